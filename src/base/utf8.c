@@ -1,0 +1,153 @@
+#include "base/utf8.h"
+
+#define REPLACEMENT 0xFFFDu
+
+/*
+ * Length of the character at the beginning of text, 0 when it is not valid UTF-8. The bounds of
+ * the second byte rule out overlong forms, surrogates and what lies above U+10FFFF.
+ */
+static size_t read_character(const unsigned char *text, size_t left, uint32_t *out)
+{
+	unsigned char first = text[0];
+	unsigned char low = 0x80;
+	unsigned char high = 0xBF;
+	size_t len = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+	uint32_t character;
+
+	if (first < 0x80) {
+		*out = first;
+		return 1;
+	}
+	if (first < 0xC2 || first > 0xF4 || left < len)
+		return 0;
+	if (first == 0xE0)
+		low = 0xA0;
+	else if (first == 0xED)
+		high = 0x9F;
+	else if (first == 0xF0)
+		low = 0x90;
+	else if (first == 0xF4)
+		high = 0x8F;
+	if (text[1] < low || text[1] > high)
+		return 0;
+	character = ((uint32_t)first & (0xFFu >> (len + 1))) << 6 | (text[1] & 0x3Fu);
+	for (size_t i = 2; i < len; i++) {
+		if ((text[i] & 0xC0) != 0x80)
+			return 0;
+		character = character << 6 | (text[i] & 0x3Fu);
+	}
+	*out = character;
+	return len;
+}
+
+size_t utf8_valid_prefix(struct slice text)
+{
+	const unsigned char *bytes = (const unsigned char *)text.ptr;
+	size_t at = 0;
+	uint32_t character;
+
+	while (at < text.len) {
+		size_t len = read_character(bytes + at, text.len - at, &character);
+
+		if (len == 0)
+			break;
+		at += len;
+	}
+	return at;
+}
+
+uint32_t utf8_next(struct slice text, size_t *at)
+{
+	uint32_t character;
+	const unsigned char *bytes = (const unsigned char *)text.ptr;
+	size_t len = read_character(bytes + *at, text.len - *at, &character);
+
+	if (len == 0) {
+		*at += 1;
+		return REPLACEMENT;
+	}
+	*at += len;
+	return character;
+}
+
+void utf8_add(struct str *out, uint32_t character)
+{
+	char bytes[4];
+	size_t len;
+
+	if (character > 0x10FFFF || (character >= 0xD800 && character <= 0xDFFF))
+		character = REPLACEMENT;
+	if (character < 0x80) {
+		str_addc(out, (char)character);
+		return;
+	}
+	len = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+	for (size_t i = len - 1; i > 0; i--) {
+		bytes[i] = (char)(0x80 | (character & 0x3F));
+		character >>= 6;
+	}
+	bytes[0] = (char)((0xF00u >> len & 0xF0u) | character);
+	str_add(out, slice_make(bytes, len));
+}
+
+size_t utf8_count(struct slice text)
+{
+	size_t at = 0;
+	size_t count = 0;
+
+	while (at < text.len) {
+		utf8_next(text, &at);
+		count++;
+	}
+	return count;
+}
+
+struct slice utf8_cut(struct slice text, size_t characters)
+{
+	size_t at = 0;
+
+	while (at < text.len && characters > 0) {
+		utf8_next(text, &at);
+		characters--;
+	}
+	return slice_make(text.ptr, at);
+}
+
+/* Can this character move the cursor, change the direction of text, or hide in it? */
+static bool acts_on_terminal(uint32_t c)
+{
+	if (c < 0x20 || (c >= 0x7F && c <= 0x9F))
+		return true;
+	if (c < 0x61C)
+		return false;
+	/* The joiners U+200C and U+200D are no such thing: Persian and emoji need them. */
+	return c == 0x61C || c == 0x200B || c == 0x200E || c == 0x200F ||
+	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
+	       (c >= 0xE0000 && c <= 0xE007F);
+}
+
+void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
+{
+	size_t plain = 0; /* where the text that needs no change begins */
+	size_t at = 0;
+
+	while (at < text.len) {
+		size_t start = at;
+		uint32_t c = utf8_next(text, &at);
+		bool one_byte = at == start + 1;
+		bool invalid = one_byte && c == REPLACEMENT;
+
+		if (!invalid && !acts_on_terminal(c))
+			continue;
+		if (keep_lines && (c == '\n' || c == '\t'))
+			continue;
+		str_add(out, slice_make(text.ptr + plain, start - plain));
+		plain = at;
+		if (one_byte)
+			str_printf(out, "\\x%02x", (unsigned)(unsigned char)text.ptr[start]);
+		else
+			str_printf(out, "\\u{%04x}", (unsigned)c);
+	}
+	if (at > plain)
+		str_add(out, slice_make(text.ptr + plain, at - plain));
+}
