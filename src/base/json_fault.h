@@ -1,0 +1,23 @@
+/*
+ * Saying where and why a text is not JSON. For the scanner alone.
+ *
+ * Each function fills *fault with the line and column of the byte at `at` and a phrase, cut at a
+ * character when it is too long.
+ */
+#ifndef KOTA_BASE_JSON_FAULT_H
+#define KOTA_BASE_JSON_FAULT_H
+
+#include "base/json.h"
+
+/* The phrase as it is. */
+void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what);
+
+/* The phrase with a number between before and behind. */
+void json_fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
+		       size_t number, const char *behind);
+
+/* The phrase with stored bytes in the middle: made visible, and cut when they are long. */
+void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, const char *before,
+		      struct slice bytes, const char *behind);
+
+#endif
