@@ -1,0 +1,103 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *slug;
+	int status;
+} codes[] = {
+#define X(id, slug, status) {slug, status},
+	ERR_CODES(X)
+#undef X
+};
+
+/* Length in bytes of the UTF-8 character that begins with this byte. */
+static size_t character_length(unsigned char lead)
+{
+	if (lead < 0xC0)
+		return 1;
+	if (lead < 0xE0)
+		return 2;
+	return lead < 0xF0 ? 3 : 4;
+}
+
+/* A sentence cut in the middle of a character would not be UTF-8 any more. */
+static void cut_at_character(char *text)
+{
+	size_t len = strlen(text);
+	size_t start = len;
+
+	if (len < ERR_TEXT_MAX - 1)
+		return;
+	do
+		start--;
+	while (start > 0 && ((unsigned char)text[start] & 0xC0) == 0x80);
+	if (len - start < character_length((unsigned char)text[start]))
+		text[start] = '\0';
+}
+
+static void set_text(struct err *err, const char *format, va_list args)
+{
+	vsnprintf(err->text, sizeof err->text, format, args);
+	cut_at_character(err->text);
+}
+
+int err_set(struct err *err, enum err_code code, const char *format, ...)
+{
+	va_list args;
+
+	err->code = code;
+	va_start(args, format);
+	set_text(err, format, args);
+	va_end(args);
+	return -1;
+}
+
+int err_set_errno(struct err *err, enum err_code code, int number, const char *format, ...)
+{
+	va_list args;
+	size_t len;
+
+	err->code = code;
+	va_start(args, format);
+	set_text(err, format, args);
+	va_end(args);
+	len = strlen(err->text);
+	snprintf(err->text + len, sizeof err->text - len, ": %s", strerror(number));
+	cut_at_character(err->text);
+	return -1;
+}
+
+int err_prefix(struct err *err, const char *format, ...)
+{
+	char old[ERR_TEXT_MAX];
+	va_list args;
+	size_t len;
+
+	memcpy(old, err->text, sizeof old);
+	va_start(args, format);
+	set_text(err, format, args);
+	va_end(args);
+	len = strlen(err->text);
+	snprintf(err->text + len, sizeof err->text - len, ": %s", old);
+	cut_at_character(err->text);
+	return -1;
+}
+
+void err_clear(struct err *err)
+{
+	err->code = ERR_NONE;
+	err->text[0] = '\0';
+}
+
+const char *err_slug(enum err_code code)
+{
+	return codes[code].slug;
+}
+
+int err_exit_status(enum err_code code)
+{
+	return codes[code].status;
+}

@@ -1,0 +1,229 @@
+#include "base/file.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+/* A file is read this often, with this pause, before it counts as one that never stops changing. */
+#define READ_TRIES 5
+#define READ_PAUSE_MS 10
+
+void file_id_from_stat(struct file_id *id, const struct stat *st)
+{
+	*id = (struct file_id){
+		.present = true,
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.size = st->st_size,
+		.mtime = st->st_mtim,
+		.ctime = st->st_ctim,
+		.mode = st->st_mode,
+		.uid = st->st_uid,
+		.nlink = st->st_nlink,
+	};
+}
+
+static const char *kind_of(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFDIR:
+		return "a directory";
+	case S_IFIFO:
+		return "a FIFO";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFCHR:
+		return "a character device";
+	case S_IFBLK:
+		return "a block device";
+	default:
+		return "something else";
+	}
+}
+
+static int refuse_kind(const char *name, mode_t mode, struct err *err)
+{
+	return err_set(err, ERR_BAD_DATA, "%s is %s, not a regular file", name, kind_of(mode));
+}
+
+/*
+ * After ENOENT: is the name itself absent? A link whose target is missing gives ENOENT too, and
+ * taking it for absence would replace the link.
+ */
+static int confirm_absent(const struct sys *sys, int dirfd, const char *name, struct err *err)
+{
+	struct stat st;
+
+	if (sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno == ENOENT)
+			return 0;
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
+	}
+	if (S_ISLNK(st.st_mode))
+		return err_set(err, ERR_BAD_DATA, "%s is a link to nothing", name);
+	/* Somebody has just made it: it was absent when we came. */
+	return 0;
+}
+
+int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
+		  struct err *err)
+{
+	struct stat st;
+
+	if (sys->fstatat(dirfd, name, &st, 0) == 0) {
+		file_id_from_stat(id, &st);
+		return 0;
+	}
+	if (errno != ENOENT)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
+	if (confirm_absent(sys, dirfd, name, err) != 0)
+		return -1;
+	*id = (struct file_id){.present = false};
+	return 0;
+}
+
+/* Opens for reading; *fd stays -1 when the file is absent. */
+static int open_to_read(const struct sys *sys, int dirfd, const char *name, int *fd,
+			struct err *err)
+{
+	struct stat st;
+	int number;
+
+	*fd = file_open(sys, dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	if (*fd >= 0)
+		return 0;
+	number = errno;
+	if (number == ENOENT)
+		return confirm_absent(sys, dirfd, name, err);
+	/* Sockets and devices without a driver cannot be opened at all. */
+	if (number == ENXIO && sys->fstatat(dirfd, name, &st, 0) == 0 && !S_ISREG(st.st_mode))
+		return refuse_kind(name, st.st_mode, err);
+	return err_set_errno(err, ERR_IO, number, "cannot open %s", name);
+}
+
+static int stat_regular(const struct sys *sys, int fd, const char *name, size_t max,
+			struct file_id *id, struct err *err)
+{
+	struct stat st;
+
+	if (sys->fstat(fd, &st) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
+	if (!S_ISREG(st.st_mode))
+		return refuse_kind(name, st.st_mode, err);
+	if ((uintmax_t)st.st_size > max)
+		return err_set(err, ERR_TOO_LARGE, "%s has %jd bytes, at most %zu are allowed",
+			       name, (intmax_t)st.st_size, max);
+	file_id_from_stat(id, &st);
+	return 0;
+}
+
+/* Reads from the beginning, one byte further than size, so that a file that grew is noticed. */
+static int read_once(const struct sys *sys, int fd, const char *name, size_t size, struct str *out,
+		     struct err *err)
+{
+	str_clear(out);
+	str_reserve(out, mem_sum(size, 1));
+	while (out->len <= size) {
+		ssize_t got = sys->pread(fd, out->ptr + out->len, size + 1 - out->len,
+					 (off_t)out->len);
+
+		if (got == 0)
+			break;
+		if (got > 0)
+			out->len += (size_t)got;
+		else if (errno != EINTR)
+			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
+	}
+	out->ptr[out->len] = '\0';
+	return 0;
+}
+
+static int read_settled(const struct sys *sys, int fd, const char *name, size_t max,
+			struct str *out, struct file_id *id, struct err *err)
+{
+	for (int tries = 0; tries < READ_TRIES; tries++) {
+		struct file_id before;
+		struct file_id after;
+
+		if (tries > 0)
+			sys->sleep_ms(READ_PAUSE_MS);
+		if (stat_regular(sys, fd, name, max, &before, err) != 0 ||
+		    read_once(sys, fd, name, (size_t)before.size, out, err) != 0 ||
+		    stat_regular(sys, fd, name, max, &after, err) != 0)
+			return -1;
+		if (file_id_equal(&before, &after) && out->len == (size_t)after.size) {
+			*id = after;
+			return 0;
+		}
+	}
+	return err_set(err, ERR_BUSY, "%s does not stop changing while it is read: try again",
+		       name);
+}
+
+int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+	      struct file_id *id, struct err *err)
+{
+	int result;
+	int fd;
+
+	str_clear(out);
+	if (open_to_read(sys, dirfd, name, &fd, err) != 0)
+		return -1;
+	if (fd < 0) {
+		*id = (struct file_id){.present = false};
+		return 0;
+	}
+	result = read_settled(sys, fd, name, max, out, id, err);
+	if (result != 0)
+		str_clear(out);
+	file_close(sys, &fd);
+	return result;
+}
+
+int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err)
+{
+	size_t done = 0;
+
+	while (done < text.len) {
+		ssize_t put = sys->write(fd, text.ptr + done, text.len - done);
+
+		if (put > 0)
+			done += (size_t)put;
+		else if (put == 0)
+			return err_set(err, ERR_CANNOT_WRITE, "cannot write: nothing was taken");
+		else if (errno != EINTR)
+			return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot write");
+	}
+	return 0;
+}
+
+int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mode_t mode)
+{
+	int fd;
+
+	do
+		fd = sys->openat(dirfd, name, flags, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+int file_fsync(const struct sys *sys, int fd)
+{
+	int result;
+
+	do
+		result = sys->fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result;
+}
+
+void file_close(const struct sys *sys, int *fd)
+{
+	int number = errno;
+
+	if (*fd >= 0)
+		sys->close(*fd);
+	*fd = -1;
+	errno = number;
+}

@@ -1,0 +1,70 @@
+/*
+ * Reading and writing whole files through the table of system calls.
+ *
+ * EINTR and short transfers are dealt with here and seen by nobody. Only ENOENT means absent:
+ * every other failure is an error, because taking it for absence loses data. File descriptors that
+ * a function returns belong to the caller.
+ */
+#ifndef KOTA_BASE_FILE_H
+#define KOTA_BASE_FILE_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/sys.h"
+
+/* What a stat says of a file's identity: a cached parse is good while this stays the same. */
+struct file_id {
+	bool present;
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	struct timespec ctime;
+	mode_t mode;
+	uid_t uid;
+	nlink_t nlink;
+};
+
+static inline bool file_id_equal(const struct file_id *a, const struct file_id *b)
+{
+	return a->present == b->present &&
+	       (!a->present ||
+		(a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+		 a->mtime.tv_sec == b->mtime.tv_sec && a->mtime.tv_nsec == b->mtime.tv_nsec &&
+		 a->ctime.tv_sec == b->ctime.tv_sec && a->ctime.tv_nsec == b->ctime.tv_nsec));
+}
+
+/* Copies what matters out of a stat. */
+void file_id_from_stat(struct file_id *id, const struct stat *st);
+
+/*
+ * Identity of dirfd/name, links followed. Absent is success with present == false; a link to
+ * nothing is an error.
+ */
+int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
+		  struct err *err);
+
+/*
+ * Reads dirfd/name into *out without ever blocking on a FIFO or device: anything that is not a
+ * regular file, or longer than max bytes, is an error, and so is a link to nothing. Absent is
+ * success with id->present == false and an empty text. A file that changes while it is read is
+ * read again, a few times. Messages name the file by `name`. *out is emptied first and is empty
+ * after a failure, *id is then untouched.
+ *
+ * Codes: BAD_DATA (not a regular file, link to nothing), TOO_LARGE, BUSY (does not stop changing),
+ * IO (all else).
+ */
+int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+	      struct file_id *id, struct err *err);
+
+/* Writes all of text to fd, where it stands. CANNOT_WRITE names no file: see err_prefix(). */
+int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err);
+
+/* As the calls of the same name, retried on EINTR; close is never retried. */
+int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mode_t mode);
+int file_fsync(const struct sys *sys, int fd);
+
+/* Closes *fd unless it is negative, and sets it to -1. errno stays, so that it can be reported. */
+void file_close(const struct sys *sys, int *fd);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * A hash map from text to a number: refs to positions, mostly.
+ *
+ * The map does not copy its keys: they must outlive it. Open addressing, keyed against floods of
+ * chosen collisions by nothing: keys are the user's own and bounded by the store's limits.
+ */
+#ifndef KOTA_BASE_MAP_H
+#define KOTA_BASE_MAP_H
+
+#include "base/slice.h"
+
+#include <stdint.h>
+
+struct map_slot {
+	struct slice key;
+	uint64_t hash;
+	size_t value;
+};
+
+struct map {
+	struct map_slot *slots;
+	size_t cap;
+	size_t count;
+};
+
+#define MAP_INIT {0}
+
+/* Frees the slots, leaves an empty map. */
+void map_release(struct map *map);
+
+/* Puts value under key, replacing an earlier one. */
+void map_put(struct map *map, struct slice key, size_t value);
+
+/* Is key there? Then *value is what was put, else it is untouched. value may be NULL. */
+bool map_get(const struct map *map, struct slice key, size_t *value);
+
+/* 64-bit FNV-1a of the bytes: identity of texts that nobody chose to collide. */
+uint64_t hash64(struct slice text);
+
+#endif

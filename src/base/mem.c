@@ -1,0 +1,83 @@
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void)
+{
+	static const char message[] = "kota: out of memory\n";
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+
+	(void)ignored;
+	abort();
+}
+
+size_t mem_sum(size_t a, size_t b)
+{
+	if (a > SIZE_MAX - b)
+		out_of_memory();
+	return a + b;
+}
+
+void *mem_alloc(size_t size)
+{
+	void *ptr = malloc(size ? size : 1);
+
+	if (!ptr)
+		out_of_memory();
+	return ptr;
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+	void *ptr = calloc(count ? count : 1, size ? size : 1);
+
+	if (!ptr)
+		out_of_memory();
+	return ptr;
+}
+
+void *mem_realloc(void *ptr, size_t count, size_t size)
+{
+	size_t bytes = count * size;
+
+	if (size && count > SIZE_MAX / size)
+		out_of_memory();
+	ptr = realloc(ptr, bytes ? bytes : 1);
+	if (!ptr)
+		out_of_memory();
+	return ptr;
+}
+
+void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size)
+{
+	size_t wanted = *cap < 8 ? 8 : *cap;
+
+	if (ptr && need <= *cap)
+		return ptr;
+	while (wanted < need) {
+		if (wanted > SIZE_MAX / 2)
+			out_of_memory();
+		wanted *= 2;
+	}
+	ptr = mem_realloc(ptr, wanted, size);
+	*cap = wanted;
+	return ptr;
+}
+
+char *mem_strndup(const char *text, size_t len)
+{
+	char *copy = mem_alloc(mem_sum(len, 1));
+
+	if (len)
+		memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *mem_strdup(const char *text)
+{
+	return mem_strndup(text, strlen(text));
+}

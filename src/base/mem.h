@@ -1,0 +1,40 @@
+/*
+ * Memory that is always there: these functions never return NULL.
+ *
+ * When the machine has none left, one handler prints a message and aborts: every durable step of
+ * the store is atomic, so that running out of memory is one more crash point, not a special case
+ * in a thousand callers. What they return is released with free().
+ */
+#ifndef KOTA_BASE_MEM_H
+#define KOTA_BASE_MEM_H
+
+#include <stddef.h>
+
+/* a + b, for sizes; a sum that does not fit counts as out of memory. */
+size_t mem_sum(size_t a, size_t b);
+
+/* size bytes, not cleared. */
+void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
+
+/* count * size bytes, cleared; the product is checked. */
+void *mem_zalloc(size_t count, size_t size)
+	__attribute__((malloc, returns_nonnull, alloc_size(1, 2)));
+
+/* As realloc; the product count * size is checked. */
+void *mem_realloc(void *ptr, size_t count, size_t size)
+	__attribute__((returns_nonnull, alloc_size(2, 3)));
+
+/*
+ * Makes room for at least `need` elements of `size` bytes in an array that has room for *cap;
+ * when it has to grow, it at least doubles. Returns the array, perhaps moved, and updates *cap.
+ * NULL with *cap 0 is an array that does not exist yet.
+ */
+void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size) __attribute__((returns_nonnull));
+
+/* A terminated copy of len bytes. */
+char *mem_strndup(const char *text, size_t len) __attribute__((malloc, returns_nonnull));
+
+/* A terminated copy of a terminated string. */
+char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
+
+#endif

@@ -1,0 +1,95 @@
+#include "base/str.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Shared by all empty strings and never written to: cap 0 says that the bytes are not owned. */
+const char str_empty[1];
+
+void str_init(struct str *s)
+{
+	s->ptr = (char *)str_empty;
+	s->len = 0;
+	s->cap = 0;
+}
+
+void str_release(struct str *s)
+{
+	if (s->cap)
+		free(s->ptr);
+	str_init(s);
+}
+
+void str_clear(struct str *s)
+{
+	s->len = 0;
+	if (s->cap)
+		s->ptr[0] = '\0';
+}
+
+void str_reserve(struct str *s, size_t more)
+{
+	size_t need = mem_sum(s->len + 1, more);
+
+	if (need <= s->cap)
+		return;
+	s->ptr = mem_grow(s->cap ? s->ptr : NULL, &s->cap, need, 1);
+	s->ptr[s->len] = '\0';
+}
+
+void str_add(struct str *s, struct slice text)
+{
+	if (!text.len)
+		return;
+	str_reserve(s, text.len);
+	memcpy(s->ptr + s->len, text.ptr, text.len);
+	s->len += text.len;
+	s->ptr[s->len] = '\0';
+}
+
+void str_adds(struct str *s, const char *text)
+{
+	str_add(s, slice_of(text));
+}
+
+void str_addc(struct str *s, char byte)
+{
+	str_add(s, slice_make(&byte, 1));
+}
+
+void str_printf(struct str *s, const char *format, ...)
+{
+	va_list args;
+	va_list again;
+	int len;
+
+	va_start(args, format);
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (len > 0) {
+		str_reserve(s, (size_t)len);
+		vsnprintf(s->ptr + s->len, (size_t)len + 1, format, again);
+		s->len += (size_t)len;
+	}
+	va_end(again);
+}
+
+void str_truncate(struct str *s, size_t len)
+{
+	if (len >= s->len)
+		return;
+	s->len = len;
+	s->ptr[len] = '\0';
+}
+
+char *str_detach(struct str *s)
+{
+	char *bytes = s->cap ? s->ptr : mem_strndup("", 0);
+
+	str_init(s);
+	return bytes;
+}

@@ -1,0 +1,52 @@
+/*
+ * The table of system calls and the clock.
+ *
+ * All file system calls and every look at the clock go through one table, so that a test can
+ * make the n-th call fail, record their order, pretend that a file system lacks a call, or
+ * freeze time. Each function behaves as the call of its name (result, errno). Nobody but
+ * base/sys.c calls these functions of libc directly; reading and writing stdin, stdout and
+ * stderr is the one exception.
+ *
+ * The table is constant, the caller of store_open() and of mcp_serve() chooses it and keeps it
+ * alive. The clock is read once per request and then handed on as now_ms.
+ */
+#ifndef KOTA_BASE_SYS_H
+#define KOTA_BASE_SYS_H
+
+#include <dirent.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+struct sys {
+	int (*openat)(int dirfd, const char *path, int flags, mode_t mode);
+	int (*close)(int fd);
+	ssize_t (*read)(int fd, void *buf, size_t count);
+	ssize_t (*write)(int fd, const void *buf, size_t count);
+	ssize_t (*pread)(int fd, void *buf, size_t count, off_t offset);
+	ssize_t (*pwrite)(int fd, const void *buf, size_t count, off_t offset);
+	int (*fsync)(int fd);
+	int (*ftruncate)(int fd, off_t length);
+	int (*fchmod)(int fd, mode_t mode);
+	int (*fstat)(int fd, struct stat *out);
+	int (*fstatat)(int dirfd, const char *path, struct stat *out, int flags);
+	int (*mkdirat)(int dirfd, const char *path, mode_t mode);
+	int (*unlinkat)(int dirfd, const char *path, int flags);
+	int (*renameat2)(int from_dirfd, const char *from, int to_dirfd, const char *to,
+			 unsigned int flags);
+	ssize_t (*readlinkat)(int dirfd, const char *path, char *buf, size_t size);
+	int (*flock)(int fd, int operation);
+	/* Names in a directory, one call per name: as readdir. */
+	DIR *(*fdopendir)(int fd);
+	struct dirent *(*readdir)(DIR *dir);
+	int (*closedir)(DIR *dir);
+	/* Waits, less when a signal comes; for a lock, and between tries at a changing file. */
+	void (*sleep_ms)(int64_t ms);
+	/* Milliseconds since 1970. */
+	int64_t (*now_ms)(void);
+};
+
+/* The real calls; static storage. */
+const struct sys *sys_real(void);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Times as text: ISO 8601 with milliseconds and an offset, to and from milliseconds since 1970.
+ *
+ * The zone is the host's (TZ decides), read by the C library. No state of its own.
+ */
+#ifndef KOTA_BASE_TIMESTAMP_H
+#define KOTA_BASE_TIMESTAMP_H
+
+#include "base/slice.h"
+
+#include <stdint.h>
+
+/* No time: before all times. */
+#define TIME_NONE INT64_MIN
+
+#define MS_PER_DAY INT64_C(86400000)
+
+/* "2026-11-21T09:30:00.123+01:00" and a terminator, with room for years beyond 9999. */
+#define TIMESTAMP_SIZE 40
+
+/*
+ * Reads a time: date and time with `T`, `t` or a space between, seconds and a fraction (cut to
+ * milliseconds) optional, offset Z or +HH:MM, +HHMM, +HH. Without an offset, or with a date alone,
+ * it is a time of the host's zone, unless offset_required: of an hour that comes twice the first,
+ * and in an hour that is left out, what a clock shows that was not put forward. Years are 0000 to
+ * 9999; second 60 is the beginning of the next minute. White space around is not accepted. Returns
+ * false and leaves *ms when it is no time.
+ */
+bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms);
+
+/*
+ * Writes the time in the host's zone. Offsets are whole minutes: where the zone's own has seconds
+ * (before time was standardised), the nearest toward zero is used and the text still means ms.
+ */
+void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE]);
+
+/*
+ * "3 days ago", "just now", "in 2 hours": for people. Counts whole units, months of 30 and years of
+ * 365 days. TIME_NONE is "never".
+ */
+void timestamp_age(int64_t ms, int64_t now_ms, char out[TIMESTAMP_SIZE]);
+
+#endif
