@@ -1,0 +1,22 @@
+#!/bin/sh
+# Ceilings: functions at most 60 lines, files at most 500, and calls that are not used here.
+#
+#	tests/lint/ceilings.sh [SOURCE_DIR]
+set -eu
+cd "${1:-${srcdir:-.}}"
+
+find src tests -name '*.[ch]' | sort | xargs awk '
+function report(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad++ }
+FNR == 1 { if (lines > 500) { printf "%s: %d lines, more than 500\n", file, lines; bad++ } file = FILENAME }
+{ lines = FNR }
+# House style puts the brace that opens a function alone in column one, and the one that ends it.
+/^{$/ { start = FNR }
+/^}$/ && start { if (FNR - start + 2 > 60) report("function of " FNR - start + 2 " lines, more than 60"); start = 0 }
+/[^a-z_](strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|strtok|alloca|cJSON_Compare)[ ]*\(/ { report("a banned function") }
+/[^a-z_>.]time\(/ && FILENAME ~ /^src/ { report("time() outside the clock") }
+length($0) > 130 { report("a line far over 100 columns") }
+END {
+	if (lines > 500) { printf "%s: %d lines, more than 500\n", file, lines; bad++ }
+	printf "ceilings: %d findings\n", bad
+	exit bad > 0
+}'

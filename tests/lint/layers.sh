@@ -1,0 +1,42 @@
+#!/bin/sh
+# The order of the rooms: an include may only point from a later row to an earlier one, or stay in
+# its own room; each library is known in one place. Prints every arrow against the order.
+#
+#	tests/lint/layers.sh [SOURCE_DIR]
+set -eu
+cd "${1:-${srcdir:-.}}"
+
+awk '
+BEGIN {
+	split("base:0 model:1 match:1 git:1 tool:1 store:2 tools:3 mcp:4 cli:4", rows, " ")
+	for (i in rows) { split(rows[i], row, ":"); level[row[1]] = row[2] }
+	home["cjson/cJSON.h"] = "src/base/json_tree.c"
+	home["cJSON.h"] = "src/base/json_tree.c"
+	home["tre/tre.h"] = "src/match/"
+	home["utf8proc.h"] = "src/match/"
+	home["git2.h"] = "src/git/"
+}
+FNR == 1 { files++ }
+/^#[ \t]*include[ \t]*</ {
+	name = $0; sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
+	if (name in home && index(FILENAME, home[name]) != 1) {
+		printf "%s:%d: <%s> belongs to %s alone\n", FILENAME, FNR, name, home[name]
+		bad++
+	}
+}
+/^#[ \t]*include[ \t]*"/ {
+	name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+	from = FILENAME; sub(/^src\//, "", from); if (from !~ /\//) next; sub(/\/.*/, "", from)
+	to = name; if (to !~ /\//) { printf "%s:%d: \"%s\" names no room\n", FILENAME, FNR, name; bad++; next }
+	sub(/\/.*/, "", to)
+	if (!(from in level) || !(to in level)) {
+		printf "%s:%d: unknown room in \"%s\"\n", FILENAME, FNR, name; bad++
+	} else if (from != to && level[to] >= level[from]) {
+		printf "%s:%d: %s must not know %s\n", FILENAME, FNR, from, to; bad++
+	}
+}
+END {
+	if (!files) { print "no sources found"; exit 1 }
+	printf "layers: %d files, %d arrows against the order\n", files, bad
+	exit bad > 0
+}' $(find src -name '*.[ch]' | sort)
