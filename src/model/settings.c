@@ -1,0 +1,477 @@
+#include "model/settings.h"
+
+#include "base/blank.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum setting_kind {
+	KIND_INT,    /* a whole number from min to max */
+	KIND_NUMBER, /* a number from min to max */
+	KIND_BOOL,
+	KIND_CHOICE, /* one of a list; stored as its position there */
+	KIND_PATH    /* from a store's own file only a path that stays inside the store */
+};
+
+struct setting {
+	const char *name;
+	enum setting_kind kind;
+	double min;
+	double max;
+	const char *const *choices;
+	size_t offset; /* in struct settings: of an int64_t, or of the enum of a choice */
+};
+
+/* In the order of enum git_mode. */
+static const char *const git_modes[] = {"own", "off", NULL};
+static const char *const decay_models[] = {"power_law", "exponential", "two_component", NULL};
+static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
+
+#define DAYS_MAX 36500
+#define COUNT_MAX 1e9
+#define BYTES_MAX 1099511627776.0
+
+/* Checked, and not used yet. */
+#define UNUSED SIZE_MAX
+
+#define ENTRIES_PER_CATEGORY offsetof(struct settings, entries_per_category)
+#define ENTRY_BYTES offsetof(struct settings, entry_bytes)
+#define TOTAL_BYTES offsetof(struct settings, total_bytes)
+#define EXPIRY_DAYS offsetof(struct settings, expiry_days)
+#define GIT offsetof(struct settings, git)
+
+/* name, name in the environment, kind, min, max, choices, where it is stored */
+#define SETTINGS(X)                                                                                \
+	X("limits.entries_per_category", "LIMITS_ENTRIES_PER_CATEGORY", INT, 1, COUNT_MAX, NULL,   \
+	  ENTRIES_PER_CATEGORY)                                                                    \
+	X("limits.entry_bytes", "LIMITS_ENTRY_BYTES", INT, 1, BYTES_MAX, NULL, ENTRY_BYTES)        \
+	X("limits.total_bytes", "LIMITS_TOTAL_BYTES", INT, 1, BYTES_MAX, NULL, TOTAL_BYTES)        \
+	X("limits.expiry_days", "LIMITS_EXPIRY_DAYS", INT, 1, DAYS_MAX, NULL, EXPIRY_DAYS)         \
+	X("git", "GIT", CHOICE, 0, 0, git_modes, GIT)                                              \
+	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, UNUSED)                        \
+	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", NUMBER, 1e-3, DAYS_MAX, NULL, UNUSED)    \
+	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, UNUSED)                          \
+	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, UNUSED)                                 \
+	X("forget_threshold", "FORGET_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                    \
+	X("promote_threshold", "PROMOTE_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                  \
+	X("promote_uses", "PROMOTE_USES", INT, 1, COUNT_MAX, NULL, UNUSED)                         \
+	X("promote_days", "PROMOTE_DAYS", INT, 1, DAYS_MAX, NULL, UNUSED)                          \
+	X("cluster_threshold", "CLUSTER_THRESHOLD", NUMBER, 0, 1, NULL, UNUSED)                    \
+	X("cluster_min", "CLUSTER_MIN", INT, 2, COUNT_MAX, NULL, UNUSED)                           \
+	X("cluster_max", "CLUSTER_MAX", INT, 2, COUNT_MAX, NULL, UNUSED)                           \
+	X("reinforce", "REINFORCE", BOOL, 0, 0, NULL, UNUSED)                                      \
+	X("enrich", "ENRICH", BOOL, 0, 0, NULL, UNUSED)                                            \
+	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, UNUSED)                                      \
+	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, UNUSED)                                \
+	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL, UNUSED)
+
+static const struct setting table[] = {
+#define X(name, env, kind, min, max, choices, offset)                                              \
+	{name, KIND_##kind, min, max, choices, offset},
+	SETTINGS(X)
+#undef X
+};
+
+static const char *const names[] = {
+#define X(name, env, kind, min, max, choices, offset) name,
+	SETTINGS(X)
+#undef X
+	NULL
+};
+
+/* In the order of the table. */
+static const char *const env_names[] = {
+#define X(name, env, kind, min, max, choices, offset) env,
+	SETTINGS(X)
+#undef X
+	NULL
+};
+
+#define SETTING_COUNT (sizeof table / sizeof *table)
+
+/* No name of a setting is longer. */
+#define NAME_MAX_BYTES 63
+
+#define X(name, env, kind, min, max, choices, offset)                                              \
+	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1, "a name fits a row of distance()");
+SETTINGS(X)
+#undef X
+
+_Static_assert(SETTING_COUNT <= 64, "struct reading marks settings in 64 bits");
+
+/* Longer names and values are cut where an error shows them. */
+#define SHOWN_CHARACTERS_MAX 60
+
+/* A value as somebody gave it: of a document, or the text of an environment variable. */
+struct given {
+	const struct json *doc; /* NULL when the text is no JSON */
+	uint32_t node;
+	struct slice text;      /* the text given, decoded; absent when it is no text */
+	struct slice shown;     /* what an error shows */
+	enum settings_origin origin;
+};
+
+void settings_init(struct settings *settings)
+{
+	*settings = (struct settings){
+		.entries_per_category = 100,
+		.entry_bytes = 4096,
+		.total_bytes = 51200,
+		.expiry_days = 90,
+		.git = GIT_MODE_OWN,
+	};
+}
+
+const char *const *settings_env_names(void)
+{
+	return env_names;
+}
+
+/* Appends a name or value that may be anything, fit for a sentence. */
+static void add_shown(struct str *out, struct slice text)
+{
+	struct slice cut = utf8_cut(text, SHOWN_CHARACTERS_MAX);
+
+	utf8_add_visible(out, cut, false);
+	if (cut.len < text.len)
+		str_adds(out, "...");
+}
+
+/* Appends what a setting takes: `"own" or "off"`. */
+static void add_expected(struct str *out, const struct setting *setting)
+{
+	switch (setting->kind) {
+	case KIND_INT:
+		str_printf(out, "a whole number from %.15g to %.15g", setting->min, setting->max);
+		break;
+	case KIND_NUMBER:
+		str_printf(out, "a number from %.15g to %.15g", setting->min, setting->max);
+		break;
+	case KIND_BOOL:
+		str_adds(out, "true or false");
+		break;
+	case KIND_PATH:
+		str_adds(out, "the path of a folder");
+		break;
+	case KIND_CHOICE:
+		for (size_t i = 0; setting->choices[i]; i++) {
+			if (i)
+				str_adds(out, setting->choices[i + 1] ? ", " : " or ");
+			str_printf(out, "\"%s\"", setting->choices[i]);
+		}
+		break;
+	}
+}
+
+static int refuse(const struct setting *setting, const struct given *given, struct err *err)
+{
+	STR_AUTO expected = STR_INIT;
+	STR_AUTO shown = STR_INIT;
+
+	add_expected(&expected, setting);
+	add_shown(&shown, given->shown);
+	return err_set(err, ERR_BAD_VALUE, "the setting \"%s\" must be %s, not %s", setting->name,
+		       expected.ptr, shown.ptr);
+}
+
+static bool in_range(const struct setting *setting, double number)
+{
+	return number >= setting->min && number <= setting->max;
+}
+
+static int choice_index(const struct setting *setting, struct slice text)
+{
+	for (int i = 0; setting->choices[i]; i++) {
+		if (slice_is(text, setting->choices[i]))
+			return i;
+	}
+	return -1;
+}
+
+/* Could this path lead out of the folder that it is taken from? */
+static bool path_escapes(struct slice path)
+{
+	size_t start = 0;
+
+	if (path.ptr[0] == '/')
+		return true;
+	for (size_t i = 0; i <= path.len; i++) {
+		if (i < path.len && path.ptr[i] != '/')
+			continue;
+		if (slice_is(slice_make(path.ptr + start, i - start), ".."))
+			return true;
+		start = i + 1;
+	}
+	return false;
+}
+
+static int check_path(const struct setting *setting, const struct given *given, struct err *err)
+{
+	STR_AUTO shown = STR_INIT;
+
+	if (!given->text.ptr || blank_trim(given->text).len == 0 ||
+	    memchr(given->text.ptr, '\0', given->text.len))
+		return refuse(setting, given, err);
+	if (given->origin == SETTINGS_PERSON || !path_escapes(given->text))
+		return 0;
+	add_shown(&shown, given->shown);
+	return err_set(err, ERR_BAD_VALUE,
+		       "the setting \"%s\" must be a path inside the store, not %s: a folder "
+		       "elsewhere can only be chosen in your own settings, not in a store's",
+		       setting->name, shown.ptr);
+}
+
+/* Checks a value; *out is then the number to store, for kinds that are stored. */
+static int check(const struct setting *setting, const struct given *given, int64_t *out,
+		 struct err *err)
+{
+	double number;
+	bool truth;
+	bool fits = false;
+
+	*out = 0;
+	switch (setting->kind) {
+	case KIND_INT:
+		fits = given->doc && json_int(given->doc, given->node, out) &&
+		       in_range(setting, (double)*out);
+		break;
+	case KIND_NUMBER:
+		fits = given->doc && json_double(given->doc, given->node, &number) &&
+		       in_range(setting, number);
+		break;
+	case KIND_BOOL:
+		fits = given->doc && json_bool(given->doc, given->node, &truth);
+		break;
+	case KIND_CHOICE:
+		*out = given->text.ptr ? choice_index(setting, given->text) : -1;
+		fits = *out >= 0;
+		break;
+	case KIND_PATH:
+		return check_path(setting, given, err);
+	}
+	return fits ? 0 : refuse(setting, given, err);
+}
+
+static int assign(struct settings *settings, const struct setting *setting,
+		  const struct given *given, struct err *err)
+{
+	enum git_mode mode;
+	char *place;
+	int64_t value;
+
+	if (check(setting, given, &value, err))
+		return -1;
+	if (setting->offset == UNUSED)
+		return 0;
+	place = (char *)settings + setting->offset;
+	if (setting->kind == KIND_CHOICE) {
+		mode = (enum git_mode)value;
+		memcpy(place, &mode, sizeof mode);
+	} else {
+		memcpy(place, &value, sizeof value);
+	}
+	return 0;
+}
+
+/* Position of name in a list ended by NULL, or SETTING_COUNT. */
+static size_t find(const char *const *list, struct slice name)
+{
+	size_t i = 0;
+
+	while (list[i] && !slice_is(name, list[i]))
+		i++;
+	return i;
+}
+
+/* Bytes to insert, delete or replace to make one name of the other. */
+static size_t distance(struct slice name, struct slice known)
+{
+	size_t row[NAME_MAX_BYTES + 1];
+
+	for (size_t j = 0; j <= known.len; j++)
+		row[j] = j;
+	for (size_t i = 0; i < name.len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < known.len; j++) {
+			size_t best = diagonal + (name.ptr[i] != known.ptr[j]);
+
+			diagonal = row[j + 1];
+			best = row[j] + 1 < best ? row[j] + 1 : best;
+			row[j + 1] = diagonal + 1 < best ? diagonal + 1 : best;
+		}
+	}
+	return row[known.len];
+}
+
+/* As distance(), where the group or the rest of a known name alone counts too. */
+static size_t distance_to_part(struct slice name, struct slice known)
+{
+	const char *dot = memchr(known.ptr, '.', known.len);
+	size_t least = distance(name, known);
+	size_t group_len;
+	size_t cost;
+
+	if (!dot)
+		return least;
+	group_len = (size_t)(dot - known.ptr);
+	cost = distance(name, slice_make(known.ptr, group_len));
+	least = cost < least ? cost : least;
+	cost = distance(name, slice_make(dot + 1, known.len - group_len - 1));
+	return cost < least ? cost : least;
+}
+
+/* The name of a list that is most like this one. */
+static const char *nearest(const char *const *list, struct slice name)
+{
+	struct slice cut = utf8_cut(name, SHOWN_CHARACTERS_MAX);
+	const char *best = list[0];
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; list[i]; i++) {
+		size_t cost = distance_to_part(cut, slice_of(list[i]));
+
+		if (cost >= least)
+			continue;
+		least = cost;
+		best = list[i];
+	}
+	return best;
+}
+
+static int unknown(const char *const *list, struct slice name, struct err *err)
+{
+	STR_AUTO shown = STR_INIT;
+
+	add_shown(&shown, name);
+	return err_set(err, ERR_BAD_VALUE, "there is no setting \"%s\"; the nearest one is \"%s\"",
+		       shown.ptr, nearest(list, name));
+}
+
+/* Is this the part before the dot of some settings ("limits")? */
+static bool is_group(struct slice name)
+{
+	for (size_t i = 0; i < SETTING_COUNT; i++) {
+		if (strlen(names[i]) > name.len && names[i][name.len] == '.' &&
+		    slice_equal(slice_make(names[i], name.len), name))
+			return true;
+	}
+	return false;
+}
+
+/* A document that is being applied. */
+struct reading {
+	struct settings settings;
+	const struct json *doc;
+	enum settings_origin origin;
+	uint64_t seen; /* a bit for each setting that was given already */
+	uint32_t fault_node;
+	struct err *err;
+};
+
+static int read_setting(struct reading *r, size_t i, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct given given = {
+		.doc = r->doc,
+		.node = node,
+		.shown = json_text(r->doc, node),
+		.origin = r->origin,
+	};
+
+	if (r->seen & (UINT64_C(1) << i))
+		return err_set(r->err, ERR_BAD_VALUE,
+			       "the setting \"%s\" must be given once, not twice", names[i]);
+	r->seen |= UINT64_C(1) << i;
+	if (json_type(r->doc, node) == JSON_STRING)
+		given.text = json_string(r->doc, node, &scratch);
+	return assign(&r->settings, &table[i], &given, r->err);
+}
+
+static int read_members(struct reading *r, struct slice prefix, uint32_t object);
+
+static int read_group(struct reading *r, struct slice group, uint32_t node)
+{
+	STR_AUTO prefix = STR_INIT;
+
+	if (json_type(r->doc, node) != JSON_OBJECT)
+		return err_set(r->err, ERR_BAD_VALUE,
+			       "the setting \"%.*s\" must be an object of settings",
+			       (int)group.len, group.ptr);
+	str_add(&prefix, group);
+	str_addc(&prefix, '.');
+	return read_members(r, str_slice(&prefix), node);
+}
+
+static int read_member(struct reading *r, struct slice prefix, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO name = STR_INIT;
+	size_t i;
+
+	str_add(&name, prefix);
+	str_add(&name, json_name(r->doc, node, &scratch));
+	i = find(names, str_slice(&name));
+	r->fault_node = node;
+	if (i < SETTING_COUNT)
+		return read_setting(r, i, node);
+	if (is_group(str_slice(&name)))
+		return read_group(r, str_slice(&name), node);
+	return unknown(names, str_slice(&name), r->err);
+}
+
+/* The members of the document or, with the group's name and a dot as prefix, of a group. */
+static int read_members(struct reading *r, struct slice prefix, uint32_t object)
+{
+	for (uint32_t m = json_first(r->doc, object); m != JSON_NONE; m = json_next(r->doc, m)) {
+		if (read_member(r, prefix, m))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_document(struct reading *r)
+{
+	if (json_type(r->doc, JSON_ROOT) != JSON_OBJECT)
+		return err_set(r->err, ERR_BAD_VALUE,
+			       "the settings must be one JSON object, such as {\"git\": \"off\"}");
+	return read_members(r, slice_of(""), JSON_ROOT);
+}
+
+int settings_apply(struct settings *settings, const struct json *doc, enum settings_origin origin,
+		   uint32_t *fault_node, struct err *err)
+{
+	struct reading r = {.settings = *settings, .doc = doc, .origin = origin, .err = err};
+
+	if (read_document(&r)) {
+		err->code = ERR_BAD_DATA;
+		*fault_node = r.fault_node;
+		return -1;
+	}
+	*settings = r.settings;
+	return 0;
+}
+
+int settings_apply_env(struct settings *settings, const char *name, const char *value,
+		       struct err *err)
+{
+	struct given given = {
+		.text = slice_of(value), .shown = slice_of(value), .origin = SETTINGS_PERSON};
+	size_t i = find(env_names, slice_of(name));
+	struct json_fault fault;
+	struct json doc;
+	int rc;
+
+	if (i == SETTING_COUNT)
+		return unknown(env_names, slice_of(name), err);
+	if (!value || !value[0])
+		return 0;
+	if (json_parse(&doc, given.text, &json_line_bounds, &fault) == 0)
+		given.doc = &doc;
+	rc = assign(settings, &table[i], &given, err);
+	if (given.doc)
+		json_release(&doc);
+	return rc;
+}

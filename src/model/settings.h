@@ -1,0 +1,53 @@
+/*
+ * Settings: limits and switches, from defaults, config.json and the environment.
+ *
+ * Layers are applied from the weakest to the strongest: settings_init(), then the person's
+ * config.json, the store's, the environment. Pure: who calls reads files and the environment.
+ */
+#ifndef KOTA_MODEL_SETTINGS_H
+#define KOTA_MODEL_SETTINGS_H
+
+#include "base/err.h"
+#include "base/json.h"
+
+#include <stdint.h>
+
+/* Values nested deeper than this are refused; documents may be 32 deep. */
+#define VALUE_DEPTH_MAX 24
+
+enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF };
+
+struct settings {
+	int64_t entries_per_category; /* limits.entries_per_category */
+	int64_t entry_bytes;          /* limits.entry_bytes */
+	int64_t total_bytes;          /* limits.total_bytes */
+	int64_t expiry_days;          /* limits.expiry_days */
+	enum git_mode git;
+};
+
+/* The defaults: 100, 4096, 51200, 90, own. */
+void settings_init(struct settings *settings);
+
+/* From whose file a document comes: some settings are honoured from the person's own only. */
+enum settings_origin { SETTINGS_PERSON, SETTINGS_STORE };
+
+/*
+ * Applies a config.json. A setting that is known to the design but not used by this version is
+ * accepted; an unknown one, a wrong type or a value out of range is an error that names the
+ * setting and what would be right; *fault_node is then the node at fault, so that the caller can
+ * say line and column. On failure settings are unchanged.
+ */
+int settings_apply(struct settings *settings, const struct json *doc, enum settings_origin origin,
+		   uint32_t *fault_node, struct err *err);
+
+/*
+ * Applies one environment variable by its setting's dotted name in capitals with `_` for `.`
+ * ("LIMITS_ENTRY_BYTES"); an empty value is unset and changes nothing.
+ */
+int settings_apply_env(struct settings *settings, const char *name, const char *value,
+		       struct err *err);
+
+/* Names accepted by settings_apply_env, ended by NULL. */
+const char *const *settings_env_names(void);
+
+#endif
