@@ -1,0 +1,123 @@
+#include "model/label.h"
+
+#include "base/blank.h"
+#include "base/utf8.h"
+
+#include <locale.h>
+#include <wctype.h>
+
+#define TAG_CHARACTERS_MAX 100
+
+/* What utf8_next makes of an invalid byte. */
+#define REPLACEMENT 0xFFFD
+
+#define ZERO_WIDTH_JOINER 0x200D
+
+/* The tables by which characters beyond ASCII are told apart. */
+struct alphabet {
+	locale_t locale; /* 0 where the system has no UTF-8 tables: then all of them are letters */
+	wctype_t mark;
+};
+
+static struct alphabet alphabet_open(void)
+{
+	struct alphabet alphabet = {newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), 0};
+
+	if (alphabet.locale)
+		alphabet.mark = wctype_l("combining", alphabet.locale);
+	return alphabet;
+}
+
+static void alphabet_close(const struct alphabet *alphabet)
+{
+	if (alphabet->locale)
+		freelocale(alphabet->locale);
+}
+
+static bool is_letter(const struct alphabet *alphabet, uint32_t c)
+{
+	if (c < 0x80)
+		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	if (c == REPLACEMENT)
+		return false;
+	return !alphabet->locale || iswalnum_l((wint_t)c, alphabet->locale);
+}
+
+static bool is_mark(const struct alphabet *alphabet, uint32_t c)
+{
+	return c >= 0x80 && alphabet->mark &&
+	       iswctype_l((wint_t)c, alphabet->mark, alphabet->locale);
+}
+
+static uint32_t to_lower(const struct alphabet *alphabet, uint32_t c)
+{
+	if (c < 0x80)
+		return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+	return alphabet->locale ? (uint32_t)towlower_l((wint_t)c, alphabet->locale) : c;
+}
+
+static bool is_separator(uint32_t c)
+{
+	return c == '_' || c == '-' || c == '/';
+}
+
+/* What a character that is no letter turns into. */
+static uint32_t separator_for(uint32_t c)
+{
+	if (c == '.')
+		return '-';
+	return is_separator(c) ? c : '_';
+}
+
+void tag_clean(struct slice text, struct str *out)
+{
+	struct alphabet alphabet = alphabet_open();
+	uint32_t last = '_';
+	size_t at = 0;
+
+	str_clear(out);
+	for (size_t characters = 0; at < text.len && characters < TAG_CHARACTERS_MAX;) {
+		uint32_t c = utf8_next(text, &at);
+
+		if (is_letter(&alphabet, c))
+			c = to_lower(&alphabet, c);
+		else if (!is_mark(&alphabet, c) || is_separator(last))
+			c = separator_for(c);
+		if (is_separator(c) && (!out->len || c == last))
+			continue;
+		utf8_add(out, c);
+		last = c;
+		characters++;
+	}
+	while (out->len && is_separator((unsigned char)out->ptr[out->len - 1]))
+		str_truncate(out, out->len - 1);
+	alphabet_close(&alphabet);
+}
+
+/* Symbols that stand for a thing or a mood and are no part of a name. */
+static bool is_pictograph(uint32_t c)
+{
+	return (c >= 0x2600 && c <= 0x27BF) || (c >= 0xFE00 && c <= 0xFE0F) ||
+	       (c >= 0x1F000 && c <= 0x1FAFF) || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+void entity_clean(struct slice text, struct str *out)
+{
+	bool gap = false;
+	size_t at = 0;
+
+	str_clear(out);
+	while (at < text.len) {
+		uint32_t c = utf8_next(text, &at);
+
+		/* Between two pictographs a joiner belongs to them, between letters to the name. */
+		if (blank_is(c) || is_pictograph(c) || (gap && c == ZERO_WIDTH_JOINER)) {
+			gap = true;
+			continue;
+		}
+		if (gap && out->len)
+			str_addc(out, ' ');
+		utf8_add(out, c == '/' ? '_' : c);
+		gap = false;
+	}
+}
