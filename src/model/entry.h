@@ -1,0 +1,74 @@
+/*
+ * An entry: a key, a value and facts about it, as it stands in a category file.
+ *
+ * Entries are read out of a parsed file without being converted: text and value point into it, the
+ * key into it or into the arena. They are valid as long as both. Entries come in the forms that a
+ * person or the original handler may have written: an object with "value", or any other JSON as
+ * the value itself; times under their current names or under created, updated, accessed; missing
+ * or unreadable times are TIME_NONE.
+ */
+#ifndef KOTA_MODEL_ENTRY_H
+#define KOTA_MODEL_ENTRY_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/json_tree.h"
+#include "base/timestamp.h"
+#include "model/category.h"
+#include "model/label.h"
+
+struct entry {
+	enum category category;
+	struct slice key;    /* decoded, as the person spelt it */
+	struct slice text;   /* the member's value in the file, exact bytes */
+	struct slice value;  /* the value's JSON text, exact bytes; all of text when bare */
+	bool bare;           /* the member is the value itself: no times, no fields */
+	bool pinned;
+	int64_t created_ms;  /* TIME_NONE when missing or unreadable */
+	int64_t updated_ms;
+	int64_t accessed_ms; /* as the original handler wrote it, a starting value */
+	int64_t hits;        /* likewise; 0 when missing */
+};
+
+/* Reads the entry that a member of a category file's root object is. Cannot fail. */
+void entry_read(struct entry *out, enum category category, const struct json *doc, uint32_t member,
+		struct arena *arena);
+
+/*
+ * A time as it stands in a file: ISO 8601 text or a number of milliseconds since 1970. TIME_NONE
+ * when node is JSON_NONE or neither.
+ */
+int64_t entry_time(const struct json *doc, uint32_t node);
+
+/* What a caller of set gives; absent members leave what is there as it is. */
+struct entry_fields {
+	struct slice value;  /* JSON text; absent: the value stays */
+	struct slice tags;   /* JSON text of an array, cleaned already; likewise below */
+	struct slice entities;
+	struct slice strength;
+	struct slice importance;
+	struct slice confidence;
+	struct slice source;
+	struct slice context;
+	struct slice meta;
+	struct slice pinned;
+};
+
+/*
+ * Appends the compact JSON text of the entry that results from writing fields over old at now_ms:
+ * old's members stay in order with their exact texts except those given; last_updated is now;
+ * created_at is added when there is none (as created_ms, else now). What is new comes last. Names
+ * of the original handler (created, updated, accessed) stay as they are: last_updated is what
+ * counts wherever both are found. old NULL makes a new entry, which needs a value.
+ */
+void entry_compose(struct str *out, const struct entry *old, const struct entry_fields *fields,
+		   int64_t now_ms);
+
+/*
+ * Size that counts against limits.entry_bytes: compact JSON of value, times and the fields a
+ * caller may give (the names in entry_fields); bookkeeping and a person's own fields do not count.
+ * text is the JSON text of an entry; one that is the value itself counts as {"value":...}.
+ */
+size_t entry_size(struct slice text);
+
+#endif
