@@ -1,0 +1,37 @@
+#include "mcp/client.h"
+
+#include "base/utf8.h"
+
+/* Longest name or version that is kept, in characters. */
+#define CLIENT_TEXT_MAX 100
+
+void client_release(struct client *client)
+{
+	str_release(&client->name);
+	str_release(&client->version);
+}
+
+static void read_text(struct str *out, const struct request *request, uint32_t info,
+		      const char *name)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t node = request_member(request, info, name, JSON_STRING);
+	struct slice text;
+
+	str_clear(out);
+	if (node == JSON_NONE)
+		return;
+	text = json_string(request->doc, node, &scratch);
+	utf8_add_visible(out, utf8_cut(text, CLIENT_TEXT_MAX), false);
+}
+
+void client_read(struct client *client, const struct request *request, uint32_t node)
+{
+	read_text(&client->name, request, node, "name");
+	read_text(&client->version, request, node, "version");
+}
+
+const char *client_text(const struct str *text)
+{
+	return text->len ? text->ptr : NULL;
+}

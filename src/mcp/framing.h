@@ -1,0 +1,44 @@
+/*
+ * Lines over descriptors: what arrives becomes lines, what is answered is written whole.
+ *
+ * For src/mcp/serve.c. The descriptors stay the caller's, blocking or not. Interrupted calls and
+ * short transfers are dealt with here.
+ */
+#ifndef KOTA_MCP_FRAMING_H
+#define KOTA_MCP_FRAMING_H
+
+#include "base/str.h"
+#include "base/sys.h"
+
+struct framing {
+	const struct sys *sys;
+	int fd;
+	size_t max;      /* longest line, in bytes without its end */
+	struct str buf;  /* read and not handed out yet, from `at` on */
+	size_t at;       /* where the next line begins */
+	size_t searched; /* no newline before this place */
+	bool ended;
+};
+
+enum framing_status {
+	FRAMING_LINE,
+	FRAMING_END,   /* end of input, or who wrote is gone */
+	FRAMING_FAILED /* errno says why */
+};
+
+/* Lines of at most max bytes from fd; release with framing_release(). */
+void framing_init(struct framing *f, const struct sys *sys, int fd, size_t max);
+
+void framing_release(struct framing *f);
+
+/*
+ * Waits for the next line. *line is without "\n" or "\r\n" and valid until the next call; the last
+ * one needs no end. Of a longer line the first max + 1 bytes come, so that whoever reads it sees
+ * that it is too long, and the rest is skipped.
+ */
+enum framing_status framing_next(struct framing *f, struct slice *line);
+
+/* Writes all of text. FRAMING_END when nobody reads any more, else FRAMING_LINE or _FAILED. */
+enum framing_status framing_write(const struct sys *sys, int fd, struct slice text);
+
+#endif

@@ -1,0 +1,10 @@
+/*
+ * The text that a model reads before it has seen any tool.
+ */
+#ifndef KOTA_MCP_INSTRUCTIONS_H
+#define KOTA_MCP_INSTRUCTIONS_H
+
+/* Under 2,000 characters, the most important first; static storage. */
+const char *mcp_instructions(void);
+
+#endif

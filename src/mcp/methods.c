@@ -1,0 +1,77 @@
+#include "mcp/methods.h"
+
+#include "mcp/instructions.h"
+
+/* Tools and nothing else; what is not named here is answered as an unknown method. */
+static void write_capabilities(struct json_writer *w)
+{
+	json_write_name(w, slice_of("capabilities"));
+	json_write_object(w);
+	json_write_name(w, slice_of("tools"));
+	json_write_object(w);
+	json_write_end(w);
+	json_write_end(w);
+}
+
+static int discover(struct mcp_session *session, const struct request *request,
+		    struct json_writer *w, struct failure *failure)
+{
+	(void)session;
+	(void)request;
+	(void)failure;
+	json_write_name(w, slice_of("supportedVersions"));
+	era_write_supported(w);
+	write_capabilities(w);
+	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
+	reply_cache_hints(w);
+	return 0;
+}
+
+static int initialize(struct mcp_session *session, const struct request *request,
+		      struct json_writer *w, struct failure *failure)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t version = request_member(request, request->params, "protocolVersion", JSON_STRING);
+
+	if (version == JSON_NONE)
+		return failure_set(failure, RPC_INVALID_PARAMS,
+				   "protocolVersion: expected a string");
+	session->revision = revision_agree(json_string(request->doc, version, &scratch));
+	client_read(&session->client, request,
+		    request_member(request, request->params, "clientInfo", JSON_OBJECT));
+	json_write_member_string(w, "protocolVersion", slice_of(session->revision->name));
+	write_capabilities(w);
+	json_write_name(w, slice_of("serverInfo"));
+	reply_server_info(w);
+	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
+	return 0;
+}
+
+/* Clients parse this answer strictly: nothing in it. */
+static int ping(struct mcp_session *session, const struct request *request, struct json_writer *w,
+		struct failure *failure)
+{
+	(void)session;
+	(void)request;
+	(void)w;
+	(void)failure;
+	return 0;
+}
+
+static const struct method methods[] = {
+	{"server/discover", ERA_MODERN, 0, discover},
+	{"initialize", ERA_LEGACY, METHOD_GREETS | METHOD_ALONE, initialize},
+	{"ping", ERA_LEGACY, METHOD_GREETS, ping},
+	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},
+	{"tools/call", ERA_LEGACY | ERA_MODERN, 0, method_call_tool},
+	{"subscriptions/listen", ERA_MODERN, 0, NULL},
+};
+
+const struct method *method_find(struct slice name)
+{
+	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+		if (slice_is(name, methods[i].name))
+			return &methods[i];
+	}
+	return NULL;
+}

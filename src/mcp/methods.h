@@ -1,0 +1,39 @@
+/*
+ * The methods of the protocol: one row each.
+ *
+ * For src/mcp. Adding a method: its handler and its row.
+ */
+#ifndef KOTA_MCP_METHODS_H
+#define KOTA_MCP_METHODS_H
+
+#include "mcp/session.h"
+
+/*
+ * Writes the members of the result to w, which stands inside the result's object. On failure fills
+ * *failure and returns -1; what was written is thrown away.
+ */
+typedef int (*method_handler)(struct mcp_session *session, const struct request *request,
+			      struct json_writer *w, struct failure *failure);
+
+enum method_flags {
+	METHOD_GREETS = 1, /* a legacy client may send it before the handshake */
+	METHOD_ALONE = 2   /* not in a batch */
+};
+
+struct method {
+	const char *name;
+	unsigned int eras;  /* set of enum era */
+	unsigned int flags; /* set of enum method_flags */
+	method_handler run; /* NULL: known to the protocol, not offered here */
+};
+
+/* The row of this name, or NULL; static storage. */
+const struct method *method_find(struct slice name);
+
+/* tools/list and tools/call: src/mcp/tool_methods.c. */
+int method_list_tools(struct mcp_session *session, const struct request *request,
+		      struct json_writer *w, struct failure *failure);
+int method_call_tool(struct mcp_session *session, const struct request *request,
+		     struct json_writer *w, struct failure *failure);
+
+#endif

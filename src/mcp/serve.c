@@ -1,0 +1,49 @@
+#include "mcp/serve.h"
+
+#include "base/json.h"
+#include "mcp/framing.h"
+#include "mcp/session.h"
+
+#include <signal.h>
+
+/* The answer is written before the next line is read: nothing is held back when we are killed. */
+static enum framing_status serve_line(struct mcp_session *session, struct slice line, int out_fd,
+				      struct str *out)
+{
+	str_clear(out);
+	mcp_session_line(session, line, out);
+	if (out->len == 0)
+		return FRAMING_LINE;
+	str_addc(out, '\n');
+	return framing_write(session->sys, out_fd, str_slice(out));
+}
+
+static enum framing_status serve_all(struct mcp_session *session, int in_fd, int out_fd)
+{
+	STR_AUTO out = STR_INIT;
+	struct framing framing;
+	struct slice line;
+	enum framing_status status;
+
+	framing_init(&framing, session->sys, in_fd, json_line_bounds.bytes);
+	do {
+		status = framing_next(&framing, &line);
+		if (status == FRAMING_LINE)
+			status = serve_line(session, line, out_fd, &out);
+	} while (status == FRAMING_LINE);
+	framing_release(&framing);
+	return status;
+}
+
+int mcp_serve(struct mcp_session *session, int in_fd, int out_fd)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction before;
+	enum framing_status status;
+
+	/* A client that goes away is the usual end and no reason to be killed. */
+	sigaction(SIGPIPE, &ignore, &before);
+	status = serve_all(session, in_fd, out_fd);
+	sigaction(SIGPIPE, &before, NULL);
+	return status == FRAMING_END ? 0 : err_exit_status(ERR_IO);
+}

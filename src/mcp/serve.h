@@ -1,0 +1,38 @@
+/*
+ * The MCP server: one message a line, both protocol eras, chosen per message.
+ *
+ * mcp_serve() is the loop over two descriptors; mcp_session_* is the protocol without any
+ * descriptor, for tests: a line in, at most one line out.
+ */
+#ifndef KOTA_MCP_SERVE_H
+#define KOTA_MCP_SERVE_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/sys.h"
+#include "tool/tool.h"
+
+struct mcp_session;
+
+/*
+ * A session over an open store, which stays the caller's. tools is the table to offer (ended by
+ * NULL), session_id the client's name for the session or NULL. Release with mcp_session_free().
+ */
+struct mcp_session *mcp_session_new(struct store *store, const struct sys *sys,
+				    const struct tool *const *tools, const char *session_id);
+
+void mcp_session_free(struct mcp_session *session);
+
+/*
+ * Handles one line (without its newline). Appends the answer without a newline to *out, or nothing
+ * when there is none to give.
+ */
+void mcp_session_line(struct mcp_session *session, struct slice line, struct str *out);
+
+/*
+ * Reads lines from in_fd until its end and writes answers to out_fd. Returns the exit status: 0 at
+ * the end of input or when the reader went away, 74 when reading or writing fails.
+ */
+int mcp_serve(struct mcp_session *session, int in_fd, int out_fd);
+
+#endif

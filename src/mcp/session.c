@@ -1,0 +1,120 @@
+#include "mcp/session.h"
+
+#include "base/blank.h"
+#include "base/mem.h"
+#include "mcp/methods.h"
+
+#include <stdlib.h>
+
+struct mcp_session *mcp_session_new(struct store *store, const struct sys *sys,
+				    const struct tool *const *tools, const char *session_id)
+{
+	struct mcp_session *session = mem_zalloc(1, sizeof *session);
+
+	*session = (struct mcp_session){
+		.store = store,
+		.sys = sys,
+		.tools = tools,
+		.id = session_id ? mem_strdup(session_id) : NULL,
+		.client = CLIENT_INIT,
+	};
+	return session;
+}
+
+void mcp_session_free(struct mcp_session *session)
+{
+	if (!session)
+		return;
+	client_release(&session->client);
+	free(session->id);
+	free(session);
+}
+
+/* Finds what the request asks for. */
+static int route(const struct mcp_session *session, struct request *request, bool in_batch,
+		 const struct method **method, struct failure *failure)
+{
+	const struct method *found = method_find(request->method);
+	unsigned int flags = found ? found->flags : 0;
+
+	if (era_choose(request, found ? found->eras : 0,
+		       session->revision || (flags & METHOD_GREETS), failure) != 0)
+		return -1;
+	if (!found || !(found->eras & request->era) || !found->run)
+		return failure_set_shown(failure, RPC_METHOD_NOT_FOUND,
+					 "Method not found: ", request->method);
+	if (in_batch && (flags & METHOD_ALONE))
+		return failure_set(failure, RPC_INVALID_REQUEST, "%s must not be in a batch",
+				   found->name);
+	*method = found;
+	return 0;
+}
+
+static int answer(struct mcp_session *session, struct request *request, bool in_batch,
+		  struct str *out, struct failure *failure)
+{
+	const struct method *method;
+	struct json_writer w;
+
+	if (route(session, request, in_batch, &method, failure) != 0)
+		return -1;
+	reply_begin(&w, out, request->id);
+	if (request->era == ERA_MODERN)
+		json_write_member_string(&w, "resultType", slice_of("complete"));
+	if (method->run(session, request, &w, failure) != 0)
+		return -1;
+	if (request->era == ERA_MODERN) {
+		json_write_name(&w, slice_of("_meta"));
+		json_write_object(&w);
+		json_write_name(&w, slice_of(META_SERVER));
+		reply_server_info(&w);
+		json_write_end(&w);
+	}
+	reply_end(&w);
+	return 0;
+}
+
+void session_message(struct mcp_session *session, const struct json *doc, uint32_t node,
+		     bool in_batch, struct str *out)
+{
+	struct failure failure = FAILURE_INIT;
+	struct request request;
+	size_t mark = out->len;
+	enum request_kind kind = request_read(&request, doc, node, &failure);
+
+	if (kind == REQUEST_INVALID ||
+	    (kind == REQUEST_CALL && answer(session, &request, in_batch, out, &failure) != 0)) {
+		str_truncate(out, mark);
+		reply_error(out, request.id, &failure);
+	}
+	request_release(&request);
+	failure_release(&failure);
+}
+
+static void refuse_line(const struct json_fault *fault, struct str *out)
+{
+	struct failure failure = FAILURE_INIT;
+
+	failure_set(&failure, RPC_PARSE_ERROR, "Parse error: %s, at character %u of the line",
+		    fault->what, fault->column);
+	reply_error(out, slice_of(NULL), &failure);
+	failure_release(&failure);
+}
+
+void mcp_session_line(struct mcp_session *session, struct slice line, struct str *out)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (blank_trim(line).len == 0)
+		return;
+	if (json_parse(&doc, line, &json_line_bounds, &fault) != 0) {
+		refuse_line(&fault, out);
+		return;
+	}
+	if (json_type(&doc, JSON_ROOT) == JSON_ARRAY)
+		session_batch(session, &doc, out);
+	else
+		session_message(session, &doc, JSON_ROOT, false, out);
+	json_release(&doc);
+}

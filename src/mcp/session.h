@@ -1,0 +1,33 @@
+/*
+ * What a serving process remembers, and the way of one message through it.
+ *
+ * For src/mcp; everybody else uses mcp/serve.h. Only the handshake leaves a trace here: a modern
+ * request neither reads nor writes it.
+ */
+#ifndef KOTA_MCP_SESSION_H
+#define KOTA_MCP_SESSION_H
+
+#include "mcp/client.h"
+#include "mcp/era.h"
+#include "mcp/serve.h"
+
+struct mcp_session {
+	struct store *store;
+	const struct sys *sys;
+	const struct tool *const *tools;
+	char *id;                        /* NULL when the client has no name for the session */
+	const struct revision *revision; /* of the handshake; NULL before */
+	struct client client;            /* from the handshake */
+};
+
+/*
+ * Answers the message at node: appends the answer to *out, or nothing. in_batch says that it is an
+ * element of an array.
+ */
+void session_message(struct mcp_session *session, const struct json *doc, uint32_t node,
+		     bool in_batch, struct str *out);
+
+/* Answers an array of messages with an array, or with nothing: src/mcp/batch.c. */
+void session_batch(struct mcp_session *session, const struct json *doc, struct str *out);
+
+#endif

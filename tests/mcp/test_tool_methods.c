@@ -1,0 +1,138 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mcp/wire.h"
+
+#include <stdlib.h>
+
+#define LIST(params)                                                                               \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" params "}}"
+#define CALL(params)                                                                               \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{" params "}}"
+
+static void test_list(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+	char *legacy = wire_answer(session, slice_of(LIST("")));
+	char *modern = wire_answer(session, slice_of(LIST(WIRE_META)));
+	const char *tools = strstr(legacy, "\"tools\":[{");
+	size_t len;
+
+	(void)state;
+	assert_non_null(tools);
+	/* Both eras list the same tools in the same words; the rest is about keeping them. */
+	len = strlen(tools) - strlen("}}");
+	assert_memory_equal(strstr(modern, "\"tools\":[{"), tools, len);
+	assert_non_null(
+		strstr(modern, "],\"ttlMs\":3600000,\"cacheScope\":\"public\",\"_meta\":{"));
+	assert_null(strstr(legacy, "ttlMs"));
+	assert_null(strstr(legacy, "resultType"));
+	assert_non_null(strstr(tools, "\"name\":\"echo\""));
+	assert_non_null(strstr(tools, "\"name\":\"fail\""));
+	assert_null(strstr(tools, "hidden"));
+	free(legacy);
+	free(modern);
+	mcp_session_free(session);
+}
+
+static void test_list_has_one_page(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+
+	(void)state;
+	wire_error(session, LIST("\"cursor\":\"2\""), "1", -32602);
+	wire_error(session, LIST("\"cursor\":\"\""), "1", -32602);
+	wire_error(session, LIST("\"cursor\":\"2\"," WIRE_META), "1", -32602);
+	wire_has(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", "\"tools\"");
+	mcp_session_free(session);
+}
+
+/* The reply stands twice: as text and as what it is. */
+static void test_legacy_call(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+
+	(void)state;
+	wire_is(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"h\\u00e9\"}"),
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
+		"\"text\":\"{\\\"text\\\":\\\"hé\\\",\\\"client\\\":\\\"cc\\\","
+		"\\\"version\\\":\\\"1.0\\\",\\\"session\\\":\\\"s-1\\\","
+		"\\\"now\\\":1795251600000}\"}],\"structuredContent\":{\"text\":\"hé\","
+		"\"client\":\"cc\",\"version\":\"1.0\",\"session\":\"s-1\","
+		"\"now\":1795251600000},\"isError\":false}}");
+	mcp_session_free(session);
+}
+
+/* A modern call knows what it says itself, and nothing of an earlier handshake. */
+static void test_modern_call(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+
+	(void)state;
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META_NAMED),
+		 "\"result\":{\"resultType\":\"complete\",\"content\":[{");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META_NAMED),
+		 "\"structuredContent\":{\"text\":\"a\",\"client\":\"probe\",\"version\":\"2.0\",");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META),
+		 "\"client\":null,\"version\":null,\"session\":\"s-1\"");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META),
+		 "\"isError\":false,\"_meta\":{\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+	mcp_session_free(session);
+}
+
+static void test_tool_errors(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+
+	(void)state;
+	wire_is(session, CALL("\"name\":\"fail\""),
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
+		"\"text\":\"fail: this \\\"never\\\" works\"}],\"isError\":true}}");
+	wire_has(session, CALL("\"name\":\"fail\"," WIRE_META),
+		 "works\"}],\"isError\":true,\"_meta\":{");
+	wire_has(session, CALL("\"name\":\"echo\""), "\"isError\":true");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{}"), "\"isError\":true");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":5}"), "\"isError\":true");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\",\"x\":1}"),
+		 "\"isError\":true");
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\",\"count\":10}"),
+		 "\"isError\":true");
+	mcp_session_free(session);
+}
+
+static void test_malformed_calls(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+
+	(void)state;
+	wire_error(session, CALL(""), "1", -32602);
+	wire_error(session, CALL("\"name\":5"), "1", -32602);
+	wire_error(session, CALL("\"name\":\"\""), "1", -32602);
+	wire_error(session, CALL("\"name\":\"nothing\""), "1", -32602);
+	wire_error(session, CALL("\"name\":\"hidden\""), "1", -32602);
+	wire_error(session, CALL("\"name\":\"echo\\u0000\",\"arguments\":{\"text\":\"\"}"), "1",
+		   -32602);
+	wire_error(session, CALL("\"name\":\"echo\",\"arguments\":[]"), "1", -32602);
+	wire_error(session, CALL("\"name\":\"echo\",\"arguments\":\"{}\""), "1", -32602);
+	wire_error(session, CALL("\"name\":\"echo\",\"arguments\":null"), "1", -32602);
+	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", "1",
+		   -32602);
+	wire_is(session, CALL("\"name\":\"no\\u001b\""),
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,"
+		"\"message\":\"Unknown tool: no\\\\x1b\"}}");
+	mcp_session_free(session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_list),        cmocka_unit_test(test_list_has_one_page),
+		cmocka_unit_test(test_legacy_call), cmocka_unit_test(test_modern_call),
+		cmocka_unit_test(test_tool_errors), cmocka_unit_test(test_malformed_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
