@@ -5,6 +5,9 @@
 /* A clock that jumps further ahead than this is more likely wrong than the store forgotten. */
 #define CLOCK_GAP_MAX_MS (180 * MS_PER_DAY)
 
+/* A store that is this much ahead was written by somebody who read the same clock later. */
+#define CLOCK_TOLERANCE_MS INT64_C(60000)
+
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -45,7 +48,9 @@ bool hygiene_clock_trusted(int64_t newest_ms, int64_t now_ms)
 {
 	if (newest_ms == TIME_NONE)
 		return true;
-	return newest_ms <= now_ms && elapsed_ms(newest_ms, now_ms) <= CLOCK_GAP_MAX_MS;
+	if (newest_ms > now_ms)
+		return elapsed_ms(now_ms, newest_ms) <= CLOCK_TOLERANCE_MS;
+	return elapsed_ms(newest_ms, now_ms) <= CLOCK_GAP_MAX_MS;
 }
 
 static int compare_evictions(const void *left, const void *right)

@@ -39,7 +39,9 @@ bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *sett
 
 /*
  * Can the clock be believed? Not when now is earlier than the newest time in the store, nor when
- * it is more than 180 days later. newest_ms TIME_NONE (an empty store) is fine.
+ * it is more than 180 days later. A minute is allowed: another process may have written while this
+ * one, whose clock is read once a request, waited for the lock. newest_ms TIME_NONE (an empty
+ * store) is fine.
  */
 bool hygiene_clock_trusted(int64_t newest_ms, int64_t now_ms);
 

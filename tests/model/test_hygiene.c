@@ -96,7 +96,8 @@ static void test_clock(void **state)
 		{NOW - 181 * DAY, false},
 		{NOW - 50 * 365 * DAY, false},
 		{INT64_MIN + 1, false},
-		{NOW + 1, false},
+		{NOW + 60000, true},
+		{NOW + 60001, false},
 		{NOW + 365 * DAY, false},
 		{INT64_MAX, false},
 	};
