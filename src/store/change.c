@@ -1,0 +1,368 @@
+#include "store/change_internal.h"
+
+#include "base/mem.h"
+#include "store/expire.h"
+#include "store/metadata.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* How long a writer waits for others before it says that the store is busy. */
+#define LOCK_WAIT_MS 5000
+
+struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms)
+{
+	struct change *change = mem_zalloc(1, sizeof *change);
+
+	change->store = store;
+	change->meta = *meta;
+	change->now_ms = now_ms;
+	return change;
+}
+
+void change_free(struct change *change)
+{
+	free(change->ops);
+	free(change->evicted);
+	map_release(&change->touched);
+	arena_release(&change->arena);
+	free(change);
+}
+
+void change_add_op(struct change *change, const struct op *op)
+{
+	change->ops = mem_grow(change->ops, &change->op_cap, change->op_count + 1,
+			       sizeof *change->ops);
+	change->ops[change->op_count++] = *op;
+}
+
+void change_report_evicted(struct change *change, const struct item *item)
+{
+	change->evicted = mem_grow(change->evicted, &change->evicted_cap,
+				   change->evicted_count + 1, sizeof *change->evicted);
+	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
+}
+
+/* Everything up to the point from which the store is ours and as the disk has it. */
+static int take_store(struct store *store, int64_t now_ms, struct err *err)
+{
+	if (disk_reopen(&store->disk, err) != 0 || disk_writable(&store->disk, err) != 0 ||
+	    disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
+		return -1;
+	if (disk_create(&store->disk, err) != 0 ||
+	    apply_recover(&store->disk, now_ms, err) != 0) {
+		disk_unlock(&store->disk);
+		return -1;
+	}
+	view_clear_notices(store);
+	view_load(store, now_ms, true);
+	if (!store->settings_valid) {
+		*err = store->settings_error;
+		disk_unlock(&store->disk);
+		return -1;
+	}
+	return 0;
+}
+
+int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
+		 int64_t now_ms, struct err *err)
+{
+	if (take_store(store, now_ms, err) != 0)
+		return -1;
+	if (view_has_due(store))
+		expire_due(store);
+	*out = change_new(store, meta, now_ms);
+	(*out)->locked = true;
+	return 0;
+}
+
+int change_check_category(struct change *change, enum category category, struct err *err)
+{
+	const struct loaded *file = &change->store->files[category];
+
+	if (!file->broken)
+		return 0;
+	*err = file->error;
+	return -1;
+}
+
+static int check_archive(struct change *change, struct err *err)
+{
+	const struct loaded *file = &change->store->files[STORE_FILE_ARCHIVE];
+
+	if (!file->broken)
+		return 0;
+	*err = file->error;
+	return -1;
+}
+
+/* The item of exactly this spelling, whether due or not: what the file holds. */
+static const struct item *item_spelt(const struct store *store, enum category category,
+				     struct slice key)
+{
+	struct str ref = STR_INIT;
+	size_t position;
+	bool found;
+
+	ref_add(&ref, category, key);
+	found = map_get(&store->by_ref, str_slice(&ref), &position);
+	str_release(&ref);
+	return found ? &store->items[position] : NULL;
+}
+
+static void touch(struct change *change, enum category category, struct slice key)
+{
+	struct str ref = STR_INIT;
+
+	ref_add(&ref, category, key);
+	map_put(&change->touched, arena_copy(&change->arena, str_slice(&ref)), 0);
+	str_release(&ref);
+}
+
+static int check_entry(const struct change *change, const struct item *old, struct slice key,
+		       struct slice text, struct err *err)
+{
+	const struct settings *settings = &change->store->settings;
+	size_t size = entry_size(text);
+	struct json_fault fault;
+	struct json doc;
+	uint32_t value;
+	uint32_t depth;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
+	value = json_member(&doc, JSON_ROOT, "value");
+	depth = json_depth(&doc, value);
+	json_release(&doc);
+	if (depth > VALUE_DEPTH_MAX)
+		return err_set(err, ERR_TOO_LARGE,
+			       "value: nested %" PRIu32 " deep; at most %d is kept", depth,
+			       VALUE_DEPTH_MAX);
+	if ((int64_t)size <= settings->entry_bytes || (old && size <= entry_size(old->entry.text)))
+		return 0;
+	return err_set(err, ERR_TOO_LARGE,
+		       "the entry \"%.*s\" would have %zu bytes; the limit is %" PRId64
+		       " (limits.entry_bytes): shorten it or split it",
+		       (int)(key.len > 100 ? 100 : key.len), key.ptr, size, settings->entry_bytes);
+}
+
+int change_put(struct change *change, enum category category, struct slice key,
+	       struct slice entry_text, struct err *err)
+{
+	const struct item *old = item_spelt(change->store, category, key);
+	struct op op = {.kind = OP_PUT, .category = category};
+
+	if (change_check_category(change, category, err) != 0 ||
+	    check_entry(change, old, key, entry_text, err) != 0)
+		return -1;
+	op.key = arena_copy(&change->arena, key);
+	op.text = arena_copy(&change->arena, entry_text);
+	op.before = old ? hash64(old->entry.text) : 0;
+	change_add_op(change, &op);
+	change->added[category] += old ? 0 : 1;
+	touch(change, category, key);
+	return 0;
+}
+
+int change_remove(struct change *change, const struct item *item, struct err *err)
+{
+	struct op op = {
+		.kind = OP_REMOVE,
+		.category = item->entry.category,
+		.key = item->entry.key,
+		.before = hash64(item->entry.text),
+	};
+
+	if (change_check_category(change, item->entry.category, err) != 0)
+		return -1;
+	change_add_op(change, &op);
+	change->removed[item->entry.category]++;
+	touch(change, item->entry.category, item->entry.key);
+	return 0;
+}
+
+static bool record_key_taken(const struct change *change, enum category category, struct slice key)
+{
+	const struct store *store = change->store;
+
+	for (size_t i = 0; i < store->archive_count; i++)
+		if (store->archive[i].record.category == category &&
+		    slice_equal(store->archive[i].record.key, key))
+			return true;
+	for (size_t i = 0; i < change->op_count; i++)
+		if (change->ops[i].kind == OP_RECORD_ADD && change->ops[i].category == category &&
+		    slice_equal(change->ops[i].key, key))
+			return true;
+	return false;
+}
+
+/* Writes the record of an item; returns its key. */
+static struct slice compose_record(struct change *change, const struct item *item,
+				   enum reason reason, struct str *text)
+{
+	struct str key = STR_INIT;
+	struct slice kept;
+	int n = 1;
+
+	do {
+		str_clear(&key);
+		record_key(&key, item->entry.key, change->now_ms, n++);
+	} while (record_key_taken(change, item->entry.category, str_slice(&key)));
+	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
+		       item->entry.text, item->entry.bare);
+	kept = arena_copy(&change->arena, str_slice(&key));
+	str_release(&key);
+	return kept;
+}
+
+static int add_record(struct change *change, const struct item *item, enum reason reason, bool cold,
+		      struct err *err)
+{
+	struct op op = {.category = item->entry.category, .at_ms = change->now_ms};
+	struct str text = STR_INIT;
+	struct str line = STR_INIT;
+
+	if (!cold && check_archive(change, err) != 0)
+		return -1;
+	op.kind = cold ? OP_COLD_ADD : OP_RECORD_ADD;
+	op.key = compose_record(change, item, reason, &text);
+	if (cold)
+		record_compose_cold(&line, item->entry.category, str_slice(&text));
+	op.text = arena_copy(&change->arena, str_slice(cold ? &line : &text));
+	change_add_op(change, &op);
+	str_release(&line);
+	str_release(&text);
+	return 0;
+}
+
+int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
+		    struct err *err)
+{
+	if (change_check_category(change, item->entry.category, err) != 0 ||
+	    add_record(change, item, reason, cold, err) != 0)
+		return -1;
+	return change_remove(change, item, err);
+}
+
+int change_archive(struct change *change, const struct item *item, enum reason reason,
+		   struct err *err)
+{
+	return change_move_out(change, item, reason, false, err);
+}
+
+int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
+			struct err *err)
+{
+	return add_record(change, item, reason, false, err);
+}
+
+int change_check_pin(struct change *change, enum category category, const struct item *replaced,
+		     struct slice entry_text, struct err *err)
+{
+	const struct store *store = change->store;
+	int64_t most = hygiene_pin_limit(store->settings.entries_per_category);
+	int64_t most_bytes = hygiene_pin_limit(store->settings.total_bytes);
+	int64_t bytes = (int64_t)entry_text.len;
+	int64_t count = 1;
+
+	for (size_t i = 0; i < store->item_count; i++) {
+		const struct item *item = &store->items[i];
+
+		if (!item->entry.pinned || item == replaced)
+			continue;
+		bytes += (int64_t)item->entry.text.len;
+		count += item->entry.category == category;
+	}
+	if (count > most)
+		return err_set(err, ERR_STORE_FULL,
+			       "pinned: %" PRId64 " entries of %s would be pinned; at most %" PRId64
+			       ", half of limits.entries_per_category, may be: unpin one first",
+			       count, category_name(category), most);
+	if (bytes > most_bytes)
+		return err_set(err, ERR_STORE_FULL,
+			       "pinned: %" PRId64 " bytes would be pinned; at most %" PRId64
+			       ", half of limits.total_bytes, may be: unpin something first",
+			       bytes, most_bytes);
+	return 0;
+}
+
+static void count_for_metadata(const struct store *store, struct metadata *out)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		out->counts[c] = (int64_t)(store->first[c + 1] - store->first[c]);
+		out->bytes[c] = store->files[c].id.present ? (int64_t)store->files[c].id.size : 0;
+	}
+	for (size_t i = 0; i < store->archive_count; i++) {
+		const struct record *record = &store->archive[i].record;
+
+		out->archive_counts[record->category]++;
+		out->archive_bytes[record->category] += (int64_t)record->text.len;
+	}
+}
+
+/* Derived, so that failing to write it is only worth a notice. */
+static void write_metadata(struct store *store, int64_t now_ms)
+{
+	struct metadata metadata = {.updated_ms = now_ms, .cleanup_ms = now_ms};
+	struct err err;
+
+	if (!store->clock_trusted)
+		metadata.cleanup_ms = metadata_last_cleanup(&store->disk);
+	count_for_metadata(store, &metadata);
+	if (metadata_write(&store->disk, &metadata, &err) != 0)
+		view_notice(store, "%s; the change itself is safe", err.text);
+}
+
+/* Usage of entries that are active or can be restored is kept. */
+static bool keep_usage(void *context, struct slice ref)
+{
+	const struct store *store = context;
+	struct ref parts = ref_parse(ref);
+
+	if (map_get(&store->by_ref, ref, NULL))
+		return true;
+	for (size_t i = 0; i < store->archive_count; i++)
+		if ((int)store->archive[i].record.category == parts.category &&
+		    slice_equal(store->archive[i].record.original_key, parts.key))
+			return true;
+	return false;
+}
+
+/* What follows the commit point: nothing here can undo the change or make it fail. */
+static void finish_commit(struct change *change)
+{
+	struct store *store = change->store;
+	struct err ignored;
+
+	view_load(store, change->now_ms, true);
+	/* The history is recorded here: after the files, under the lock, before the answer. */
+	write_metadata(store, change->now_ms);
+	usage_compact(store->usage, keep_usage, store, &ignored);
+}
+
+int change_commit(struct change *change, struct change_result *result, struct err *err)
+{
+	struct store *store = change->store;
+
+	if (change->op_count > 0) {
+		if (fit_limits(change, err) != 0 ||
+		    apply_ops(&store->disk, change->ops, change->op_count, &change->meta,
+			      change->now_ms, err) != 0)
+			return -1;
+		finish_commit(change);
+	}
+	if (result) {
+		result->evicted = change->evicted;
+		result->evicted_count = change->evicted_count;
+	}
+	return 0;
+}
+
+void change_end(struct change *change)
+{
+	if (!change)
+		return;
+	if (change->locked)
+		disk_unlock(&change->store->disk);
+	change_free(change);
+}

@@ -1,0 +1,76 @@
+/*
+ * A change of the store: begin, decide, commit.
+ *
+ *	struct change *change;
+ *	change_begin(&change, store, &meta, now_ms, &err);
+ *	const struct item *item = store_find(store, category, key);
+ *	change_put(change, category, key, entry_text, &err);
+ *	change_commit(change, &result, &err);
+ *	change_end(change);
+ *
+ * change_begin takes the lock, finishes what a killed process left, reads the files afresh and lets
+ * what is due expire as a change of its own; until change_end the store's view is exact and nobody
+ * else writes. The operations only collect; change_commit checks the limits, archives what has to
+ * go, and makes everything durable at once. A failed change changes nothing.
+ */
+#ifndef KOTA_STORE_CHANGE_H
+#define KOTA_STORE_CHANGE_H
+
+#include "store/apply.h"
+#include "store/store.h"
+
+struct change;
+
+/* What happened; owned by the change, valid until change_end. */
+struct change_result {
+	const struct slice *evicted; /* refs that had to make room */
+	size_t evicted_count;
+};
+
+/*
+ * Begins a change; creates the store when it does not exist. ERR_BUSY when the lock is not to be
+ * had within five seconds. meta's texts must outlive the change. On success: change_end().
+ */
+int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
+		 int64_t now_ms, struct err *err);
+
+/*
+ * The category's file must be readable for what follows: ERR_BAD_DATA with file:line:column when it
+ * is not. The functions below check by themselves.
+ */
+int change_check_category(struct change *change, enum category category, struct err *err);
+
+/*
+ * Puts an entry (compact JSON text, copied) under a key as it is to be spelt: replaces the entry
+ * of exactly this spelling, else adds one. ERR_TOO_LARGE with both sizes when it is over
+ * limits.entry_bytes, except that an entry that was over it already may shrink; ERR_TOO_LARGE when
+ * it is nested too deep.
+ */
+int change_put(struct change *change, enum category category, struct slice key,
+	       struct slice entry_text, struct err *err);
+
+/* Takes an active entry out of its file without a trace: for mv, which puts it elsewhere. */
+int change_remove(struct change *change, const struct item *item, struct err *err);
+
+/* Moves an active entry to the archive. The record's time is the change's now. */
+int change_archive(struct change *change, const struct item *item, enum reason reason,
+		   struct err *err);
+
+/* Archives a copy of an entry that stays or is replaced in the same change. */
+int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
+			struct err *err);
+
+/* Refuses (ERR_STORE_FULL) what would pin more than half of a limit; call before change_put. */
+int change_check_pin(struct change *change, enum category category, const struct item *replaced,
+		     struct slice entry_text, struct err *err);
+
+/*
+ * Checks the limits and makes the change durable. Without operations it does nothing. *result may
+ * be NULL. After an error the change can only be ended.
+ */
+int change_commit(struct change *change, struct change_result *result, struct err *err);
+
+/* Releases the lock and the change; refreshes the store's view. NULL is allowed. */
+void change_end(struct change *change);
+
+#endif

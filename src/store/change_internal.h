@@ -1,0 +1,50 @@
+/*
+ * The inside of a change: the operations collected so far. For src/store only.
+ */
+#ifndef KOTA_STORE_CHANGE_INTERNAL_H
+#define KOTA_STORE_CHANGE_INTERNAL_H
+
+#include "store/change.h"
+#include "store/view.h"
+
+struct change {
+	struct store *store;
+	struct change_meta meta;
+	int64_t now_ms;
+	bool locked; /* the lock is ours to release */
+	struct arena arena;
+	struct op *ops;
+	size_t op_count;
+	size_t op_cap;
+	struct map touched; /* refs that an operation names: never evicted */
+	int64_t added[CATEGORY_COUNT];
+	int64_t removed[CATEGORY_COUNT];
+	struct slice *evicted;
+	size_t evicted_count;
+	size_t evicted_cap;
+};
+
+/* A change without the lock, for one that is made inside another: the caller holds it. */
+struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms);
+
+void change_free(struct change *change);
+
+/* Adds an operation; its texts must live in the change's arena or in the view. */
+void change_add_op(struct change *change, const struct op *op);
+
+/* Takes the item out of its file and puts it into the archive, or straight into the cold one. */
+int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
+		    struct err *err);
+
+/* Says that the item had to make room. */
+void change_report_evicted(struct change *change, const struct item *item);
+
+/*
+ * Adds what must be moved so that the limits hold after the change: entries of categories that
+ * are over their number, then oldest archive records to the cold archive, then least recently
+ * active entries. ERR_STORE_FULL with limit and size when nothing more can move. What a person
+ * wrote over a limit stays: a change only makes up for what it adds.
+ */
+int fit_limits(struct change *change, struct err *err);
+
+#endif

@@ -1,0 +1,242 @@
+#include "store/store.h"
+
+#include "base/mem.h"
+#include "match/normalize.h"
+#include "store/apply.h"
+#include "store/cold.h"
+#include "store/expire.h"
+#include "store/view.h"
+
+#include <stdlib.h>
+
+int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
+	       struct err *err)
+{
+	struct store *store = mem_zalloc(1, sizeof *store);
+
+	if (disk_open(&store->disk, sys, path, err) != 0) {
+		free(store);
+		return -1;
+	}
+	store->sys = sys;
+	store->env = env;
+	store->personal_config = place_personal_config(env);
+	store->usage = usage_new(&store->disk);
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		str_init(&store->files[f].text);
+	settings_init(&store->settings);
+	*out = store;
+	return 0;
+}
+
+static void release_cold(struct store *store)
+{
+	for (size_t i = 0; i < store->cold_doc_count; i++)
+		json_release(&store->cold_docs[i]);
+	store->cold_doc_count = 0;
+	arena_release(&store->cold_arena);
+}
+
+void store_close(struct store *store)
+{
+	if (!store)
+		return;
+	view_release(store);
+	release_cold(store);
+	free(store->cold_docs);
+	free(store->all);
+	usage_free(store->usage);
+	disk_close(&store->disk);
+	free(store->personal_config);
+	free(store);
+}
+
+const char *store_path(const struct store *store)
+{
+	return store->disk.path;
+}
+
+struct disk *store_disk(struct store *store)
+{
+	return &store->disk;
+}
+
+int store_settings(struct store *store, struct settings *out, struct err *err)
+{
+	if (!store->settings_valid) {
+		*err = store->settings_error;
+		return -1;
+	}
+	*out = store->settings;
+	return 0;
+}
+
+/* A reader lets things expire only where that costs nobody a wait. */
+static void expire_if_free(struct store *store)
+{
+	struct err ignored;
+
+	if (disk_writable(&store->disk, &ignored) != 0 ||
+	    disk_lock(&store->disk, 0, &ignored) != 0)
+		return;
+	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
+		view_load(store, store->now_ms, true);
+		if (view_has_due(store))
+			expire_due(store);
+	}
+	disk_unlock(&store->disk);
+}
+
+int store_refresh(struct store *store, int64_t now_ms, struct err *err)
+{
+	if (disk_reopen(&store->disk, err) != 0)
+		return -1;
+	view_clear_notices(store);
+	view_load(store, now_ms, false);
+	if (view_has_due(store))
+		expire_if_free(store);
+	return 0;
+}
+
+const struct item *store_items(const struct store *store, size_t *count)
+{
+	*count = store->item_count;
+	return store->items;
+}
+
+static const struct item *find_in(const struct store *store, enum category category,
+				  struct slice key, struct str *text)
+{
+	size_t position;
+
+	str_clear(text);
+	ref_add(text, category, key);
+	if (map_get(&store->by_ref, str_slice(text), &position) && !store->items[position].due)
+		return &store->items[position];
+	return NULL;
+}
+
+static const struct item *find_equal(const struct store *store, enum category category,
+				     struct slice identity, struct str *text)
+{
+	size_t position;
+
+	str_clear(text);
+	ref_add(text, category, identity);
+	if (map_get(&store->by_identity, str_slice(text), &position) &&
+	    !store->items[position].due)
+		return &store->items[position];
+	return NULL;
+}
+
+const struct item *store_find(const struct store *store, int category, struct slice key)
+{
+	struct str text = STR_INIT;
+	struct str identity = STR_INIT;
+	const struct item *found = NULL;
+	int from = category == CATEGORY_ANY ? 0 : category;
+	int to = category == CATEGORY_ANY ? CATEGORY_COUNT : category + 1;
+
+	normalize_key(key, &identity);
+	for (int c = from; c < to && !found; c++) {
+		found = find_in(store, (enum category)c, key, &text);
+		if (!found)
+			found = find_equal(store, (enum category)c, str_slice(&identity), &text);
+	}
+	str_release(&identity);
+	str_release(&text);
+	return found;
+}
+
+const struct archived *store_archive(const struct store *store, size_t *count)
+{
+	*count = store->archive_count;
+	return store->archive;
+}
+
+static void add_to_all(struct store *store, const struct archived *archived)
+{
+	store->all = mem_grow(store->all, &store->all_cap, store->all_count + 1,
+			      sizeof *store->all);
+	store->all[store->all_count++] = *archived;
+}
+
+static int category_of_line(const struct json *doc, struct str *scratch)
+{
+	uint32_t member = json_member(doc, JSON_ROOT, "category");
+
+	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
+		return CATEGORY_ANY;
+	return category_find(json_string(doc, member, scratch));
+}
+
+/* Keeps a line of a cold file: its text and parse must outlive the walk. */
+static int keep_cold_line(void *context, const struct json *doc)
+{
+	struct store *store = context;
+	struct slice text = arena_copy(&store->cold_arena, doc->text);
+	struct archived archived = {.cold = true};
+	struct json_fault fault;
+	struct str scratch = STR_INIT;
+	struct json *kept;
+	int category;
+
+	store->cold_docs = mem_grow(store->cold_docs, &store->cold_doc_cap,
+				    store->cold_doc_count + 1, sizeof *store->cold_docs);
+	kept = &store->cold_docs[store->cold_doc_count];
+	if (json_parse(kept, text, &json_file_bounds, &fault) != 0)
+		return 0;
+	store->cold_doc_count++;
+	category = category_of_line(kept, &scratch);
+	if (category != CATEGORY_ANY && record_read(&archived.record, (enum category)category, kept,
+						    JSON_ROOT, &store->cold_arena)) {
+		str_clear(&scratch);
+		ref_add(&scratch, (enum category)category, archived.record.key);
+		archived.ref = arena_copy(&store->cold_arena, str_slice(&scratch));
+		add_to_all(store, &archived);
+	}
+	str_release(&scratch);
+	return 0;
+}
+
+int store_archive_all(struct store *store, const struct archived **out, size_t *count,
+		      struct err *err)
+{
+	struct str first_bad = STR_INIT;
+	size_t bad = 0;
+	int result;
+
+	release_cold(store);
+	store->all_count = 0;
+	for (size_t i = 0; i < store->archive_count; i++)
+		add_to_all(store, &store->archive[i]);
+	result = store->disk.dirfd < 0 ? 0 : cold_walk(&store->disk, keep_cold_line, store, &bad,
+						       &first_bad, err);
+	if (bad)
+		view_notice(store, "%s: cannot be read; %zu lines of the cold archive are left out",
+			    first_bad.ptr, bad);
+	str_release(&first_bad);
+	if (result != 0)
+		return -1;
+	*out = store->all;
+	*count = store->all_count;
+	return 0;
+}
+
+void store_hit(struct store *store, struct slice ref)
+{
+	if (store->disk.dirfd >= 0)
+		usage_hit(store->usage, ref, store->now_ms);
+}
+
+void store_rename_usage(struct store *store, struct slice from, struct slice to)
+{
+	if (store->disk.dirfd >= 0)
+		usage_rename(store->usage, from, to, store->now_ms);
+}
+
+const char *const *store_notices(const struct store *store, size_t *count)
+{
+	*count = store->notices.count;
+	return (const char *const *)store->notices.items;
+}

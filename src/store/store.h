@@ -1,0 +1,111 @@
+/*
+ * One open store: what a reader sees.
+ *
+ *	struct store *store;
+ *	store_open(&store, sys, env, path, &err);
+ *	store_refresh(store, now_ms, &err);          once per request
+ *	const struct item *items = store_items(store, &count);
+ *	...
+ *	store_close(store);
+ *
+ * Readers take no lock: they see the old or the new file, and parsed files are kept as long as a
+ * stat says that they are still the same. Everything returned is owned by the store and valid until
+ * the next refresh, change or close. A file that does not parse is reported as a notice and counts
+ * as empty; the others go on working. A store that does not exist reads as empty and is not
+ * created. To write: store/change.h.
+ */
+#ifndef KOTA_STORE_STORE_H
+#define KOTA_STORE_STORE_H
+
+#include "match/lookup.h"
+#include "model/entry.h"
+#include "model/record.h"
+#include "model/settings.h"
+#include "store/disk.h"
+#include "store/place.h"
+
+struct store;
+
+/* An active entry with all that is known of it. */
+struct item {
+	struct entry entry;
+	struct slice ref;      /* category:key */
+	struct slice identity; /* what equal keys have in common (normalize_key) */
+	int64_t created_ms;    /* never TIME_NONE: the moment it was first seen when not written */
+	int64_t updated_ms;    /* likewise */
+	int64_t accessed_ms;   /* TIME_NONE when never looked up */
+	int64_t active_ms;     /* last activity, what expiry and eviction go by */
+	int64_t hits;
+	bool due;              /* expired but still in the file: counts as archived */
+};
+
+/* An archived entry. */
+struct archived {
+	struct record record;
+	struct slice ref; /* category:key@time */
+	bool cold;        /* from the cold archive */
+};
+
+/* Opens the store at path; see disk_open for what is refused. sys and env must outlive it. */
+int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
+	       struct err *err);
+
+void store_close(struct store *store);
+
+const char *store_path(const struct store *store);
+
+/* The files below, for doctor and for store/change.c. */
+struct disk *store_disk(struct store *store);
+
+/*
+ * Settings in force: fails with file:line:column when a config.json has an error; reads go on
+ * then, changes and expiry do not.
+ */
+int store_settings(struct store *store, struct settings *out, struct err *err);
+
+/*
+ * Makes the view current at now_ms. What is due to expire is archived as a change of its own when
+ * the lock is free, else it is marked `due`. Fails only when the directory itself cannot be read.
+ */
+int store_refresh(struct store *store, int64_t now_ms, struct err *err);
+
+/* All active entries, by category and then in the order of the file. */
+const struct item *store_items(const struct store *store, size_t *count);
+
+/*
+ * The entry of this key: equal spelling first, else equal identity; in the category, or, with
+ * CATEGORY_ANY, in the first category that has it. NULL when there is none; entries that are due
+ * do not count.
+ */
+const struct item *store_find(const struct store *store, int category, struct slice key);
+
+/* The records of archive.json, by category and then in the order of the file. */
+const struct archived *store_archive(const struct store *store, size_t *count);
+
+/* As store_archive, followed by the records of the cold archive, which is read for this. */
+int store_archive_all(struct store *store, const struct archived **out, size_t *count,
+		      struct err *err);
+
+/*
+ * Asks the lookup index (built when needed) and turns the answer into an entry or a record: exactly
+ * one of *item and *archived is not NULL when answer->found. The also list is given as refs.
+ */
+struct store_answer {
+	struct lookup_answer lookup;
+	const struct item *item;
+	const struct archived *archived;
+	struct slice also[LOOKUP_ALSO_MAX];
+	size_t also_count;
+};
+void store_lookup(struct store *store, struct slice query, int category, struct store_answer *answer);
+
+/* Counts a hit on an active entry at the time of the last refresh. Best effort, never an error. */
+void store_hit(struct store *store, struct slice ref);
+
+/* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
+void store_rename_usage(struct store *store, struct slice from, struct slice to);
+
+/* Sentences about the last refresh or change that the reply should carry; owned by the store. */
+const char *const *store_notices(const struct store *store, size_t *count);
+
+#endif

@@ -1,0 +1,377 @@
+#include "store/view.h"
+
+#include "base/mem.h"
+#include "match/normalize.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A file that changed this recently may change again without its stat changing. */
+#define SETTLED_MS 100
+
+void view_notice(struct store *store, const char *format, ...)
+{
+	char text[ERR_TEXT_MAX];
+	struct notices *notices = &store->notices;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	for (size_t i = 0; i < notices->count; i++)
+		if (slice_is(slice_of(notices->items[i]), text))
+			return;
+	notices->items = mem_grow(notices->items, &notices->cap, notices->count + 1,
+				  sizeof *notices->items);
+	notices->items[notices->count++] = mem_strdup(text);
+}
+
+void view_clear_notices(struct store *store)
+{
+	for (size_t i = 0; i < store->notices.count; i++)
+		free(store->notices.items[i]);
+	store->notices.count = 0;
+}
+
+static void forget_file(struct loaded *file)
+{
+	json_release(&file->doc);
+	str_release(&file->text);
+	file->known = false;
+	file->broken = false;
+}
+
+/* Puts a freshly read text and its parse in the place of the old ones. */
+static void take_file(struct loaded *file, struct str *text, struct json *doc,
+		      const struct file_id *id, int64_t read_ms)
+{
+	forget_file(file);
+	file->text = *text;
+	file->doc = *doc;
+	file->id = *id;
+	file->known = true;
+	file->settled = !id->present ||
+			read_ms - (id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000) > SETTLED_MS;
+}
+
+/* The identity of a file that cannot be read, so that it is not read again until it changes. */
+static void take_broken_file(struct store *store, struct loaded *file, const char *name,
+			     const struct err *error)
+{
+	struct err ignored;
+
+	forget_file(file);
+	file->known = true;
+	file->broken = true;
+	file->settled = true;
+	file->error = *error;
+	if (file_identify(store->sys, store->disk.dirfd, name, &file->id, &ignored) != 0)
+		file->known = false;
+}
+
+static bool file_unchanged(struct store *store, const struct loaded *file, const char *name,
+			   bool exact)
+{
+	struct file_id id;
+	struct err ignored;
+
+	if (!file->known || !file->settled || (exact && !file->broken))
+		return false;
+	return file_identify(store->sys, store->disk.dirfd, name, &id, &ignored) == 0 &&
+	       file_id_equal(&id, &file->id);
+}
+
+/* Brings one file up to date; true when what it says has changed. */
+static bool load_file(struct store *store, enum store_file which, bool exact)
+{
+	struct loaded *file = &store->files[which];
+	const char *name = store_file_name(which);
+	struct str text = STR_INIT;
+	struct json doc;
+	struct file_id id;
+	struct err err;
+
+	if (file_unchanged(store, file, name, exact))
+		return false;
+	if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
+		take_broken_file(store, file, name, &err);
+		return true;
+	}
+	if (file->known && !file->broken && slice_equal(str_slice(&text), str_slice(&file->text))) {
+		doc.text = str_slice(&file->text);
+		str_release(&text);
+		text = file->text;
+		str_init(&file->text);
+		take_file(file, &text, &doc, &id, store->sys->now_ms());
+		return false;
+	}
+	take_file(file, &text, &doc, &id, store->sys->now_ms());
+	return true;
+}
+
+static void add_ref_maps(struct store *store, size_t position)
+{
+	struct item *item = &store->items[position];
+	struct str text = STR_INIT;
+	struct slice identity;
+
+	ref_add(&text, item->entry.category, item->entry.key);
+	item->ref = arena_copy(&store->arena, str_slice(&text));
+	map_put(&store->by_ref, item->ref, position);
+	normalize_key(item->entry.key, &text);
+	item->identity = arena_copy(&store->arena, str_slice(&text));
+	str_clear(&text);
+	ref_add(&text, item->entry.category, item->identity);
+	identity = arena_copy(&store->arena, str_slice(&text));
+	/* Two keys that are equal after normalisation: the first one answers. */
+	if (!map_get(&store->by_identity, identity, NULL))
+		map_put(&store->by_identity, identity, position);
+	str_release(&text);
+}
+
+static void build_items(struct store *store)
+{
+	size_t count = 0;
+	size_t at = 0;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (!store->files[c].broken && store->files[c].known)
+			count += store->files[c].doc.nodes[JSON_ROOT].count;
+	store->items = arena_alloc(&store->arena, count * sizeof *store->items);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		const struct loaded *file = &store->files[c];
+
+		store->first[c] = at;
+		if (file->broken || !file->known)
+			continue;
+		for (uint32_t n = json_first(&file->doc, JSON_ROOT); n != JSON_NONE;
+		     n = json_next(&file->doc, n)) {
+			entry_read(&store->items[at].entry, (enum category)c, &file->doc, n,
+				   &store->arena);
+			add_ref_maps(store, at++);
+		}
+	}
+	store->first[CATEGORY_COUNT] = at;
+	store->item_count = at;
+}
+
+static void add_archived(struct store *store, enum category category, uint32_t node)
+{
+	struct archived *archived = &store->archive[store->archive_count];
+	struct str text = STR_INIT;
+
+	if (!record_read(&archived->record, category, &store->files[STORE_FILE_ARCHIVE].doc, node,
+			 &store->arena))
+		return;
+	archived->cold = false;
+	ref_add(&text, category, archived->record.key);
+	archived->ref = arena_copy(&store->arena, str_slice(&text));
+	store->archive_count++;
+	str_release(&text);
+}
+
+static void build_archive(struct store *store)
+{
+	const struct loaded *file = &store->files[STORE_FILE_ARCHIVE];
+	size_t count = 0;
+	uint32_t lists[CATEGORY_COUNT];
+
+	store->archive_count = 0;
+	if (file->broken || !file->known)
+		return;
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		lists[c] = json_member(&file->doc, JSON_ROOT, category_name((enum category)c));
+		if (lists[c] != JSON_NONE)
+			count += file->doc.nodes[lists[c]].count;
+	}
+	store->archive = arena_alloc(&store->arena, count * sizeof *store->archive);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (lists[c] == JSON_NONE || json_type(&file->doc, lists[c]) != JSON_ARRAY)
+			continue;
+		for (uint32_t n = json_first(&file->doc, lists[c]); n != JSON_NONE;
+		     n = json_next(&file->doc, n))
+			add_archived(store, (enum category)c, n);
+	}
+}
+
+/*
+ * Remembers each entry's text, so that a change by hand is noticed as activity, and the moment at
+ * which an entry without times was first seen.
+ */
+static void note_seen(struct store *store)
+{
+	for (size_t i = 0; i < store->item_count; i++) {
+		const struct entry *entry = &store->items[i].entry;
+		const struct usage_fact *fact = usage_find(store->usage, store->items[i].ref);
+		uint64_t digest = hash64(entry->text);
+		bool changed = fact && fact->digest && fact->digest != digest;
+		bool timeless = entry->updated_ms == TIME_NONE &&
+				(!fact || fact->seen_ms == TIME_NONE);
+
+		if (changed || timeless)
+			usage_note_seen(store->usage, store->items[i].ref, digest, store->now_ms);
+		else if (!fact || !fact->digest)
+			usage_note_seen(store->usage, store->items[i].ref, digest, TIME_NONE);
+	}
+	usage_flush_seen(store->usage, store->now_ms);
+}
+
+static void forget_items(struct store *store)
+{
+	lookup_free(store->index);
+	store->index = NULL;
+	map_release(&store->by_ref);
+	map_release(&store->by_identity);
+	arena_release(&store->arena);
+	store->items = NULL;
+	store->item_count = 0;
+	store->archive = NULL;
+	store->archive_count = 0;
+	store->due_records = NULL;
+	store->indexed_records = NULL;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void update_item(struct store *store, struct item *item, const struct usage_epoch *epoch)
+{
+	const struct entry *entry = &item->entry;
+	const struct usage_fact *fact = usage_find(store->usage, item->ref);
+	int64_t seen_ms = fact ? fact->seen_ms : TIME_NONE;
+	int64_t first_ms = seen_ms == TIME_NONE ? store->now_ms : seen_ms;
+	struct activity activity = {
+		.updated_ms = entry->updated_ms,
+		.accessed_ms = later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
+		.seen_ms = seen_ms,
+	};
+
+	item->accessed_ms = activity.accessed_ms;
+	item->hits = entry->hits + (fact ? fact->hits : 0);
+	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
+	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
+	item->active_ms = hygiene_active_ms(&activity, epoch, store->now_ms);
+	store->newest_ms = later(store->newest_ms, later(entry->created_ms, entry->updated_ms));
+	store->newest_ms = later(store->newest_ms, activity.accessed_ms);
+}
+
+static void find_newest(struct store *store)
+{
+	store->newest_ms = usage_newest_ms(store->usage);
+	for (size_t i = 0; i < store->archive_count; i++)
+		store->newest_ms = later(store->newest_ms, store->archive[i].record.archived_ms);
+}
+
+/* A clock that cannot be believed starts the 90 days anew, at most once a day. */
+static void distrust_clock(struct store *store)
+{
+	struct usage_epoch epoch = usage_epoch(store->usage);
+	int64_t age_ms = store->now_ms - epoch.since_ms;
+
+	if (epoch.outranks && age_ms >= 0 && age_ms < MS_PER_DAY)
+		return;
+	usage_begin_again(store->usage, store->now_ms);
+}
+
+void view_update_activity(struct store *store)
+{
+	struct usage_epoch epoch = usage_epoch(store->usage);
+
+	find_newest(store);
+	for (size_t i = 0; i < store->item_count; i++)
+		update_item(store, &store->items[i], &epoch);
+	store->clock_trusted = hygiene_clock_trusted(store->newest_ms, store->now_ms);
+	for (size_t i = 0; i < store->item_count; i++) {
+		struct item *item = &store->items[i];
+		bool due = store->clock_trusted && store->settings_valid &&
+			   hygiene_expired(item->active_ms, item->entry.pinned, &store->settings,
+					   store->now_ms);
+
+		if (due != item->due || (store->index && item->due)) {
+			lookup_free(store->index);
+			store->index = NULL;
+		}
+		item->due = due;
+		if (store->index)
+			lookup_touch(store->index, i, item->active_ms);
+	}
+}
+
+bool view_has_due(const struct store *store)
+{
+	for (size_t i = 0; i < store->item_count; i++)
+		if (store->items[i].due)
+			return true;
+	return false;
+}
+
+static void load_settings(struct store *store)
+{
+	const char *dir = store->disk.dirfd >= 0 ? store->disk.path : NULL;
+
+	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
+					      store->personal_config, dir,
+					      &store->settings_error) == 0;
+	if (store->settings_valid)
+		return;
+	settings_init(&store->settings);
+	view_notice(store, "%s; until this is mended nothing is changed or expires",
+		    store->settings_error.text);
+}
+
+static void notice_broken_files(struct store *store)
+{
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		if (store->files[f].broken)
+			view_notice(store, "%s; its entries are left out until it is mended",
+				    store->files[f].error.text);
+}
+
+/* Usage that cannot be read is usage that was never recorded: reading goes on. */
+static void load_usage(struct store *store)
+{
+	struct err err;
+
+	if (usage_refresh(store->usage, &err) != 0)
+		view_notice(store, "%s; lookups are not counted", err.text);
+}
+
+void view_load(struct store *store, int64_t now_ms, bool exact)
+{
+	bool changed = false;
+
+	store->now_ms = now_ms;
+	if (store->disk.dirfd < 0 && !disk_exists(&store->disk)) {
+		load_settings(store);
+		return;
+	}
+	load_settings(store);
+	load_usage(store);
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		changed |= load_file(store, (enum store_file)f, exact);
+	if (changed) {
+		forget_items(store);
+		build_items(store);
+		build_archive(store);
+		note_seen(store);
+	}
+	notice_broken_files(store);
+	view_update_activity(store);
+	if (!store->clock_trusted) {
+		distrust_clock(store);
+		view_update_activity(store);
+	}
+}
+
+void view_release(struct store *store)
+{
+	forget_items(store);
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		forget_file(&store->files[f]);
+	view_clear_notices(store);
+	free(store->notices.items);
+	store->notices = (struct notices){0};
+}

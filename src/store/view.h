@@ -1,0 +1,92 @@
+/*
+ * The inside of a store: loaded files and the entries in them. For src/store only.
+ *
+ * A view is what store_refresh() and change_begin() make current. Each file is read and parsed once
+ * and kept until its identity changes; items and records point into the parsed texts, so that they
+ * are rebuilt together whenever one of the files was read again.
+ */
+#ifndef KOTA_STORE_VIEW_H
+#define KOTA_STORE_VIEW_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "store/store.h"
+#include "store/usage.h"
+
+/* A file of the store as last read. */
+struct loaded {
+	struct file_id id;
+	struct str text;
+	struct json doc;
+	bool known;   /* was read at all */
+	bool settled; /* last changed long enough before it was read for a stat to be believed */
+	bool broken;  /* could not be read or parsed: counts as empty */
+	struct err error;
+};
+
+struct notices {
+	char **items;
+	size_t count;
+	size_t cap;
+};
+
+struct store {
+	const struct sys *sys;
+	environment env;
+	char *personal_config;
+	struct disk disk;
+	struct usage *usage;
+	struct notices notices;
+
+	struct settings settings;
+	bool settings_valid;
+	struct err settings_error;
+
+	struct loaded files[STORE_FILE_COUNT];
+	struct arena arena; /* of items and archive */
+	struct item *items;
+	size_t item_count;
+	size_t first[CATEGORY_COUNT + 1]; /* items of category c: first[c] .. first[c + 1] */
+	struct map by_ref;
+	struct map by_identity; /* "category:identity" */
+	struct archived *archive;
+	size_t archive_count;
+	int64_t newest_ms;
+	int64_t now_ms;
+	bool clock_trusted;
+
+	struct arena cold_arena;
+	struct json *cold_docs;
+	size_t cold_doc_count;
+	size_t cold_doc_cap;
+	struct archived *all; /* archive and cold, of the last store_archive_all() */
+	size_t all_count;
+	size_t all_cap;
+
+	struct lookup *index; /* NULL until asked for */
+	const struct archived **indexed_records; /* records in the index, behind the items */
+	struct archived *due_records;            /* how due items look in answers, one an item */
+};
+
+/* Adds a sentence to the notices of this request, once. */
+void view_notice(struct store *store, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void view_clear_notices(struct store *store);
+
+/*
+ * Reads settings, usage and files at now_ms. With `exact` the bytes of every readable file are
+ * compared with the disk whatever a stat says: what a change is based on. What cannot be read
+ * becomes a notice and counts as empty.
+ */
+void view_load(struct store *store, int64_t now_ms, bool exact);
+
+/* Recomputes what depends on usage and the clock: times, hits, who is due. */
+void view_update_activity(struct store *store);
+
+/* Is something due that the settings and the clock allow to expire? */
+bool view_has_due(const struct store *store);
+
+/* Forgets everything that was read. */
+void view_release(struct store *store);
+
+#endif

@@ -1,0 +1,248 @@
+#include "support/teststore.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void assert_value(struct teststore *t, enum category category, const char *key,
+			 const char *expected)
+{
+	char *value = teststore_value(t, category, key);
+
+	if (!expected)
+		assert_null(value);
+	else
+		assert_string_equal(value, expected);
+	free(value);
+}
+
+static void assert_file(struct teststore *t, const char *name, const char *expected)
+{
+	char *text = tmpdir_read(&t->dir, name);
+
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void a_set_is_there_for_the_next_process(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "port", "9007199254740993", NULL),
+			 ERR_NONE);
+	teststore_reopen(&t);
+	assert_value(&t, CATEGORY_STATE, "port", "9007199254740993");
+	assert_true(tmpdir_has(&t.dir, ".kota"));
+	assert_true(tmpdir_has(&t.dir, ".gitignore"));
+	assert_true(tmpdir_has(&t.dir, "metadata.json"));
+	assert_false(tmpdir_has(&t.dir, ".journal"));
+	teststore_close(&t);
+}
+
+static void a_key_is_replaced_by_identity_and_keeps_its_spelling(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_PREFERENCES, "Dark_Mode", "1", NULL);
+	teststore_set(&t, CATEGORY_PREFERENCES, "dark-mode", "2", NULL);
+	assert_value(&t, CATEGORY_PREFERENCES, "dark mode", "2");
+	assert_value(&t, CATEGORY_PREFERENCES, "Dark_Mode", "2");
+	teststore_set(&t, CATEGORY_PREFERENCES, "C", "1", NULL);
+	teststore_set(&t, CATEGORY_PREFERENCES, "C++", "2", NULL);
+	teststore_set(&t, CATEGORY_PREFERENCES, "C#", "3", NULL);
+	assert_value(&t, CATEGORY_PREFERENCES, "c", "1");
+	assert_value(&t, CATEGORY_PREFERENCES, "c#", "3");
+	teststore_close(&t);
+}
+
+static void untouched_entries_keep_their_bytes(void **state)
+{
+	static const char before[] =
+		"{\n    \"a\" : {\"value\":1.0,  \"mine\":\"x\"},\n\n    \"b\":\"bare\"\n}";
+	struct teststore t;
+	char *after;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", before);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "c", "3", NULL), ERR_NONE);
+	after = tmpdir_read(&t.dir, "state.json");
+	assert_memory_equal(after, before, sizeof before - 3);
+	assert_int_not_equal(after[strlen(after) - 1], '\n');
+	free(after);
+	teststore_close(&t);
+}
+
+static void a_hand_edit_between_two_changes_is_picked_up(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 10, \"mine\": {\"value\": [1, 2]}}\n");
+	teststore_set(&t, CATEGORY_STATE, "b", "2", NULL);
+	assert_value(&t, CATEGORY_STATE, "a", "10");
+	assert_value(&t, CATEGORY_STATE, "mine", "[1, 2]");
+	assert_value(&t, CATEGORY_STATE, "b", "2");
+	teststore_close(&t);
+}
+
+static void a_broken_file_is_reported_and_not_touched(void **state)
+{
+	static const char broken[] = "{\n  \"a\": 1,\n}\n";
+	struct teststore t;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", broken);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_BAD_DATA);
+	assert_int_equal(teststore_set(&t, CATEGORY_PATTERNS, "b", "2", NULL), ERR_NONE);
+	assert_file(&t, "state.json", broken);
+	teststore_refresh(&t);
+	assert_non_null(strstr(store_notices(t.store, &count)[0], "state.json:2:9"));
+	teststore_close(&t);
+}
+
+static void an_archived_entry_leaves_its_file_and_stands_in_the_archive(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_DELETED), ERR_NONE);
+	assert_value(&t, CATEGORY_STATE, "a", NULL);
+	assert_int_equal(teststore_archived(&t, "a", false), 1);
+	assert_false(tmpdir_has(&t.dir, ".journal"));
+	/* The same key at the same time again: both records stay. */
+	teststore_set(&t, CATEGORY_STATE, "a", "2", NULL);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_DELETED), ERR_NONE);
+	assert_int_equal(teststore_archived(&t, "a", false), 2);
+	teststore_close(&t);
+}
+
+static void too_large_and_too_deep_change_nothing(void **state)
+{
+	char large[4200];
+	char deep[VALUE_DEPTH_MAX * 2 + 3];
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	memset(large, 'x', sizeof large);
+	large[0] = large[sizeof large - 2] = '"';
+	large[sizeof large - 1] = '\0';
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", large, NULL), ERR_TOO_LARGE);
+	memset(deep, '[', VALUE_DEPTH_MAX + 1);
+	memset(deep + VALUE_DEPTH_MAX + 1, ']', VALUE_DEPTH_MAX + 1);
+	deep[sizeof deep - 1] = '\0';
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", deep, NULL), ERR_TOO_LARGE);
+	assert_false(tmpdir_has(&t.dir, "state.json"));
+	teststore_close(&t);
+}
+
+static void an_oversize_entry_of_a_person_may_shrink_only(void **state)
+{
+	struct teststore t;
+	char text[6000];
+	char value[5100];
+
+	(void)state;
+	teststore_open(&t);
+	snprintf(text, sizeof text, "{\"big\": \"%0*d\"}\n", 5000, 0);
+	tmpdir_write(&t.dir, "state.json", text);
+	snprintf(value, sizeof value, "\"%0*d\"", 5050, 0);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "big", value, NULL), ERR_TOO_LARGE);
+	snprintf(value, sizeof value, "\"%0*d\"", 3000, 0);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "big", value, NULL), ERR_NONE);
+	teststore_close(&t);
+}
+
+static void an_error_in_the_settings_stops_changes_and_not_reads(void **state)
+{
+	struct teststore t;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	tmpdir_write(&t.dir, "config.json", "{\n  \"limits\": {\"entry_bytes\": \"many\"}\n}\n");
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_BAD_DATA);
+	assert_value(&t, CATEGORY_STATE, "a", "1");
+	assert_non_null(strstr(store_notices(t.store, &count)[0], "config.json:2:"));
+	teststore_close(&t);
+}
+
+static void a_busy_store_says_so(void **state)
+{
+	struct teststore t;
+	struct disk other;
+	struct err err;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	assert_int_equal(disk_open(&other, fake_sys(), t.dir.path, &err), 0);
+	assert_int_equal(disk_lock(&other, 0, &err), 0);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_BUSY);
+	assert_true(fake_sys_now() >= TESTSTORE_NOW + 5000);
+	disk_unlock(&other);
+	disk_close(&other);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_NONE);
+	teststore_close(&t);
+}
+
+static void a_directory_that_was_replaced_is_written_where_the_path_leads(void **state)
+{
+	struct teststore t;
+	struct tmpdir spare;
+	char *text;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_make(&spare);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	/* The two directories change places, as a checkout or a restored backup does it. */
+	assert_int_equal(renameat2(AT_FDCWD, t.dir.path, AT_FDCWD, spare.path, RENAME_EXCHANGE), 0);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_NONE);
+	assert_value(&t, CATEGORY_STATE, "a", NULL);
+	assert_value(&t, CATEGORY_STATE, "b", "2");
+	text = tmpdir_read(&t.dir, "state.json"); /* its descriptor is still on the old one */
+	assert_null(strstr(text, "\"b\""));
+	free(text);
+	assert_int_equal(renameat2(AT_FDCWD, t.dir.path, AT_FDCWD, spare.path, RENAME_EXCHANGE), 0);
+	tmpdir_remove(&spare);
+	teststore_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_set_is_there_for_the_next_process),
+		cmocka_unit_test(a_key_is_replaced_by_identity_and_keeps_its_spelling),
+		cmocka_unit_test(untouched_entries_keep_their_bytes),
+		cmocka_unit_test(a_hand_edit_between_two_changes_is_picked_up),
+		cmocka_unit_test(a_broken_file_is_reported_and_not_touched),
+		cmocka_unit_test(an_archived_entry_leaves_its_file_and_stands_in_the_archive),
+		cmocka_unit_test(too_large_and_too_deep_change_nothing),
+		cmocka_unit_test(an_oversize_entry_of_a_person_may_shrink_only),
+		cmocka_unit_test(an_error_in_the_settings_stops_changes_and_not_reads),
+		cmocka_unit_test(a_busy_store_says_so),
+		cmocka_unit_test(a_directory_that_was_replaced_is_written_where_the_path_leads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
