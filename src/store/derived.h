@@ -1,0 +1,19 @@
+/*
+ * Replacing a file that can be lost without harm: usage.jsonl and metadata.json.
+ *
+ * Temporary file and plain rename, without fsync. A link in the file's place is replaced itself and
+ * never followed. For src/store only.
+ */
+#ifndef KOTA_STORE_DERIVED_H
+#define KOTA_STORE_DERIVED_H
+
+#include "store/disk.h"
+
+/*
+ * Replaces the file by text; the lock must be held. The mode is 0600, or tighter where the person
+ * made it so. With fd not NULL the new file stays open for appending: the caller closes *fd.
+ */
+int derived_replace(struct disk *disk, const char *name, struct slice text, int *fd,
+		    struct err *err);
+
+#endif
