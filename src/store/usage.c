@@ -1,0 +1,224 @@
+#include "store/usage.h"
+
+#include "base/mem.h"
+#include "store/derived.h"
+#include "store/usage_facts.h"
+#include "store/usage_file.h"
+
+#include <stdlib.h>
+
+/* Compaction is due beyond this many lines a ref, and some more. */
+#define LINES_PER_REF 4
+#define LINES_SPARE 200
+
+struct usage {
+	struct disk *disk;
+	struct usage_position position;
+	struct usage_facts facts;
+	struct str batch; /* seen lines that wait for usage_flush_seen() */
+};
+
+struct usage *usage_new(struct disk *disk)
+{
+	struct usage *usage = mem_zalloc(1, sizeof *usage);
+
+	usage->disk = disk;
+	usage_facts_init(&usage->facts);
+	str_init(&usage->batch);
+	return usage;
+}
+
+void usage_free(struct usage *usage)
+{
+	if (!usage)
+		return;
+	usage_facts_release(&usage->facts);
+	str_release(&usage->batch);
+	free(usage);
+}
+
+/* What cannot be read is as if it had never been recorded. */
+static void forget(struct usage *usage)
+{
+	usage_facts_release(&usage->facts);
+	usage->position = (struct usage_position){0};
+}
+
+int usage_refresh(struct usage *usage, struct err *err)
+{
+	struct usage_tail tail = {.text = STR_INIT};
+	int result = usage_file_read(usage->disk, &usage->position, &tail, err);
+
+	if (result != 0)
+		forget(usage);
+	if (tail.anew)
+		usage_facts_release(&usage->facts);
+	if (result == 0)
+		usage_facts_take(&usage->facts, usage_tail_lines(&tail));
+	str_release(&tail.text);
+	return result;
+}
+
+struct usage_epoch usage_epoch(const struct usage *usage)
+{
+	return usage->facts.epoch;
+}
+
+const struct usage_fact *usage_find(const struct usage *usage, struct slice ref)
+{
+	const struct usage_known *known = usage_facts_find(&usage->facts, ref);
+
+	return known ? &known->fact : NULL;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+int64_t usage_newest_ms(const struct usage *usage)
+{
+	int64_t newest_ms = usage->facts.epoch.since_ms;
+
+	for (size_t i = 0; i < usage->facts.count; i++) {
+		const struct usage_fact *fact = &usage->facts.list[i].fact;
+
+		newest_ms = later(newest_ms, later(fact->last_ms, fact->seen_ms));
+	}
+	return newest_ms;
+}
+
+/* Best effort: what cannot be written was not counted. The facts are read back from the file. */
+static void append(struct usage *usage, struct slice lines, int64_t now_ms)
+{
+	STR_AUTO since = STR_INIT;
+	struct err ignored;
+
+	if (usage->disk->dirfd < 0)
+		return;
+	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});
+	if (usage_file_append(usage->disk, lines, str_slice(&since),
+			      usage->facts.epoch.since_ms != TIME_NONE) == 0)
+		usage_refresh(usage, &ignored);
+}
+
+void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
+{
+	STR_AUTO line = STR_INIT;
+
+	usage_line_hit(&line, ref, now_ms);
+	append(usage, str_slice(&line), now_ms);
+}
+
+void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)
+{
+	usage_line_seen(&usage->batch, ref, digest, at_ms);
+}
+
+void usage_flush_seen(struct usage *usage, int64_t now_ms)
+{
+	if (usage->batch.len > 0)
+		append(usage, str_slice(&usage->batch), now_ms);
+	str_clear(&usage->batch);
+}
+
+void usage_begin_again(struct usage *usage, int64_t now_ms)
+{
+	const struct usage_epoch epoch = {.since_ms = now_ms, .outranks = true};
+	STR_AUTO line = STR_INIT;
+
+	usage_line_since(&line, &epoch);
+	append(usage, str_slice(&line), now_ms);
+}
+
+void usage_rename(struct usage *usage, struct slice from, struct slice to, int64_t now_ms)
+{
+	const struct usage_known *old = usage_facts_find(&usage->facts, from);
+	const struct usage_known *there = usage_facts_find(&usage->facts, to);
+	STR_AUTO lines = STR_INIT;
+	struct usage_known moved;
+
+	if (!old || slice_equal(from, to))
+		return;
+	moved = *old;
+	moved.fact.ref = to;
+	if (there) {
+		moved.fact.hits = usage_add_hits(moved.fact.hits, there->fact.hits);
+		moved.fact.last_ms = later(moved.fact.last_ms, there->fact.last_ms);
+		moved.fact.seen_ms = later(moved.fact.seen_ms, there->fact.seen_ms);
+		if (!moved.rest.ptr)
+			moved.rest = there->rest;
+	}
+	usage_line_known(&lines, &moved);
+	usage_line_known(
+		&lines, &(struct usage_known){
+				.fact = {.ref = from, .last_ms = TIME_NONE, .seen_ms = TIME_NONE}});
+	append(usage, str_slice(&lines), now_ms);
+}
+
+/* ---- compaction */
+
+static size_t count_refs(const struct usage_facts *facts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < facts->count; i++)
+		count += !usage_known_empty(&facts->list[i]);
+	return count;
+}
+
+static void compose(struct str *out, const struct usage_facts *facts,
+		    bool (*keep)(void *context, struct slice ref), void *context)
+{
+	if (facts->epoch.since_ms != TIME_NONE)
+		usage_line_since(out, &facts->epoch);
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct usage_known *known = &facts->list[i];
+
+		if (!usage_known_empty(known) && keep(context, known->fact.ref))
+			usage_line_known(out, known);
+	}
+}
+
+/* What others appended to the old file while it was being replaced goes behind the new lines. */
+static int carry_over(struct usage *usage, int old_fd, int new_fd, struct err *err)
+{
+	STR_AUTO rest = STR_INIT;
+
+	if (usage_file_read_rest(usage->disk, &usage->position, old_fd, &rest, err) != 0)
+		return -1;
+	return rest.len ? file_write_all(usage->disk->sys, new_fd, str_slice(&rest), err) : 0;
+}
+
+static int replace(struct usage *usage, int old_fd, struct slice text, struct err *err)
+{
+	int new_fd;
+	int result;
+
+	if (derived_replace(usage->disk, USAGE_FILE_NAME, text, &new_fd, err) != 0)
+		return -1;
+	result = carry_over(usage, old_fd, new_fd, err);
+	file_close(usage->disk->sys, &new_fd);
+	return result;
+}
+
+int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,
+		  struct err *err)
+{
+	const struct usage_facts *facts = &usage->facts;
+	STR_AUTO text = STR_INIT;
+	int result;
+	int old_fd;
+
+	if (usage_refresh(usage, err) != 0)
+		return -1;
+	if (facts->lines <= LINES_PER_REF * count_refs(facts) + LINES_SPARE)
+		return 0;
+	old_fd = usage_file_open(usage->disk, &usage->position);
+	if (old_fd < 0)
+		return 0; /* somebody has just put another file there: not now */
+	compose(&text, facts, keep, context);
+	result = replace(usage, old_fd, str_slice(&text), err);
+	file_close(usage->disk->sys, &old_fd);
+	return result == 0 ? usage_refresh(usage, err) : -1;
+}

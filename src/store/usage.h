@@ -1,0 +1,73 @@
+/*
+ * usage.jsonl: what was looked up and when, kept apart from the files under version control.
+ *
+ * Lines: {"since":TIME[,"outranks":true]} when recording began (the last one counts) ·
+ * {"hit":REF,"at":TIME} · {"seen":REF,"digest":HEX[,"at":TIME]} the entry's text as last seen; at
+ * is when it was first seen without times of its own, or found changed by hand · compacted:
+ * {"ref":REF,"hits":N,"last":TIME,"seen":TIME,"digest":HEX} says all that is known of the ref,
+ * lines before it are void; members of other names outlive later compactions as they stand. Lines
+ * that do not parse are skipped, and numbers without meaning count as 0.
+ *
+ * A hit is no acknowledged write: one O_APPEND write of one line, not fsynced, without the lock;
+ * it is repeated when the file was replaced by a compaction meanwhile, and counted twice at worst.
+ * Failing to write is not an error for a reader.
+ */
+#ifndef KOTA_STORE_USAGE_H
+#define KOTA_STORE_USAGE_H
+
+#include "base/map.h"
+#include "model/hygiene.h"
+#include "store/disk.h"
+
+struct usage_fact {
+	struct slice ref;
+	int64_t hits;
+	int64_t last_ms; /* latest hit; TIME_NONE */
+	int64_t seen_ms; /* TIME_NONE */
+	uint64_t digest; /* hash64 of the entry's text as last seen; 0 unknown */
+};
+
+struct usage;
+
+struct usage *usage_new(struct disk *disk);
+void usage_free(struct usage *usage);
+
+/*
+ * Brings the facts up to date: reads what was appended since, all of it when the file is another
+ * one. A missing file is an empty one. After a failure (a link, FIFO or directory in its place is
+ * one) nothing is known.
+ */
+int usage_refresh(struct usage *usage, struct err *err);
+
+/* Is there a file with a since line? */
+struct usage_epoch usage_epoch(const struct usage *usage);
+
+/* What is known of a ref, or NULL; valid until the next refresh or append. */
+const struct usage_fact *usage_find(const struct usage *usage, struct slice ref);
+
+/* The newest time in the file, of the since lines the last; TIME_NONE when empty. */
+int64_t usage_newest_ms(const struct usage *usage);
+
+/* Appends a hit; begins the file with a since line when it is new. Best effort. */
+void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
+
+/* A batch of seen lines for one write; at_ms TIME_NONE leaves the time out. */
+void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms);
+
+/* Writes the batch in one go; begins the file at now_ms when it is new. Best effort. */
+void usage_flush_seen(struct usage *usage, int64_t now_ms);
+
+/* Appends a since line that outranks older times: the clock cannot be believed. Best effort. */
+void usage_begin_again(struct usage *usage, int64_t now_ms);
+
+/* What is known of `from` is added to what is known of `to` (a renamed key). Best effort. */
+void usage_rename(struct usage *usage, struct slice from, struct slice to, int64_t now_ms);
+
+/*
+ * Rewrites the file with one line a ref when it has grown well beyond that; the lock must be held.
+ * What is appended meanwhile is carried over. Refs that keep() refuses are dropped.
+ */
+int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,
+		  struct err *err);
+
+#endif
