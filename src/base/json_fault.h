@@ -1,5 +1,6 @@
 /*
- * Saying where and why a text is not JSON. For the scanner alone.
+ * Saying where and why a text is not JSON, or where a value of it is that will not do. For the
+ * scanner and for those who check documents.
  *
  * Each function fills *fault with the line and column of the byte at `at` and a phrase, cut at a
  * character when it is too long.

@@ -1,0 +1,361 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/place.h"
+
+#include "support/fake_sys.h"
+#include "support/tmpdir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOW INT64_C(1795249800123)
+
+/* "NAME=value" ..., ended by NULL: what the environment of a test is. */
+static const char *const *variables;
+
+static const char *lookup(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *const *v = variables; *v; v++)
+		if (strncmp(*v, name, len) == 0 && (*v)[len] == '=')
+			return *v + len + 1;
+	return NULL;
+}
+
+#define ENV(...)                                                                                   \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+
+static const char *const nothing[] = {NULL};
+
+/*
+ * The working directory is one without a store; P is a project with one, F a project where a file
+ * has the store's name.
+ */
+static int setup(void **state)
+{
+	struct tmpdir *dir = calloc(1, sizeof *dir);
+
+	fake_sys_reset(NOW);
+	tmpdir_make(dir);
+	assert_int_equal(chdir(dir->path), 0);
+	assert_int_equal(mkdir("P", 0700), 0);
+	assert_int_equal(mkdir("P/data", 0700), 0);
+	assert_int_equal(mkdir("P/data/kota_memory", 0700), 0);
+	assert_int_equal(mkdir("F", 0700), 0);
+	assert_int_equal(mkdir("F/data", 0700), 0);
+	tmpdir_write(dir, "F/data/kota_memory", "");
+	variables = nothing;
+	*state = dir;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct tmpdir *dir = *state;
+
+	assert_int_equal(chdir("/"), 0);
+	tmpdir_remove(dir);
+	fake_sys_release();
+	free(dir);
+	return 0;
+}
+
+/* ---- where the store is */
+
+struct row {
+	const char *dir; /* --dir */
+	const char *const *env;
+	const char *path; /* NULL: there is none */
+	const char *why;
+};
+
+static void check_rows(const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct place place;
+		struct err err;
+		int result;
+
+		variables = rows[i].env;
+		result = place_find(&place, fake_sys(), lookup, rows[i].dir, &err);
+		if (!rows[i].path) {
+			assert_int_equal(result, -1);
+			assert_int_equal(err.code, ERR_USAGE);
+			assert_non_null(strstr(err.text, "--dir"));
+			continue;
+		}
+		if (result != 0)
+			fail_msg("row %zu: %s", i, err.text);
+		assert_string_equal(place.path, rows[i].path);
+		assert_string_equal(place.why, rows[i].why);
+		place_release(&place);
+		assert_null(place.path);
+	}
+}
+
+#define CHECK_ROWS(rows) check_rows(rows, sizeof(rows) / sizeof *(rows))
+
+static void finds_the_first_that_applies(void **state)
+{
+	const struct row rows[] = {
+		{"x/y", ENV("KOTA_MEMORY_DIR=/k", "HOME=/h"), "x/y", "--dir"},
+		{NULL, ENV("KOTA_MEMORY_DIR=/k", "CLAUDE_PROJECT_DIR=P", "HOME=/h"), "/k",
+		 "KOTA_MEMORY_DIR"},
+		{NULL, ENV("KOTA_MEMORY_DIR=rel"), "rel", "KOTA_MEMORY_DIR"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=P", "XDG_DATA_HOME=/x"), "P/data/kota_memory",
+		 "$CLAUDE_PROJECT_DIR/data/kota_memory exists"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=P//"), "P/data/kota_memory",
+		 "$CLAUDE_PROJECT_DIR/data/kota_memory exists"},
+		{NULL, ENV("XDG_DATA_HOME=/x", "HOME=/h"), "/x/kota_memory",
+		 "$XDG_DATA_HOME/kota_memory"},
+		{NULL, ENV("HOME=/h"), "/h/.local/share/kota_memory", "~/.local/share/kota_memory"},
+		{NULL, ENV("HOME=/"), "/.local/share/kota_memory", "~/.local/share/kota_memory"},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+static void passes_over_what_does_not_apply(void **state)
+{
+	const struct row rows[] = {
+		{"", ENV("KOTA_MEMORY_DIR=", "CLAUDE_PROJECT_DIR=", "XDG_DATA_HOME=", "HOME=/h"),
+		 "/h/.local/share/kota_memory", "~/.local/share/kota_memory"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=none", "HOME=/h"), "/h/.local/share/kota_memory",
+		 "~/.local/share/kota_memory"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=F", "HOME=/h"), "/h/.local/share/kota_memory",
+		 "~/.local/share/kota_memory"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=F/data/kota_memory", "HOME=/h"),
+		 "/h/.local/share/kota_memory", "~/.local/share/kota_memory"},
+		{NULL, ENV("XDG_DATA_HOME=rel/share", "HOME=/h"), "/h/.local/share/kota_memory",
+		 "~/.local/share/kota_memory"},
+		{NULL, ENV("XDG_DATA_HOME=rel"), NULL, NULL},
+		{NULL, ENV("HOME="), NULL, NULL},
+		{NULL, nothing, NULL, NULL},
+	};
+
+	(void)state;
+	CHECK_ROWS(rows);
+}
+
+static void finds_the_store_of_the_working_directory(void **state)
+{
+	const struct row rows[] = {
+		{NULL, ENV("XDG_DATA_HOME=/x"), "./data/kota_memory", "./data/kota_memory exists"},
+		{NULL, nothing, "./data/kota_memory", "./data/kota_memory exists"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=/none"), "./data/kota_memory",
+		 "./data/kota_memory exists"},
+	};
+
+	(void)state;
+	assert_int_equal(chdir("P"), 0);
+	CHECK_ROWS(rows);
+}
+
+static void does_not_choose_another_store_after_a_failure(void **state)
+{
+	static const struct {
+		int number;
+		int result;
+	} cases[] = {{EIO, -1}, {ELOOP, -1}, {EACCES, 0}, {ENOTDIR, 0}};
+
+	(void)state;
+	variables = ENV("CLAUDE_PROJECT_DIR=P", "HOME=/h");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct place place = {0};
+		struct err err;
+
+		fake_sys_reset(NOW);
+		fake_sys_fail(FAKE_FSTATAT, 1, cases[i].number, FAKE_ONCE);
+		assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err),
+				 cases[i].result);
+		if (cases[i].result == 0) {
+			assert_string_equal(place.path, "/h/.local/share/kota_memory");
+		} else {
+			assert_int_equal(err.code, ERR_IO);
+			assert_non_null(strstr(err.text, "P/data/kota_memory"));
+			assert_null(place.path);
+		}
+		place_release(&place);
+	}
+}
+
+static void finds_the_personal_config(void **state)
+{
+	const struct {
+		const char *const *env;
+		const char *path;
+	} rows[] = {
+		{ENV("XDG_CONFIG_HOME=/x", "HOME=/h"), "/x/kota-memory/config.json"},
+		{ENV("XDG_CONFIG_HOME=x", "HOME=/h"), "/h/.config/kota-memory/config.json"},
+		{ENV("XDG_CONFIG_HOME=", "HOME=/h/"), "/h/.config/kota-memory/config.json"},
+		{ENV("XDG_CONFIG_HOME=", "HOME="), NULL},
+		{nothing, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *path;
+
+		variables = rows[i].env;
+		path = place_personal_config(lookup);
+		if (rows[i].path)
+			assert_string_equal(path, rows[i].path);
+		else
+			assert_null(path);
+		free(path);
+	}
+}
+
+/* ---- settings */
+
+static void load(struct settings *settings)
+{
+	struct err err;
+
+	if (settings_load(settings, fake_sys(), lookup, "person.json", "P", &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void layers_from_the_weakest_to_the_strongest(void **state)
+{
+	const struct tmpdir *dir = *state;
+	struct settings settings;
+	struct err err;
+
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 90);
+	tmpdir_write(dir, "person.json",
+		     "{\"git\": \"off\", \"limits\": {\"expiry_days\": 10, \"entry_bytes\": 11}}");
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 10);
+	assert_int_equal(settings.git, GIT_MODE_OFF);
+	tmpdir_write(dir, "P/config.json",
+		     "{\"limits\": {\"expiry_days\": 20, "
+		     "\"total_bytes\": 21}}");
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 20);
+	assert_int_equal(settings.entry_bytes, 11);
+	variables = ENV("KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
+			"KOTA_MEMORY_LIMITS_TOTAL_BYTES=", "KOTA_MEMORY_DIR=/elsewhere");
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 30);
+	assert_int_equal(settings.total_bytes, 21);
+	assert_int_equal(settings.entry_bytes, 11);
+	assert_int_equal(settings.entries_per_category, 100);
+
+	assert_int_equal(settings_load(&settings, fake_sys(), lookup, NULL, NULL, &err), 0);
+	assert_int_equal(settings.expiry_days, 30);
+	assert_int_equal(settings.entry_bytes, 4096);
+}
+
+static void takes_blank_files_for_none(void **state)
+{
+	const struct tmpdir *dir = *state;
+	struct settings settings;
+
+	tmpdir_write(dir, "person.json", "");
+	tmpdir_write(dir, "P/config.json", "\xEF\xBB\xBF \n\n");
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 90);
+	tmpdir_write(dir, "P/config.json", "\xEF\xBB\xBF{\"limits\": {\"expiry_days\": 5}}\r\n");
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 5);
+}
+
+static void check_error(const char *begins, const char *contains)
+{
+	struct settings settings;
+	struct settings before;
+	struct err err;
+
+	memset(&settings, 0x55, sizeof settings);
+	before = settings;
+	assert_int_equal(settings_load(&settings, fake_sys(), lookup, "person.json", "P/", &err),
+			 -1);
+	if (strncmp(err.text, begins, strlen(begins)) != 0)
+		fail_msg("%s\ndoes not begin with\n%s", err.text, begins);
+	if (!strstr(err.text, contains))
+		fail_msg("%s\ndoes not contain\n%s", err.text, contains);
+	assert_memory_equal(&settings, &before, sizeof before);
+}
+
+static void says_where_a_file_is_wrong(void **state)
+{
+	const struct tmpdir *dir = *state;
+
+	tmpdir_write(dir, "P/config.json", "{\n  \"git\": \"off\",\n}\n");
+	check_error("P/config.json:2:15: ", "comma");
+	tmpdir_write(dir, "P/config.json",
+		     "{\r\n\t\"limits\": {\r\n\t\t\"expiry_days\": \"soon\"}}");
+	check_error("P/config.json:3:18: ", "limits.expiry_days");
+	tmpdir_write(dir, "P/config.json", "{\"\xC3\xA9\": 1}");
+	check_error("P/config.json:1:7: ", "\xC3\xA9");
+	tmpdir_write(dir, "P/config.json", " []");
+	check_error("P/config.json:1:2: ", "object");
+	tmpdir_write(dir, "person.json", "{\"limits\": {\"entry_bytes\": -1}}");
+	check_error("person.json:1:28: ", "limits.entry_bytes");
+}
+
+static void names_the_variable(void **state)
+{
+	(void)state;
+	variables = ENV("KOTA_MEMORY_GIT=sometimes");
+	check_error("KOTA_MEMORY_GIT", "own");
+}
+
+static void refuses_what_is_no_file(void **state)
+{
+	struct tmpdir *dir = *state;
+
+	assert_int_equal(mkfifoat(dir->fd, "P/config.json", 0600), 0);
+	check_error("P/config.json is a FIFO", "regular file");
+	assert_int_equal(unlinkat(dir->fd, "P/config.json", 0), 0);
+	assert_int_equal(mkdirat(dir->fd, "P/config.json", 0700), 0);
+	check_error("P/config.json is a directory", "regular file");
+	assert_int_equal(symlinkat("nowhere", dir->fd, "person.json"), 0);
+	check_error("person.json is a link to nothing", "");
+}
+
+/* A store that came with a repository has no say in what lies outside it. */
+static void gives_the_store_less_say_than_the_person(void **state)
+{
+	const struct tmpdir *dir = *state;
+	struct settings settings;
+
+	tmpdir_write(dir, "person.json", "{\"notes_dir\": \"/home/x/notes\"}");
+	load(&settings);
+	tmpdir_write(dir, "P/config.json", "{\"notes_dir\": \"/home/x/notes\"}");
+	check_error("P/config.json:1:15: ", "notes_dir");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(finds_the_first_that_applies),
+		TEST(passes_over_what_does_not_apply),
+		TEST(finds_the_store_of_the_working_directory),
+		TEST(does_not_choose_another_store_after_a_failure),
+		TEST(finds_the_personal_config),
+		TEST(layers_from_the_weakest_to_the_strongest),
+		TEST(takes_blank_files_for_none),
+		TEST(says_where_a_file_is_wrong),
+		TEST(names_the_variable),
+		TEST(refuses_what_is_no_file),
+		TEST(gives_the_store_less_say_than_the_person),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
