@@ -1,0 +1,230 @@
+#include "match/score.h"
+
+#include "match/words.h"
+
+/* Characters that are evidence although they are no whole words. */
+#define PART_LEAST 3
+
+/* The same in a reading that nobody wrote, such as words of a key run together. */
+#define OTHER_READING_LEAST 5
+
+static bool has_digit_at(const struct text *text, uint32_t word)
+{
+	return text_has_digit(text->chars + text->words[word].start, text->words[word].len);
+}
+
+/* Finds what was written as one number in several parts: 10.1.2.3, +49 555 1234. */
+static void find_numbers(struct query *query, struct arena *arena)
+{
+	const struct text *content = &query->content;
+	struct text *numbers = arena_alloc(arena, content->word_count * sizeof *numbers);
+
+	for (uint32_t i = 0; i < content->word_count; i++) {
+		struct text run = *content;
+		uint32_t end = i;
+
+		while (end < content->word_count && has_digit_at(content, end))
+			end++;
+		run.words += i;
+		run.word_count = end - i;
+		if (run.word_count > 1)
+			text_join(arena, &run, &numbers[query->number_count++]);
+		if (run.word_count)
+			i = end;
+	}
+	query->numbers = numbers;
+}
+
+void query_init(struct query *query, struct arena *arena, struct slice normal)
+{
+	*query = (struct query){0};
+	text_make(arena, normal, &query->whole);
+	words_content(arena, &query->whole, &query->content);
+	text_join_compact(arena, &query->content, &query->compact);
+	text_join_sorted(arena, &query->content, &query->sorted);
+	query->content_pattern = distance_pattern_new(query->content.chars, query->content.len);
+	query->compact_pattern = distance_pattern_new(query->compact.chars, query->compact.len);
+	query->sorted_pattern = distance_pattern_new(query->sorted.chars, query->sorted.len);
+	query->has_digit = text_has_digit(query->content.chars, query->content.len);
+	if (query->has_digit)
+		find_numbers(query, arena);
+}
+
+void query_release(struct query *query)
+{
+	distance_pattern_free(query->content_pattern);
+	distance_pattern_free(query->compact_pattern);
+	distance_pattern_free(query->sorted_pattern);
+	*query = (struct query){0};
+}
+
+/* Similarity of a prepared text to another, 0 when below the floor. */
+static double similarity(struct distance_pattern *pattern, const struct text *asked,
+			 const struct text *stored, double extra_cost)
+{
+	uint32_t longer = asked->len > stored->len ? asked->len : stored->len;
+	size_t limit = (size_t)((1 - LOOKUP_FLOOR) * longer + 1e-9);
+	size_t distance;
+
+	if (!longer ||
+	    text_distance_bound(asked->bag, asked->len, stored->bag, stored->len) > limit)
+		return 0;
+	distance = distance_pattern_osa(pattern, stored->chars, stored->len, limit);
+	if (distance > limit)
+		return 0;
+	return 1 - ((double)distance + extra_cost) / longer;
+}
+
+double score_similarity(const struct query *query, const struct text *stored, double extra_cost)
+{
+	return similarity(query->content_pattern, &query->content, stored, extra_cost);
+}
+
+static double by_share(uint32_t part, uint32_t whole)
+{
+	return SCORE_CONTAINED +
+	       (SCORE_CONTAINED_MOST - SCORE_CONTAINED) * (double)part / (double)whole;
+}
+
+/* Is all that is in one bag also in the other? */
+static bool bag_within(uint64_t part, uint64_t whole)
+{
+	return (part & ~whole) == 0;
+}
+
+static double part_in_stored(const struct text *asked, const struct text *stored,
+			     bool other_reading, bool *whole)
+{
+	uint32_t least = other_reading ? OTHER_READING_LEAST : PART_LEAST;
+
+	*whole = false;
+	if (asked->len > stored->len || !bag_within(asked->bag, stored->bag))
+		return 0;
+	if (!text_contains(stored->bytes, asked->bytes, whole) || (!*whole && asked->len < least))
+		return 0;
+	return by_share(asked->len, stored->len);
+}
+
+static double stored_in_part(const struct text *asked, const struct text *stored)
+{
+	bool whole;
+
+	if (!stored->len || stored->len > asked->len || !bag_within(stored->bag, asked->bag))
+		return 0;
+	if (stored->len < PART_LEAST && 2 * stored->word_count < asked->word_count)
+		return 0;
+	if (!text_contains(asked->bytes, stored->bytes, &whole) || !whole)
+		return 0;
+	return by_share(stored->len, asked->len);
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+double score_contained(const struct query *query, const struct text *stored, bool other_reading,
+		       bool *whole)
+{
+	double best = part_in_stored(&query->content, stored, other_reading, whole);
+	double reverse = stored_in_part(&query->content, stored);
+	bool whole_question;
+
+	if (query->whole.len != query->content.len) {
+		double question = part_in_stored(&query->whole, stored, other_reading,
+						 &whole_question);
+
+		best = larger(best, question);
+		*whole = *whole || whole_question;
+		reverse = larger(reverse, stored_in_part(&query->whole, stored));
+	}
+	*whole = *whole || reverse > 0;
+	return larger(best, reverse);
+}
+
+static void propose(struct score *score, double confidence, enum lookup_match match)
+{
+	if (confidence > score->confidence) {
+		score->confidence = confidence;
+		score->match = match;
+	}
+}
+
+/* Few edits, or so few for its length that no word of it can be another one. */
+static bool accounts_for_all(double similarity_found, uint32_t longer)
+{
+	double edits = (1 - similarity_found) * longer;
+
+	return similarity_found >= SCORE_NO_GATE ||
+	       (similarity_found >= SCORE_GATE && edits < SCORE_GATE_EDITS + 0.5);
+}
+
+/* A likeness counts when every word of the query is accounted for. */
+static void propose_alike(struct score *score, double confidence, uint32_t longer,
+			  enum lookup_match match, bool all_found)
+{
+	if (confidence > score->nearest)
+		score->nearest = confidence;
+	if (all_found || accounts_for_all(confidence, longer))
+		propose(score, confidence, match);
+}
+
+/* Likeness of a question without its question words is not the likeness of the question. */
+static double capped(const struct query *query, double similarity_found)
+{
+	if (query->whole.len != query->content.len && similarity_found > SCORE_CONTAINED_MOST)
+		return SCORE_CONTAINED_MOST;
+	return similarity_found;
+}
+
+static void score_likeness(const struct query *query, const struct key_form *form,
+			   const struct words_found *words, struct score *out)
+{
+	double cost = SCORE_DIACRITIC * form->folded;
+	uint32_t longer = form->text.len > query->content.len ? form->text.len : query->content.len;
+	bool all_found = words->found == words->asked;
+
+	propose_alike(out, capped(query, out->similarity), longer, LOOKUP_FUZZY, all_found);
+	if (query->content.word_count > 1 && form->text.word_count > 1) {
+		double sorted = similarity(query->sorted_pattern, &query->sorted, &form->sorted,
+					   cost);
+
+		propose_alike(out, sorted < SCORE_REORDERED ? sorted : SCORE_REORDERED, longer,
+			      LOOKUP_WORDS, all_found);
+	}
+	if (all_found)
+		propose(out, words->soft < SCORE_SOFT ? words->soft : SCORE_SOFT, LOOKUP_WORDS);
+}
+
+/* Of the text as it is and of its letters without the spaces. */
+static double key_similarity(const struct query *query, const struct key_form *form)
+{
+	double cost = SCORE_DIACRITIC * form->folded;
+	double alike = score_similarity(query, &form->text, cost);
+
+	if (query->content.word_count <= 1 && form->text.word_count <= 1)
+		return alike;
+	return larger(alike,
+		      similarity(query->compact_pattern, &query->compact, &form->compact, cost));
+}
+
+void score_key(const struct query *query, const struct key_form *form,
+	       const struct words_found *words, struct score *out)
+{
+	double contained;
+
+	*out = (struct score){0};
+	out->soft = words->soft;
+	out->similarity = key_similarity(query, form);
+	out->nearest = larger(words->soft, out->similarity);
+	contained = score_contained(query, &form->text, form->other_reading, &out->whole_words);
+	if (contained > 0) {
+		contained -= SCORE_DIACRITIC * form->folded / form->text.len;
+		propose(out, larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);
+	}
+	if (!query->has_digit || text_numbers_match(&query->content, &form->text))
+		score_likeness(query, form, words, out);
+	out->nearest = larger(out->nearest, out->confidence);
+	if (out->confidence < LOOKUP_FLOOR)
+		out->confidence = 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * How well one query and one key fit.
+ */
+#ifndef KOTA_MATCH_SCORE_H
+#define KOTA_MATCH_SCORE_H
+
+#include "match/distance.h"
+#include "match/lookup.h"
+#include "match/text.h"
+
+/* What is contained scores from here up to CONTAINED_MOST, by its share of the longer text. */
+#define SCORE_CONTAINED 0.85
+#define SCORE_CONTAINED_MOST 0.95
+
+/* The same words in another order; most of the words. */
+#define SCORE_REORDERED 0.95
+#define SCORE_SOFT 0.84
+
+/*
+ * The gate: a match by likeness must account for every word of the query, unless it is one of few
+ * edits (words may be cut in two then), or is very close.
+ */
+#define SCORE_GATE 0.8
+#define SCORE_GATE_EDITS 2
+#define SCORE_NO_GATE 0.9
+
+/* A diacritic that the query leaves out costs half an edit. */
+#define SCORE_DIACRITIC 0.5
+
+/* One reading of what was asked, with everything prepared that many keys are held against. */
+struct query {
+	struct text whole;
+	struct text content; /* without question words */
+	struct text compact; /* content without spaces */
+	struct text sorted;  /* content with its words in order */
+	struct distance_pattern *content_pattern;
+	struct distance_pattern *compact_pattern;
+	struct distance_pattern *sorted_pattern;
+	bool has_digit;
+	const struct text *numbers; /* runs of two words or more with digits: addresses, versions */
+	uint32_t number_count;
+};
+
+/* Prepares a normalised query; texts live in the arena, the rest until query_release(). */
+void query_init(struct query *query, struct arena *arena, struct slice normal);
+
+void query_release(struct query *query);
+
+/* One reading of a key: as split, as one word, without diacritics. */
+struct key_form {
+	struct text text;
+	struct text compact;
+	struct text sorted;
+	const uint32_t *ids; /* the words' numbers in the vocabulary */
+	double weight;       /* sum of the words' weights */
+	uint32_t item;
+	uint32_t folded;    /* diacritics that were left out */
+	bool other_reading; /* not as normalize_words leaves it */
+	size_t next_equal;  /* next form with the same compact text, or FORM_NONE */
+};
+
+#define FORM_NONE SIZE_MAX
+
+/* What is known about how the words of a query are found among the words of something. */
+struct words_found {
+	uint32_t asked; /* content words of the query */
+	uint32_t found; /* of them, those that resemble a word */
+	double soft;    /* weighted balance of words found and words asked for, 0 to 1 */
+};
+
+struct score {
+	double confidence; /* 0 when there is no match */
+	double nearest;    /* what it would be without the rules that refuse it */
+	enum lookup_match match;
+	bool whole_words; /* a run of whole words was found */
+	double soft;
+	double similarity;
+};
+
+/* Scores a key; exact equality is the caller's to find. */
+void score_key(const struct query *query, const struct key_form *form,
+	       const struct words_found *words, struct score *out);
+
+/*
+ * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
+ * small: a run of whole words or three characters for the query, a run of whole words that is
+ * three characters or half of the words for the stored text. A reading that nobody wrote (words
+ * run together, diacritics left out) needs more characters.
+ */
+double score_contained(const struct query *query, const struct text *stored, bool other_reading,
+		       bool *whole);
+
+/* Similarity of the query to a text, 0 when below the floor. */
+double score_similarity(const struct query *query, const struct text *stored, double extra_cost);
+
+#endif

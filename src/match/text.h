@@ -1,0 +1,65 @@
+/*
+ * A normalised text, decoded once: its characters, its words, and what is in it at a glance.
+ *
+ * Only src/match uses it. Everything lives in the arena that it was made in.
+ */
+#ifndef KOTA_MATCH_TEXT_H
+#define KOTA_MATCH_TEXT_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdint.h>
+
+/* Part of a text, in characters. */
+struct text_word {
+	uint32_t start;
+	uint32_t len;
+};
+
+/*
+ * Words are what stands between spaces; in scripts that write none (Chinese, Japanese, Thai, …)
+ * every character is a word.
+ */
+struct text {
+	struct slice bytes;
+	const uint32_t *chars;
+	const struct text_word *words;
+	uint32_t len; /* characters */
+	uint32_t word_count;
+	uint64_t bag;
+};
+
+/* Decodes a normalised text; its bytes are copied. */
+void text_make(struct arena *arena, struct slice normal, struct text *out);
+
+/* The words joined by spaces, by nothing, and sorted and joined by spaces. */
+void text_join(struct arena *arena, const struct text *from, struct text *out);
+void text_join_compact(struct arena *arena, const struct text *from, struct text *out);
+void text_join_sorted(struct arena *arena, const struct text *from, struct text *out);
+
+/* The characters of a word as bytes: equal bytes, equal words. Valid as long as the text. */
+struct slice text_word_bytes(const struct text *text, uint32_t word);
+
+/* Which characters occur, and which twice: a bit each, by their lowest five bits. */
+uint64_t text_bag(const uint32_t *chars, size_t len);
+
+/* No fewer edits than this lie between two texts with these bags and lengths. */
+size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t b_bag, size_t b_len);
+
+/* May a word begin or end at this byte of a normalised text? */
+bool text_is_boundary(struct slice normal, size_t at);
+
+/*
+ * Does text hold part, without cutting a number in two? *whole says whether a run of whole words
+ * was found.
+ */
+bool text_contains(struct slice text, struct slice part, bool *whole);
+
+/* Has it a decimal digit of any script? */
+bool text_has_digit(const uint32_t *chars, size_t len);
+
+/* Is every run of digits in part also one in whole? Numbers never match approximately. */
+bool text_numbers_match(const struct text *part, const struct text *whole);
+
+#endif
