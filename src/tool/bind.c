@@ -1,0 +1,321 @@
+#include "tool/tool.h"
+
+#include "base/blank.h"
+#include "tool/shown.h"
+
+#include <assert.h>
+
+/* One argument on its way into its field. */
+struct binding {
+	const struct param *param;
+	const struct json *doc;
+	uint32_t node;
+	struct arena *arena;
+};
+
+typedef int (*binder)(const struct binding *in, void *field, struct err *err);
+
+static const char *const type_words[] = {
+	[JSON_NULL] = "null",       [JSON_BOOL] = "a boolean", [JSON_NUMBER] = "a number",
+	[JSON_STRING] = "a string", [JSON_ARRAY] = "a list",   [JSON_OBJECT] = "an object",
+};
+
+static const char *got(const struct binding *in)
+{
+	return type_words[json_type(in->doc, in->node)];
+}
+
+/* The decoded text of a string node, in the document or the arena. */
+static struct slice decode(const struct binding *in, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice text = json_string(in->doc, node, &scratch);
+
+	if (text.ptr == scratch.ptr)
+		return arena_copy(in->arena, text);
+	return text;
+}
+
+static int check_text(const struct param *param, struct slice text, struct err *err)
+{
+	if ((param->flags & PARAM_NOT_BLANK) && blank_trim(text).len == 0)
+		return err_set(err, ERR_BLANK_ARGUMENT, "%s: blank; give %s", param->name,
+			       param->help);
+	if (param->max_bytes && text.len > param->max_bytes)
+		return err_set(err, ERR_TOO_LARGE, "%s: %zu bytes; at most %zu are allowed",
+			       param->name, text.len, param->max_bytes);
+	return 0;
+}
+
+static int bind_text(const struct binding *in, void *field, struct err *err)
+{
+	struct slice text = decode(in, in->node);
+
+	if (check_text(in->param, text, err) != 0)
+		return -1;
+	memcpy(field, &text, sizeof text);
+	return 0;
+}
+
+static int bind_texts(const struct binding *in, void *field, struct err *err)
+{
+	uint32_t count = in->doc->nodes[in->node].count;
+	struct slice *items = arena_alloc(in->arena, (count + 1) * sizeof *items);
+	struct arg_texts texts = {items, count, true};
+	size_t i = 0;
+
+	for (uint32_t n = json_first(in->doc, in->node); n != JSON_NONE;
+	     n = json_next(in->doc, n)) {
+		if (json_type(in->doc, n) != JSON_STRING)
+			return err_set(err, ERR_WRONG_TYPE,
+				       "%s: expected a list of strings, got %s in it",
+				       in->param->name, type_words[json_type(in->doc, n)]);
+		items[i] = decode(in, n);
+		if (check_text(in->param, items[i++], err) != 0)
+			return -1;
+	}
+	memcpy(field, &texts, sizeof texts);
+	return 0;
+}
+
+static void list_choices(struct str *out, const char *const *choices)
+{
+	for (size_t i = 0; choices[i]; i++) {
+		if (i > 0)
+			str_adds(out, ", ");
+		str_adds(out, choices[i]);
+	}
+}
+
+static int bind_choice(const struct binding *in, void *field, struct err *err)
+{
+	const char *const *choices = in->param->choices;
+	struct slice text = decode(in, in->node);
+	STR_AUTO list = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (int i = 0; choices[i]; i++) {
+		if (slice_is(text, choices[i])) {
+			memcpy(field, &i, sizeof i);
+			return 0;
+		}
+	}
+	list_choices(&list, choices);
+	return err_set(err, ERR_BAD_VALUE, "%s: \"%s\" is none of %s", in->param->name,
+		       shown(&scratch, text), list.ptr);
+}
+
+static int bind_bool(const struct binding *in, void *field, struct err *err)
+{
+	bool given = false;
+	int value;
+
+	(void)err;
+	json_bool(in->doc, in->node, &given);
+	value = given;
+	memcpy(field, &value, sizeof value);
+	return 0;
+}
+
+static bool has_range(const struct param *param)
+{
+	return param->min < param->max;
+}
+
+static int check_range(const struct binding *in, struct err *err)
+{
+	const struct param *param = in->param;
+	STR_AUTO scratch = STR_INIT;
+	double number;
+
+	if (!has_range(param))
+		return 0;
+	if (json_double(in->doc, in->node, &number) && number >= param->min && number <= param->max)
+		return 0;
+	return err_set(err, ERR_BAD_VALUE, "%s: %s is not between %.15g and %.15g", param->name,
+		       shown(&scratch, json_text(in->doc, in->node)), param->min, param->max);
+}
+
+static int bind_int(const struct binding *in, void *field, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	int64_t number;
+
+	if (check_range(in, err) != 0)
+		return -1;
+	if (!json_int(in->doc, in->node, &number) || number == ARG_NONE)
+		return err_set(err, ERR_BAD_VALUE, "%s: %s is not a whole number of 64 bits",
+			       in->param->name, shown(&scratch, json_text(in->doc, in->node)));
+	memcpy(field, &number, sizeof number);
+	return 0;
+}
+
+static int bind_json(const struct binding *in, void *field, struct err *err)
+{
+	struct arg_json value = {in->doc, in->node};
+
+	(void)err;
+	memcpy(field, &value, sizeof value);
+	return 0;
+}
+
+static int bind_number(const struct binding *in, void *field, struct err *err)
+{
+	if (check_range(in, err) != 0)
+		return -1;
+	return bind_json(in, field, err);
+}
+
+static void absent_int(void *field)
+{
+	const int absent = -1;
+
+	memcpy(field, &absent, sizeof absent);
+}
+
+static void absent_int64(void *field)
+{
+	const int64_t absent = ARG_NONE;
+
+	memcpy(field, &absent, sizeof absent);
+}
+
+/* What each type of parameter takes, and how it gets into its field. */
+static const struct kind {
+	bool any; /* takes a value of every type, null too */
+	enum json_type type;
+	const char *words;
+	binder bind;
+	void (*absent)(void *field); /* NULL: cleared memory says "not given" */
+} kinds[] = {
+	[PARAM_TEXT] = {false, JSON_STRING, "a string", bind_text, NULL},
+	[PARAM_TEXTS] = {false, JSON_ARRAY, "a list of strings", bind_texts, NULL},
+	[PARAM_CHOICE] = {false, JSON_STRING, "a string", bind_choice, absent_int},
+	[PARAM_BOOL] = {false, JSON_BOOL, "true or false", bind_bool, absent_int},
+	[PARAM_INT] = {false, JSON_NUMBER, "a number", bind_int, absent_int64},
+	[PARAM_NUMBER] = {false, JSON_NUMBER, "a number", bind_number, NULL},
+	[PARAM_OBJECT] = {false, JSON_OBJECT, "an object", bind_json, NULL},
+	[PARAM_JSON] = {true, JSON_NULL, "a JSON value", bind_json, NULL},
+};
+
+/* Parses text into a document that lives in the arena; NULL when it is not JSON. */
+static const struct json *parse_into_arena(struct arena *arena, struct slice text)
+{
+	struct json *doc = arena_alloc(arena, sizeof *doc);
+	struct json parsed;
+	struct json_fault fault;
+
+	if (json_parse(&parsed, text, &json_line_bounds, &fault) != 0)
+		return NULL;
+	*doc = parsed;
+	doc->nodes = arena_alloc(arena, parsed.count * sizeof *doc->nodes);
+	memcpy(doc->nodes, parsed.nodes, parsed.count * sizeof *doc->nodes);
+	json_release(&parsed);
+	return doc;
+}
+
+/* Models often send a list, an object, a number or a boolean as a string: is it one? */
+static bool unquote(struct binding *in, enum json_type type)
+{
+	const struct json *doc;
+
+	if (json_type(in->doc, in->node) != JSON_STRING)
+		return false;
+	doc = parse_into_arena(in->arena, decode(in, in->node));
+	if (!doc || json_type(doc, JSON_ROOT) != type)
+		return false;
+	in->doc = doc;
+	in->node = JSON_ROOT;
+	return true;
+}
+
+static int bind_value(struct binding *in, void *field, struct err *err)
+{
+	const struct kind *kind = &kinds[in->param->type];
+
+	if (!kind->any && json_type(in->doc, in->node) != kind->type && !unquote(in, kind->type))
+		return err_set(err, ERR_WRONG_TYPE, "%s: expected %s, got %s", in->param->name,
+			       kind->words, got(in));
+	return kind->bind(in, field, err);
+}
+
+static int bind_absent(struct binding *in, void *field, struct err *err)
+{
+	const struct param *param = in->param;
+	const struct kind *kind = &kinds[param->type];
+
+	if (param->flags & PARAM_REQUIRED)
+		return err_set(err, ERR_MISSING_ARGUMENT, "%s: missing; give %s", param->name,
+			       param->help);
+	if (kind->absent)
+		kind->absent(field);
+	if (!param->fallback)
+		return 0;
+	in->doc = parse_into_arena(in->arena, slice_of(param->fallback));
+	in->node = JSON_ROOT;
+	assert(in->doc);
+	return bind_value(in, field, err);
+}
+
+/* null says "not given", as models do, except where null is a value like any other. */
+static bool is_given(const struct binding *in)
+{
+	if (!in->doc || in->node == JSON_NONE)
+		return false;
+	return kinds[in->param->type].any || json_type(in->doc, in->node) != JSON_NULL;
+}
+
+static bool is_param(const struct tool *tool, struct slice name)
+{
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (slice_is(name, tool->params[i].name))
+			return true;
+	}
+	return false;
+}
+
+static int refuse_unknown(const struct tool *tool, struct slice name, struct err *err)
+{
+	STR_AUTO known = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (size_t i = 0; i < tool->param_count; i++)
+		str_printf(&known, "%s%s", i > 0 ? ", " : "", tool->params[i].name);
+	return err_set(err, ERR_UNKNOWN_ARGUMENT, "%s: no such argument; %s takes %s",
+		       shown(&scratch, name), tool->name, known.len ? known.ptr : "none");
+}
+
+static int check_names(const struct tool *tool, const struct json *doc, uint32_t arguments,
+		       struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, arguments) != JSON_OBJECT)
+		return err_set(err, ERR_WRONG_TYPE, "arguments: expected an object, got %s",
+			       type_words[json_type(doc, arguments)]);
+	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
+		struct slice name = json_name(doc, n, &scratch);
+
+		if (!is_param(tool, name))
+			return refuse_unknown(tool, name, err);
+	}
+	return 0;
+}
+
+int tool_bind_json(const struct tool *tool, const struct json *doc, uint32_t arguments, void *args,
+		   struct arena *arena, struct err *err)
+{
+	if (doc && check_names(tool, doc, arguments, err) != 0)
+		return -1;
+	for (size_t i = 0; i < tool->param_count; i++) {
+		const struct param *param = &tool->params[i];
+		struct binding in = {param, doc, JSON_NONE, arena};
+		void *field = (char *)args + param->offset;
+
+		if (doc)
+			in.node = json_member(doc, arguments, param->name);
+		if ((is_given(&in) ? bind_value : bind_absent)(&in, field, err) != 0)
+			return -1;
+	}
+	return 0;
+}

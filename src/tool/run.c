@@ -1,0 +1,39 @@
+#include "tool/tool.h"
+
+#include <assert.h>
+
+const struct tool *tool_find(const struct tool *const *tools, struct slice name)
+{
+	for (; *tools; tools++) {
+		if (slice_is(name, (*tools)->name))
+			return *tools;
+	}
+	return NULL;
+}
+
+const struct tool *tool_find_command(const struct tool *const *tools, struct slice command)
+{
+	for (; *tools; tools++) {
+		if (slice_is(command, (*tools)->command))
+			return *tools;
+	}
+	return NULL;
+}
+
+int tool_run(const struct tool *tool, const struct call *call, const struct json *doc,
+	     uint32_t arguments, struct str *out, struct err *err)
+{
+	void *args = arena_alloc(call->arena, tool->args_size + 1);
+	size_t before = out->len;
+	struct json_writer w;
+
+	if (tool_bind_json(tool, doc, arguments, args, call->arena, err) != 0)
+		return -1;
+	json_writer_init(&w, out, &json_compact);
+	if (tool->run(call, args, &w, err) != 0) {
+		str_truncate(out, before);
+		return -1;
+	}
+	assert(w.depth == 0);
+	return 0;
+}

@@ -1,0 +1,169 @@
+#include "tool/tool.h"
+
+/* Clients take a result of up to this many characters whole where a tool says so. */
+#define RESULT_CHARS_MAX 500000
+
+static void write_type(struct json_writer *w, const char *type)
+{
+	json_write_member_string(w, "type", slice_of(type));
+}
+
+static void write_texts(const struct param *param, struct json_writer *w)
+{
+	(void)param;
+	write_type(w, "array");
+	json_write_name(w, slice_of("items"));
+	json_write_object(w);
+	write_type(w, "string");
+	json_write_end(w);
+}
+
+static void write_choice(const struct param *param, struct json_writer *w)
+{
+	write_type(w, "string");
+	json_write_name(w, slice_of("enum"));
+	json_write_array(w);
+	for (size_t i = 0; param->choices[i]; i++)
+		json_write_string(w, slice_of(param->choices[i]));
+	json_write_end(w);
+}
+
+static void write_range(const struct param *param, struct json_writer *w)
+{
+	if (param->min >= param->max)
+		return;
+	json_write_name(w, slice_of("minimum"));
+	json_write_double(w, param->min);
+	json_write_name(w, slice_of("maximum"));
+	json_write_double(w, param->max);
+}
+
+/* One type a branch: the only form of "any value" that every client and API takes unchanged. */
+static void write_any(const struct param *param, struct json_writer *w)
+{
+	static const char *const types[] = {"string", "number", "boolean",
+					    "object", "array",  "null"};
+
+	(void)param;
+	json_write_name(w, slice_of("anyOf"));
+	json_write_array(w);
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		json_write_object(w);
+		write_type(w, types[i]);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+/* How a type of parameter looks in a schema: its type, or what to write when more is needed. */
+static const struct {
+	const char *type;
+	void (*write)(const struct param *param, struct json_writer *w);
+} forms[] = {
+	[PARAM_TEXT] = {"string", NULL},        [PARAM_TEXTS] = {NULL, write_texts},
+	[PARAM_CHOICE] = {NULL, write_choice},  [PARAM_BOOL] = {"boolean", NULL},
+	[PARAM_INT] = {"integer", write_range}, [PARAM_NUMBER] = {"number", write_range},
+	[PARAM_OBJECT] = {"object", NULL},      [PARAM_JSON] = {NULL, write_any},
+};
+
+static void write_param(const struct param *param, struct json_writer *w)
+{
+	json_write_name(w, slice_of(param->name));
+	json_write_object(w);
+	if (forms[param->type].type)
+		write_type(w, forms[param->type].type);
+	if (forms[param->type].write)
+		forms[param->type].write(param, w);
+	if (param->fallback)
+		json_write_member_raw(w, "default", slice_of(param->fallback));
+	if (param->help)
+		json_write_member_string(w, "description", slice_of(param->help));
+	json_write_end(w);
+}
+
+static bool is_offered(const struct param *param)
+{
+	return !(param->flags & PARAM_SHELL_ONLY);
+}
+
+static bool is_demanded(const struct param *param)
+{
+	return is_offered(param) && (param->flags & PARAM_REQUIRED);
+}
+
+static void write_required(const struct tool *tool, struct json_writer *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < tool->param_count; i++)
+		any |= is_demanded(&tool->params[i]);
+	if (!any)
+		return;
+	json_write_name(w, slice_of("required"));
+	json_write_array(w);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (is_demanded(&tool->params[i]))
+			json_write_string(w, slice_of(tool->params[i].name));
+	}
+	json_write_end(w);
+}
+
+void tool_write_schema(const struct tool *tool, struct json_writer *w)
+{
+	json_write_object(w);
+	write_type(w, "object");
+	json_write_name(w, slice_of("properties"));
+	json_write_object(w);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (is_offered(&tool->params[i]))
+			write_param(&tool->params[i], w);
+	}
+	json_write_end(w);
+	write_required(tool, w);
+	json_write_member_bool(w, "additionalProperties", false);
+	json_write_end(w);
+}
+
+static bool has_flag(const struct tool *tool, unsigned int flag)
+{
+	return (tool->flags & flag) != 0;
+}
+
+static void write_annotations(const struct tool *tool, struct json_writer *w)
+{
+	json_write_name(w, slice_of("annotations"));
+	json_write_object(w);
+	json_write_member_bool(w, "readOnlyHint", has_flag(tool, TOOL_READ_ONLY));
+	json_write_member_bool(w, "destructiveHint", has_flag(tool, TOOL_DESTRUCTIVE));
+	json_write_member_bool(w, "idempotentHint", has_flag(tool, TOOL_IDEMPOTENT));
+	json_write_member_bool(w, "openWorldHint", false);
+	json_write_end(w);
+}
+
+static void write_meta(const struct tool *tool, struct json_writer *w)
+{
+	if (!has_flag(tool, TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT))
+		return;
+	json_write_name(w, slice_of("_meta"));
+	json_write_object(w);
+	if (has_flag(tool, TOOL_ALWAYS_LOAD))
+		json_write_member_bool(w, "anthropic/alwaysLoad", true);
+	if (has_flag(tool, TOOL_LARGE_RESULT))
+		json_write_member_int(w, "anthropic/maxResultSizeChars", RESULT_CHARS_MAX);
+	json_write_end(w);
+}
+
+void tool_write_definition(const struct tool *tool, struct json_writer *w)
+{
+	json_write_object(w);
+	json_write_member_string(w, "name", slice_of(tool->name));
+	json_write_member_string(w, "title", slice_of(tool->title));
+	json_write_member_string(w, "description", slice_of(tool->summary));
+	json_write_name(w, slice_of("inputSchema"));
+	tool_write_schema(tool, w);
+	if (tool->output_schema)
+		json_write_member_raw(w, "outputSchema", slice_of(tool->output_schema));
+	write_annotations(tool, w);
+	write_meta(tool, w);
+	json_write_end(w);
+}
