@@ -58,8 +58,10 @@ struct param {
 	const char *name;
 	enum param_type type;
 	unsigned int flags;
-	size_t offset;              /* of the field in the arguments' struct */
-	const char *help;           /* a phrase; goes into the schema, so every byte counts */
+	size_t offset; /* of the field in the arguments' struct */
+	/* "the text to keep"; goes into the schema, so every byte counts. NULL where the name says
+	   it all, but not with PARAM_REQUIRED or PARAM_NOT_BLANK. */
+	const char *help;
 	const char *const *choices; /* PARAM_CHOICE: ended by NULL */
 	double min;                 /* PARAM_INT, PARAM_NUMBER; both 0: no range */
 	double max;

@@ -1,0 +1,102 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+
+/* Keys of what was archived, in the order of the file. */
+struct cleared {
+	struct slice *keys;
+	size_t count;
+};
+
+static void write_reply(const struct call *call, const struct cleared *cleared,
+			struct json_writer *w)
+{
+	json_write_object(w);
+	json_write_member_bool(w, "cleared", cleared->count > 0);
+	json_write_name(w, slice_of("archived"));
+	json_write_array(w);
+	for (size_t i = 0; i < cleared->count; i++)
+		json_write_string(w, cleared->keys[i]);
+	json_write_end(w);
+	if (cleared->count > 0)
+		common_write_time(w, "archivedAt", call->now_ms);
+	common_write_warnings(w, call);
+	json_write_end(w);
+}
+
+static bool is_cleared(const struct item *item)
+{
+	return item->entry.category == CATEGORY_STATE && !item->due;
+}
+
+static int archive_state(struct change *change, const struct call *call, struct cleared *out,
+			 struct err *err)
+{
+	size_t count;
+	const struct item *items = store_items(call->store, &count);
+
+	out->keys = arena_alloc(call->arena, count * sizeof *out->keys);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_cleared(&items[i]))
+			continue;
+		if (change_archive(change, &items[i], REASON_STATE_CLEAR, err) != 0)
+			return -1;
+		out->keys[out->count++] = arena_copy(call->arena, items[i].entry.key);
+	}
+	return change_commit(change, NULL, err);
+}
+
+static int clear(const struct call *call, struct json_writer *w, struct err *err)
+{
+	struct cleared cleared = {0};
+	struct change *change;
+	int rc = -1;
+
+	if (common_change_begin(&change, call, err) != 0)
+		return -1;
+	if (change_check_category(change, CATEGORY_STATE, err) == 0 &&
+	    archive_state(change, call, &cleared, err) == 0) {
+		write_reply(call, &cleared, w);
+		rc = 0;
+	}
+	change_end(change);
+	return rc;
+}
+
+static bool has_state(const struct call *call)
+{
+	size_t count;
+	const struct item *items = store_items(call->store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_cleared(&items[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Without anything to clear no lock is taken and no store created. */
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct cleared nothing = {0};
+
+	(void)arguments;
+	if (common_refresh(call, err) != 0)
+		return -1;
+	if (has_state(call) || !common_view_whole(call))
+		return clear(call, w, err);
+	write_reply(call, &nothing, w);
+	return 0;
+}
+
+const struct tool tool_clear_state = {
+	.name = "memory_clear_state",
+	.command = "clear-state",
+	.title = "Clear the state",
+	.summary = "Archive every entry of the category state, to start afresh.",
+	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":" SCHEMA_BOOLEAN
+			 ",\"archived\":" SCHEMA_STRINGS ",\"archivedAt\":" SCHEMA_STRING
+			 "," SCHEMA_WARNINGS "},\"required\":[\"cleared\",\"archived\"]}",
+	.run = run,
+};

@@ -1,0 +1,98 @@
+/*
+ * What several operations share: which entry a key means, changing it, and parts of replies.
+ *
+ * For this folder only. Texts that these functions return live in the call's arena unless they say
+ * otherwise.
+ */
+#ifndef KOTA_TOOLS_COMMON_H
+#define KOTA_TOOLS_COMMON_H
+
+#include "store/change.h"
+#include "tool/tool.h"
+
+/* Longest key that a new entry may have, in bytes; what a person wrote may be longer. */
+#define KEY_BYTES_MAX 256
+
+/* The category names in order, ended by NULL, where a row of parameters needs a constant. */
+extern const char *const common_categories[CATEGORY_COUNT + 1];
+
+/*
+ * Takes a key argument apart: `key` or `category:key`, points into text. category is the category
+ * argument or CATEGORY_ANY; one that contradicts the ref's is ERR_BAD_VALUE, a ref without a key
+ * ERR_BLANK_ARGUMENT. param names the argument in the sentence.
+ */
+int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
+		     struct err *err);
+
+/*
+ * May a new entry have this key? ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX, ERR_BAD_VALUE
+ * when it holds control characters: nobody could type or see them. Emoji alone are fine.
+ */
+int common_check_new_key(const char *param, struct slice key, struct err *err);
+
+/* An entry that is about to be changed. */
+struct edit {
+	struct change *change;
+	const struct item *item; /* valid until the change is committed */
+	struct slice key;        /* as the store spells it */
+};
+
+/*
+ * Begins a change of an entry that must be there. ERR_NOT_FOUND names the nearest refs; no lock is
+ * taken and no store created for that. ERR_BAD_DATA when the entry may be in a file that cannot be
+ * read. On success: change_end(edit->change).
+ */
+int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
+		      struct slice key, struct err *err);
+
+/* Begins a change on behalf of the call; creates the store when it does not exist. */
+int common_change_begin(struct change **out, const struct call *call, struct err *err);
+
+/* Makes the view current, for reading. */
+int common_refresh(const struct call *call, struct err *err);
+
+/* Is the view all there is? Not when something came up, a file that cannot be read for instance. */
+bool common_view_whole(const struct call *call);
+
+/*
+ * Puts an entry in the place of old (NULL: a new one; for mv the one that goes), keeping to how
+ * much may be pinned.
+ */
+int common_put(struct change *change, enum category category, struct slice key,
+	       const struct item *old, bool pinned, struct slice entry_text, struct err *err);
+
+/* The compact JSON text of what results from writing fields over old (or NULL). */
+struct slice common_compose(const struct call *call, const struct item *old,
+			    const struct entry_fields *fields);
+
+/* Compact JSON text of an argument; absent when it was not given. */
+struct slice common_json(const struct call *call, struct arg_json value);
+
+/* Parses JSON text out of the store, which was scanned when it was read; json_release(doc). */
+void common_parse(struct json *doc, struct slice text);
+
+/* Compact form of JSON text out of the store. */
+struct slice common_compact(const struct call *call, struct slice text);
+
+/* JSON text of a string; absent when it was not given. */
+struct slice common_string(const struct call *call, struct slice text);
+
+/* Parts of replies; a time that is TIME_NONE and an empty list are left out. */
+void common_write_time(struct json_writer *w, const char *name, int64_t ms);
+void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,
+		       size_t count);
+void common_write_entry(struct json_writer *w, struct slice key, enum category category,
+			int64_t created_ms, int64_t updated_ms);
+
+/* Sentences about the store that came up, as `warnings`. */
+void common_write_warnings(struct json_writer *w, const struct call *call);
+
+/* The ref of the record that this change made of an entry, as `archived`. */
+void common_write_archived(struct json_writer *w, const struct call *call, enum category category,
+			   struct slice key);
+
+/* Writes `name` as a list of refs in the order of their bytes; refs are sorted in place. */
+void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,
+			      size_t count);
+
+#endif

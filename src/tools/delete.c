@@ -1,0 +1,62 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+
+struct delete_args {
+	struct slice key;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct delete_args, key),
+	 .help = "an existing key, or category:key"},
+};
+
+static int delete_in(const struct call *call, const struct edit *edit, struct json_writer *w,
+		     struct err *err)
+{
+	enum category category = edit->item->entry.category;
+	int64_t created_ms = edit->item->created_ms;
+	int64_t updated_ms = edit->item->updated_ms;
+
+	if (change_archive(edit->change, edit->item, REASON_DELETED, err) != 0 ||
+	    change_commit(edit->change, NULL, err) != 0)
+		return -1;
+	json_write_object(w);
+	common_write_entry(w, edit->key, category, created_ms, updated_ms);
+	json_write_member_bool(w, "deleted", true);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct delete_args *args = arguments;
+	struct edit edit;
+	int rc;
+
+	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
+		return -1;
+	rc = delete_in(call, &edit, w, err);
+	change_end(edit.change);
+	return rc;
+}
+
+const struct tool tool_delete = {
+	.name = "memory_delete",
+	.command = "delete",
+	.title = "Delete a memory",
+	.summary = "Delete an entry when the person wants it forgotten; a record stays in the "
+		   "archive.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct delete_args),
+	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
+			 ",\"deleted\":" SCHEMA_BOOLEAN "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"deleted\"]}",
+	.run = run,
+};

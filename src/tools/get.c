@@ -1,0 +1,104 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+
+struct get_args {
+	struct slice query;
+};
+
+static const struct param params[] = {
+	{.name = "query",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct get_args, query),
+	 .help = "a key, words of a key or value, or category:words",
+	 .max_bytes = LOOKUP_QUERY_MAX},
+};
+
+static void write_match(struct json_writer *w, const struct call *call, const struct entry *entry,
+			const struct lookup_answer *lookup)
+{
+	json_write_member_string(w, "key", entry->key);
+	json_write_member_string(w, "category", slice_of(category_name(entry->category)));
+	json_write_member_raw(w, "value", common_compact(call, entry->value));
+	json_write_name(w, slice_of("confidence"));
+	json_write_fixed(w, lookup->confidence, 3);
+	json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
+}
+
+static void write_item(struct json_writer *w, const struct call *call,
+		       const struct store_answer *answer)
+{
+	const struct item *item = answer->item;
+
+	write_match(w, call, &item->entry, &answer->lookup);
+	common_write_time(w, "created_at", item->created_ms);
+	common_write_time(w, "last_updated", item->updated_ms);
+	common_write_time(w, "accessed_at", call->now_ms);
+	json_write_member_int(w, "hits", item->hits < INT64_MAX ? item->hits + 1 : item->hits);
+	json_write_member_bool(w, "archived", false);
+}
+
+static void write_record(struct json_writer *w, const struct call *call,
+			 const struct store_answer *answer)
+{
+	const struct record *record = &answer->archived->record;
+	const struct entry *entry = &record->entry;
+
+	write_match(w, call, entry, &answer->lookup);
+	common_write_time(w, "created_at", entry->created_ms);
+	common_write_time(w, "last_updated", entry->updated_ms);
+	common_write_time(w, "accessed_at", entry->accessed_ms);
+	json_write_member_int(w, "hits", entry->hits);
+	json_write_member_bool(w, "archived", true);
+	common_write_time(w, "archivedAt", record->archived_ms);
+	if (record->reason.ptr)
+		json_write_member_string(w, "reason", record->reason);
+}
+
+static void write_answer(struct json_writer *w, const struct call *call,
+			 const struct store_answer *answer)
+{
+	if (answer->item) {
+		write_item(w, call, answer);
+	} else if (answer->archived) {
+		write_record(w, call, answer);
+	} else {
+		json_write_name(w, slice_of("result"));
+		json_write_null(w);
+	}
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct get_args *args = arguments;
+	struct store_answer answer;
+	struct ref ref;
+
+	if (common_parse_ref(&ref, "query", args->query, CATEGORY_ANY, err) != 0 ||
+	    common_refresh(call, err) != 0)
+		return -1;
+	store_lookup(call->store, ref.key, ref.category, &answer);
+	json_write_object(w);
+	write_answer(w, call, &answer);
+	common_write_refs(w, "also", answer.also, answer.also_count);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	if (answer.item)
+		store_hit(call->store, answer.item->ref);
+	return 0;
+}
+
+const struct tool tool_get = {
+	.name = "memory_get",
+	.command = "get",
+	.title = "Recall a memory",
+	.summary = "Recall the entry that fits best, with a confidence; {\"result\":null} when "
+		   "none does. Look here before asking the person or assuming.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct get_args),
+	/* A hit is counted beside the memories, not in them. */
+	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
+	.run = run,
+};

@@ -1,0 +1,55 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+
+struct list_args {
+	int category;
+};
+
+static const struct param params[] = {
+	{.name = "category",
+	 .type = PARAM_CHOICE,
+	 .flags = PARAM_POSITIONAL,
+	 .offset = offsetof(struct list_args, category),
+	 .choices = common_categories},
+};
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct list_args *args = arguments;
+	const struct item *items;
+	struct slice *refs;
+	size_t item_count;
+	size_t count = 0;
+
+	if (common_refresh(call, err) != 0)
+		return -1;
+	items = store_items(call->store, &item_count);
+	refs = arena_alloc(call->arena, item_count * sizeof *refs);
+	for (size_t i = 0; i < item_count; i++) {
+		bool wanted = args->category == CATEGORY_ANY ||
+			      (enum category)args->category == items[i].entry.category;
+
+		if (wanted && !items[i].due)
+			refs[count++] = items[i].ref;
+	}
+	json_write_object(w);
+	common_write_sorted_refs(w, "refs", refs, count);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+const struct tool tool_list = {
+	.name = "memory_list",
+	.command = "list",
+	.title = "List memories",
+	.summary = "List the active entries as category:key, of all categories or one.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct list_args),
+	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
+			 "," SCHEMA_WARNINGS "},\"required\":[\"refs\"]}",
+	.run = run,
+};

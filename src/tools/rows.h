@@ -1,0 +1,34 @@
+/*
+ * The rows of the table, each defined in its own file, and the words that they share.
+ *
+ * For this folder only.
+ */
+#ifndef KOTA_TOOLS_ROWS_H
+#define KOTA_TOOLS_ROWS_H
+
+#include "tool/tool.h"
+
+extern const struct tool tool_set;
+extern const struct tool tool_get;
+extern const struct tool tool_update;
+extern const struct tool tool_list;
+extern const struct tool tool_list_archived;
+extern const struct tool tool_delete;
+extern const struct tool tool_clear_state;
+extern const struct tool tool_save_conversation_notes;
+extern const struct tool tool_mv;
+
+/* Parts of reply schemas. */
+#define SCHEMA_STRING "{\"type\":\"string\"}"
+#define SCHEMA_BOOLEAN "{\"type\":\"boolean\"}"
+#define SCHEMA_STRINGS "{\"type\":\"array\",\"items\":" SCHEMA_STRING "}"
+#define SCHEMA_WARNINGS "\"warnings\":" SCHEMA_STRINGS
+#define SCHEMA_EVICTED "\"evicted\":" SCHEMA_STRINGS
+
+/* What common_write_entry() writes. */
+#define SCHEMA_ENTRY                                                                               \
+	"\"key\":" SCHEMA_STRING ",\"category\":" SCHEMA_STRING ",\"created_at\":" SCHEMA_STRING   \
+	",\"last_updated\":" SCHEMA_STRING
+#define SCHEMA_ENTRY_NAMES "\"key\",\"category\",\"created_at\",\"last_updated\""
+
+#endif

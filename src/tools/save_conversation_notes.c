@@ -1,0 +1,161 @@
+#include "base/blank.h"
+#include "tool/shown.h"
+#include "tools/common.h"
+#include "tools/rows.h"
+
+#define NOTES_KEY "conversation_notes"
+
+struct notes_args {
+	struct slice summary;
+	struct slice flow;
+	struct slice tone;
+	struct arg_texts highlights;
+	struct arg_texts next_steps;
+	struct slice additional_context;
+	struct slice captured_at;
+	struct arg_json metadata;
+};
+
+static const struct param params[] = {
+	{.name = "summary",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct notes_args, summary),
+	 .help = "what the conversation was about"},
+	{.name = "flow",
+	 .type = PARAM_TEXT,
+	 .offset = offsetof(struct notes_args, flow),
+	 .help = "how it went"},
+	{.name = "tone", .type = PARAM_TEXT, .offset = offsetof(struct notes_args, tone)},
+	{.name = "highlights",
+	 .type = PARAM_TEXTS,
+	 .flags = PARAM_NOT_BLANK,
+	 .offset = offsetof(struct notes_args, highlights),
+	 .help = "what stood out"},
+	{.name = "nextSteps",
+	 .type = PARAM_TEXTS,
+	 .flags = PARAM_NOT_BLANK,
+	 .offset = offsetof(struct notes_args, next_steps),
+	 .help = "what comes next"},
+	{.name = "additionalContext",
+	 .type = PARAM_TEXT,
+	 .offset = offsetof(struct notes_args, additional_context)},
+	{.name = "capturedAt",
+	 .type = PARAM_TEXT,
+	 .offset = offsetof(struct notes_args, captured_at),
+	 .help = "ISO 8601 time with offset"},
+	{.name = "metadata", .type = PARAM_OBJECT, .offset = offsetof(struct notes_args, metadata)},
+};
+
+static int read_captured(const struct notes_args *args, int64_t *ms, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	*ms = TIME_NONE;
+	if (!args->captured_at.ptr || timestamp_parse(blank_trim(args->captured_at), true, ms))
+		return 0;
+	return err_set(err, ERR_BAD_VALUE,
+		       "capturedAt: \"%s\" is not a time with an offset, like "
+		       "2026-11-21T09:30:00+01:00",
+		       shown(&scratch, args->captured_at));
+}
+
+static void write_text(struct json_writer *w, const char *name, struct slice text)
+{
+	if (text.ptr)
+		json_write_member_string(w, name, text);
+}
+
+static void write_texts(struct json_writer *w, const char *name, const struct arg_texts *texts)
+{
+	if (!texts->given)
+		return;
+	json_write_name(w, slice_of(name));
+	json_write_array(w);
+	for (size_t i = 0; i < texts->count; i++)
+		json_write_string(w, texts->items[i]);
+	json_write_end(w);
+}
+
+/* The snapshot: what was given, and when it was saved. */
+static struct slice compose_notes(const struct call *call, const struct notes_args *args,
+				  int64_t captured_ms)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_object(&w);
+	write_text(&w, "summary", args->summary);
+	write_text(&w, "flow", args->flow);
+	write_text(&w, "tone", args->tone);
+	write_texts(&w, "highlights", &args->highlights);
+	write_texts(&w, "nextSteps", &args->next_steps);
+	write_text(&w, "additionalContext", args->additional_context);
+	if (args->metadata.doc) {
+		json_write_name(&w, slice_of("metadata"));
+		json_write_value(&w, args->metadata.doc, args->metadata.node);
+	}
+	common_write_time(&w, "capturedAt", captured_ms);
+	common_write_time(&w, "savedAt", call->now_ms);
+	json_write_end(&w);
+	return arena_copy(call->arena, str_slice(&text));
+}
+
+static int save_in(struct change *change, const struct call *call, struct slice notes,
+		   struct json_writer *w, struct err *err)
+{
+	const struct entry_fields fields = {.value = notes};
+	const struct item *old = store_find(call->store, CATEGORY_STATE, slice_of(NOTES_KEY));
+	struct slice key = old ? arena_copy(call->arena, old->entry.key) : slice_of(NOTES_KEY);
+	int64_t created_ms = old ? old->created_ms : call->now_ms;
+	struct change_result result;
+
+	if (old && change_archive_copy(change, old, REASON_REPLACED, err) != 0)
+		return -1;
+	if (common_put(change, CATEGORY_STATE, key, old, old && old->entry.pinned,
+		       common_compose(call, old, &fields), err) != 0 ||
+	    change_commit(change, &result, err) != 0)
+		return -1;
+	json_write_object(w);
+	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
+	common_write_time(w, "savedAt", call->now_ms);
+	if (old)
+		common_write_archived(w, call, CATEGORY_STATE, key);
+	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct notes_args *args = arguments;
+	struct change *change;
+	int64_t captured_ms;
+	int rc;
+
+	if (read_captured(args, &captured_ms, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0)
+		return -1;
+	rc = save_in(change, call, compose_notes(call, args, captured_ms), w, err);
+	change_end(change);
+	return rc;
+}
+
+const struct tool tool_save_conversation_notes = {
+	.name = "memory_save_conversation_notes",
+	.command = "notes",
+	.title = "Save conversation notes",
+	.summary = "Save a snapshot of this conversation as state:conversation_notes, for the next "
+		   "session; the one before is archived.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct notes_args),
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
+			 ",\"savedAt\":" SCHEMA_STRING ",\"archived\":" SCHEMA_STRING
+			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"savedAt\"]}",
+	.run = run,
+};

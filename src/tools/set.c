@@ -1,0 +1,246 @@
+#include "match/normalize.h"
+#include "tools/common.h"
+#include "tools/rows.h"
+
+/* Most tags, and most entities, of one entry. */
+#define LABELS_MAX 32
+
+struct set_args {
+	struct slice key;
+	struct arg_json value;
+	int category;
+	struct arg_texts tags;
+	struct arg_texts entities;
+	struct arg_json strength;
+	struct arg_json importance;
+	struct arg_json confidence;
+	struct slice source;
+	struct slice context;
+	struct arg_json meta;
+	int pinned;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct set_args, key),
+	 .help = "a short name, or category:key"},
+	{.name = "value",
+	 .type = PARAM_JSON,
+	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
+	 .offset = offsetof(struct set_args, value),
+	 .help = "the JSON value to remember"},
+	{.name = "category",
+	 .type = PARAM_CHOICE,
+	 .offset = offsetof(struct set_args, category),
+	 .help = "inferred from the key when left out",
+	 .choices = common_categories},
+	{.name = "tags", .type = PARAM_TEXTS, .offset = offsetof(struct set_args, tags)},
+	{.name = "entities",
+	 .type = PARAM_TEXTS,
+	 .offset = offsetof(struct set_args, entities),
+	 .help = "who or what it is about"},
+	{.name = "strength",
+	 .type = PARAM_NUMBER,
+	 .offset = offsetof(struct set_args, strength),
+	 .help = "how slowly it fades",
+	 .min = 1,
+	 .max = 2},
+	{.name = "importance",
+	 .type = PARAM_NUMBER,
+	 .offset = offsetof(struct set_args, importance),
+	 .min = 0,
+	 .max = 1},
+	{.name = "confidence",
+	 .type = PARAM_NUMBER,
+	 .offset = offsetof(struct set_args, confidence),
+	 .min = 0,
+	 .max = 1},
+	{.name = "source",
+	 .type = PARAM_TEXT,
+	 .offset = offsetof(struct set_args, source),
+	 .help = "where it comes from"},
+	{.name = "context",
+	 .type = PARAM_TEXT,
+	 .offset = offsetof(struct set_args, context),
+	 .help = "when it applies"},
+	{.name = "meta", .type = PARAM_OBJECT, .offset = offsetof(struct set_args, meta)},
+	{.name = "pinned",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct set_args, pinned),
+	 .help = "never expires or is evicted"},
+};
+
+typedef void (*cleaner)(struct slice text, struct str *out);
+
+static bool is_among(const struct slice *kept, size_t count, struct slice text)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_equal(kept[i], text))
+			return true;
+	}
+	return false;
+}
+
+/* Cleans labels and drops empty and repeated ones; returns the number kept, or -1 when too many. */
+static int clean_labels(const struct call *call, const struct arg_texts *texts, cleaner clean,
+			struct slice kept[LABELS_MAX])
+{
+	STR_AUTO cleaned = STR_INIT;
+	size_t count = 0;
+
+	for (size_t i = 0; i < texts->count; i++) {
+		clean(texts->items[i], &cleaned);
+		if (cleaned.len == 0 || is_among(kept, count, str_slice(&cleaned)))
+			continue;
+		if (count == LABELS_MAX)
+			return -1;
+		kept[count++] = arena_copy(call->arena, str_slice(&cleaned));
+	}
+	return (int)count;
+}
+
+/* The JSON text of the list that is stored; absent when none was given. */
+static int collect_labels(struct slice *out, const struct call *call, const char *param,
+			  const struct arg_texts *texts, cleaner clean, struct err *err)
+{
+	STR_AUTO list = STR_INIT;
+	struct slice kept[LABELS_MAX];
+	struct json_writer w;
+	int count;
+
+	if (!texts->given)
+		return 0;
+	count = clean_labels(call, texts, clean, kept);
+	if (count < 0)
+		return err_set(err, ERR_BAD_VALUE, "%s: more than %d; give those that matter most",
+			       param, LABELS_MAX);
+	json_writer_init(&w, &list, &json_compact);
+	json_write_array(&w);
+	for (int i = 0; i < count; i++)
+		json_write_string(&w, kept[i]);
+	json_write_end(&w);
+	*out = arena_copy(call->arena, str_slice(&list));
+	return 0;
+}
+
+static int check_meta(struct arg_json meta, struct err *err)
+{
+	uint32_t depth = meta.doc ? json_depth(meta.doc, meta.node) : 0;
+
+	if (depth > VALUE_DEPTH_MAX)
+		return err_set(err, ERR_TOO_LARGE, "meta: nested %u deep; at most %d is kept",
+			       (unsigned int)depth, VALUE_DEPTH_MAX);
+	return 0;
+}
+
+static int collect_fields(struct entry_fields *out, const struct call *call,
+			  const struct set_args *args, struct err *err)
+{
+	if (check_meta(args->meta, err) != 0 ||
+	    collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
+	    collect_labels(&out->entities, call, "entities", &args->entities, entity_clean, err) !=
+		    0)
+		return -1;
+	out->value = common_json(call, args->value);
+	out->strength = common_json(call, args->strength);
+	out->importance = common_json(call, args->importance);
+	out->confidence = common_json(call, args->confidence);
+	out->source = common_string(call, args->source);
+	out->context = common_string(call, args->context);
+	out->meta = common_json(call, args->meta);
+	if (args->pinned >= 0)
+		out->pinned = slice_of(args->pinned ? "true" : "false");
+	return 0;
+}
+
+static enum category category_of_new(const struct ref *ref)
+{
+	STR_AUTO identity = STR_INIT;
+
+	if (ref->category != CATEGORY_ANY)
+		return (enum category)ref->category;
+	normalize_identity(ref->key, &identity);
+	return category_infer(str_slice(&identity));
+}
+
+/* What is set: an entry where it lives, or a new one. */
+struct target {
+	const struct item *old; /* NULL: new; valid until the change is committed */
+	enum category category;
+	struct slice key;
+	int64_t created_ms;
+};
+
+static int find_target(struct target *out, const struct call *call, const struct ref *ref,
+		       struct err *err)
+{
+	const struct item *old = store_find(call->store, ref->category, ref->key);
+
+	if (!old && common_check_new_key("key", ref->key, err) != 0)
+		return -1;
+	*out = (struct target){
+		.old = old,
+		.category = old ? old->entry.category : category_of_new(ref),
+		.key = arena_copy(call->arena, old ? old->entry.key : ref->key),
+		.created_ms = old ? old->created_ms : call->now_ms,
+	};
+	return 0;
+}
+
+static int set_in(struct change *change, const struct call *call, const struct ref *ref,
+		  const struct entry_fields *fields, struct json_writer *w, struct err *err)
+{
+	struct change_result result;
+	struct target to;
+	bool pinned;
+
+	if (find_target(&to, call, ref, err) != 0)
+		return -1;
+	pinned = fields->pinned.ptr ? slice_is(fields->pinned, "true")
+				    : to.old && to.old->entry.pinned;
+	if (common_put(change, to.category, to.key, to.old, pinned,
+		       common_compose(call, to.old, fields), err) != 0 ||
+	    change_commit(change, &result, err) != 0)
+		return -1;
+	json_write_object(w);
+	common_write_entry(w, to.key, to.category, to.created_ms, call->now_ms);
+	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct set_args *args = arguments;
+	struct entry_fields fields = {0};
+	struct change *change;
+	struct ref ref;
+	int rc;
+
+	if (common_parse_ref(&ref, "key", args->key, args->category, err) != 0 ||
+	    collect_fields(&fields, call, args, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0)
+		return -1;
+	rc = set_in(change, call, &ref, &fields, w, err);
+	change_end(change);
+	return rc;
+}
+
+const struct tool tool_set = {
+	.name = "memory_set",
+	.command = "set",
+	.title = "Store a memory",
+	.summary = "Remember a value under a key, or replace it. Use it when the person states a "
+		   "preference, fact, habit or shorthand that later sessions need.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct set_args),
+	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
+			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
+	.run = run,
+};

@@ -1,0 +1,21 @@
+#include "tools/tools.h"
+
+#include "tools/rows.h"
+
+static const struct tool *const table[] = {
+	&tool_set,
+	&tool_get,
+	&tool_update,
+	&tool_list,
+	&tool_list_archived,
+	&tool_delete,
+	&tool_clear_state,
+	&tool_save_conversation_notes,
+	&tool_mv,
+	NULL,
+};
+
+const struct tool *const *tools_all(void)
+{
+	return table;
+}

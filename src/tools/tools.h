@@ -1,0 +1,15 @@
+/*
+ * The table of operations: one row a tool, one file a tool.
+ *
+ * Adding an operation: its file here, its row in tools.c, its test, its line in the Makefile, and
+ * the generated pages. Who may include this: the protocol (src/mcp) and the shell (src/cli).
+ */
+#ifndef KOTA_TOOLS_TOOLS_H
+#define KOTA_TOOLS_TOOLS_H
+
+#include "tool/tool.h"
+
+/* All operations that work on a store, in the order in which clients list them; ended by NULL. */
+const struct tool *const *tools_all(void);
+
+#endif

@@ -1,0 +1,110 @@
+#include "model/merge.h"
+#include "tools/common.h"
+#include "tools/rows.h"
+
+struct update_args {
+	struct slice key;
+	struct arg_json addition;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct update_args, key),
+	 .help = "an existing key, or category:key"},
+	{.name = "addition",
+	 .type = PARAM_JSON,
+	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
+	 .offset = offsetof(struct update_args, addition),
+	 .help = "the JSON value to add"},
+};
+
+static enum merge_kind merge(const struct item *item, const struct update_args *args,
+			     struct str *merged)
+{
+	struct json value = {0};
+	enum merge_kind kind;
+
+	common_parse(&value, item->entry.value);
+	kind = merge_values(&value, JSON_ROOT, args->addition.doc, args->addition.node, merged);
+	json_release(&value);
+	return kind;
+}
+
+/* Adding what is there already changes nothing, but shows that it still matters. */
+static int keep(const struct call *call, const struct edit *edit, struct json_writer *w)
+{
+	const struct item *item = edit->item;
+
+	store_hit(call->store, item->ref);
+	json_write_object(w);
+	common_write_entry(w, edit->key, item->entry.category, item->created_ms, item->updated_ms);
+	json_write_member_bool(w, "changed", false);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+static int replace(const struct call *call, const struct edit *edit, enum merge_kind kind,
+		   struct slice value, struct json_writer *w, struct err *err)
+{
+	const struct entry_fields fields = {.value = value};
+	const struct item *item = edit->item;
+	enum category category = item->entry.category;
+	int64_t created_ms = item->created_ms;
+	bool displaced = kind == MERGE_DISPLACED;
+	struct change_result result;
+
+	if (displaced && change_archive_copy(edit->change, item, REASON_REPLACED, err) != 0)
+		return -1;
+	if (common_put(edit->change, category, edit->key, item, item->entry.pinned,
+		       common_compose(call, item, &fields), err) != 0 ||
+	    change_commit(edit->change, &result, err) != 0)
+		return -1;
+	json_write_object(w);
+	common_write_entry(w, edit->key, category, created_ms, call->now_ms);
+	json_write_member_bool(w, "changed", true);
+	if (displaced)
+		common_write_archived(w, call, category, edit->key);
+	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
+	common_write_warnings(w, call);
+	json_write_end(w);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct update_args *args = arguments;
+	STR_AUTO merged = STR_INIT;
+	struct edit edit;
+	enum merge_kind kind;
+	int rc;
+
+	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
+		return -1;
+	kind = merge(edit.item, args, &merged);
+	rc = kind == MERGE_UNCHANGED ? keep(call, &edit, w)
+				     : replace(call, &edit, kind, str_slice(&merged), w, err);
+	change_end(edit.change);
+	return rc;
+}
+
+const struct tool tool_update = {
+	.name = "memory_update",
+	.command = "update",
+	.title = "Add to a memory",
+	.summary = "Add to an existing entry: objects merge, lists and texts are appended to, "
+		   "anything else is replaced.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct update_args),
+	/* Members of the same name and scalars give way to the addition. */
+	.flags = TOOL_DESTRUCTIVE,
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
+			 ",\"changed\":" SCHEMA_BOOLEAN ",\"archived\":" SCHEMA_STRING
+			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"changed\"]}",
+	.run = run,
+};

@@ -1,0 +1,80 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/toolcall.h"
+
+#include <errno.h>
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define T0 TOOLCALL_T0
+#define T1 TOOLCALL_T1
+#define T2 TOOLCALL_T2
+
+static void lists_records_with_their_time(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'b','value':1}", NULL);
+	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
+	toolcall_replies(t, "clear-state", "{}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_replies(t, "archived", "{}",
+			 "{'refs':['state:a@" T0 "','state:a@" T1 "','state:b@" T0 "']}");
+}
+
+static void lists_cold_records_too(void **state)
+{
+	struct teststore *t = *state;
+
+	assert_int_equal(mkdirat(t->dir.fd, "archive.cold", 0700), 0);
+	toolcall_write_file(t, "archive.cold/2026-10.jsonl",
+			    "{'category':'patterns','key':'k@2026-10-01T00:00:00.000+00:00',"
+			    "'originalKey':'k','archivedAt':'2026-10-01T00:00:00.000+00:00',"
+			    "'reason':'expiry','entry':{'value':1}}\n");
+	toolcall_replies(t, "archived", "{}",
+			 "{'refs':['patterns:k@2026-10-01T00:00:00.000+00:00']}");
+}
+
+static void a_store_that_is_not_there_is_empty(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	assert_int_equal(tmpdir_count(&t->dir), 0);
+}
+
+/* Somebody else holds the lock, so that nothing can be moved. */
+static void what_is_due_counts_as_archived(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
+	fake_sys_set_now(fake_sys_now() + 91 * MS_PER_DAY);
+	fake_sys_fail(FAKE_FLOCK, 1, EWOULDBLOCK, FAKE_ALWAYS);
+	toolcall_replies(t, "archived", "{}", "{'refs':['state:a@2027-02-20T09:30:00.000+01:00']}");
+	assert_true(fake_sys_hits() > 0);
+}
+
+static void takes_no_arguments(void **state)
+{
+	toolcall_refused(*state, "archived", "{'category':'state'}", ERR_UNKNOWN_ARGUMENT,
+			 "category: no such argument; memory_list_archived takes none");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(lists_records_with_their_time),
+		TEST(lists_cold_records_too),
+		TEST(a_store_that_is_not_there_is_empty),
+		TEST(what_is_due_counts_as_archived),
+		TEST(takes_no_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
