@@ -1,8 +1,11 @@
 #include "match/approx.h"
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <tre/tre.h>
 
 /* The library compares wide characters, which need no locale; here they are code points. */
@@ -11,9 +14,18 @@ _Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "wchar_t holds a code point"
 #define EDITS_MAX 8
 #define CHARACTERS_PER_EDIT 4
 
+/* Places that are searched in one text, and in all texts together. */
+#define PLACES_OF_TEXT 4
+#define PLACES_OF_ALL 24
+
 struct approx {
 	regex_t regex;
 	int edits;
+	int places_left;
+	size_t len;
+	uint64_t bag;
+	struct slice pieces[EDITS_MAX + 1]; /* of bytes */
+	struct str bytes;
 };
 
 static wchar_t *wide(const uint32_t *text, size_t len)
@@ -25,25 +37,51 @@ static wchar_t *wide(const uint32_t *text, size_t len)
 	return copy;
 }
 
-struct approx *approx_new(const uint32_t *pattern, size_t len)
+/* Cuts the pattern between characters into one piece more than there may be edits. */
+static void cut_pieces(struct approx *approx, size_t characters)
 {
+	struct slice rest = str_slice(&approx->bytes);
+	size_t pieces = (size_t)approx->edits + 1;
+
+	for (size_t i = 0; i < pieces; i++) {
+		struct slice piece = utf8_cut(rest, characters / pieces);
+
+		approx->pieces[i] = piece;
+		rest = slice_make(rest.ptr + piece.len, rest.len - piece.len);
+	}
+}
+
+static size_t allowed_edits(size_t len, size_t edits)
+{
+	size_t most = len / CHARACTERS_PER_EDIT < EDITS_MAX ? len / CHARACTERS_PER_EDIT : EDITS_MAX;
+
+	return edits < most ? edits : most;
+}
+
+struct approx *approx_new(const struct text *pattern, size_t edits)
+{
+	size_t allowed = allowed_edits(pattern->len, edits);
 	struct approx *approx;
 	wchar_t *literal;
 	int failed;
 
-	if (len > APPROX_PATTERN_MAX || len < CHARACTERS_PER_EDIT)
+	if (pattern->len > APPROX_PATTERN_MAX || !allowed)
 		return NULL;
 	approx = mem_zalloc(1, sizeof *approx);
-	approx->edits = (int)(len / CHARACTERS_PER_EDIT);
-	if (approx->edits > EDITS_MAX)
-		approx->edits = EDITS_MAX;
-	literal = wide(pattern, len);
-	failed = tre_regwncomp(&approx->regex, literal, len, REG_LITERAL | REG_NOSUB);
+	approx->edits = (int)allowed;
+	approx->places_left = PLACES_OF_ALL;
+	approx->len = pattern->len;
+	approx->bag = pattern->bag;
+	literal = wide(pattern->chars, pattern->len);
+	failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
 	free(literal);
 	if (failed) {
 		free(approx);
 		return NULL;
 	}
+	str_init(&approx->bytes);
+	str_add(&approx->bytes, pattern->bytes);
+	cut_pieces(approx, pattern->len);
 	return approx;
 }
 
@@ -52,23 +90,16 @@ void approx_free(struct approx *approx)
 	if (!approx)
 		return;
 	tre_regfree(&approx->regex);
+	str_release(&approx->bytes);
 	free(approx);
 }
 
-bool approx_is_possible(const struct approx *approx, uint64_t pattern_bag, uint64_t text_bag)
-{
-	int missing = 0;
-
-	for (uint64_t left = pattern_bag & ~text_bag; left; left &= left - 1)
-		missing++;
-	return missing <= approx->edits;
-}
-
-int approx_cost(const struct approx *approx, const uint32_t *text, size_t len)
+/* Fewest edits in a part of a text, -1 for none. */
+static int cost_in(const struct approx *approx, const uint32_t *chars, size_t len)
 {
 	regaparams_t params;
 	regamatch_t match = {0};
-	wchar_t *wide_text = wide(text, len);
+	wchar_t *wide_text = wide(chars, len);
 	int failed;
 
 	tre_regaparams_default(&params);
@@ -77,4 +108,59 @@ int approx_cost(const struct approx *approx, const uint32_t *text, size_t len)
 	failed = tre_regawnexec(&approx->regex, wide_text, len, &match, params, 0);
 	free(wide_text);
 	return failed ? -1 : match.cost;
+}
+
+/* Searches around a place, given in characters, where a piece of the pattern stands. */
+static int cost_around(const struct approx *approx, const struct text *text, size_t at)
+{
+	size_t reach = approx->len + (size_t)approx->edits;
+	size_t begin = at > reach ? at - reach : 0;
+	size_t end = text->len - at > reach ? at + reach : text->len;
+
+	return cost_in(approx, text->chars + begin, end - begin);
+}
+
+/* As approx_cost for the places of one piece. */
+static int cost_of_piece(const struct approx *approx, const struct text *text, struct slice piece,
+			 int *places_left)
+{
+	struct slice rest = text->bytes;
+	size_t characters = 0;
+	int best = -1;
+
+	while (*places_left > 0) {
+		const char *hit = memmem(rest.ptr, rest.len, piece.ptr, piece.len);
+		size_t skipped;
+		int cost;
+
+		if (!hit)
+			break;
+		skipped = (size_t)(hit - rest.ptr);
+		characters += utf8_count(slice_make(rest.ptr, skipped));
+		cost = cost_around(approx, text, characters);
+		if (cost >= 0 && (best < 0 || cost < best))
+			best = cost;
+		characters += utf8_count(piece);
+		rest = slice_make(hit + piece.len, rest.len - skipped - piece.len);
+		(*places_left)--;
+	}
+	return best;
+}
+
+int approx_cost(struct approx *approx, const struct text *text)
+{
+	int most = approx->places_left < PLACES_OF_TEXT ? approx->places_left : PLACES_OF_TEXT;
+	int places_left = most;
+	int best = -1;
+
+	if (text_count_bits(approx->bag & ~text->bag) > (size_t)approx->edits)
+		return -1;
+	for (int i = 0; i <= approx->edits; i++) {
+		int cost = cost_of_piece(approx, text, approx->pieces[i], &places_left);
+
+		if (cost >= 0 && (best < 0 || cost < best))
+			best = cost;
+	}
+	approx->places_left -= most - places_left;
+	return best;
 }

@@ -7,23 +7,27 @@
 #ifndef KOTA_MATCH_APPROX_H
 #define KOTA_MATCH_APPROX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "match/text.h"
 
 #define APPROX_PATTERN_MAX 128
 
 struct approx;
 
-/* Prepares a pattern; NULL when it is too long, too short for any edit, or cannot be prepared. */
-struct approx *approx_new(const uint32_t *pattern, size_t len);
+/*
+ * Prepares a pattern for at most this many edits (fewer where the rule above says so). NULL when
+ * it is too long, when no edit is left, or when it cannot be prepared. Keeps no pointer to it.
+ */
+struct approx *approx_new(const struct text *pattern, size_t edits);
 
 void approx_free(struct approx *approx);
 
-/* Could a text with this bag (text_bag) hold something close to a pattern with that one? */
-bool approx_is_possible(const struct approx *approx, uint64_t pattern_bag, uint64_t text_bag);
-
-/* Fewest edits between the pattern and a part of the text; -1 when more than are allowed. */
-int approx_cost(const struct approx *approx, const uint32_t *text, size_t len);
+/*
+ * Fewest edits between the pattern and a part of the text; -1 when more than are allowed.
+ *
+ * Of the pattern cut into one piece more than there may be edits, one must stand in the text
+ * unchanged: only the surroundings of such places are searched, and of them only so many as keep
+ * the work bounded, for one text and for all that one pattern is asked of.
+ */
+int approx_cost(struct approx *approx, const struct text *text);
 
 #endif

@@ -9,9 +9,6 @@
 /* Content words of a query that are looked up one by one; a longer query is text, not words. */
 #define WORDS_MAX 32
 
-/* Values that are searched approximately for one query. */
-#define APPROXIMATE_MAX 8
-
 /* A word of the query as it is looked up. */
 struct asked_word {
 	uint32_t number; /* from 1 */
@@ -249,25 +246,23 @@ static bool score_equal(struct lookup *index, const struct map *map, struct slic
 	return active;
 }
 
-/* Values that hold something close to the query; asked only when nothing else was found. */
+/*
+ * Values that hold something close to the query; asked only when nothing else was found. Where
+ * all words were found their likeness has decided, so that what is left has to pass the gate.
+ */
 static void score_approximate(struct lookup *index, const struct query *query,
 			      const struct asked *asked, int scope)
 {
-	struct approx *approx = approx_new(query->content.chars, query->content.len);
-	int left = APPROXIMATE_MAX;
+	size_t edits = (size_t)((1 - SCORE_GATE / VALUE_WEIGHT) * query->content.len);
+	struct approx *approx = approx_new(&query->content, edits);
 
-	for (size_t i = 0; approx && left && i < index->entry_count; i++) {
+	for (size_t i = 0; approx && i < index->entry_count; i++) {
 		struct value_words words = item_words(index, i, asked);
 		double confidence;
 
-		if (!index_in_scope(&index->entries[i], scope) || words.numbers ||
-		    3 * words.found < words.asked || !words.found ||
-		    !approx_is_possible(approx, query->content.bag, index->entries[i].value.bag))
+		if (!index_in_scope(&index->entries[i], scope) || words.numbers || !words.found)
 			continue;
-		left--;
 		confidence = value_approximate(query, approx, &index->entries[i].value);
-		if (confidence < SCORE_GATE && words.found < words.asked)
-			continue;
 		if (confidence >= LOOKUP_FLOOR && confidence > index->scores[i].confidence) {
 			index->scores[i].confidence = confidence;
 			index->scores[i].match = LOOKUP_APPROXIMATE;

@@ -58,12 +58,12 @@ void query_release(struct query *query)
 	*query = (struct query){0};
 }
 
-/* Similarity of a prepared text to another, 0 when below the floor. */
+/* Similarity of a prepared text to another, 0 when below the least that matters. */
 static double similarity(struct distance_pattern *pattern, const struct text *asked,
-			 const struct text *stored, double extra_cost)
+			 const struct text *stored, double least, double extra_cost)
 {
 	uint32_t longer = asked->len > stored->len ? asked->len : stored->len;
-	size_t limit = (size_t)((1 - LOOKUP_FLOOR) * longer + 1e-9);
+	size_t limit = (size_t)((1 - least) * longer + 1e-9);
 	size_t distance;
 
 	if (!longer ||
@@ -75,9 +75,9 @@ static double similarity(struct distance_pattern *pattern, const struct text *as
 	return 1 - ((double)distance + extra_cost) / longer;
 }
 
-double score_similarity(const struct query *query, const struct text *stored, double extra_cost)
+double score_similarity(const struct query *query, const struct text *stored)
 {
-	return similarity(query->content_pattern, &query->content, stored, extra_cost);
+	return similarity(query->content_pattern, &query->content, stored, LOOKUP_FLOOR, 0);
 }
 
 static double by_share(uint32_t part, uint32_t whole)
@@ -169,6 +169,17 @@ static void propose_alike(struct score *score, double confidence, uint32_t longe
 		propose(score, confidence, match);
 }
 
+/* Likenesses that the gate refuses need not be computed. */
+static double least_that_matters(const struct words_found *words)
+{
+	return words->found == words->asked ? LOOKUP_FLOOR : SCORE_GATE;
+}
+
+static double folding_cost(const struct key_form *form)
+{
+	return SCORE_DIACRITIC * form->folded;
+}
+
 /* Likeness of a question without its question words is not the likeness of the question. */
 static double capped(const struct query *query, double similarity_found)
 {
@@ -180,14 +191,13 @@ static double capped(const struct query *query, double similarity_found)
 static void score_likeness(const struct query *query, const struct key_form *form,
 			   const struct words_found *words, struct score *out)
 {
-	double cost = SCORE_DIACRITIC * form->folded;
 	uint32_t longer = form->text.len > query->content.len ? form->text.len : query->content.len;
 	bool all_found = words->found == words->asked;
 
 	propose_alike(out, capped(query, out->similarity), longer, LOOKUP_FUZZY, all_found);
 	if (query->content.word_count > 1 && form->text.word_count > 1) {
 		double sorted = similarity(query->sorted_pattern, &query->sorted, &form->sorted,
-					   cost);
+					   least_that_matters(words), folding_cost(form));
 
 		propose_alike(out, sorted < SCORE_REORDERED ? sorted : SCORE_REORDERED, longer,
 			      LOOKUP_WORDS, all_found);
@@ -197,15 +207,18 @@ static void score_likeness(const struct query *query, const struct key_form *for
 }
 
 /* Of the text as it is and of its letters without the spaces. */
-static double key_similarity(const struct query *query, const struct key_form *form)
+static double key_similarity(const struct query *query, const struct key_form *form,
+			     const struct words_found *words)
 {
-	double cost = SCORE_DIACRITIC * form->folded;
-	double alike = score_similarity(query, &form->text, cost);
+	double least = least_that_matters(words);
+	double cost = folding_cost(form);
+	double alike = similarity(query->content_pattern, &query->content, &form->text, least,
+				  cost);
 
 	if (query->content.word_count <= 1 && form->text.word_count <= 1)
 		return alike;
-	return larger(alike,
-		      similarity(query->compact_pattern, &query->compact, &form->compact, cost));
+	return larger(alike, similarity(query->compact_pattern, &query->compact, &form->compact,
+					least, cost));
 }
 
 void score_key(const struct query *query, const struct key_form *form,
@@ -215,7 +228,7 @@ void score_key(const struct query *query, const struct key_form *form,
 
 	*out = (struct score){0};
 	out->soft = words->soft;
-	out->similarity = key_similarity(query, form);
+	out->similarity = key_similarity(query, form, words);
 	out->nearest = larger(words->soft, out->similarity);
 	contained = score_contained(query, &form->text, form->other_reading, &out->whole_words);
 	if (contained > 0) {

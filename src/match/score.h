@@ -91,6 +91,6 @@ double score_contained(const struct query *query, const struct text *stored, boo
 		       bool *whole);
 
 /* Similarity of the query to a text, 0 when below the floor. */
-double score_similarity(const struct query *query, const struct text *stored, double extra_cost);
+double score_similarity(const struct query *query, const struct text *stored);
 
 #endif

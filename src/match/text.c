@@ -44,25 +44,6 @@ uint64_t text_bag(const uint32_t *chars, size_t len)
 	return bag;
 }
 
-/* Number of bits; the machine's own instruction is not everywhere. */
-static inline size_t count_bits(uint64_t bits)
-{
-	bits -= bits >> 1 & 0x5555555555555555u;
-	bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-	bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
-	return (size_t)(bits * 0x0101010101010101u >> 56);
-}
-
-size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t b_bag, size_t b_len)
-{
-	size_t only_a = count_bits(a_bag & ~b_bag);
-	size_t only_b = count_bits(b_bag & ~a_bag);
-	size_t lengths = a_len > b_len ? a_len - b_len : b_len - a_len;
-	size_t bags = only_a > only_b ? only_a : only_b;
-
-	return bags > lengths ? bags : lengths;
-}
-
 static uint32_t count_words(const uint32_t *chars, uint32_t len)
 {
 	uint32_t count = 0;

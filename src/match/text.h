@@ -44,8 +44,25 @@ struct slice text_word_bytes(const struct text *text, uint32_t word);
 /* Which characters occur, and which twice: a bit each, by their lowest five bits. */
 uint64_t text_bag(const uint32_t *chars, size_t len);
 
+/* Number of bits; the machine's own instruction is not everywhere. */
+static inline size_t text_count_bits(uint64_t bits)
+{
+	bits -= bits >> 1 & 0x5555555555555555u;
+	bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+	bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+	return (size_t)(bits * 0x0101010101010101u >> 56);
+}
+
 /* No fewer edits than this lie between two texts with these bags and lengths. */
-size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t b_bag, size_t b_len);
+static inline size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t b_bag, size_t b_len)
+{
+	size_t only_a = text_count_bits(a_bag & ~b_bag);
+	size_t only_b = text_count_bits(b_bag & ~a_bag);
+	size_t lengths = a_len > b_len ? a_len - b_len : b_len - a_len;
+	size_t bags = only_a > only_b ? only_a : only_b;
+
+	return bags > lengths ? bags : lengths;
+}
 
 /* May a word begin or end at this byte of a normalised text? */
 bool text_is_boundary(struct slice normal, size_t at);

@@ -2,9 +2,6 @@
 
 #include "base/json.h"
 
-/* Longest part of a value that is searched approximately: the search is slow. */
-#define APPROXIMATE_WORK 262144
-
 static void add_words(struct str *out, struct slice text)
 {
 	str_add(out, text);
@@ -121,19 +118,16 @@ void value_score(const struct query *query, const struct text *split, const stru
 	out->whole_words = whole;
 	score_words(words, out);
 	propose(out, VALUE_WEIGHT * contained, LOOKUP_VALUE);
-	alike = score_similarity(query, split, 0);
+	alike = score_similarity(query, split);
 	if (all_found(words))
 		propose(out, VALUE_WEIGHT * alike, LOOKUP_VALUE);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
 }
 
-double value_approximate(const struct query *query, const struct approx *approx,
-			 const struct text *value)
+double value_approximate(const struct query *query, struct approx *approx, const struct text *value)
 {
-	size_t most = APPROXIMATE_WORK / query->content.len;
-	size_t len = value->len < most ? value->len : most;
-	int cost = approx_cost(approx, value->chars, len);
+	int cost = approx_cost(approx, value);
 
 	return cost < 0 ? 0 : VALUE_WEIGHT * (1 - (double)cost / query->content.len);
 }

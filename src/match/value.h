@@ -34,7 +34,7 @@ void value_score(const struct query *query, const struct text *split, const stru
 		 const struct value_words *words, struct score *out);
 
 /* Confidence of an approximate substring, 0 when there is none. */
-double value_approximate(const struct query *query, const struct approx *approx,
+double value_approximate(const struct query *query, struct approx *approx,
 			 const struct text *value);
 
 #endif

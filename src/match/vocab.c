@@ -92,9 +92,14 @@ static size_t count_keys(const struct vocab_word *word)
 	return keys;
 }
 
+/* Marks the head of a word that resembles no other. */
+#define NEVER_ALIKE ((uint64_t)1 << 63)
+
 /* The first three characters in one number; 0 for a word that is shorter. */
 static uint64_t head_of(const uint32_t *chars, uint32_t len)
 {
+	if (text_has_digit(chars, len))
+		return NEVER_ALIKE;
 	if (len < 3)
 		return 0;
 	return chars[0] | (uint64_t)chars[1] << 21 | (uint64_t)chars[2] << 42;
@@ -187,6 +192,8 @@ static size_t find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t le
 
 		length_range(vocab, other, other, &begin, &end);
 		for (uint32_t i = begin; i < end; i++) {
+			if (vocab->heads[i] == NEVER_ALIKE)
+				continue;
 			if (vocab->heads[i] == head ||
 			    text_distance_bound(bag, len, vocab->bags[i], other) <= limit)
 				try_word(vocab, chars, len, i, &count);

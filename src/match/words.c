@@ -96,8 +96,6 @@ struct words_likeness words_compare(const uint32_t *query, uint32_t query_len, c
 
 	if (query_len == len && memcmp(query, word, len * sizeof *word) == 0)
 		return (struct words_likeness){1, true};
-	if (text_has_digit(query, query_len) || text_has_digit(word, len))
-		return none;
 	if (begins_with(word, len, query, query_len))
 		return (struct words_likeness){WORDS_PREFIX, false};
 	distance = distance_osa(query, query_len, word, len, limit);

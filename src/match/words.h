@@ -30,7 +30,10 @@ struct words_likeness {
 	bool near; /* so close that it stands for a misspelling: an edit for four characters */
 };
 
-/* How much a word of a query resembles another one. Words with digits only equal themselves. */
+/*
+ * How much a word of a query resembles another one. Words with digits are not to be asked: they
+ * only equal themselves.
+ */
 struct words_likeness words_compare(const uint32_t *query, uint32_t query_len, const uint32_t *word,
 				    uint32_t len);
 
