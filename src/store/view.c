@@ -95,6 +95,7 @@ static bool load_file(struct store *store, enum store_file which, bool exact)
 	if (file_unchanged(store, file, name, exact))
 		return false;
 	if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
+		str_release(&text);
 		take_broken_file(store, file, name, &err);
 		return true;
 	}
@@ -237,6 +238,14 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* A person may have written any number. */
+static int64_t add_hits(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 static void update_item(struct store *store, struct item *item, const struct usage_epoch *epoch)
 {
 	const struct entry *entry = &item->entry;
@@ -250,7 +259,7 @@ static void update_item(struct store *store, struct item *item, const struct usa
 	};
 
 	item->accessed_ms = activity.accessed_ms;
-	item->hits = entry->hits + (fact ? fact->hits : 0);
+	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
 	item->active_ms = hygiene_active_ms(&activity, epoch, store->now_ms);
@@ -356,8 +365,9 @@ void view_load(struct store *store, int64_t now_ms, bool exact)
 		forget_items(store);
 		build_items(store);
 		build_archive(store);
-		note_seen(store);
 	}
+	if (changed || usage_epoch(store->usage).since_ms == TIME_NONE)
+		note_seen(store);
 	notice_broken_files(store);
 	view_update_activity(store);
 	if (!store->clock_trusted) {
