@@ -21,7 +21,7 @@
  * edits (words may be cut in two then), or is very close.
  */
 #define SCORE_GATE 0.8
-#define SCORE_GATE_EDITS 2
+#define SCORE_GATE_EDITS 3
 #define SCORE_NO_GATE 0.9
 
 /* A diacritic that the query leaves out costs half an edit. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Places at which a text is looked at for whole words: "aaa…" in "aaaa…" has no end of them. */
+#define PLACES_MAX 256
+
 /* Scripts that put no spaces between words. */
 static bool is_word_alone(uint32_t c)
 {
@@ -199,10 +202,12 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 	bool found = false;
 
 	*whole = false;
-	while (part.len && at + part.len <= text.len && !*whole) {
-		const char *hit = memmem(text.ptr + at, text.len - at, part.ptr, part.len);
+	for (int places = 0; places < PLACES_MAX && !*whole; places++) {
+		const char *hit = NULL;
 		size_t start;
 
+		if (part.len && at < text.len)
+			hit = memmem(text.ptr + at, text.len - at, part.ptr, part.len);
 		if (!hit)
 			break;
 		start = (size_t)(hit - text.ptr);

@@ -15,6 +15,11 @@ static const char *const question_words[] = {
 	"what", "when",  "where", "which",  "who",    "why",      "with", "would", "you",   "your",
 };
 
+/* Those that join words and so may end a key ("format.from"). Sorted by bytes. */
+static const char *const connecting_words[] = {
+	"about", "and", "at", "for", "from", "in", "of", "on", "or", "to", "up", "with",
+};
+
 static int compare_word(const void *key, const void *element)
 {
 	const struct slice *word = key;
@@ -23,10 +28,9 @@ static int compare_word(const void *key, const void *element)
 	return slice_compare(*word, slice_of(*other));
 }
 
-static bool is_question_word(struct slice word)
+static bool is_listed(struct slice word, const char *const *words, size_t count)
 {
-	return bsearch(&word, question_words, sizeof question_words / sizeof question_words[0],
-		       sizeof question_words[0], compare_word) != NULL;
+	return bsearch(&word, words, count, sizeof words[0], compare_word) != NULL;
 }
 
 /* The word as UTF-8, for the few that are ASCII and short; empty for all others. */
@@ -48,8 +52,18 @@ static struct slice short_word(const struct text *text, struct text_word word, c
 bool words_is_question_at(const struct text *text, uint32_t word)
 {
 	char buffer[16];
+	struct slice bytes = short_word(text, text->words[word], buffer, sizeof buffer);
 
-	return is_question_word(short_word(text, text->words[word], buffer, sizeof buffer));
+	return is_listed(bytes, question_words, sizeof question_words / sizeof question_words[0]);
+}
+
+static bool is_connecting_at(const struct text *text, uint32_t word)
+{
+	char buffer[16];
+	struct slice bytes = short_word(text, text->words[word], buffer, sizeof buffer);
+
+	return is_listed(bytes, connecting_words,
+			 sizeof connecting_words / sizeof connecting_words[0]);
 }
 
 bool words_are_questions(const struct text *text)
@@ -69,7 +83,8 @@ void words_content(struct arena *arena, const struct text *question, struct text
 
 	while (begin < end && words_is_question_at(question, begin))
 		begin++;
-	while (end > begin && words_is_question_at(question, end - 1))
+	while (end > begin && words_is_question_at(question, end - 1) &&
+	       !is_connecting_at(question, end - 1))
 		end--;
 	if (begin < end) {
 		rest.words += begin;

@@ -58,7 +58,7 @@ static void the_gate_wants_every_word(void **state)
 
 	(void)state;
 	assert_true(refused.confidence == 0);
-	/* two edits of many may cut a word in two */
+	/* a few edits may cut a word in two */
 	assert_true(score("mod edark theme", "mode dark theme", 0, one_missing).confidence > 0.8);
 	/* a whole word of a long key is another one */
 	assert_true(score("http blame history", "gui blame history", 0, one_missing).confidence ==

@@ -25,6 +25,8 @@ static void question_words_go_from_both_ends(void **state)
 	check_content("where do i find my editor please", "editor");
 	check_content("capital of mongolia", "capital of mongolia");
 	check_content("editor", "editor");
+	check_content("where is the format from", "format from");
+	check_content("show me the editor please", "editor");
 	check_content("", "");
 }
 
