@@ -205,8 +205,8 @@ static void known_distances(void **state)
 
 static void similarity_is_relative_to_the_longer_text(void **state)
 {
-	uint32_t a[16];
-	uint32_t b[16];
+	uint32_t a[16] = {0};
+	uint32_t b[16] = {0};
 
 	(void)state;
 	assert_true(distance_similarity(a, 0, b, 0) == 1);
