@@ -9,8 +9,8 @@
  *	tz ZONE           the zone of the host from here on; UTC at first
  *	@ TIME            sets the clock, which stands still otherwise
  *	> LINE            sends a line
- *	< JSON            the answer to it (see support/json_match.h for wildcards); without such
- *	                  a line there must be no answer
+ *	< JSON            the answer to it (see support/json_match.h for wildcards; "<store>" in it
+ *	                  is the path of the store); without such a line there must be no answer
  *	~                 the server is stopped and started again
  *	! file NAME       the lines that follow, each behind a tab, become this file of the store,
  *as if somebody had edited it; without lines the file is removed = file NAME       the file must
@@ -171,12 +171,31 @@ static void do_send(struct run *run, struct slice text)
 	mcp_session_line(run->session, text, &run->answer);
 }
 
+/* The text with the path of the store put in where it is meant. */
+static void put_path(struct run *run, struct slice text, struct str *out)
+{
+	const char *word = "<store>";
+	const char *found;
+
+	while ((found = memmem(text.ptr, text.len, word, strlen(word)))) {
+		size_t len = (size_t)(found - text.ptr);
+
+		str_add(out, slice_make(text.ptr, len));
+		str_adds(out, store_path(run->store));
+		text.ptr += len + strlen(word);
+		text.len -= len + strlen(word);
+	}
+	str_add(out, text);
+}
+
 static void do_expect(struct run *run, struct slice text)
 {
+	STR_AUTO line = STR_INIT;
 	struct json_fault fault;
 	struct json expected;
 
-	if (json_parse(&expected, text, &json_file_bounds, &fault) != 0) {
+	put_path(run, text, &line);
+	if (json_parse(&expected, str_slice(&line), &json_file_bounds, &fault) != 0) {
 		complain(run, "what is expected is not JSON: ", fault.what);
 		return;
 	}
