@@ -1,0 +1,242 @@
+#include "store/apply.h"
+
+#include "store/build.h"
+#include "store/cold.h"
+#include "store/journal.h"
+#include "store/replace.h"
+#include "store/settle.h"
+#include "store/signals.h"
+
+#define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
+
+static bool touches(const struct op *ops, size_t count, enum store_file file)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (build_concerns(&ops[i], file))
+			return true;
+	}
+	return false;
+}
+
+static bool touches_cold(const struct op *ops, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_COLD_ADD)
+			return true;
+	}
+	return false;
+}
+
+static struct edit edit_of(struct build *build)
+{
+	return (struct edit){.build = build_ops, .context = build};
+}
+
+/* Appends the records of the month of ops[first], unless an earlier one was of that month. */
+static int apply_month(struct disk *disk, const struct op *ops, size_t count, size_t first,
+		       struct err *err)
+{
+	STR_AUTO lines = STR_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind != OP_COLD_ADD || !cold_same_month(ops[i].at_ms, ops[first].at_ms))
+			continue;
+		if (i < first)
+			return 0;
+		str_add(&lines, ops[i].text);
+		str_addc(&lines, '\n');
+	}
+	return cold_append(disk, ops[first].at_ms, str_slice(&lines), err);
+}
+
+static int apply_cold(struct disk *disk, const struct op *ops, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_COLD_ADD && apply_month(disk, ops, count, i, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_file(struct disk *disk, enum store_file file, const struct op *ops, size_t count,
+		      bool redo, int64_t now_ms, bool *written, struct err *err)
+{
+	struct build build = {file, ops, count, redo, now_ms};
+	struct edit edit = edit_of(&build);
+
+	*written = false;
+	if (!touches(ops, count, file))
+		return 0;
+	return replace_file(disk, file, &edit, now_ms, written, err);
+}
+
+/* Everything that a committed journal asks for: what is archived first, so that no entry is ever
+ * without a place. */
+static int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo,
+		     int64_t now_ms, struct err *err)
+{
+	bool written;
+
+	if (apply_cold(disk, ops, count, err) != 0 ||
+	    apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, &written, err) != 0)
+		return -1;
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (apply_file(disk, (enum store_file)c, ops, count, redo, now_ms, &written, err) !=
+		    0)
+			return -1;
+	}
+	return journal_remove(disk, err);
+}
+
+/* Could the file take the operations? Nothing is written. */
+static int check_file(struct disk *disk, enum store_file file, const struct op *ops, size_t count,
+		      int64_t now_ms, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO out = STR_INIT;
+	STR_AUTO aside = STR_INIT;
+	struct build build = {file, ops, count, false, now_ms};
+	struct json_fault fault;
+	struct file_id id;
+	struct json doc;
+	int result;
+
+	if (disk_read_json(disk, store_file_name(file), &text, &doc, &id, err) != 0)
+		return -1;
+	result = build_ops(&build, &doc, &out, &aside, err);
+	json_release(&doc);
+	if (result != 0)
+		return err->code == ERR_BAD_DATA
+			       ? err_prefix(err, "%s/%s", disk->path, store_file_name(file))
+			       : -1;
+	if (json_parse(&doc, str_slice(&out), &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_TOO_LARGE, "%s/%s would not be readable: %s", disk->path,
+			       store_file_name(file), fault.what);
+	json_release(&doc);
+	return 0;
+}
+
+static int apply_journaled(struct disk *disk, const struct op *ops, size_t count,
+			   const struct change_meta *meta, int64_t now_ms, struct err *err)
+{
+	sigset_t before;
+	bool committed;
+	int result;
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (touches(ops, count, (enum store_file)f) &&
+		    check_file(disk, (enum store_file)f, ops, count, now_ms, err) != 0)
+			return -1;
+	}
+	signals_hold(&before);
+	result = journal_commit(disk, ops, count, meta, now_ms, &committed, err);
+	if (result == 0)
+		result = apply_all(disk, ops, count, false, now_ms, err);
+	signals_release(&before);
+	if (result != 0 && committed)
+		err_prefix(err,
+			   "the change is written down and will be finished later; " LOOK_AGAIN);
+	return result;
+}
+
+static int apply_single(struct disk *disk, enum store_file file, const struct op *ops, size_t count,
+			int64_t now_ms, struct err *err)
+{
+	bool written;
+	int result = apply_file(disk, file, ops, count, false, now_ms, &written, err);
+
+	if (result != 0 && written)
+		err_prefix(err, "the change is made but may not be durable; " LOOK_AGAIN);
+	return result;
+}
+
+int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struct change_meta *meta,
+	      int64_t now_ms, struct err *err)
+{
+	size_t files = 0;
+	int file = 0;
+
+	if (count == 0)
+		return 0;
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (touches(ops, count, (enum store_file)f)) {
+			files++;
+			file = f;
+		}
+	}
+	if (files == 1 && !touches_cold(ops, count))
+		return apply_single(disk, (enum store_file)file, ops, count, now_ms, err);
+	return apply_journaled(disk, ops, count, meta, now_ms, err);
+}
+
+int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct op *ops,
+		  size_t count, size_t sizes[STORE_FILE_COUNT], struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		struct build build = {(enum store_file)f, ops, count, false, 0};
+		STR_AUTO aside = STR_INIT;
+		STR_AUTO out = STR_INIT;
+		struct json_fault fault;
+		struct json none = {0};
+		int result;
+
+		sizes[f] = APPLY_UNTOUCHED;
+		if (!touches(ops, count, (enum store_file)f))
+			continue;
+		if (!docs[f] &&
+		    json_parse(&none, slice_of(NEW_FILE), &json_file_bounds, &fault) != 0)
+			return err_set(err, ERR_INTERNAL, "an empty file does not parse");
+		result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
+		json_release(&none);
+		if (result != 0)
+			return -1;
+		sizes[f] = out.len;
+	}
+	return 0;
+}
+
+static int redo(struct disk *disk, struct err *err)
+{
+	struct journal journal;
+	int result;
+
+	if (journal_read(&journal, disk, err) != 0)
+		return -1;
+	if (!journal.found)
+		return 0;
+	result = apply_all(disk, journal.ops, journal.count, true, journal.at_ms, err);
+	journal_release(&journal);
+	if (result != 0)
+		err_prefix(err, "an interrupted change cannot be finished");
+	return result;
+}
+
+static int settle(struct disk *disk, enum store_file file, int64_t now_ms, struct err *err)
+{
+	struct path path;
+	struct err reason;
+	int result;
+
+	/* A link that leads nowhere and the like: whoever changes that file says so. */
+	if (path_open(&path, disk, store_file_name(file), &reason) != 0) {
+		if (reason.code != ERR_BAD_DATA)
+			*err = reason;
+		return reason.code == ERR_BAD_DATA ? 0 : -1;
+	}
+	result = settle_leftover(&path, err);
+	if (result == 0)
+		result = settle_later(&path, file, now_ms, err);
+	path_release(&path);
+	return result;
+}
+
+int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)
+{
+	if (disk->dirfd < 0)
+		return 0;
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		if (settle(disk, (enum store_file)f, now_ms, err) != 0)
+			return -1;
+	}
+	return redo(disk, err);
+}

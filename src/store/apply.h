@@ -1,0 +1,71 @@
+/*
+ * Carrying out a change: entry-level operations become durable files.
+ *
+ * The one code path by which the store's files change. Operations name entries and records, not
+ * texts of files, so that they can be applied to whatever a person has made of the file meanwhile,
+ * and redone after a crash. One file is replaced by exchange-rename; several go through a redo
+ * journal whose directory fsync is the commit point. When apply_ops() returns 0 all of it is
+ * durable. The lock must be held throughout.
+ *
+ * A person's edit is never lost: an operation that meets another text than it was made for (an
+ * edit that raced us) sets that text aside in the cold archive, reason "replaced", and then does
+ * its work; a redo after a crash leaves the person's later text and sets ours aside instead.
+ */
+#ifndef KOTA_STORE_APPLY_H
+#define KOTA_STORE_APPLY_H
+
+#include "store/disk.h"
+
+enum op_kind {
+	OP_PUT,           /* entry `key` of the category gets `text` */
+	OP_REMOVE,        /* entry `key` of the category goes */
+	OP_RECORD_ADD,    /* archive.json gets the record `text`; `key` is the record's own key */
+	OP_RECORD_REMOVE, /* the record `key` of archive.json goes */
+	OP_COLD_ADD       /* the cold file of at_ms's month gets the record `text` (category first) */
+};
+
+struct op {
+	enum op_kind kind;
+	enum category category;
+	struct slice key;  /* as spelt in the file */
+	struct slice text; /* compact JSON text; absent for removals */
+	uint64_t before;   /* hash64 of the member's text that this was made for; 0: not there */
+	int64_t at_ms;     /* of the record, for OP_COLD_ADD */
+};
+
+/* Who makes the change: for the journal and, with history on, the commit. Absent parts are NULL. */
+struct change_meta {
+	const char *tool;
+	const char *client;
+	const char *client_version;
+	const char *session;
+};
+
+/*
+ * Applies the operations, all or none. ERR_BAD_DATA (file:line:column) before anything is written
+ * when a file that they touch does not parse. An error after the commit point says that the
+ * outcome must be read again. The change is finished by apply_recover() in that case.
+ */
+int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struct change_meta *meta,
+	      int64_t now_ms, struct err *err);
+
+/* apply_preview: the operations do not touch this file. */
+#define APPLY_UNTOUCHED SIZE_MAX
+
+/*
+ * How large category files and archive.json would be after the operations, without touching the
+ * disk: docs are their parsed texts now, NULL where one is absent or broken. sizes[f] is
+ * APPLY_UNTOUCHED where no operation is about file f.
+ */
+int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct op *ops, size_t count,
+		  size_t sizes[STORE_FILE_COUNT], struct err *err);
+
+/*
+ * Finishes what a killed process left: a committed journal is redone, displaced files and stale
+ * temporary ones are compared with what is known of them and merged where a person's edit is in
+ * them, then removed. Call with the lock held before reading anything that a change is based on.
+ * Only ENOENT means that there is no journal.
+ */
+int apply_recover(struct disk *disk, int64_t now_ms, struct err *err);
+
+#endif

@@ -1,0 +1,382 @@
+#include "store/cold.h"
+
+#include "base/mem.h"
+#include "base/timestamp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define COLD_NAME "archive.cold"
+#define COLD_SUFFIX ".jsonl"
+
+/* How much of the end of a file is searched for a line that is there already. */
+#define COLD_TAIL_BYTES ((size_t)1 << 20)
+
+/* A year of at most six digits, a month, the suffix. */
+#define COLD_FILE_SIZE 24
+
+/* An open cold file and its end. */
+struct cold_file {
+	struct disk *disk;
+	int dirfd;
+	int fd;
+	char name[COLD_FILE_SIZE];
+	off_t size;
+	struct str tail;
+};
+
+static int cold_error(const struct cold_file *file, const char *what, struct err *err)
+{
+	return err_set_errno(err, errno == ENOSPC ? ERR_CANNOT_WRITE : ERR_IO, errno,
+			     "cannot %s %s/" COLD_NAME "/%s", what, file->disk->path, file->name);
+}
+
+/* Opens the folder; absent is success with -1 when it is not to be made. */
+static int open_folder(struct disk *disk, bool make, int *out, struct err *err)
+{
+	const struct sys *sys = disk->sys;
+	const int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
+	struct stat st;
+	bool made = false;
+	int fd = file_open(sys, disk->dirfd, COLD_NAME, flags, 0);
+
+	*out = -1;
+	if (fd < 0 && errno == ENOENT && !make)
+		return 0;
+	if (fd < 0 && errno == ENOENT) {
+		made = sys->mkdirat(disk->dirfd, COLD_NAME, 0700) == 0;
+		fd = file_open(sys, disk->dirfd, COLD_NAME, flags, 0);
+	}
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot open %s/" COLD_NAME, disk->path);
+	if (made && (sys->fchmod(fd, 0700) != 0 || file_fsync(sys, disk->dirfd) != 0)) {
+		err_set_errno(err, ERR_IO, errno, "cannot make %s/" COLD_NAME, disk->path);
+		file_close(sys, &fd);
+		return -1;
+	}
+	if (make && (sys->fstat(fd, &st) != 0 || st.st_uid != geteuid())) {
+		file_close(sys, &fd);
+		return err_set(err, ERR_CANNOT_WRITE, "%s/" COLD_NAME " belongs to somebody else",
+			       disk->path);
+	}
+	*out = fd;
+	return 0;
+}
+
+/* "2026-11.jsonl": the month of a time in the host's zone. */
+static void name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
+{
+	char time[TIMESTAMP_SIZE];
+	const char *day;
+
+	timestamp_format(at_ms, time);
+	day = strchr(time, 'T');
+	snprintf(out, COLD_FILE_SIZE, "%.*s" COLD_SUFFIX, (int)(day - time) - 3, time);
+}
+
+bool cold_same_month(int64_t a_ms, int64_t b_ms)
+{
+	char a[COLD_FILE_SIZE];
+	char b[COLD_FILE_SIZE];
+
+	name_month(a, a_ms);
+	name_month(b, b_ms);
+	return strcmp(a, b) == 0;
+}
+
+static int open_file(struct cold_file *file, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+	struct stat st;
+
+	file->fd = file_open(sys, file->dirfd, file->name,
+			     O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			     0600);
+	if (file->fd < 0 || sys->fstat(file->fd, &st) != 0)
+		return cold_error(file, "open", err);
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/" COLD_NAME "/%s must be a regular file of your own",
+			       file->disk->path, file->name);
+	/* A tighter mode is the person's choice; no mode at all comes from an odd umask. */
+	if (((st.st_mode & 077) != 0 || (st.st_mode & 0777) == 0) &&
+	    sys->fchmod(file->fd, 0600) != 0)
+		return cold_error(file, "set the mode of", err);
+	file->size = st.st_size;
+	return 0;
+}
+
+/* Reads at most `limit` bytes of the end of the file. */
+static int read_tail(struct cold_file *file, size_t limit, struct err *err)
+{
+	size_t size = (size_t)file->size;
+	size_t want = size < limit ? size : limit;
+	size_t start = size - want;
+
+	str_clear(&file->tail);
+	str_reserve(&file->tail, want);
+	while (file->tail.len < want) {
+		ssize_t got = file->disk->sys->pread(file->fd, file->tail.ptr + file->tail.len,
+						     want - file->tail.len,
+						     (off_t)(start + file->tail.len));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return cold_error(file, "read", err);
+		if (got == 0)
+			break; /* somebody cut it meanwhile */
+		file->tail.len += (size_t)got;
+	}
+	file->tail.ptr[file->tail.len] = '\0';
+	return 0;
+}
+
+static bool is_whole(struct slice line)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
+		return false;
+	json_release(&doc);
+	return true;
+}
+
+/*
+ * Where the next line begins: at the end, or where a torn last line does. *newline says that the
+ * last line is whole and lacks only its newline.
+ */
+static int find_end(struct cold_file *file, bool *newline, struct err *err)
+{
+	struct slice last;
+	const char *end;
+
+	*newline = false;
+	if (read_tail(file, COLD_TAIL_BYTES, err) != 0)
+		return -1;
+	end = memrchr(file->tail.ptr, '\n', file->tail.len);
+	if (!end && (size_t)file->size > COLD_TAIL_BYTES) {
+		if (read_tail(file, (size_t)file->size, err) != 0)
+			return -1;
+		end = memrchr(file->tail.ptr, '\n', file->tail.len);
+	}
+	last.ptr = end ? end + 1 : file->tail.ptr;
+	last.len = file->tail.len - (size_t)(last.ptr - file->tail.ptr);
+	*newline = last.len > 0 && is_whole(last);
+	if (last.len == 0 || *newline)
+		return 0;
+	if (file->disk->sys->ftruncate(file->fd, file->size - (off_t)last.len) != 0)
+		return cold_error(file, "cut the torn last line of", err);
+	file->size -= (off_t)last.len;
+	str_truncate(&file->tail, file->tail.len - last.len);
+	return 0;
+}
+
+/* Takes the next line off *text; false at the end. */
+static bool next_line(struct slice *text, struct slice *line)
+{
+	const char *end;
+
+	if (!text->len)
+		return false;
+	end = memchr(text->ptr, '\n', text->len);
+	*line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
+	text->ptr += line->len + (end != NULL);
+	text->len -= line->len + (end != NULL);
+	return true;
+}
+
+static bool has_line(struct slice text, struct slice wanted)
+{
+	struct slice line;
+
+	while (next_line(&text, &line)) {
+		if (slice_equal(line, wanted))
+			return true;
+	}
+	return false;
+}
+
+static int write_lines(struct cold_file *file, struct slice text, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+
+	if (file_write_all(sys, file->fd, text, err) != 0) {
+		/* Best effort: a torn line that stays is cut before the next append. */
+		(void)!sys->ftruncate(file->fd, file->size);
+		return err_prefix(err, "%s/" COLD_NAME "/%s", file->disk->path, file->name);
+	}
+	if (file_fsync(sys, file->fd) != 0)
+		return cold_error(file, "make durable", err);
+	if (file->size == 0 && file_fsync(sys, file->dirfd) != 0)
+		return cold_error(file, "make durable", err);
+	return 0;
+}
+
+static int append_new(struct cold_file *file, struct slice lines, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct slice line;
+	bool newline;
+
+	if (find_end(file, &newline, err) != 0)
+		return -1;
+	if (newline)
+		str_addc(&text, '\n');
+	while (next_line(&lines, &line)) {
+		if (has_line(str_slice(&file->tail), line) || has_line(str_slice(&text), line))
+			continue;
+		str_add(&text, line);
+		str_addc(&text, '\n');
+	}
+	/* Also when nothing is new: what is there may be of a process that died before its fsync.
+	 */
+	return write_lines(file, str_slice(&text), err);
+}
+
+int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err)
+{
+	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
+	int result;
+
+	name_month(file.name, at_ms);
+	if (open_folder(disk, true, &file.dirfd, err) != 0)
+		return -1;
+	result = open_file(&file, err);
+	if (result == 0)
+		result = append_new(&file, lines, err);
+	file_close(disk->sys, &file.fd);
+	file_close(disk->sys, &file.dirfd);
+	str_release(&file.tail);
+	return result;
+}
+
+/* Names of the folder's files, sorted; each is owned. */
+struct names {
+	char **list;
+	size_t count;
+	size_t cap;
+};
+
+static void names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->list[i]);
+	free(names->list);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool is_cold_name(const char *name)
+{
+	size_t len = strlen(name);
+	size_t suffix = strlen(COLD_SUFFIX);
+
+	return name[0] != '.' && len > suffix && strcmp(name + len - suffix, COLD_SUFFIX) == 0;
+}
+
+static int list_names(struct disk *disk, int folder, struct names *names, struct err *err)
+{
+	const struct sys *sys = disk->sys;
+	int fd = file_open(sys, folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+	int number;
+
+	if (!dir) {
+		err_set_errno(err, ERR_IO, errno, "cannot read %s/" COLD_NAME, disk->path);
+		file_close(sys, &fd);
+		return -1;
+	}
+	while ((void)(errno = 0), (entry = sys->readdir(dir)) != NULL) {
+		if (!is_cold_name(entry->d_name))
+			continue;
+		names->list = mem_grow(names->list, &names->cap, names->count + 1,
+				       sizeof *names->list);
+		names->list[names->count++] = mem_strdup(entry->d_name);
+	}
+	number = errno;
+	sys->closedir(dir);
+	if (number != 0)
+		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_NAME, disk->path);
+	if (names->count)
+		qsort(names->list, names->count, sizeof *names->list, compare_names);
+	return 0;
+}
+
+/* What a walk carries along. */
+struct walk {
+	cold_visitor visit;
+	void *context;
+	size_t bad;
+	struct str *first_bad;
+};
+
+static int visit_line(struct walk *walk, const char *name, size_t number, struct slice line)
+{
+	struct json_fault fault;
+	struct json doc = {0};
+	int result;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0 ||
+	    json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
+		json_release(&doc);
+		if (walk->bad++ == 0 && walk->first_bad)
+			str_printf(walk->first_bad, COLD_NAME "/%s:%zu", name, number);
+		return 0;
+	}
+	result = walk->visit(walk->context, &doc);
+	json_release(&doc);
+	return result;
+}
+
+/* Walks one file; *ended says that the visitor has had enough. */
+static int walk_file(struct disk *disk, int folder, const char *name, struct walk *walk,
+		     bool *ended, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct slice rest;
+	struct slice line;
+
+	if (file_read(disk->sys, folder, name, json_file_bounds.bytes, &text, &id, err) != 0)
+		return err_prefix(err, "%s/" COLD_NAME, disk->path);
+	rest = str_slice(&text);
+	for (size_t number = 1; !*ended && next_line(&rest, &line); number++) {
+		if (line.len && line.ptr[line.len - 1] == '\r')
+			line.len--;
+		if (line.len)
+			*ended = visit_line(walk, name, number, line) != 0;
+	}
+	return 0;
+}
+
+int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
+	      struct str *first_bad, struct err *err)
+{
+	struct walk walk = {.visit = visit, .context = context, .first_bad = first_bad};
+	struct names names = {0};
+	bool ended = false;
+	int folder = -1;
+	int result;
+
+	if (first_bad)
+		str_clear(first_bad);
+	result = disk->dirfd < 0 ? 0 : open_folder(disk, false, &folder, err);
+	if (result == 0 && folder >= 0)
+		result = list_names(disk, folder, &names, err);
+	for (size_t i = 0; result == 0 && !ended && i < names.count; i++)
+		result = walk_file(disk, folder, names.list[i], &walk, &ended, err);
+	if (result == 0 && bad)
+		*bad = walk.bad;
+	names_release(&names);
+	file_close(disk->sys, &folder);
+	return result;
+}

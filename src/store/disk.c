@@ -1,0 +1,397 @@
+#include "store/disk.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define LOCK_NAME ".lock"
+#define FORMAT_NAME ".kota"
+#define FORMAT_PREFIX "kota-memory data directory, format "
+#define IGNORE_NAME ".gitignore"
+
+/* What is in these files never belongs into anybody's version control. */
+#define IGNORE_TEXT "metadata.json\nusage.jsonl\n.*\n!.kota\n!.gitignore\n"
+
+/* The longest pause between two tries at the lock. Short, because nobody queues for it. */
+#define LOCK_PAUSE_MS 8
+
+/* How often the lock file may be removed under us before that counts as an error. */
+#define LOCK_TRIES 100
+
+static int cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
+{
+	enum err_code code = errno == EACCES || errno == EROFS || errno == EPERM || errno == ENOSPC
+				     ? ERR_CANNOT_WRITE
+				     : ERR_IO;
+
+	return err_set_errno(err, code, errno, "cannot %s %s%s%s", what, disk->path,
+			     *name ? "/" : "", name);
+}
+
+/* Is the format in .kota one that we know? Absent is fine: a folder of the original handler. */
+static int check_format(struct disk *disk, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	char *end;
+	long long format;
+
+	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
+		return -1;
+	if (!id.present)
+		return 0;
+	if (strncmp(text.ptr, FORMAT_PREFIX, strlen(FORMAT_PREFIX)) != 0)
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s/" FORMAT_NAME " does not say \"" FORMAT_PREFIX
+			       "%d\": this is not a memory store",
+			       disk->path, STORE_FORMAT);
+	format = strtoll(text.ptr + strlen(FORMAT_PREFIX), &end, 10);
+	if (end == text.ptr + strlen(FORMAT_PREFIX) || format < 1 || *end != '\n')
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s/" FORMAT_NAME " has no format number: it should be %d",
+			       disk->path, STORE_FORMAT);
+	if (format > STORE_FORMAT)
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s has format %lld, this program knows formats up to %d: "
+			       "use a newer kota",
+			       disk->path, format, STORE_FORMAT);
+	return 0;
+}
+
+/* Opens the directory; absent is success with dirfd -1. */
+static int open_directory(struct disk *disk, struct err *err)
+{
+	disk->dirfd = file_open(disk->sys, AT_FDCWD, disk->path,
+				O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	if (disk->dirfd < 0) {
+		if (errno == ENOENT)
+			return 0;
+		if (errno == ENOTDIR)
+			return err_set(err, ERR_BAD_FORMAT, "%s is not a directory", disk->path);
+		return cannot(disk, "open", "", err);
+	}
+	if (check_format(disk, err) != 0) {
+		file_close(disk->sys, &disk->dirfd);
+		return -1;
+	}
+	return 0;
+}
+
+int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err)
+{
+	struct disk opened = {.sys = sys, .path = mem_strdup(path), .dirfd = -1, .lock_fd = -1};
+
+	if (open_directory(&opened, err) != 0) {
+		free(opened.path);
+		return -1;
+	}
+	*disk = opened;
+	return 0;
+}
+
+void disk_close(struct disk *disk)
+{
+	disk_unlock(disk);
+	file_close(disk->sys, &disk->dirfd);
+	free(disk->path);
+	disk->path = NULL;
+}
+
+/* Does the path still name the directory that is open? It may have been removed and made anew. */
+static bool still_there(struct disk *disk)
+{
+	struct stat open;
+	struct stat named;
+
+	return disk->dirfd >= 0 && disk->sys->fstat(disk->dirfd, &open) == 0 &&
+	       disk->sys->fstatat(AT_FDCWD, disk->path, &named, 0) == 0 &&
+	       open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+int disk_reopen(struct disk *disk, struct err *err)
+{
+	/* What is locked stays: the change is finished where it was begun. */
+	if (disk->lock_fd >= 0 || still_there(disk))
+		return 0;
+	file_close(disk->sys, &disk->dirfd);
+	return open_directory(disk, err);
+}
+
+bool disk_exists(struct disk *disk)
+{
+	struct err ignored;
+
+	return disk_reopen(disk, &ignored) == 0 && disk->dirfd >= 0;
+}
+
+static int fsync_directory(struct disk *disk, const char *path, struct err *err)
+{
+	int fd = file_open(disk->sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int result = fd < 0 ? -1 : file_fsync(disk->sys, fd);
+
+	if (result != 0)
+		err_set_errno(err, ERR_IO, errno, "cannot make %s durable", path);
+	file_close(disk->sys, &fd);
+	return result;
+}
+
+/* The directory in which a path lies; the caller frees it. */
+static char *parent_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len ? mem_strndup(path, len) : mem_strdup(".");
+}
+
+/* Makes one directory; *made says whether it was not there before. */
+static int make_one(struct disk *disk, const char *path, mode_t mode, bool *made, struct err *err)
+{
+	char *parent;
+	int result;
+
+	*made = disk->sys->mkdirat(AT_FDCWD, path, mode) == 0;
+	if (!*made)
+		return errno == EEXIST ? 0
+				       : err_set_errno(err, ERR_CANNOT_WRITE, errno,
+						       "cannot make the directory %s", path);
+	parent = parent_of(path);
+	result = fsync_directory(disk, parent, err);
+	free(parent);
+	return result;
+}
+
+/* Makes what lies above the store. */
+static int make_parents(struct disk *disk, struct err *err)
+{
+	char *path = mem_strdup(disk->path);
+	size_t len = strlen(path);
+	bool made;
+	int result = 0;
+
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = '\0';
+	for (size_t i = 1; result == 0 && i < len; i++) {
+		struct stat st;
+
+		if (path[i] != '/')
+			continue;
+		path[i] = '\0';
+		if (disk->sys->fstatat(AT_FDCWD, path, &st, 0) != 0)
+			result = make_one(disk, path, 0777, &made, err);
+		path[i] = '/';
+	}
+	free(path);
+	return result;
+}
+
+static int make_directory(struct disk *disk, struct err *err)
+{
+	bool made;
+
+	if (disk_reopen(disk, err) != 0)
+		return -1;
+	if (disk->dirfd >= 0)
+		return 0;
+	if (make_parents(disk, err) != 0 || make_one(disk, disk->path, 0700, &made, err) != 0 ||
+	    open_directory(disk, err) != 0)
+		return -1;
+	if (disk->dirfd < 0)
+		return err_set(err, ERR_CANNOT_WRITE, "%s was removed while it was made",
+			       disk->path);
+	if (made && disk->sys->fchmod(disk->dirfd, 0700) != 0)
+		return cannot(disk, "set the mode of", "", err);
+	return 0;
+}
+
+/* Writes a small file that is not there yet; it appears whole or not at all. */
+static int write_mark(struct disk *disk, const char *name, const char *text, struct err *err)
+{
+	const struct sys *sys = disk->sys;
+	char temp[32];
+	struct stat st;
+	int result;
+	int fd;
+
+	if (sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return cannot(disk, "look at", name, err);
+	snprintf(temp, sizeof temp, "%s.tmp", name);
+	if (sys->unlinkat(disk->dirfd, temp, 0) != 0 && errno != ENOENT)
+		return cannot(disk, "remove", temp, err);
+	fd = file_open(sys, disk->dirfd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		       0600);
+	if (fd < 0)
+		return cannot(disk, "make", temp, err);
+	result = file_write_all(sys, fd, slice_of(text), err);
+	if (result == 0 && (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
+			    sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0 ||
+			    file_fsync(sys, disk->dirfd) != 0))
+		result = cannot(disk, "make", name, err);
+	file_close(sys, &fd);
+	if (result != 0)
+		sys->unlinkat(disk->dirfd, temp, 0);
+	return result;
+}
+
+static int write_marks(struct disk *disk, struct err *err)
+{
+	char format[64];
+
+	snprintf(format, sizeof format, FORMAT_PREFIX "%d\n", STORE_FORMAT);
+	if (write_mark(disk, FORMAT_NAME, format, err) != 0)
+		return -1;
+	return write_mark(disk, IGNORE_NAME, IGNORE_TEXT, err);
+}
+
+int disk_create(struct disk *disk, struct err *err)
+{
+	if (disk->lock_fd >= 0)
+		return 0; /* taking the lock has made all */
+	if (disk_lock(disk, 5000, err) != 0)
+		return -1;
+	disk_unlock(disk);
+	return 0;
+}
+
+int disk_writable(struct disk *disk, struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (disk_reopen(disk, err) != 0)
+		return -1;
+	if (disk->dirfd < 0)
+		return 0;
+	if (disk->sys->fstat(disk->dirfd, &st) != 0)
+		return cannot(disk, "look at", "", err);
+	if (st.st_uid != geteuid())
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s belongs to somebody else (user %u): it can be read, "
+			       "only its owner changes it",
+			       disk->path, (unsigned)st.st_uid);
+	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s is read-only: it can be read but not changed", disk->path);
+	fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
+		       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd < 0 && (errno == EROFS || errno == EACCES))
+		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "%s can be read but not changed",
+				     disk->path);
+	file_close(disk->sys, &fd);
+	return 0;
+}
+
+static int open_lock(struct disk *disk, int *out, struct err *err)
+{
+	struct stat st;
+	int fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
+			   O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return cannot(disk, "open", LOCK_NAME, err);
+	if (disk->sys->fstat(fd, &st) != 0) {
+		cannot(disk, "look at", LOCK_NAME, err);
+		file_close(disk->sys, &fd);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+		file_close(disk->sys, &fd);
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/" LOCK_NAME " must be a regular file of your own: remove it",
+			       disk->path);
+	}
+	/* A mode that is not 0600 comes from an odd umask. */
+	if ((st.st_mode & 0777) != 0600)
+		disk->sys->fchmod(fd, 0600);
+	*out = fd;
+	return 0;
+}
+
+/* Tries until the lock is ours or waited_ms has come to wait_ms. */
+static int wait_for_lock(struct disk *disk, int fd, int64_t wait_ms, int64_t *waited_ms,
+			 struct err *err)
+{
+	int64_t pause_ms = 1;
+
+	while (disk->sys->flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK)
+			return cannot(disk, "lock", LOCK_NAME, err);
+		if (wait_ms <= 0)
+			return err_set(err, ERR_BUSY,
+				       "another process is changing the store; try again");
+		if (*waited_ms >= wait_ms)
+			return err_set(err, ERR_BUSY,
+				       "another process has been changing the store for %" PRId64
+				       " s; try again",
+				       wait_ms / 1000);
+		disk->sys->sleep_ms(pause_ms);
+		*waited_ms += pause_ms;
+		pause_ms = pause_ms < LOCK_PAUSE_MS ? pause_ms * 2 : LOCK_PAUSE_MS;
+	}
+	return 0;
+}
+
+/* Is the file that we locked still the one of that name? Somebody may have removed it. */
+static bool lock_is_current(struct disk *disk, int fd)
+{
+	struct stat locked;
+	struct stat named;
+
+	return disk->sys->fstat(fd, &locked) == 0 &&
+	       disk->sys->fstatat(disk->dirfd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
+{
+	int64_t waited_ms = 0;
+
+	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+		int fd;
+
+		if (make_directory(disk, err) != 0 || open_lock(disk, &fd, err) != 0)
+			return -1;
+		if (wait_for_lock(disk, fd, wait_ms, &waited_ms, err) != 0) {
+			file_close(disk->sys, &fd);
+			return -1;
+		}
+		if (lock_is_current(disk, fd) && still_there(disk)) {
+			disk->lock_fd = fd;
+			return 0;
+		}
+		file_close(disk->sys, &fd);
+	}
+	return err_set(err, ERR_IO, "%s/" LOCK_NAME " is removed again and again", disk->path);
+}
+
+int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
+{
+	if (disk_writable(disk, err) != 0 || take_lock(disk, wait_ms, err) != 0)
+		return -1;
+	/* A newer program may have converted the store since it was opened. */
+	if (check_format(disk, err) != 0 || write_marks(disk, err) != 0) {
+		disk_unlock(disk);
+		return -1;
+	}
+	return 0;
+}
+
+void disk_unlock(struct disk *disk)
+{
+	file_close(disk->sys, &disk->lock_fd); /* which releases it */
+}

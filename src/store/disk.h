@@ -1,0 +1,100 @@
+/*
+ * The data directory as files: names, reading, the lock.
+ *
+ * This folder is the only writer of the data directory. disk.h is its floor: it knows which files
+ * there are, reads them safely, creates the directory, and holds the lock. What is in the files is
+ * the business of the layers above.
+ */
+#ifndef KOTA_STORE_DISK_H
+#define KOTA_STORE_DISK_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/sys.h"
+#include "model/category.h"
+
+/* Files with entries; the category files come first, in the order of enum category. */
+enum store_file {
+	STORE_FILE_ARCHIVE = CATEGORY_COUNT,
+	STORE_FILE_RELATIONS,
+	STORE_FILE_COUNT
+};
+
+/* "preferences.json" ... ; static storage. */
+const char *store_file_name(enum store_file file);
+
+/* Number in .kota; a store with a higher one is refused. */
+#define STORE_FORMAT 1
+
+struct disk {
+	const struct sys *sys;
+	char *path;  /* as the user would name it; owned */
+	int dirfd;   /* -1 while the directory does not exist */
+	int lock_fd; /* -1 while the lock is not held */
+	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
+};
+
+/*
+ * Opens the directory when it exists; when it does not, dirfd stays -1 and everything reads as
+ * absent. Refuses a path that is not a directory and a .kota with a higher format number. *disk
+ * owns what it opened: disk_close(). sys must outlive it.
+ */
+int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err);
+
+void disk_close(struct disk *disk);
+
+/* Opens the directory if somebody made it since; true when it is open. */
+bool disk_exists(struct disk *disk);
+
+/*
+ * Opens the directory that the path names now: it may have appeared, gone, or been replaced by
+ * another (a checkout, a restored backup) since it was opened. Called before every request, so that
+ * nothing is ever written into a directory that nobody can find any more.
+ */
+int disk_reopen(struct disk *disk, struct err *err);
+
+/*
+ * Makes the directory with its parents (0700 for the store itself), .kota and .gitignore where
+ * missing, whatever the umask; an existing directory keeps its mode. A no-op where all is there.
+ */
+int disk_create(struct disk *disk, struct err *err);
+
+/* May this process change the store? Says why not: read-only, belongs to somebody else. */
+int disk_writable(struct disk *disk, struct err *err);
+
+/*
+ * Takes the lock, waiting at most wait_ms (0: try once); ERR_BUSY when somebody else holds it.
+ * Creates the directory and .lock when missing. The order of locks is: this one, then git's.
+ */
+int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err);
+
+void disk_unlock(struct disk *disk);
+
+/*
+ * Opens the directory that really holds a file of the store and finds its name there: a link to an
+ * own regular file is followed, so that the link stays when the file is replaced. Refuses dangling
+ * links, links to other people's files, FIFOs, devices and directories without blocking. A file
+ * that does not exist yet is fine. On success the caller closes *dirfd (a duplicate) and frees
+ * *name.
+ */
+int disk_resolve(struct disk *disk, const char *file_name, int *dirfd, char **name, struct err *err);
+
+/*
+ * Reads a file of the store whole, refusing what disk_resolve refuses. Absent is an empty text and
+ * id->present false.
+ */
+int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
+	      struct err *err);
+
+/*
+ * Reads and scans a file whose root must be an object; a text that does not parse is read again up
+ * to three times, 50 ms apart, because an editor may be writing it. An absent or empty (all blank)
+ * file is an empty object: then *text is "{}". ERR_BAD_DATA says file:line:column. On success *doc
+ * points into *text; release both.
+ */
+int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err);
+
+#endif

@@ -1,0 +1,250 @@
+#include "store/disk.h"
+
+#include "base/mem.h"
+#include "store/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Longest chain of links that is followed, as the kernel's own. */
+#define LINKS_MAX 40
+
+/* A text that does not parse is read this often, because an editor may be writing it. */
+#define TORN_TRIES 3
+#define TORN_PAUSE_MS 50
+
+const char *store_file_name(enum store_file file)
+{
+	static const char *const names[STORE_FILE_COUNT] = {
+#define X(id, name) name ".json",
+		CATEGORIES(X)
+#undef X
+			"archive.json",
+		"relations.json",
+	};
+
+	return names[file];
+}
+
+static int refuse(const struct disk *disk, const char *file_name, const char *what, struct err *err)
+{
+	return err_set(err, ERR_BAD_DATA, "%s/%s %s", disk->path, file_name, what);
+}
+
+/* Splits a path into its directory ("." when there is none) and its last part; both owned. */
+static void split(const char *path, char **directory, char **name)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		*directory = mem_strdup(".");
+	else if (slash == path)
+		*directory = mem_strdup("/");
+	else
+		*directory = mem_strndup(path, (size_t)(slash - path));
+	*name = mem_strdup(slash ? slash + 1 : path);
+}
+
+/* Goes on to where the link *name in *dirfd points. */
+static int follow_link(struct disk *disk, const char *file_name, int *dirfd, char **name,
+		       struct err *err)
+{
+	char target[PATH_MAX];
+	ssize_t len = disk->sys->readlinkat(*dirfd, *name, target, sizeof target - 1);
+	char *directory;
+	char *last;
+	int fd;
+
+	if (len <= 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot read the link %s/%s", disk->path,
+				     file_name);
+	target[len] = '\0';
+	split(target, &directory, &last);
+	fd = file_open(disk->sys, *dirfd, directory,
+		       O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	free(directory);
+	if (fd < 0) {
+		free(last);
+		if (errno == ENOENT)
+			return refuse(disk, file_name, "is a link to nothing: remove it", err);
+		return err_set_errno(err, ERR_IO, errno, "cannot follow the link %s/%s", disk->path,
+				     file_name);
+	}
+	file_close(disk->sys, dirfd);
+	free(*name);
+	*dirfd = fd;
+	*name = last;
+	return 0;
+}
+
+/* Is what the name leads to, through `links` links, a file that we work with? */
+static int check_kind(const struct disk *disk, const char *file_name, const struct stat *st,
+		      int links, struct err *err)
+{
+	if (!S_ISREG(st->st_mode))
+		return refuse(disk, file_name,
+			      S_ISDIR(st->st_mode)    ? "is a directory, not a file"
+			      : S_ISFIFO(st->st_mode) ? "is a FIFO, not a file"
+						      : "is not a regular file",
+			      err);
+	if (links > 0 && st->st_uid != geteuid())
+		return refuse(disk, file_name, "is a link to somebody else's file: remove it", err);
+	return 0;
+}
+
+/* Follows links until *name in *dirfd is none. */
+static int settle_on(struct disk *disk, const char *file_name, int *dirfd, char **name,
+		     struct err *err)
+{
+	for (int links = 0; links <= LINKS_MAX; links++) {
+		struct stat st;
+
+		if (disk->sys->fstatat(*dirfd, *name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+			if (errno != ENOENT)
+				return err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s",
+						     disk->path, file_name);
+			if (links > 0)
+				return refuse(disk, file_name, "is a link to nothing: remove it",
+					      err);
+			return 0;
+		}
+		if (!S_ISLNK(st.st_mode))
+			return check_kind(disk, file_name, &st, links, err);
+		if (follow_link(disk, file_name, dirfd, name, err) != 0)
+			return -1;
+	}
+	return refuse(disk, file_name, "is a link that leads in a circle: remove it", err);
+}
+
+int disk_resolve(struct disk *disk, const char *file_name, int *dirfd, char **name, struct err *err)
+{
+	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	char *last;
+
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot open %s", disk->path);
+	last = mem_strdup(file_name);
+	if (settle_on(disk, file_name, &fd, &last, err) != 0) {
+		file_close(disk->sys, &fd);
+		free(last);
+		return -1;
+	}
+	*dirfd = fd;
+	*name = last;
+	return 0;
+}
+
+int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err)
+{
+	path->disk = disk;
+	path->file_name = file_name;
+	return disk_resolve(disk, file_name, &path->dirfd, &path->name, err);
+}
+
+void path_release(struct path *path)
+{
+	file_close(path->disk->sys, &path->dirfd);
+	free(path->name);
+	path->name = NULL;
+}
+
+int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
+	      struct err *err)
+{
+	if (file_read(path->disk->sys, path->dirfd, name, json_file_bounds.bytes, text, id, err) !=
+	    0)
+		return err_prefix(err, "%s", path->disk->path);
+	return 0;
+}
+
+bool text_is_blank(struct slice text)
+{
+	size_t at = 0;
+
+	if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
+		at = 3;
+	while (at < text.len && strchr(" \t\r\n", text.ptr[at]) && text.ptr[at])
+		at++;
+	return at == text.len;
+}
+
+int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err)
+{
+	struct json_fault fault;
+
+	if (json_parse(doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "%s/%s:%u:%u: %s", path->disk->path,
+			       path->file_name, fault.line, fault.column, fault.what);
+	if (json_type(doc, JSON_ROOT) != JSON_OBJECT) {
+		json_release(doc);
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/%s:1:1: the file must be an object, in { and }",
+			       path->disk->path, path->file_name);
+	}
+	return 0;
+}
+
+int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err)
+{
+	for (int tries = 1;; tries++) {
+		bool blank;
+
+		if (path_read(path, name, text, id, err) != 0)
+			return -1;
+		blank = text_is_blank(str_slice(text));
+		/* An empty file may be one that an editor has just cut and is about to write. */
+		if (blank && (!id->present || tries == TORN_TRIES))
+			return path_parse(path, slice_of(NEW_FILE), doc, err);
+		if (!blank && path_parse(path, str_slice(text), doc, err) == 0)
+			return 0;
+		if (tries == TORN_TRIES)
+			return -1;
+		path->disk->sys->sleep_ms(TORN_PAUSE_MS);
+	}
+}
+
+int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
+	      struct err *err)
+{
+	struct path path;
+	int result;
+
+	str_clear(text);
+	if (disk->dirfd < 0) {
+		*id = (struct file_id){.present = false};
+		return 0;
+	}
+	if (path_open(&path, disk, file_name, err) != 0)
+		return -1;
+	result = path_read(&path, path.name, text, id, err);
+	path_release(&path);
+	return result;
+}
+
+int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err)
+{
+	struct path path = {.disk = disk, .file_name = file_name, .dirfd = -1};
+	int result;
+
+	if (disk->dirfd < 0) {
+		*id = (struct file_id){.present = false};
+		str_clear(text);
+		result = path_parse(&path, slice_of(NEW_FILE), doc, err);
+	} else {
+		if (path_open(&path, disk, file_name, err) != 0)
+			return -1;
+		result = path_read_json(&path, path.name, text, doc, id, err);
+		path_release(&path);
+	}
+	if (result == 0 && text_is_blank(str_slice(text))) {
+		str_clear(text);
+		str_adds(text, "{}");
+		doc->text = str_slice(text);
+	}
+	return result;
+}

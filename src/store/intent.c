@@ -1,0 +1,247 @@
+#include "store/intent.h"
+
+#include "base/map.h"
+#include "store/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#define BOOT_FILE "/proc/sys/kernel/random/boot_id"
+#define BOOT_SIZE 40
+
+/* From this size on superseded lines are dropped. */
+#define BODY_BYTES ((size_t)1 << 16)
+
+/* Words of a line before the checksum. */
+enum word {
+	WORD_FILE,
+	WORD_BOOT,
+	WORD_TEMP_INO,
+	WORD_NEW,
+	WORD_MERGED,
+	WORD_WAS_INO,
+	WORD_WAS_DIGEST,
+	WORD_WAS_UNITS,
+	WORD_NOW_DIGEST,
+	WORD_NOW_UNITS,
+	WORD_CHECK,
+	WORD_COUNT
+};
+
+uint64_t text_digest(struct slice text)
+{
+	return text_is_blank(text) ? hash64(slice_of("")) : hash64(text);
+}
+
+void known_copy(struct known *out, const struct known *from)
+{
+	out->digest = from->digest;
+	units_copy(&out->units, &from->units);
+}
+
+void intent_release(struct intent *intent)
+{
+	units_release(&intent->was.units);
+	units_release(&intent->now.units);
+	*intent = (struct intent)INTENT_INIT;
+}
+
+/* The running kernel's id; "-" when it does not say, which is never the same as another. */
+static void read_boot(const struct sys *sys, char out[BOOT_SIZE])
+{
+	int fd = file_open(sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
+	ssize_t len = fd < 0 ? -1 : sys->read(fd, out, BOOT_SIZE - 1);
+
+	file_close(sys, &fd);
+	while (len > 0 && out[len - 1] == '\n')
+		len--;
+	if (len <= 0 || memchr(out, ' ', (size_t)len)) {
+		out[0] = '-';
+		len = 1;
+	}
+	out[len] = '\0';
+}
+
+static int body_error(const struct disk *disk, const char *what, struct err *err)
+{
+	return err_set_errno(err, errno == ENOSPC ? ERR_CANNOT_WRITE : ERR_IO, errno,
+			     "cannot %s %s/.lock", what, disk->path);
+}
+
+static int read_body(struct disk *disk, struct str *body, struct err *err)
+{
+	struct stat st;
+
+	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
+		return body_error(disk, "look at", err);
+	str_clear(body);
+	str_reserve(body, (size_t)st.st_size);
+	while (body->len < (size_t)st.st_size) {
+		ssize_t got = disk->sys->pread(disk->lock_fd, body->ptr + body->len,
+					       (size_t)st.st_size - body->len, (off_t)body->len);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return body_error(disk, "read", err);
+		if (got == 0)
+			break;
+		body->len += (size_t)got;
+	}
+	if (body->len)
+		body->ptr[body->len] = '\0';
+	return 0;
+}
+
+/* Takes the last line off *body, without its newline; what has none is torn and skipped. */
+static bool last_line(struct slice *body, struct slice *line)
+{
+	const char *end = body->len ? memrchr(body->ptr, '\n', body->len) : NULL;
+	const char *start;
+
+	if (!end)
+		return false;
+	start = end > body->ptr ? memrchr(body->ptr, '\n', (size_t)(end - body->ptr)) : NULL;
+	start = start ? start + 1 : body->ptr;
+	*line = slice_make(start, (size_t)(end - start));
+	body->len = (size_t)(start - body->ptr);
+	return true;
+}
+
+/* Splits a line; false when it is torn or not one of ours. */
+static bool split_line(struct slice line, struct slice words[WORD_COUNT])
+{
+	struct slice rest = line;
+	uint64_t check;
+
+	for (int i = 0; i < WORD_CHECK; i++) {
+		const char *end = memchr(rest.ptr, ' ', rest.len);
+
+		if (!end)
+			return false;
+		words[i] = slice_make(rest.ptr, (size_t)(end - rest.ptr));
+		rest.len -= words[i].len + 1;
+		rest.ptr = end + 1;
+	}
+	words[WORD_CHECK] = rest;
+	line.len = (size_t)(rest.ptr - line.ptr);
+	return hex_read(rest, &check) && check == hash64(line);
+}
+
+static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
+{
+	return hex_read(words[WORD_TEMP_INO], &out->temp_ino) &&
+	       hex_read(words[WORD_NEW], &out->new_digest) &&
+	       hex_read(words[WORD_MERGED], &out->merged) &&
+	       hex_read(words[WORD_WAS_INO], &out->was_ino) &&
+	       hex_read(words[WORD_WAS_DIGEST], &out->was.digest) &&
+	       units_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
+	       hex_read(words[WORD_NOW_DIGEST], &out->now.digest) &&
+	       units_decode(&out->now.units, words[WORD_NOW_UNITS]);
+}
+
+int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err)
+{
+	STR_AUTO body = STR_INIT;
+	struct slice words[WORD_COUNT];
+	struct slice rest;
+	struct slice line;
+	char boot[BOOT_SIZE];
+
+	if (read_body(disk, &body, err) != 0)
+		return -1;
+	rest = str_slice(&body);
+	while (last_line(&rest, &line)) {
+		if (!split_line(line, words) || !slice_is(words[WORD_FILE], file_name))
+			continue;
+		if (!read_words(out, words)) {
+			intent_release(out);
+			continue;
+		}
+		read_boot(disk->sys, boot);
+		out->found = true;
+		out->this_boot = boot[0] != '-' && slice_is(words[WORD_BOOT], boot);
+		break;
+	}
+	return 0;
+}
+
+static void compose_line(struct str *out, const struct intent *intent, struct disk *disk,
+			 const char *file_name)
+{
+	size_t start = out->len;
+	char boot[BOOT_SIZE];
+
+	read_boot(disk->sys, boot);
+	str_printf(out, "%s %s %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
+		   file_name, boot, intent->temp_ino, intent->new_digest, intent->merged,
+		   intent->was_ino, intent->was.digest);
+	units_encode(out, &intent->was.units);
+	str_printf(out, " %" PRIx64 " ", intent->now.digest);
+	units_encode(out, &intent->now.units);
+	str_addc(out, ' ');
+	str_printf(out, "%" PRIx64 "\n", hash64(slice_make(out->ptr + start, out->len - start)));
+}
+
+/* Appends the last good line of every file but one. */
+static void keep_lines(struct str *out, struct slice body, const char *but)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		const char *name = store_file_name((enum store_file)f);
+		struct slice words[WORD_COUNT];
+		struct slice rest = body;
+		struct slice line;
+
+		while (strcmp(name, but) != 0 && last_line(&rest, &line)) {
+			if (split_line(line, words) && slice_is(words[WORD_FILE], name)) {
+				str_add(out, line);
+				str_addc(out, '\n');
+				break;
+			}
+		}
+	}
+}
+
+static int write_body(struct disk *disk, struct slice text, size_t offset, struct err *err)
+{
+	size_t done = 0;
+
+	while (done < text.len) {
+		ssize_t put = disk->sys->pwrite(disk->lock_fd, text.ptr + done, text.len - done,
+						(off_t)(offset + done));
+
+		if (put > 0)
+			done += (size_t)put;
+		else if (put == 0 || errno != EINTR)
+			return body_error(disk, "write", err);
+	}
+	return 0;
+}
+
+int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
+		 struct err *err)
+{
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice whole;
+	const char *end;
+	size_t offset;
+
+	if (read_body(disk, &body, err) != 0)
+		return -1;
+	whole = str_slice(&body);
+	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
+	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
+	if (offset > BODY_BYTES) {
+		keep_lines(&text, whole, file_name);
+		offset = 0;
+	}
+	compose_line(&text, intent, disk, file_name);
+	if (write_body(disk, str_slice(&text), offset, err) != 0)
+		return -1;
+	if (offset + text.len < whole.len &&
+	    disk->sys->ftruncate(disk->lock_fd, (off_t)(offset + text.len)) != 0)
+		return body_error(disk, "cut", err);
+	return 0;
+}

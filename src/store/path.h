@@ -1,0 +1,48 @@
+/*
+ * A file of the store where it really is: its directory, opened, and its name there.
+ *
+ * For the files of src/store that read and replace. The struct is owned by the caller and released
+ * with path_release(); names that stand beside the file (its displaced and temporary twins) are
+ * read through the same functions.
+ */
+#ifndef KOTA_STORE_PATH_H
+#define KOTA_STORE_PATH_H
+
+#include "store/disk.h"
+
+struct path {
+	struct disk *disk;
+	const char *file_name; /* as the store names it, for messages; not owned */
+	int dirfd;
+	char *name;
+};
+
+/* As disk_resolve(). */
+int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
+
+void path_release(struct path *path);
+
+/* Reads a file of the directory whole; absent is an empty text and id->present false. */
+int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
+	      struct err *err);
+
+/*
+ * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column. On success the
+ * caller releases *doc, which points into text.
+ */
+int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err);
+
+/* What an absent or blank file stands for: how a new one begins. */
+#define NEW_FILE "{}\n"
+
+/*
+ * As disk_read_json() for a file of the directory, but *text is what was read: for an absent or
+ * blank one *doc points to NEW_FILE.
+ */
+int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err);
+
+/* Nothing but blanks and perhaps a byte order mark? */
+bool text_is_blank(struct slice text);
+
+#endif
