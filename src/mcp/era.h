@@ -10,10 +10,10 @@
 #include "mcp/request.h"
 
 /* What a client puts into _meta of a modern request, and we into _meta of the result. */
-#define META_VERSION      "io.modelcontextprotocol/protocolVersion"
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
-#define META_CLIENT       "io.modelcontextprotocol/clientInfo"
-#define META_SERVER       "io.modelcontextprotocol/serverInfo"
+#define META_CLIENT "io.modelcontextprotocol/clientInfo"
+#define META_SERVER "io.modelcontextprotocol/serverInfo"
 
 /* A revision that begins with a handshake. */
 struct revision {

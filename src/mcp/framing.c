@@ -122,13 +122,13 @@ enum framing_status framing_write(const struct sys *sys, int fd, struct slice te
 	while (done < text.len) {
 		ssize_t put = sys->write(fd, text.ptr + done, text.len - done);
 
-		if (put > 0)
+		if (put > 0) {
 			done += (size_t)put;
-		else if (put == 0)
-			return FRAMING_FAILED;
-		else if (errno == EPIPE || errno == ECONNRESET)
+			continue;
+		}
+		if (put < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return FRAMING_END;
-		else if (!try_again(fd, POLLOUT))
+		if (put == 0 || !try_again(fd, POLLOUT))
 			return FRAMING_FAILED;
 	}
 	return FRAMING_LINE;

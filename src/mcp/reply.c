@@ -8,7 +8,7 @@
 
 /* Longest sentence of our own, and longest text of a client in it, in characters. */
 #define MESSAGE_MAX 512
-#define SHOWN_MAX   100
+#define SHOWN_MAX 100
 
 /* What we answer about ourselves changes with the program only. */
 #define CACHE_TTL_MS 3600000

@@ -30,33 +30,35 @@ void mcp_session_free(struct mcp_session *session)
 	free(session);
 }
 
-/* Finds what the request asks for. */
-static int route(const struct mcp_session *session, struct request *request, bool in_batch,
-		 const struct method **method, struct failure *failure)
+/* Finds what the request asks for; NULL when it may not have that. */
+static const struct method *route(const struct mcp_session *session, struct request *request,
+				  bool in_batch, struct failure *failure)
 {
 	const struct method *found = method_find(request->method);
 	unsigned int flags = found ? found->flags : 0;
 
 	if (era_choose(request, found ? found->eras : 0,
 		       session->revision || (flags & METHOD_GREETS), failure) != 0)
-		return -1;
-	if (!found || !(found->eras & request->era) || !found->run)
-		return failure_set_shown(failure, RPC_METHOD_NOT_FOUND,
-					 "Method not found: ", request->method);
-	if (in_batch && (flags & METHOD_ALONE))
-		return failure_set(failure, RPC_INVALID_REQUEST, "%s must not be in a batch",
-				   found->name);
-	*method = found;
-	return 0;
+		return NULL;
+	if (!found || !(found->eras & request->era) || !found->run) {
+		failure_set_shown(failure, RPC_METHOD_NOT_FOUND,
+				  "Method not found: ", request->method);
+		return NULL;
+	}
+	if (in_batch && (flags & METHOD_ALONE)) {
+		failure_set(failure, RPC_INVALID_REQUEST, "%s must not be in a batch", found->name);
+		return NULL;
+	}
+	return found;
 }
 
 static int answer(struct mcp_session *session, struct request *request, bool in_batch,
 		  struct str *out, struct failure *failure)
 {
-	const struct method *method;
+	const struct method *method = route(session, request, in_batch, failure);
 	struct json_writer w;
 
-	if (route(session, request, in_batch, &method, failure) != 0)
+	if (!method)
 		return -1;
 	reply_begin(&w, out, request->id);
 	if (request->era == ERA_MODERN)

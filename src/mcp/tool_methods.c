@@ -26,23 +26,26 @@ int method_list_tools(struct mcp_session *session, const struct request *request
 	return 0;
 }
 
-static int find_tool(const struct mcp_session *session, const struct request *request,
-		     const struct tool **out, struct failure *failure)
+static const struct tool *find_tool(const struct mcp_session *session,
+				    const struct request *request, struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = request_member(request, request->params, "name", JSON_STRING);
 	const struct tool *tool;
 	struct slice name;
 
-	if (node == JSON_NONE)
-		return failure_set(failure, RPC_INVALID_PARAMS,
-				   "name: expected the name of a tool, a string");
+	if (node == JSON_NONE) {
+		failure_set(failure, RPC_INVALID_PARAMS,
+			    "name: expected the name of a tool, a string");
+		return NULL;
+	}
 	name = json_string(request->doc, node, &scratch);
 	tool = tool_find(session->tools, name);
-	if (!tool || tool->flags & TOOL_SHELL_ONLY)
-		return failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown tool: ", name);
-	*out = tool;
-	return 0;
+	if (!tool || tool->flags & TOOL_SHELL_ONLY) {
+		failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown tool: ", name);
+		return NULL;
+	}
+	return tool;
 }
 
 /* The text stands beside the structured form, because clients show one or the other. */
@@ -90,10 +93,10 @@ int method_call_tool(struct mcp_session *session, const struct request *request,
 		     struct json_writer *w, struct failure *failure)
 {
 	struct client client = CLIENT_INIT;
-	const struct tool *tool;
+	const struct tool *tool = find_tool(session, request, failure);
 	uint32_t arguments;
 
-	if (find_tool(session, request, &tool, failure) != 0)
+	if (!tool)
 		return -1;
 	arguments = json_member(request->doc, request->params, "arguments");
 	if (arguments != JSON_NONE && json_type(request->doc, arguments) != JSON_OBJECT)

@@ -8,7 +8,7 @@
 
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}"
-#define NOTE     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
+#define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
 #define BAD                                                                                        \
 	"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"expected a JSON-RPC "       \
 	"request object\"}}"

@@ -81,6 +81,7 @@ static void test_byte_by_byte(void **state)
 	lines_are(slice_of("0123456789\r\nb\n"), "0123456789|b|");
 	lines_are(slice_of("0123456789ABCDEF\nb\n"), "0123456789A|b|");
 	lines_are(slice_of("0123456789A\rBCDEF\r\nb\n"), "0123456789A|b|");
+	lines_are(slice_of("0123456789\rBCDEF\nb\n"), "0123456789\r|b|");
 	lines_are(slice_of("0123456789ABCDEF"), "0123456789A|");
 }
 
