@@ -6,8 +6,6 @@
 #include <locale.h>
 #include <wctype.h>
 
-#define TAG_CHARACTERS_MAX 100
-
 /* What utf8_next makes of an invalid byte. */
 #define REPLACEMENT 0xFFFD
 
@@ -76,7 +74,7 @@ void tag_clean(struct slice text, struct str *out)
 	size_t at = 0;
 
 	str_clear(out);
-	for (size_t characters = 0; at < text.len && characters < TAG_CHARACTERS_MAX;) {
+	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
 		if (is_letter(&alphabet, c))
@@ -87,7 +85,6 @@ void tag_clean(struct slice text, struct str *out)
 			continue;
 		utf8_add(out, c);
 		last = c;
-		characters++;
 	}
 	while (out->len && is_separator((unsigned char)out->ptr[out->len - 1]))
 		str_truncate(out, out->len - 1);
