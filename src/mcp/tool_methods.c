@@ -31,7 +31,7 @@ static const struct tool *find_tool(const struct mcp_session *session,
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = request_member(request, request->params, "name", JSON_STRING);
-	const struct tool *tool;
+	const struct tool *tool = NULL;
 	struct slice name;
 
 	if (node == JSON_NONE) {
