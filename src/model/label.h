@@ -13,8 +13,8 @@
 /*
  * Cleans a tag as it is stored: lower case, "." becomes "-", white space "_", anything else that
  * is not letter, digit, "_", "-" or "/" becomes "_"; runs of one separator collapse, separators at
- * the ends go. Letters, and marks on letters, of every script stay. *out
- * is cleared first; it is empty when nothing of the tag is left.
+ * the ends go. Letters, and marks on letters, of every script stay. *out is cleared first; it is
+ * empty when nothing of the tag is left.
  */
 void tag_clean(struct slice text, struct str *out);
 
