@@ -68,18 +68,6 @@ static void test_long_tags_are_kept(void **state)
 	assert_string_equal(out.ptr, X100 "_tail");
 }
 
-static void test_tag_counts_characters(void **state)
-{
-	STR_AUTO text = STR_INIT;
-	STR_AUTO out = STR_INIT;
-
-	(void)state;
-	for (int i = 0; i < 120; i++)
-		str_adds(&text, "\u00e9");
-	tag_clean(str_slice(&text), &out);
-	assert_int_equal(out.len, 200);
-}
-
 static void test_entity(void **state)
 {
 	static const struct label_case cases[] = {
@@ -115,7 +103,6 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tag),
 		cmocka_unit_test(test_long_tags_are_kept),
-		cmocka_unit_test(test_tag_counts_characters),
 		cmocka_unit_test(test_entity),
 		cmocka_unit_test(test_entity_has_no_limit),
 	};
