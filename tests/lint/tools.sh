@@ -7,7 +7,7 @@ status=0
 
 if command -v clang-tidy >/dev/null 2>&1; then
 	find src -name '*.c' | sort |
-		xargs -P 2 -n 8 sh -c 'tidy_flags=$0; clang-tidy --quiet "$@" -- -std=c11 $tidy_flags 2>/dev/null' "$*" || status=1
+		xargs -P 2 -n 1 sh -c 'tidy_flags=$0; clang-tidy --quiet "$@" -- -std=c11 $tidy_flags 2>/dev/null' "$*" || status=1
 	echo "clang-tidy: done"
 else
 	echo "clang-tidy: not installed, skipped"
