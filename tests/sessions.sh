@@ -1,4 +1,12 @@
 #!/bin/sh
-# Behaviour as plain files: every recorded session must get the answers that it has.
+# Behaviour as plain files: every recorded session must get the answers that it has, those of
+# docs/SESSION.md included.
 set -eu
-exec "$BUILD/tests/session" "$srcdir"/tests/sessions/*.session
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-sessions-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+awk -v dir="$dir" '
+	/^```session$/ { n++; on = 1; next }
+	/^```/ { on = 0 }
+	on { print > (dir "/docs-" n ".session") }
+	END { exit !n }' "$srcdir/docs/SESSION.md"
+"$BUILD/tests/session" "$srcdir"/tests/sessions/*.session "$dir"/*.session
