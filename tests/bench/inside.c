@@ -1,0 +1,389 @@
+/*
+ * Inside the server, without a client's pipes: lines go straight to a session over a store at the
+ * default limits, five categories of a hundred entries.
+ */
+#include "bench/bench.h"
+
+#include "base/json_write.h"
+#include "mcp/serve.h"
+#include "store/store.h"
+#include "support/tmpdir.h"
+#include "tools/tools.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define ENTRIES_PER_CATEGORY 100
+#define ENTRIES (CATEGORY_COUNT * ENTRIES_PER_CATEGORY)
+
+#define GETS 300
+#define SETS 100
+
+#define GET_BAR_MS 0.2
+#define SET_BAR_RATIO 1.5
+#define SCHEMA_BAR_BYTES 3500
+
+/* Of statfs: a file system in memory, where fsync costs nothing. */
+#define TMPFS_KIND 0x01021994
+
+struct inside {
+	struct tmpdir dir;
+	struct store *store;
+	struct mcp_session *session;
+	struct str reply;
+};
+
+static const char *const subjects[] = {"billing", "deploy", "editor",  "garden", "hiring",
+				       "kitchen", "laptop", "meeting", "office", "parser",
+				       "quarter", "report", "server",  "travel", "website",
+				       "budget",  "camera", "dentist", "engine", "festival"};
+static const char *const aspects[] = {"owner",  "deadline", "password hint", "address",    "color",
+				      "vendor", "schedule", "backup",        "language",   "phone",
+				      "theme",  "window",   "contract",      "repository", "format",
+				      "region", "version",  "reviewer",      "invoice",    "route",
+				      "limit",  "holiday",  "printer",       "account",    "title"};
+static const char *const syllables[] = {"ba", "do", "fi", "gu", "ka", "lo", "mi",
+					"nu", "pe", "ra", "so", "ti", "va"};
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static void add_key(struct str *out, size_t n)
+{
+	str_printf(out, "%s %s", subjects[n % COUNT(subjects)],
+		   aspects[n / COUNT(subjects) % COUNT(aspects)]);
+}
+
+/* A word that is in the value of one entry alone. */
+static void add_name(struct str *out, size_t n)
+{
+	size_t base = COUNT(syllables);
+	size_t scattered = n * 941 % (base * base * base);
+
+	for (int i = 0; i < 3; i++) {
+		str_adds(out, syllables[scattered % base]);
+		scattered /= base;
+	}
+}
+
+/* The key with two letters of its first word swapped. */
+static void add_typo(struct str *out, size_t n)
+{
+	size_t from = out->len;
+	size_t at = from + 2;
+	char letter;
+
+	add_key(out, n);
+	if (out->ptr[at] == out->ptr[at + 1])
+		at++;
+	letter = out->ptr[at];
+	out->ptr[at] = out->ptr[at + 1];
+	out->ptr[at + 1] = letter;
+}
+
+static void add_unknown(struct str *out, size_t n)
+{
+	str_printf(out, "zzyzx%zu wxqq", n);
+}
+
+static void add_null(struct str *out, size_t n)
+{
+	(void)n;
+	str_adds(out, "\"result\":null");
+}
+
+/* A way of asking, and what is in a right reply. */
+static const struct question {
+	const char *measure;
+	void (*add_query)(struct str *out, size_t n);
+	void (*add_answer)(struct str *out, size_t n);
+} questions[] = {
+	{"memory_get, exact key", add_key, add_key},
+	{"memory_get, a typo in the key", add_typo, add_key},
+	{"memory_get, a word of the value", add_name, add_name},
+	{"memory_get, nothing like it", add_unknown, add_null},
+};
+
+/* Entries as a person may write them, so that as many as may be fit into as many bytes as may be.
+ */
+static void write_category(const struct inside *inside, size_t category)
+{
+	STR_AUTO name = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO key = STR_INIT;
+	STR_AUTO value = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_object(&w);
+	for (size_t i = 0; i < ENTRIES_PER_CATEGORY; i++) {
+		size_t n = category * ENTRIES_PER_CATEGORY + i;
+
+		str_clear(&key);
+		str_clear(&value);
+		add_key(&key, n);
+		str_adds(&value, "ask ");
+		add_name(&value, n);
+		str_adds(&value, " about it before the end of the month, not by mail");
+		json_write_member_string(&w, key.ptr, str_slice(&value));
+	}
+	json_write_end(&w);
+	str_printf(&name, "%s.json", category_name((enum category)category));
+	tmpdir_write_slice(&inside->dir, name.ptr, str_slice(&text));
+}
+
+static const char *no_environment(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+/* Sends a line; the answer is in inside->reply. */
+static void ask(struct inside *inside, const char *line)
+{
+	str_clear(&inside->reply);
+	mcp_session_line(inside->session, slice_of(line), &inside->reply);
+}
+
+static int open_inside(struct inside *inside, struct err *err)
+{
+	str_init(&inside->reply);
+	tmpdir_make(&inside->dir);
+	for (size_t c = 0; c < CATEGORY_COUNT; c++)
+		write_category(inside, c);
+	if (store_open(&inside->store, sys_real(), no_environment, inside->dir.path, err) != 0) {
+		tmpdir_remove(&inside->dir);
+		return -1;
+	}
+	inside->session = mcp_session_new(inside->store, sys_real(), tools_all(), NULL);
+	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
+		    "\"name\":\"bench\",\"version\":\"1\"}}}");
+	ask(inside, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+	return 0;
+}
+
+static void close_inside(struct inside *inside)
+{
+	mcp_session_free(inside->session);
+	store_close(inside->store);
+	tmpdir_remove(&inside->dir);
+	str_release(&inside->reply);
+}
+
+/* Bytes of name, description and inputSchema of the listed tools, as they stand in the reply. */
+static size_t count_schema_bytes(const struct json *doc, size_t *tools)
+{
+	static const char *const members[] = {"name", "description", "inputSchema"};
+	uint32_t result = json_member(doc, JSON_ROOT, "result");
+	uint32_t list = json_member(doc, result, "tools");
+	size_t bytes = 0;
+
+	if (result == JSON_NONE || list == JSON_NONE)
+		return 0;
+	for (uint32_t t = json_first(doc, list); t != JSON_NONE; t = json_next(doc, t)) {
+		for (size_t i = 0; i < COUNT(members); i++)
+			bytes += json_text(doc, json_member(doc, t, members[i])).len;
+		(*tools)++;
+	}
+	return bytes;
+}
+
+static void measure_schemas(struct bench *bench, struct inside *inside)
+{
+	static const char measure[] = "name, description, inputSchema";
+	static const char bar[] = "< 3500 bytes";
+	struct bench_row *row;
+	struct json_fault fault;
+	struct json doc;
+	size_t tools = 0;
+	size_t bytes = 0;
+
+	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+	if (json_parse(&doc, str_slice(&inside->reply), &json_line_bounds, &fault) == 0) {
+		bytes = count_schema_bytes(&doc, &tools);
+		json_release(&doc);
+	}
+	if (bytes == 0) {
+		bench_miss(bench, measure, bar, BENCH_FAILED, "no list of tools");
+		return;
+	}
+	row = bench_add(bench, measure, bar);
+	snprintf(row->figure, sizeof row->figure, "%zu bytes", bytes);
+	snprintf(row->detail, sizeof row->detail, "%zu tools", tools);
+	row->verdict = bytes < SCHEMA_BAR_BYTES ? BENCH_OK : BENCH_OVER;
+}
+
+/* Asks for the n-th entry in this way; milliseconds, and whether the answer was right. */
+static double time_get(struct inside *inside, const struct question *question, size_t n,
+		       bool *right)
+{
+	STR_AUTO line = STR_INIT;
+	STR_AUTO answer = STR_INIT;
+	int64_t begin;
+	double ms;
+
+	str_adds(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+			"\"name\":\"memory_get\",\"arguments\":{\"query\":\"");
+	question->add_query(&line, n);
+	str_adds(&line, "\"}}}");
+	question->add_answer(&answer, n);
+	begin = bench_now_ns();
+	ask(inside, line.ptr);
+	ms = (double)(bench_now_ns() - begin) / 1e6;
+	*right = strstr(inside->reply.ptr, answer.ptr) != NULL;
+	return ms;
+}
+
+static void report_get(struct bench *bench, const char *measure, double ms[GETS], size_t right)
+{
+	static const char bar[] = "< 0.2 ms";
+	struct bench_row *row = bench_add(bench, measure, bar);
+	double median = bench_median(ms, GETS);
+
+	snprintf(row->figure, sizeof row->figure, "%.3f ms", median);
+	snprintf(row->detail, sizeof row->detail, "%d entries, worst of %d %.2f ms", ENTRIES, GETS,
+		 ms[GETS - 1]);
+	row->verdict = median < GET_BAR_MS ? BENCH_OK : BENCH_OVER;
+	if (right == GETS)
+		return;
+	row->verdict = BENCH_FAILED;
+	snprintf(row->detail, sizeof row->detail, "%zu of %d answers are right", right, GETS);
+}
+
+/* In turns, because the first questions after a change of the files find less of them read. */
+static void measure_gets(struct bench *bench, struct inside *inside)
+{
+	double ms[COUNT(questions)][GETS];
+	size_t right[COUNT(questions)] = {0};
+	bool is_right;
+
+	for (size_t i = 0; i < GETS; i++) {
+		for (size_t q = 0; q < COUNT(questions); q++) {
+			ms[q][i] = time_get(inside, &questions[q], i * 37 % ENTRIES, &is_right);
+			right[q] += is_right;
+		}
+	}
+	for (size_t q = 0; q < COUNT(questions); q++)
+		report_get(bench, questions[q].measure, ms[q], right[q]);
+}
+
+/* Replaces the value of one entry; microseconds, negative when it was refused. */
+static double time_set(struct inside *inside, size_t turn)
+{
+	STR_AUTO line = STR_INIT;
+	int64_t begin;
+	double us;
+
+	str_adds(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+			"\"name\":\"memory_set\",\"arguments\":{\"key\":\"");
+	add_key(&line, 0);
+	str_printf(&line, "\",\"value\":\"turn %04zu\"}}}", turn);
+	begin = bench_now_ns();
+	ask(inside, line.ptr);
+	us = (double)(bench_now_ns() - begin) / 1e3;
+	return strstr(inside->reply.ptr, "created_at") ? us : -1;
+}
+
+/* What a durable replacement cannot do without: a new file, its fsync, the exchange, the folder's.
+ */
+static int replace_bare(int dir_fd, const char *text, size_t len)
+{
+	int fd = openat(dir_fd, ".bench.tmp", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (write(fd, text, len) == (ssize_t)len && fsync(fd) == 0 &&
+	    renameat2(dir_fd, ".bench.tmp", dir_fd, "bench.json", RENAME_EXCHANGE) == 0 &&
+	    fsync(dir_fd) == 0)
+		rc = 0;
+	close(fd);
+	return rc;
+}
+
+/* Microseconds of the bare calls; what they displaced is removed when the clock stands. */
+static double time_bare(const struct inside *inside, const struct str *text)
+{
+	int64_t begin = bench_now_ns();
+	int rc = replace_bare(inside->dir.fd, text->ptr, text->len);
+	double us = (double)(bench_now_ns() - begin) / 1e3;
+
+	unlinkat(inside->dir.fd, ".bench.tmp", 0);
+	return rc == 0 ? us : -1;
+}
+
+/* What one left to be written later must not be paid for by the other. */
+static void settle(const struct inside *inside)
+{
+	syncfs(inside->dir.fd);
+}
+
+/* Sets and bare calls in turns. 0, or -1 when one of them failed. */
+static int time_sets(struct inside *inside, const struct str *text, double *ours, double *bare)
+{
+	for (size_t i = 0; i < SETS; i++) {
+		settle(inside);
+		ours[i] = time_set(inside, i);
+		settle(inside);
+		bare[i] = time_bare(inside, text);
+		if (ours[i] < 0 || bare[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool in_memory(const struct inside *inside)
+{
+	struct statfs fs;
+
+	return fstatfs(inside->dir.fd, &fs) == 0 && fs.f_type == TMPFS_KIND;
+}
+
+static void measure_set(struct bench *bench, struct inside *inside)
+{
+	static const char measure[] = "memory_set / the bare calls";
+	static const char bar[] = "<= 1.5";
+	STR_AUTO text = STR_INIT;
+	double ours[SETS];
+	double bare[SETS];
+	struct bench_row *row;
+	struct stat st;
+	double ratio;
+
+	time_set(inside, 0); /* now the file has the size that it keeps */
+	if (fstatat(inside->dir.fd, "preferences.json", &st, 0) == 0) {
+		for (off_t i = 0; i < st.st_size; i++)
+			str_addc(&text, 'x');
+	}
+	tmpdir_write_slice(&inside->dir, "bench.json", str_slice(&text));
+	time_bare(inside, &text);
+	if (text.len == 0 || time_sets(inside, &text, ours, bare) != 0) {
+		bench_miss(bench, measure, bar, BENCH_FAILED, "a set or the bare calls failed");
+		return;
+	}
+	ratio = bench_median_ratio(ours, bare, SETS);
+	row = bench_add(bench, measure, bar);
+	snprintf(row->figure, sizeof row->figure, "%.2f", ratio);
+	snprintf(row->detail, sizeof row->detail, "set %.0f us, bare %.0f us, %zu bytes%s",
+		 bench_median(ours, SETS), bench_median(bare, SETS), text.len,
+		 in_memory(inside) ? "; in memory, where fsync is free" : "");
+	row->verdict = ratio <= SET_BAR_RATIO ? BENCH_OK : BENCH_OVER;
+}
+
+void bench_inside(struct bench *bench)
+{
+	struct inside inside;
+	struct err err;
+
+	if (open_inside(&inside, &err) != 0) {
+		bench_miss(bench, "inside the server", "", BENCH_FAILED, err.text);
+		return;
+	}
+	measure_schemas(bench, &inside);
+	measure_gets(bench, &inside);
+	measure_set(bench, &inside);
+	close_inside(&inside);
+}
