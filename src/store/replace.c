@@ -224,7 +224,7 @@ static int swap_tries(struct swap *swap, const struct edit *edit, int64_t now_ms
 	sigset_t before;
 
 	for (int tries = 0; result == AGAIN && tries < BUILD_TRIES; tries++) {
-		bool same;
+		bool same = false;
 
 		if (swap_build(swap, edit, now_ms, &same, err) != 0)
 			return -1;

@@ -1,0 +1,312 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/apply.h"
+
+#include "support/fake_sys.h"
+#include "support/opstore.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void test_single_change(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	opstore_run(&store, opstore_single);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check(&store, ".preferences.json.prev", OLD_PREFERENCES);
+	assert_int_equal(fake_sys_at(FAKE_RENAMEAT2, ".journal", 0), SIZE_MAX);
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+/* The file is durable under its temporary name before it is exchanged, the directory after. */
+static void test_order_of_a_single_change(void **state)
+{
+	struct opstore store;
+	size_t write;
+	size_t sync;
+	size_t exchange;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	opstore_run(&store, opstore_single);
+	write = fake_sys_at(FAKE_WRITE, ".preferences.json.tmp", 0);
+	sync = fake_sys_at(FAKE_FSYNC, ".preferences.json.tmp", write);
+	exchange = fake_sys_at(FAKE_RENAMEAT2, "preferences.json", 0);
+	assert_true(write < sync && sync < exchange && exchange != SIZE_MAX);
+	assert_true(fake_sys_at(FAKE_PWRITE, ".lock", 0) < exchange);
+	assert_true(fake_sys_at(FAKE_FSYNC, ".", exchange) != SIZE_MAX);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_order_of_several_files(void **state)
+{
+	struct opstore store;
+	size_t named;
+	size_t committed;
+	size_t gone;
+	size_t first;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	opstore_run(&store, opstore_several);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check_tidy(&store);
+	named = fake_sys_at(FAKE_RENAMEAT2, ".journal", 0);
+	assert_true(fake_sys_at(FAKE_FSYNC, ".journal.tmp", 0) < named);
+	committed = fake_sys_at(FAKE_FSYNC, ".", named);
+	first = fake_sys_at(FAKE_MKDIRAT, "archive.cold", 0);
+	assert_true(named < committed && committed < first && first != SIZE_MAX);
+	assert_true(first < fake_sys_at(FAKE_RENAMEAT2, "archive.json", 0));
+	assert_true(fake_sys_at(FAKE_RENAMEAT2, "archive.json", 0) <
+		    fake_sys_at(FAKE_RENAMEAT2, "preferences.json", 0));
+	gone = fake_sys_at(FAKE_UNLINKAT, ".journal", 0);
+	assert_true(fake_sys_at(FAKE_RENAMEAT2, "state.json", 0) < gone && gone != SIZE_MAX);
+	assert_true(fake_sys_at(FAKE_FSYNC, ".", gone) != SIZE_MAX);
+	tmpdir_remove(&store.dir);
+}
+
+/* Each call fails once, or from then on: afterwards old or new, and new when it was acknowledged.
+ */
+static void fail_each(opstore_ops ops, int error, enum fake_times times)
+{
+	for (unsigned n = 1;; n++) {
+		struct opstore store;
+		struct err err;
+		size_t hits;
+		int result;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, ops);
+		fake_sys_fail(FAKE_ANY, n, error, times);
+		result = opstore_change(&store, ops, &err);
+		hits = fake_sys_hits();
+		fake_sys_reset(OPSTORE_NOW);
+		if (result != 0 && !*err.text)
+			fail_msg("call %u: no sentence", n);
+		opstore_run(&store, NULL);
+		opstore_check_tidy(&store);
+		if (opstore_state(&store) != OPSTORE_NEW &&
+		    (result == 0 || opstore_state(&store) == OPSTORE_NEITHER)) {
+			char *cold = opstore_cold(&store);
+			fail_msg("call %u errno %d result %d: %s; cold %s", n, error, result,
+				 result ? err.text : "acknowledged", cold);
+		}
+		/* And the store goes on working. */
+		opstore_run(&store, ops);
+		if (opstore_state(&store) != OPSTORE_NEW)
+			fail_msg("call %u errno %d: the next change", n, error);
+		tmpdir_remove(&store.dir);
+		if (hits == 0)
+			break;
+	}
+}
+
+static void test_failing_calls(void **state)
+{
+	(void)state;
+	fail_each(opstore_single, EIO, FAKE_ONCE);
+	fail_each(opstore_single, ENOSPC, FAKE_ALWAYS);
+	fail_each(opstore_several, EIO, FAKE_ONCE);
+	fail_each(opstore_several, ENOSPC, FAKE_ALWAYS);
+}
+
+static void test_interrupted_and_short_calls_are_not_seen(void **state)
+{
+	static const enum fake_call calls[] = {FAKE_WRITE, FAKE_PWRITE, FAKE_PREAD, FAKE_READ};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		struct opstore store;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_several);
+		fake_sys_short(calls[i], 1, 3, FAKE_ALWAYS);
+		fake_sys_fail(calls[i], 2, EINTR, FAKE_ONCE);
+		opstore_run(&store, opstore_several);
+		assert_true(fake_sys_hits() > 0);
+		fake_sys_reset(OPSTORE_NOW);
+		assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+		tmpdir_remove(&store.dir);
+	}
+}
+
+/* Dies at each call in turn; then recovers, dying at each of its calls in turn as well. */
+static void die_each(opstore_ops ops)
+{
+	for (unsigned n = 1;; n++) {
+		struct opstore store;
+		int status;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, ops);
+		fake_sys_die(FAKE_ANY, n, 99);
+		status = fake_sys_in_child(opstore_change_in_child, &store);
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_run(&store, NULL);
+		opstore_check_tidy(&store);
+		if (opstore_state(&store) == OPSTORE_NEITHER ||
+		    (status == 0 && opstore_state(&store) == OPSTORE_OLD))
+			fail_msg("died at call %u", n);
+		opstore_run(&store, ops);
+		if (opstore_state(&store) != OPSTORE_NEW)
+			fail_msg("died at call %u: the next change", n);
+		opstore_check_tidy(&store);
+		tmpdir_remove(&store.dir);
+		if (status == 0)
+			break;
+		assert_int_equal(status, 99);
+	}
+}
+
+static void test_dying(void **state)
+{
+	(void)state;
+	die_each(opstore_single);
+	die_each(opstore_several);
+}
+
+static void test_dying_again_and_again(void **state)
+{
+	struct opstore store;
+	unsigned n = 1;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	/* Every run comes one call further than the one before it. */
+	for (;; n++) {
+		int status;
+
+		fake_sys_reset(OPSTORE_NOW);
+		fake_sys_die(FAKE_ANY, n, 99);
+		status = fake_sys_in_child(opstore_change_in_child, &store);
+		if (status == 0)
+			break;
+		assert_int_equal(status, 99);
+	}
+	fake_sys_reset(OPSTORE_NOW);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_file_systems_without_exchange(void **state)
+{
+	static const int errors[] = {EINVAL, ENOSYS};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct opstore store;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_several);
+		fake_sys_no_rename_flags(errors[i]);
+		opstore_run(&store, opstore_several);
+		assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+		opstore_check_tidy(&store);
+		opstore_run(&store, NULL);
+		assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+		opstore_check_tidy(&store);
+		tmpdir_remove(&store.dir);
+	}
+}
+
+static void test_preview(void **state)
+{
+	const struct json *docs[STORE_FILE_COUNT] = {NULL};
+	size_t sizes[STORE_FILE_COUNT];
+	struct json_fault fault;
+	struct json preferences;
+	struct json old_state;
+	struct op ops[4];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(
+		json_parse(&preferences, slice_of(OLD_PREFERENCES), &json_file_bounds, &fault), 0);
+	assert_int_equal(json_parse(&old_state, slice_of(OLD_STATE), &json_file_bounds, &fault), 0);
+	docs[CATEGORY_PREFERENCES] = &preferences;
+	docs[CATEGORY_STATE] = &old_state;
+	assert_int_equal(apply_preview(docs, ops, opstore_several(ops), sizes, &err), 0);
+	assert_int_equal(sizes[CATEGORY_PREFERENCES], strlen(NEW_PREFERENCES));
+	assert_int_equal(sizes[CATEGORY_STATE], strlen(NEW_STATE));
+	assert_int_equal(sizes[STORE_FILE_ARCHIVE], strlen(NEW_ARCHIVE));
+	assert_int_equal(sizes[CATEGORY_PATTERNS], APPLY_UNTOUCHED);
+	json_release(&preferences);
+	json_release(&old_state);
+}
+
+static void stop(void *arg)
+{
+	(void)arg;
+	raise(SIGTERM);
+}
+
+static int stopped_child(void *arg)
+{
+	struct opstore *store = arg;
+	struct err err;
+	sigset_t pending;
+
+	/* Held back by the test as well, so that the child lives to tell. */
+	sigemptyset(&pending);
+	sigaddset(&pending, SIGTERM);
+	fake_sys_before(FAKE_RENAMEAT2, 1, stop, NULL);
+	signal(SIGTERM, _exit);
+	opstore_change(store, store->ops, &err);
+	return 3;
+}
+
+/* SIGTERM in the middle of a write is delivered when the change is done. */
+static void test_signals_wait(void **state)
+{
+	struct opstore store;
+	int status;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	status = fake_sys_in_child(stopped_child, &store);
+	assert_int_equal(status, SIGTERM);
+	fake_sys_reset(OPSTORE_NOW);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	assert_false(tmpdir_has(&store.dir, ".journal"));
+	tmpdir_remove(&store.dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_single_change),
+		cmocka_unit_test(test_order_of_a_single_change),
+		cmocka_unit_test(test_order_of_several_files),
+		cmocka_unit_test(test_failing_calls),
+		cmocka_unit_test(test_interrupted_and_short_calls_are_not_seen),
+		cmocka_unit_test(test_dying),
+		cmocka_unit_test(test_dying_again_and_again),
+		cmocka_unit_test(test_file_systems_without_exchange),
+		cmocka_unit_test(test_preview),
+		cmocka_unit_test(test_signals_wait),
+	};
+	int result;
+
+	setenv("TZ", "UTC0", 1);
+	result = cmocka_run_group_tests(tests, NULL, NULL);
+	fake_sys_release();
+	return result;
+}

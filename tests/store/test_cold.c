@@ -1,0 +1,205 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/cold.h"
+
+#include "support/fake_sys.h"
+#include "support/tmpdir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define NOVEMBER INT64_C(1795000000000) /* 2026-11-18 */
+#define DECEMBER INT64_C(1797000000000) /* 2026-12-11 */
+#define NOVEMBER_FILE "archive.cold/2026-11.jsonl"
+
+static struct tmpdir dir;
+static struct disk disk;
+
+static int setup(void **state)
+{
+	struct err err;
+
+	(void)state;
+	fake_sys_reset(NOVEMBER);
+	tmpdir_make(&dir);
+	fake_sys_root(dir.path);
+	return disk_open(&disk, fake_sys(), dir.path, &err);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_sys_reset(NOVEMBER);
+	disk_close(&disk);
+	tmpdir_remove(&dir);
+	return 0;
+}
+
+static void append(int64_t at_ms, const char *line)
+{
+	struct err err;
+
+	if (cold_append(&disk, at_ms, slice_of(line), &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void check_text(const char *name, const char *expected)
+{
+	char *text = tmpdir_read(&dir, name);
+
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_append(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	append(NOVEMBER, "{\"b\":1}\n{\"a\":1}\n{\"c\":1}\n{\"c\":1}");
+	append(DECEMBER, "{\"a\":1}");
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n{\"b\":1}\n{\"c\":1}\n");
+	check_text("archive.cold/2026-12.jsonl", "{\"a\":1}\n");
+	assert_int_equal(fstatat(dir.fd, "archive.cold", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(fstatat(dir.fd, NOVEMBER_FILE, &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_true(cold_same_month(NOVEMBER, NOVEMBER + 1));
+	assert_false(cold_same_month(NOVEMBER, DECEMBER));
+}
+
+static void test_durable(void **state)
+{
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	assert_int_not_equal(fake_sys_at(FAKE_FSYNC, ".", 0), SIZE_MAX);
+	assert_true(fake_sys_at(FAKE_WRITE, NOVEMBER_FILE, 0) <
+		    fake_sys_at(FAKE_FSYNC, NOVEMBER_FILE, 0));
+	assert_true(fake_sys_at(FAKE_FSYNC, "archive.cold", 0) != SIZE_MAX);
+	fake_sys_clear_trace();
+	append(NOVEMBER, "{\"a\":1}"); /* perhaps written by somebody who died before his fsync */
+	assert_int_not_equal(fake_sys_at(FAKE_FSYNC, NOVEMBER_FILE, 0), SIZE_MAX);
+}
+
+static void test_torn_last_line(void **state)
+{
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	tmpdir_write(&dir, NOVEMBER_FILE, "{\"a\":1}\n{\"b\":");
+	append(NOVEMBER, "{\"c\":1}");
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n{\"c\":1}\n");
+	/* A person's editor left the newline out. */
+	tmpdir_write(&dir, NOVEMBER_FILE, "{\"a\":1}");
+	append(NOVEMBER, "{\"c\":1}");
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n{\"c\":1}\n");
+	tmpdir_write(&dir, NOVEMBER_FILE, "{\"a\":");
+	append(NOVEMBER, "{\"c\":1}");
+	check_text(NOVEMBER_FILE, "{\"c\":1}\n");
+}
+
+static void test_full_disk(void **state)
+{
+	struct err err;
+
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	fake_sys_short(FAKE_WRITE, 1, 3, FAKE_ONCE);
+	fake_sys_fail(FAKE_WRITE, 2, ENOSPC, FAKE_ALWAYS);
+	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{\"b\":1}"), &err), -1);
+	assert_int_equal(err.code, ERR_CANNOT_WRITE);
+	assert_non_null(strstr(err.text, "2026-11.jsonl"));
+	fake_sys_reset(NOVEMBER);
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n");
+}
+
+static void test_each_call_fails(void **state)
+{
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct err err;
+		size_t hits;
+
+		fake_sys_reset(NOVEMBER);
+		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
+		cold_append(&disk, NOVEMBER, slice_of("{\"a\":1}"), &err);
+		hits = fake_sys_hits();
+		fake_sys_reset(NOVEMBER);
+		append(NOVEMBER, "{\"a\":1}");
+		check_text(NOVEMBER_FILE, "{\"a\":1}\n");
+		if (hits == 0)
+			break;
+	}
+}
+
+static void test_hostile(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdirat(dir.fd, "archive.cold", 0700), 0);
+	assert_int_equal(mkfifoat(dir.fd, NOVEMBER_FILE, 0600), 0);
+	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{}"), &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+}
+
+static int collect(void *context, const struct json *doc)
+{
+	struct str *seen = context;
+
+	str_add(seen, doc->text);
+	return seen->len > 40;
+}
+
+static void test_walk(void **state)
+{
+	struct str first_bad = STR_INIT;
+	struct str seen = STR_INIT;
+	struct err err;
+	size_t bad = 7;
+
+	(void)state;
+	assert_int_equal(cold_walk(&disk, collect, &seen, &bad, &first_bad, &err), 0);
+	assert_int_equal(bad, 0);
+	append(DECEMBER, "{\"d\":4}");
+	tmpdir_write(&dir, NOVEMBER_FILE, "{\"a\":1}\r\n\n[1]\n{\"b\":2}\n{\"c\":");
+	tmpdir_write(&dir, "archive.cold/notes.txt", "{\"x\":1}\n");
+	tmpdir_write(&dir, "archive.cold/.hidden.jsonl", "{\"x\":1}\n");
+	assert_int_equal(cold_walk(&disk, collect, &seen, &bad, &first_bad, &err), 0);
+	assert_string_equal(seen.ptr, "{\"a\":1}{\"b\":2}{\"d\":4}");
+	assert_int_equal(bad, 2);
+	assert_string_equal(first_bad.ptr, NOVEMBER_FILE ":3");
+	/* The visitor ends the walk. */
+	assert_int_equal(cold_walk(&disk, collect, &seen, NULL, NULL, &err), 0);
+	assert_string_equal(seen.ptr, "{\"a\":1}{\"b\":2}{\"d\":4}{\"a\":1}{\"b\":2}{\"d\":4}");
+	assert_int_equal(cold_walk(&disk, collect, &seen, NULL, NULL, &err), 0);
+	assert_int_equal(seen.len, 49);
+	fake_sys_fail(FAKE_READDIR, 2, EIO, FAKE_ONCE);
+	assert_int_equal(cold_walk(&disk, collect, &seen, NULL, NULL, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	str_release(&seen);
+	str_release(&first_bad);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_append),    TEST(test_durable),         TEST(test_torn_last_line),
+		TEST(test_full_disk), TEST(test_each_call_fails), TEST(test_hostile),
+		TEST(test_walk),
+	};
+	int result;
+
+	setenv("TZ", "UTC0", 1);
+	result = cmocka_run_group_tests(tests, NULL, NULL);
+	fake_sys_release();
+	return result;
+}

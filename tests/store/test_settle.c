@@ -1,0 +1,321 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/settle.h"
+
+#include "support/fake_sys.h"
+#include "support/opstore.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A person saves: by rename, as most editors do. */
+struct save {
+	const struct opstore *store;
+	const char *name;
+	const char *text;
+};
+
+static void save_by_rename(void *arg)
+{
+	const struct save *save = arg;
+
+	tmpdir_write(&save->store->dir, "editor.tmp", save->text);
+	assert_int_equal(
+		renameat(save->store->dir.fd, "editor.tmp", save->store->dir.fd, save->name), 0);
+	tmpdir_write(&save->store->dir, "editor.saved", "");
+}
+
+static void test_edit_that_races(void **state)
+{
+	static const enum fake_call moments[] = {FAKE_FSYNC, FAKE_RENAMEAT2};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct opstore store;
+		struct save save = {&store, "preferences.json",
+				    "{\n\t\"editor\": \"vim\",\n\t\"theme\": \"light\", "
+				    "\"mine\": 1.0\n}"};
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_single);
+		fake_sys_before(moments[i], 1, save_by_rename, &save);
+		opstore_run(&store, opstore_single);
+		opstore_check(&store, "preferences.json",
+			      "{\n\t\"editor\": {\n\t\t\"value\": \"emacs\"\n\t},\n"
+			      "\t\"theme\": \"light\", \"mine\": 1.0\n}");
+		opstore_check_tidy(&store);
+		tmpdir_remove(&store.dir);
+	}
+}
+
+/* Dies at each call while an edit races: the edit and, when acknowledged, the change are there. */
+static void test_edit_that_races_dying(void **state)
+{
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct opstore store;
+		struct save save = {&store, "preferences.json",
+				    "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n"};
+		char *now;
+		int status;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_single);
+		fake_sys_before(FAKE_RENAMEAT2, 1, save_by_rename, &save);
+		fake_sys_die(FAKE_ANY, n, 99);
+		status = fake_sys_in_child(opstore_change_in_child, &store);
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_run(&store, NULL);
+		opstore_check_tidy(&store);
+		now = tmpdir_read(&store.dir, "preferences.json");
+		if (!strstr(now, "mine") && tmpdir_has(&store.dir, "editor.saved"))
+			fail_msg("died at call %u: the edit is lost from %s", n, now);
+		if (status == 0 && !strstr(now, "emacs"))
+			fail_msg("the change is lost from %s", now);
+		free(now);
+		tmpdir_remove(&store.dir);
+		if (status == 0)
+			break;
+	}
+}
+
+static void test_edit_of_the_same_key_that_races(void **state)
+{
+	struct opstore store;
+	struct save save = {&store, "preferences.json", "{\n  \"editor\": \"nano\"\n}\n"};
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	fake_sys_before(FAKE_FSYNC, 1, save_by_rename, &save);
+	opstore_run(&store, opstore_single);
+	opstore_check(&store, "preferences.json",
+		      "{\n  \"editor\": {\n    \"value\": \"emacs\"\n  }\n}\n");
+	opstore_check_cold(&store, "\"entry\":{\"value\":\"nano\"}");
+	opstore_check_cold(&store, "\"reason\":\"replaced\"");
+	tmpdir_remove(&store.dir);
+}
+
+/* An edit between reading and writing: the operation was made for another text. */
+static void test_edit_before(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	tmpdir_write(&store.dir, "preferences.json", "{\"editor\":\"nano\"}");
+	tmpdir_write(&store.dir, "state.json", "{\"task\":\"other\"}");
+	opstore_run(&store, opstore_several);
+	opstore_check(&store, "preferences.json", "{\"editor\":{\"value\":\"emacs\"}}");
+	opstore_check(&store, "state.json", "{}");
+	opstore_check_cold(&store, "\"entry\":{\"value\":\"nano\"}");
+	opstore_check_cold(&store, "\"entry\":{\"value\":\"other\"}");
+	tmpdir_remove(&store.dir);
+}
+
+static void test_broken_edit_that_races_is_put_back(void **state)
+{
+	struct opstore store;
+	struct save save = {&store, "preferences.json", "{\n  \"editor\": \"nano\",\n}\n"};
+	struct err err;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	fake_sys_before(FAKE_FSYNC, 1, save_by_rename, &save);
+	assert_int_equal(opstore_change(&store, opstore_single, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	assert_non_null(strstr(err.text, "/preferences.json:2:"));
+	opstore_check(&store, "preferences.json", save.text);
+	fake_sys_reset(OPSTORE_NOW);
+	tmpdir_write(&store.dir, "preferences.json", "{\n  \"editor\": \"nano\"\n}\n");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json", "{\n  \"editor\": \"nano\"\n}\n");
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_broken_file_is_not_touched(void **state)
+{
+	struct opstore store;
+	struct err err;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	tmpdir_write(&store.dir, "state.json", "{\"task\": }");
+	assert_int_equal(opstore_change(&store, opstore_several, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	assert_non_null(strstr(err.text, "/state.json:1:10"));
+	opstore_check(&store, "state.json", "{\"task\": }");
+	opstore_check(&store, "preferences.json", OLD_PREFERENCES);
+	opstore_check_tidy(&store);
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_run(&store, opstore_single); /* the others go on working */
+	opstore_check(&store, "preferences.json", NEW_PREFERENCES);
+	tmpdir_write(&store.dir, "archive.json", "{\"state\":{}}");
+	tmpdir_write(&store.dir, "state.json", OLD_STATE);
+	assert_int_equal(opstore_change(&store, opstore_several, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	opstore_check(&store, "archive.json", "{\"state\":{}}");
+	tmpdir_remove(&store.dir);
+}
+
+/* An editor that had the file open writes to it in place after we have displaced it. */
+static void edit_in_place(const struct opstore *store, const char *text)
+{
+	int fd = openat(store->dir.fd, "preferences.json", O_WRONLY);
+
+	opstore_run(store, opstore_single);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void test_edit_in_place_of_the_displaced_file(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	edit_in_place(&store, "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json",
+		      "{\n  \"editor\": {\n    \"value\": \"emacs\"\n  },\n  \"mine\": 1\n}\n");
+	opstore_check_tidy(&store);
+	opstore_run(&store, NULL);
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_edit_in_place_of_the_same_key(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	edit_in_place(&store,
+		      "{\n  \"editor\": \"nano\",\n  \"theme\": {\"value\": \"dark\"}\n}\n");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json",
+		      "{\n  \"editor\": \"nano\",\n  \"theme\": {\"value\": \"dark\"}\n}\n");
+	opstore_check_cold(&store, "emacs");
+	tmpdir_remove(&store.dir);
+}
+
+static void test_edit_in_place_dying(void **state)
+{
+	(void)state;
+	for (unsigned n = 1;; n++) {
+		struct opstore store;
+		int status;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_single);
+		edit_in_place(&store, "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n");
+		fake_sys_reset(OPSTORE_NOW);
+		fake_sys_die(FAKE_ANY, n, 99);
+		status = fake_sys_in_child(opstore_change_in_child, &store);
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_run(&store, NULL);
+		opstore_check(
+			&store, "preferences.json",
+			"{\n  \"editor\": {\n    \"value\": \"emacs\"\n  },\n  \"mine\": 1\n}\n");
+		tmpdir_remove(&store.dir);
+		if (status == 0)
+			break;
+	}
+}
+
+static void test_broken_edit_in_place_is_kept(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	edit_in_place(&store, "{\"editor\": ");
+	opstore_run(&store, NULL);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check(&store, ".preferences.json.prev-broken", "{\"editor\": ");
+	tmpdir_remove(&store.dir);
+}
+
+/* Without a note of this boot nothing is merged, and nothing that is complete is destroyed. */
+static void test_twins_of_unknown_origin(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	tmpdir_write(&store.dir, ".preferences.json.tmp", "{\"half\":");
+	tmpdir_write(&store.dir, ".preferences.json.prev", "{\"editor\":\"ed\"}");
+	tmpdir_write(&store.dir, ".state.json.tmp", "{\"task\":\"x\"}");
+	tmpdir_write(&store.dir, ".archive.json.prev", "{");
+	opstore_run(&store, NULL);
+	opstore_check(&store, ".preferences.json.orphan", "{\"editor\":\"ed\"}");
+	opstore_check(&store, ".state.json.orphan", "{\"task\":\"x\"}");
+	opstore_check(&store, ".archive.json.prev-broken", "{");
+	assert_false(tmpdir_has(&store.dir, ".preferences.json.tmp"));
+	assert_int_equal(opstore_state(&store), OPSTORE_OLD);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_edit_after_a_crash_stays(void **state)
+{
+	struct opstore store;
+	int status;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	/* The journal is there, no file is changed yet. */
+	fake_sys_die(FAKE_MKDIRAT, 1, 99);
+	status = fake_sys_in_child(opstore_change_in_child, &store);
+	assert_int_equal(status, 99);
+	assert_true(tmpdir_has(&store.dir, ".journal"));
+	tmpdir_write(&store.dir, "preferences.json", "{\n  \"editor\": \"nano\"\n}\n");
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json", "{\n  \"editor\": \"nano\"\n}\n");
+	opstore_check(&store, "state.json", NEW_STATE);
+	opstore_check(&store, "archive.json", NEW_ARCHIVE);
+	opstore_check_cold(&store, "emacs");
+	tmpdir_remove(&store.dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_edit_that_races),
+		cmocka_unit_test(test_edit_that_races_dying),
+		cmocka_unit_test(test_edit_of_the_same_key_that_races),
+		cmocka_unit_test(test_edit_before),
+		cmocka_unit_test(test_broken_edit_that_races_is_put_back),
+		cmocka_unit_test(test_broken_file_is_not_touched),
+		cmocka_unit_test(test_edit_in_place_of_the_displaced_file),
+		cmocka_unit_test(test_edit_in_place_of_the_same_key),
+		cmocka_unit_test(test_edit_in_place_dying),
+		cmocka_unit_test(test_broken_edit_in_place_is_kept),
+		cmocka_unit_test(test_twins_of_unknown_origin),
+		cmocka_unit_test(test_edit_after_a_crash_stays),
+	};
+	int result;
+
+	setenv("TZ", "UTC0", 1);
+	result = cmocka_run_group_tests(tests, NULL, NULL);
+	fake_sys_release();
+	return result;
+}
