@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "mcp/serve.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -18,6 +19,16 @@ static int terminal_columns(void)
 	return 80;
 }
 
+static int serve(struct store *store, const struct sys *sys, const struct tool *const *tools,
+		 const char *session_id, int in_fd, int out_fd)
+{
+	struct mcp_session *session = mcp_session_new(store, sys, tools, session_id);
+	int status = mcp_serve(session, in_fd, out_fd);
+
+	mcp_session_free(session);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli = {
@@ -26,8 +37,10 @@ int main(int argc, char **argv)
 		.in = stdin,
 		.out = stdout,
 		.err = stderr,
+		.serve = serve,
 		.in_fd = STDIN_FILENO,
 		.out_fd = STDOUT_FILENO,
+		.in_is_terminal = isatty(STDIN_FILENO) != 0,
 		.out_is_terminal = isatty(STDOUT_FILENO) != 0,
 		.columns = terminal_columns(),
 	};

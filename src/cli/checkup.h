@@ -1,0 +1,46 @@
+/*
+ * The parts of doctor's examination. Nothing here changes the store, not even what a reader would:
+ * no hit is counted, nothing expires, no journal is finished. For this folder only.
+ */
+#ifndef KOTA_CLI_CHECKUP_H
+#define KOTA_CLI_CHECKUP_H
+
+#include "cli/command.h"
+#include "cli/report.h"
+#include "model/settings.h"
+#include "store/disk.h"
+
+struct checkup {
+	struct cli *cli;
+	struct report *report;
+	struct disk disk;         /* open, and the directory is there */
+	struct settings settings; /* in force, or the defaults where they cannot be read */
+	int64_t now_ms;
+	int64_t newest_ms;   /* newest time found in the store; TIME_NONE */
+	int64_t later_count; /* times later than now */
+	int64_t total_bytes; /* of what limits.total_bytes is about */
+};
+
+/* Whether each file can be read, what kind it is, and what its entries come to. */
+void checkup_files(struct checkup *checkup);
+
+/* The entries of one readable category file; appends what they come to to *summary. */
+void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
+		     struct str *summary);
+
+/* Likewise the records of archive.json. */
+void checkup_records(struct checkup *checkup, const struct json *doc, struct str *summary);
+
+/* The cold archive. */
+void checkup_cold(struct checkup *checkup);
+
+/* Modes, owner, links and the file system beneath. */
+void checkup_access(struct checkup *checkup);
+
+/* The lock and the journal. */
+void checkup_changes(struct checkup *checkup);
+
+/* Usage and the clock; after all that finds times. */
+void checkup_clock(struct checkup *checkup);
+
+#endif

@@ -1,0 +1,183 @@
+#include "base/map.h"
+#include "base/timestamp.h"
+#include "cli/checkup.h"
+#include "match/normalize.h"
+#include "model/entry.h"
+#include "model/record.h"
+#include "store/cold.h"
+
+#include <inttypes.h>
+
+static void take_time(struct checkup *checkup, int64_t ms)
+{
+	if (ms == TIME_NONE)
+		return;
+	if (ms > checkup->now_ms)
+		checkup->later_count++;
+	if (ms > checkup->newest_ms)
+		checkup->newest_ms = ms;
+}
+
+static void check_size(struct checkup *checkup, const struct entry *entry)
+{
+	int64_t size = (int64_t)entry_size(entry->text);
+
+	if (size <= checkup->settings.entry_bytes)
+		return;
+	report_finding(checkup->report, SEVERITY_TODO,
+		       "It stays, but can only be made smaller: shorten it, or raise "
+		       "limits.entry_bytes in config.json.",
+		       "%s:%.*s has %" PRId64 " bytes, the limit is %" PRId64,
+		       category_name(entry->category), (int)entry->key.len, entry->key.ptr, size,
+		       checkup->settings.entry_bytes);
+}
+
+/* Says when another entry of the category has the same identity; remembers this one. */
+static void check_twin(struct checkup *checkup, const struct entry *entry, struct arena *arena,
+		       struct map *seen)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(entry->key, &identity);
+	if (!map_get(seen, str_slice(&identity), NULL)) {
+		map_put(seen, arena_copy(arena, str_slice(&identity)), 1);
+		return;
+	}
+	report_finding(
+		checkup->report, SEVERITY_TODO,
+		"Only the first answers to other spellings of the key: rename one of them with "
+		"kota mv, or delete it.",
+		"%s:%.*s is the same key as one before it in another spelling",
+		category_name(entry->category), (int)entry->key.len, entry->key.ptr);
+}
+
+static void check_count(struct checkup *checkup, enum category category, int64_t count)
+{
+	int64_t limit = checkup->settings.entries_per_category;
+
+	if (count > limit)
+		report_finding(
+			checkup->report, SEVERITY_TODO,
+			"All stay, but each new entry sends one to the archive: delete some, or "
+			"raise limits.entries_per_category in config.json.",
+			"%s has %" PRId64 " entries, the limit is %" PRId64,
+			category_name(category), count, limit);
+}
+
+void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
+		     struct str *summary)
+{
+	struct arena arena = ARENA_INIT;
+	struct map seen = MAP_INIT;
+	int64_t count = doc->nodes[JSON_ROOT].count;
+
+	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
+		struct entry entry;
+
+		entry_read(&entry, category, doc, n, &arena);
+		take_time(checkup, entry.created_ms);
+		take_time(checkup, entry.updated_ms);
+		take_time(checkup, entry.accessed_ms);
+		check_size(checkup, &entry);
+		check_twin(checkup, &entry, &arena, &seen);
+	}
+	str_printf(summary, ", %" PRId64 " of %" PRId64 " entries", count,
+		   checkup->settings.entries_per_category);
+	check_count(checkup, category, count);
+	map_release(&seen);
+	arena_release(&arena);
+}
+
+/* Counts the records of one category's list; *bad those that are none. */
+static size_t count_records(struct checkup *checkup, enum category category, const struct json *doc,
+			    uint32_t list, size_t *bad)
+{
+	struct arena arena = ARENA_INIT;
+	size_t count = 0;
+
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		struct record record;
+
+		if (record_read(&record, category, doc, n, &arena)) {
+			take_time(checkup, record.archived_ms);
+			count++;
+		} else {
+			++*bad;
+		}
+	}
+	arena_release(&arena);
+	return count;
+}
+
+void checkup_records(struct checkup *checkup, const struct json *doc, struct str *summary)
+{
+	size_t count = 0;
+	size_t bad = 0;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		const char *category = category_name((enum category)c);
+		uint32_t list = json_member(doc, JSON_ROOT, category);
+
+		if (list == JSON_NONE)
+			continue;
+		if (json_type(doc, list) == JSON_ARRAY)
+			count += count_records(checkup, (enum category)c, doc, list, &bad);
+		else
+			bad++;
+	}
+	str_printf(summary, ", %zu %s", count, count == 1 ? "record" : "records");
+	if (bad > 0)
+		report_finding(checkup->report, SEVERITY_TODO,
+			       "They are left out and left alone: mend or remove them.",
+			       "%s has %zu %s that cannot be read as a record",
+			       store_file_name(STORE_FILE_ARCHIVE), bad,
+			       bad == 1 ? "member" : "members");
+}
+
+/* What the cold archive holds. */
+struct tally {
+	struct checkup *checkup;
+	size_t records;
+	size_t months;
+	int64_t last_ms; /* of the record before */
+};
+
+/* The months come one after the other. */
+static int take_line(void *context, const struct json *doc)
+{
+	struct tally *tally = context;
+	int64_t ms = entry_time(doc, json_member(doc, JSON_ROOT, "archivedAt"));
+
+	tally->records++;
+	if (ms == TIME_NONE)
+		return 0;
+	if (tally->last_ms == TIME_NONE || !cold_same_month(tally->last_ms, ms))
+		tally->months++;
+	tally->last_ms = ms;
+	take_time(tally->checkup, ms);
+	return 0;
+}
+
+void checkup_cold(struct checkup *checkup)
+{
+	struct tally tally = {.checkup = checkup, .last_ms = TIME_NONE};
+	STR_AUTO first_bad = STR_INIT;
+	struct err err;
+	size_t bad = 0;
+
+	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0) {
+		report_fact(checkup->report, "archive.cold", "broken");
+		report_finding(checkup->report, SEVERITY_BROKEN,
+			       "Mend or remove it; nothing is archived there until then.", "%s",
+			       err.text);
+		return;
+	}
+	report_fact(checkup->report, "archive.cold", "%zu %s of %zu %s", tally.records,
+		    tally.records == 1 ? "record" : "records", tally.months,
+		    tally.months == 1 ? "month" : "months");
+	if (bad > 0)
+		report_finding(checkup->report, SEVERITY_BROKEN,
+			       "They are left out and left alone: mend or remove them.",
+			       "%s: %zu %s cannot be read", first_bad.ptr, bad,
+			       bad == 1 ? "line" : "lines");
+}

@@ -1,0 +1,47 @@
+/*
+ * The shell command: `kota COMMAND ...`.
+ *
+ * Commands that work on memories come from the table of operations (src/tools); the few that are
+ * about the program itself (serve, init, doctor, help, version) have a row of their own here.
+ */
+#ifndef KOTA_CLI_CLI_H
+#define KOTA_CLI_CLI_H
+
+#include "base/sys.h"
+#include "store/place.h"
+
+#include <stdio.h>
+
+struct store;
+struct tool;
+
+/*
+ * Serves an open store, which stays the caller's, to a client over two descriptors until the input
+ * ends. session is the client's name for it or NULL. Returns the exit status. The protocol is none
+ * of the shell's business: who puts the program together passes this in.
+ */
+typedef int (*server)(struct store *store, const struct sys *sys, const struct tool *const *tools,
+		      const char *session, int in_fd, int out_fd);
+
+/* What a command has to work with; tests put their own in. */
+struct cli {
+	const struct sys *sys;
+	environment env;
+	FILE *in;
+	FILE *out;
+	FILE *err;
+	server serve;
+	int in_fd; /* serve reads this and writes out_fd */
+	int out_fd;
+	bool in_is_terminal;
+	bool out_is_terminal;
+	int columns; /* width of the terminal, 80 when unknown */
+};
+
+/*
+ * Runs the program. Returns the exit status: 0, 1 nothing found, 2 usage, 65 bad data, 73 and 74
+ * input/output, 75 busy.
+ */
+int cli_main(struct cli *cli, int argc, char **argv);
+
+#endif

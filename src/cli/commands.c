@@ -1,0 +1,19 @@
+#include "cli/command.h"
+
+static const struct command *const table[] = {
+	&command_serve, &command_init, &command_doctor, &command_help, &command_version, NULL,
+};
+
+const struct command *const *commands_all(void)
+{
+	return table;
+}
+
+const struct command *command_find(struct slice name)
+{
+	for (const struct command *const *command = table; *command; command++) {
+		if (slice_is(name, (*command)->name))
+			return *command;
+	}
+	return NULL;
+}

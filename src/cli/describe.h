@@ -1,0 +1,26 @@
+/*
+ * What the rows of an operation mean, in words: for help and the reference page. For this folder
+ * only. All functions append to *out.
+ */
+#ifndef KOTA_CLI_DESCRIBE_H
+#define KOTA_CLI_DESCRIBE_H
+
+#include "base/str.h"
+#include "tool/tool.h"
+
+/* "set KEY VALUE": the command and what it takes without names. */
+void describe_usage(struct str *out, const struct tool *tool);
+
+/* Does it take anything by name only? */
+bool describe_has_options(const struct tool *tool);
+
+/* "KEY", "--tags TEXT", "--[no-]pinned": how the shell takes a parameter. */
+void describe_option(struct str *out, const struct param *param);
+
+/* "a text", "a whole number, 1 to 100", "one of a, b". */
+void describe_type(struct str *out, const struct param *param);
+
+/* Its help, and what type, range, default and number of it are right. */
+void describe_param(struct str *out, const struct param *param);
+
+#endif

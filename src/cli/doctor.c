@@ -1,0 +1,117 @@
+#include "base/timestamp.h"
+#include "base/version.h"
+#include "cli/checkup.h"
+#include "cli/streams.h"
+
+#include <stdlib.h>
+
+static void check_settings(struct checkup *checkup, const char *dir)
+{
+	struct cli *cli = checkup->cli;
+	char *personal = place_personal_config(cli->env);
+	struct err err;
+
+	settings_init(&checkup->settings);
+	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, dir, &err) != 0) {
+		report_fact(checkup->report, "settings", "cannot be read");
+		report_finding(checkup->report, SEVERITY_BROKEN,
+			       "Mend it: until then nothing is changed and nothing expires.", "%s",
+			       err.text);
+	} else {
+		report_fact(checkup->report, "settings", "fine");
+	}
+	free(personal);
+}
+
+/* disk_open() has seen to it that what .kota says is a format that we know. */
+static void check_mark(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+	struct stat st;
+	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, 0) == 0;
+
+	report_fact(checkup->report, "exists", "%s",
+		    marked ? "yes" : "yes, without .kota: the next change makes it");
+}
+
+static void check_all(struct checkup *checkup)
+{
+	check_mark(checkup);
+	check_settings(checkup, checkup->disk.path);
+	checkup_files(checkup);
+	checkup_cold(checkup);
+	checkup_access(checkup);
+	checkup_changes(checkup);
+	checkup_clock(checkup);
+}
+
+/* The store at the place, or that there is none, or why it cannot be opened. */
+static void examine(struct checkup *checkup, const struct place *place)
+{
+	struct disk *disk = &checkup->disk;
+	struct err err;
+
+	if (disk_open(disk, checkup->cli->sys, place->path, &err) != 0) {
+		report_finding(checkup->report,
+			       err.code == ERR_BAD_FORMAT ? SEVERITY_BROKEN : SEVERITY_TODO,
+			       "Nothing can be read or stored here until this is put right.", "%s",
+			       err.text);
+		return;
+	}
+	if (disk->dirfd >= 0) {
+		check_all(checkup);
+	} else {
+		report_fact(checkup->report, "exists",
+			    "not yet: the first set makes it, and so does kota init");
+		check_settings(checkup, NULL);
+	}
+	disk_close(disk);
+}
+
+static int tell(struct run *run, const struct report *report, struct err *err)
+{
+	struct paint paint = paint_for(run->cli);
+	STR_AUTO out = STR_INIT;
+
+	if (run->options.json)
+		report_print_json(report, &out);
+	else
+		report_print(report, &paint, &out);
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct report report = {0};
+	struct checkup checkup = {
+		.cli = run->cli,
+		.report = &report,
+		.now_ms = run->cli->sys->now_ms(),
+		.newest_ms = TIME_NONE,
+	};
+	struct place place;
+	int status;
+
+	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, err) != 0)
+		return -1;
+	report_fact(&report, "version", "kota %s, store format %d", version_text(), STORE_FORMAT);
+	report_fact(&report, "store", "%s", place.path);
+	report_fact(&report, "because of", "%s", place.why);
+	examine(&checkup, &place);
+	status = tell(run, &report, err);
+	if (status == 0)
+		status = report_status(&report);
+	report_release(&report);
+	place_release(&place);
+	return status;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "Say which store is used, and what in it needs a person",
+	.description =
+		"Say which store is used and why, how its files are, how much of the limits is\n"
+		"used, and what needs a person, with what to do. Nothing is changed. The exit\n"
+		"status is 0 when nothing needs doing, 65 when something cannot be read, else 1.\n",
+	.execute = execute,
+};

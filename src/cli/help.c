@@ -1,0 +1,252 @@
+#include "cli/help.h"
+
+#include "base/utf8.h"
+#include "cli/args.h"
+#include "cli/describe.h"
+#include "cli/paint.h"
+#include "cli/reference.h"
+#include "cli/streams.h"
+#include "cli/suggest.h"
+#include "tool/shown.h"
+
+/* Pages are not set wider than this, whatever the terminal is. */
+#define WIDTH_MAX 90
+#define WIDTH_MIN 40
+
+/* Descriptions stand behind this many columns. */
+#define INDENT 24
+
+/* What a page is written with. */
+struct page {
+	struct str *out;
+	struct paint paint;
+	size_t width;
+};
+
+/* ---- laying out */
+
+static void add_spaces(struct str *out, size_t count)
+{
+	for (; count > 0; count--)
+		str_addc(out, ' ');
+}
+
+/* Words of text up to the width, further lines indented; at is the column that is reached. */
+static void add_wrapped(const struct page *page, size_t indent, size_t at, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		size_t columns = utf8_columns(slice_make(text, len));
+
+		if (at > indent && at + 1 + columns > page->width) {
+			str_addc(page->out, '\n');
+			add_spaces(page->out, indent);
+			at = indent;
+		} else if (at > indent) {
+			str_addc(page->out, ' ');
+			at++;
+		}
+		str_add(page->out, slice_make(text, len));
+		at += columns;
+		text += len;
+		text += strspn(text, " ");
+	}
+	str_addc(page->out, '\n');
+}
+
+/* "  name      text", the text on a line of its own where the name is long. */
+static void add_item(const struct page *page, const char *name, const char *text)
+{
+	size_t at = 2 + strlen(name);
+
+	str_printf(page->out, "  %s%s%s", page->paint.strong, name, page->paint.plain);
+	if (*text && at + 2 > INDENT) {
+		str_addc(page->out, '\n');
+		at = 0;
+	}
+	if (*text)
+		add_spaces(page->out, INDENT - at);
+	add_wrapped(page, INDENT, INDENT, text);
+}
+
+static void add_heading(const struct page *page, const char *text)
+{
+	str_printf(page->out, "\n%s%s%s\n", page->paint.strong, text, page->paint.plain);
+}
+
+/* ---- the list of commands */
+
+static void list_tools(const struct page *page, const struct tool *const *tools)
+{
+	STR_AUTO line = STR_INIT;
+
+	for (; *tools; tools++) {
+		str_clear(&line);
+		describe_usage(&line, *tools);
+		add_item(page, line.ptr, (*tools)->title);
+	}
+}
+
+static void list_commands(const struct page *page)
+{
+	STR_AUTO line = STR_INIT;
+
+	for (const struct command *const *command = commands_all(); *command; command++) {
+		str_clear(&line);
+		str_printf(&line, "%s%s%s", (*command)->name, (*command)->topic ? " " : "",
+			   (*command)->topic ? (*command)->topic : "");
+		add_item(page, line.ptr, (*command)->summary);
+	}
+}
+
+static void add_options(const struct page *page)
+{
+	add_item(page, "--dir DIR",
+		 "the store; without it KOTA_MEMORY_DIR, a data/kota_memory of "
+		 "the project or here, else the one of your home");
+	add_item(page, "--json", "the reply as JSON");
+	add_item(page, "--help", "this, or with a command what it takes");
+	add_item(page, "--version", "the version of the program");
+}
+
+static void add_statuses(const struct page *page)
+{
+	add_item(page, "0", "done");
+	add_item(page, "1", "nothing found; doctor: something is to be done");
+	add_item(page, "2", "the command line is not right");
+	add_item(page, "65", "data is broken, too large, or of another format");
+	add_item(page, "73, 74", "cannot write; input or output failed");
+	add_item(page, "75", "another process is changing the store: try again");
+}
+
+static void show_list(const struct page *page, const struct tool *const *tools)
+{
+	str_adds(page->out, "usage: kota [--dir DIR] [--json] COMMAND ...\n\n"
+			    "A memory for coding agents, in files that you can read and edit.\n");
+	add_heading(page, "Memories");
+	list_tools(page, tools);
+	add_heading(page, "The program");
+	list_commands(page);
+	add_heading(page, "Options of every command");
+	add_options(page);
+	add_heading(page, "Exit status");
+	add_statuses(page);
+	str_adds(page->out,
+		 "\nkota help COMMAND says more about one. Without a command this page is "
+		 "shown\nand the exit status is 2.\n");
+}
+
+/* ---- a page */
+
+static void add_param(const struct page *page, const struct param *param)
+{
+	STR_AUTO name = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	describe_option(&name, param);
+	describe_param(&text, param);
+	add_item(page, name.ptr, text.ptr);
+}
+
+/* Does it take a value of this type; of words without a name only, where asked for? */
+static bool takes(const struct tool *tool, enum param_type type, bool words)
+{
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (tool->params[i].type == type &&
+		    (!words || (tool->params[i].flags & PARAM_POSITIONAL)))
+			return true;
+	}
+	return false;
+}
+
+static void add_rules(const struct page *page, const struct tool *tool)
+{
+	if (tool->param_count == 0)
+		return;
+	str_addc(page->out, '\n');
+	if (takes(tool, PARAM_TEXT, true) || takes(tool, PARAM_JSON, true))
+		add_wrapped(page, 0, 0,
+			    "The last argument takes all further words, joined by spaces.");
+	add_wrapped(
+		page, 0, 0,
+		"A value - is standard input, without its last newline; a word that begins with - "
+		"goes behind --. Each argument can also be given by name, as --name VALUE or "
+		"--name=VALUE.");
+	if (takes(tool, PARAM_JSON, false))
+		add_wrapped(
+			page, 0, 0,
+			"A value that is JSON is taken as that (8, true, [1,2]), any other text "
+			"as it is; '\"8\"' is the text 8.");
+}
+
+static void show_tool(const struct page *page, const struct tool *tool)
+{
+	STR_AUTO usage = STR_INIT;
+
+	describe_usage(&usage, tool);
+	str_printf(page->out, "usage: kota %s%s\n\n", usage.ptr,
+		   describe_has_options(tool) ? " [OPTION...]" : "");
+	add_wrapped(page, 0, 0, tool->summary);
+	if (tool->param_count > 0)
+		str_addc(page->out, '\n');
+	for (size_t i = 0; i < tool->param_count; i++)
+		add_param(page, &tool->params[i]);
+	add_rules(page, tool);
+	if (!(tool->flags & TOOL_SHELL_ONLY))
+		str_printf(page->out, "\nAgents call this %s.\n", tool->name);
+}
+
+static void show_command(const struct page *page, const struct command *command)
+{
+	str_printf(page->out, "usage: kota %s%s%s\n\n%s", command->name, command->topic ? " " : "",
+		   command->topic ? command->topic : "", command->description);
+}
+
+static struct page page_for(const struct cli *cli, struct str *out)
+{
+	size_t width = cli->columns > WIDTH_MIN ? (size_t)cli->columns : WIDTH_MIN;
+
+	return (struct page){out, paint_for(cli), width < WIDTH_MAX ? width : WIDTH_MAX};
+}
+
+int help_show(struct run *run, struct slice name, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct page page = page_for(run->cli, &out);
+	const struct tool *tool = tool_find_command(run->tools, name);
+	const struct command *command = command_find(name);
+
+	if (!name.ptr)
+		show_list(&page, run->tools);
+	else if (tool)
+		show_tool(&page, tool);
+	else if (command)
+		show_command(&page, command);
+	else
+		return err_set(err, ERR_UNKNOWN_OPERATION,
+			       "\"%s\": no such command; kota help lists them",
+			       shown(&scratch, name));
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+/* ---- the command */
+
+static int execute(struct run *run, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+
+	if (!run->switched)
+		return help_show(run, slice_of(run->topic), err);
+	reference_write(&out, run->tools, commands_all());
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+const struct command command_help = {
+	.name = "help",
+	.topic = "[COMMAND]",
+	.hidden = "--markdown",
+	.summary = "Show this, or what a command takes",
+	.description = "Show the list of commands, or what one of them takes.\n",
+	.execute = execute,
+};

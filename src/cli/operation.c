@@ -1,0 +1,115 @@
+#include "cli/operation.h"
+
+#include "base/version.h"
+#include "cli/args.h"
+#include "cli/help.h"
+#include "cli/render.h"
+#include "cli/streams.h"
+#include "store/store.h"
+
+/* Who the shell is in the history. */
+#define CLIENT_NAME "kota"
+
+int operation_open_store(struct run *run, struct store **store, struct err *err)
+{
+	struct cli *cli = run->cli;
+	struct place place;
+	int result;
+
+	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
+		return -1;
+	result = store_open(store, cli->sys, cli->env, place.path, err);
+	place_release(&place);
+	return result;
+}
+
+const char *operation_session(const struct run *run)
+{
+	const char *session = run->cli->env("CLAUDE_CODE_SESSION_ID");
+
+	return session && session[0] ? session : NULL;
+}
+
+static void say_notes(struct run *run, struct slice notes)
+{
+	while (notes.len > 0) {
+		const char *end = memchr(notes.ptr, '\n', notes.len);
+		size_t len = (size_t)(end - notes.ptr);
+
+		streams_say(run->cli, run->command, slice_make(notes.ptr, len));
+		notes = slice_make(end + 1, notes.len - len - 1);
+	}
+}
+
+static int show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	STR_AUTO notes = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	int status;
+
+	if (json_parse(&doc, reply, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_INTERNAL, "the reply is not JSON: %s", fault.what);
+	status = render_reply(run->cli, run->command, run->options.json, &doc, now_ms, &out,
+			      &notes);
+	json_release(&doc);
+	if (out.len > 0 && streams_write(run->cli, str_slice(&out), err) != 0)
+		return -1;
+	say_notes(run, str_slice(&notes));
+	return status;
+}
+
+static int call_tool(struct run *run, const struct tool *tool, struct store *store,
+		     const struct json *arguments, struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO reply = STR_INIT;
+	const struct call call = {
+		.store = store,
+		.now_ms = run->cli->sys->now_ms(),
+		.tool = tool->name,
+		.client = CLIENT_NAME,
+		.client_version = version_text(),
+		.session = operation_session(run),
+		.arena = &arena,
+	};
+	int status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
+
+	if (status == 0)
+		status = show(run, str_slice(&reply), call.now_ms, err);
+	arena_release(&arena);
+	return status;
+}
+
+static int call_with_text(struct run *run, const struct tool *tool, struct slice text,
+			  struct err *err)
+{
+	struct json_fault fault;
+	struct json arguments;
+	struct store *store;
+	int status;
+
+	/* The words are fine each by itself: what is left is their depth and size. */
+	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
+		return err_set(err, ERR_TOO_LARGE, "the arguments cannot be taken: %s", fault.what);
+	if (operation_open_store(run, &store, err) != 0) {
+		json_release(&arguments);
+		return -1;
+	}
+	status = call_tool(run, tool, store, &arguments, err);
+	store_close(store);
+	json_release(&arguments);
+	return status;
+}
+
+int operation_run(struct run *run, const struct tool *tool, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, err) != 0)
+		return -1;
+	if (run->options.help)
+		return help_show(run, slice_of(tool->command), err);
+	return call_with_text(run, tool, str_slice(&text), err);
+}

@@ -1,0 +1,43 @@
+/*
+ * The options that every command takes: --dir, --json, --help, --version.
+ *
+ * For this folder only. Values point into argv.
+ */
+#ifndef KOTA_CLI_OPTIONS_H
+#define KOTA_CLI_OPTIONS_H
+
+#include "base/err.h"
+#include "cli/words.h"
+
+struct options {
+	const char *dir; /* NULL when not given */
+	bool json;
+	bool help;
+	bool version;
+};
+
+/* An option as it was written: --name, --name=value. */
+struct option_text {
+	struct slice name;  /* with its dashes */
+	struct slice value; /* absent without "=" */
+};
+
+struct option_text option_split(const char *word);
+
+/*
+ * Takes the next word (and its value) when it is one of these options. *taken says whether it was;
+ * fails when its value is missing or not wanted.
+ */
+int options_take(struct options *options, struct words *words, bool *taken, struct err *err);
+
+/*
+ * The value of an option: what stands behind "=", else the next word, whatever it looks like, which
+ * is taken then.
+ */
+int option_value(const struct option_text *option, struct words *words, const char **out,
+		 struct err *err);
+
+/* Names of these options with their dashes, ended by NULL, for suggestions. */
+const char *const *options_names(void);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * What doctor found: facts, and findings with what to do about each. For this folder only.
+ */
+#ifndef KOTA_CLI_REPORT_H
+#define KOTA_CLI_REPORT_H
+
+#include "cli/paint.h"
+
+enum severity {
+	SEVERITY_NOTE,   /* good to know; nothing is to be done */
+	SEVERITY_TODO,   /* works, and should be put right */
+	SEVERITY_BROKEN, /* data cannot be read */
+	SEVERITY_COUNT
+};
+
+struct finding {
+	enum severity severity;
+	char *what;
+	char *remedy;
+};
+
+struct fact {
+	const char *label; /* static */
+	char *text;
+};
+
+struct report {
+	struct fact *facts;
+	size_t fact_count;
+	size_t fact_cap;
+	struct finding *findings;
+	size_t finding_count;
+	size_t finding_cap;
+};
+
+/* Adds a fact; facts come in the order in which they are added. */
+void report_fact(struct report *report, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds a finding; the remedy is a sentence that says what to do. */
+void report_finding(struct report *report, enum severity severity, const char *remedy,
+		    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* 0 when nothing is to be done, 1 when something is, 65 when data is broken. */
+int report_status(const struct report *report);
+
+/* Appends the report for a person, made visible. */
+void report_print(const struct report *report, const struct paint *paint, struct str *out);
+
+/* Appends {"facts": {...}, "findings": [{"severity", "what", "remedy"}], "status": n}. */
+void report_print_json(const struct report *report, struct str *out);
+
+void report_release(struct report *report);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Rows of cells in columns, fitted to the width of a terminal.
+ *
+ *	struct table table = {.columns = 2, .flexible = 1};
+ *	table_add(&table, slice_of("state"));
+ *	table_add(&table, slice_of("project"));
+ *	table_print(&table, 80, &paint, &out);
+ *	table_release(&table);
+ *
+ * For this folder only. Cells are copied and made visible. The first row is the heading.
+ */
+#ifndef KOTA_CLI_TABLE_H
+#define KOTA_CLI_TABLE_H
+
+#include "cli/paint.h"
+
+struct table {
+	size_t columns;
+	size_t flexible; /* the column that is cut where a row is too wide */
+	char **cells;
+	size_t count;
+	size_t cap;
+};
+
+/* Adds the next cell; a row is full after `columns` of them. */
+void table_add(struct table *table, struct slice text);
+
+/* Appends the table. Where even a narrow flexible column does not fit, lines are left to wrap. */
+void table_print(const struct table *table, int width, const struct paint *paint, struct str *out);
+
+void table_release(struct table *table);
+
+#endif

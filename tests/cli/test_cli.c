@@ -1,0 +1,367 @@
+#include "cli/command.h"
+#include "cli/shell.h"
+#include "support/fake_sys.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static struct shell shell;
+
+static int set_up(void **state)
+{
+	(void)state;
+	shell_init(&shell);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	shell_release(&shell);
+	return 0;
+}
+
+/* An operation that fails with the code whose slug it is given, and shows what it knows. */
+struct fail_args {
+	struct slice slug;
+};
+
+static const struct param fail_params[] = {{.name = "slug",
+					    .type = PARAM_TEXT,
+					    .flags = PARAM_POSITIONAL,
+					    .offset = offsetof(struct fail_args, slug)}};
+
+static int fail_run(const struct call *call, const void *args, struct json_writer *w,
+		    struct err *err)
+{
+	const struct fail_args *given = args;
+
+	for (int code = ERR_NONE + 1; code <= ERR_BUSY; code++) {
+		if (slice_is(given->slug, err_slug((enum err_code)code)))
+			return err_set(err, (enum err_code)code, "so it is");
+	}
+	json_write_object(w);
+	json_write_member_string(w, "tool", slice_of(call->tool));
+	json_write_member_string(w, "client", slice_of(call->client));
+	json_write_member_string(w, "session", slice_of(call->session ? call->session : "none"));
+	json_write_member_int(w, "now", call->now_ms);
+	json_write_end(w);
+	return 0;
+}
+
+static const struct tool fail_tool = {
+	.name = "memory_fail",
+	.command = "fail",
+	.title = "Fail",
+	.summary = "Fail.",
+	.params = fail_params,
+	.param_count = 1,
+	.args_size = sizeof(struct fail_args),
+	.run = fail_run,
+};
+
+static const struct tool *const fail_tools[] = {&fail_tool, NULL};
+
+static void test_walk(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "editor", "vim", "with", "tabs", NULL), 0);
+	assert_string_equal(shell.out, "set state:editor\n");
+	assert_string_equal(shell.err, "");
+	assert_int_equal(shell_run(&shell, "get", "editor", NULL), 0);
+	assert_string_equal(shell.out, "vim with tabs\n");
+	assert_int_equal(shell_run(&shell, "update", "editor", "always", NULL), 0);
+	assert_string_equal(shell.out, "updated state:editor\n");
+	assert_int_equal(shell_run(&shell, "update", "editor", "always", NULL), 0);
+	assert_string_equal(shell.out, "state:editor says so already\n");
+	assert_int_equal(shell_run(&shell, "mv", "editor", "preferences:Editor", NULL), 0);
+	assert_string_equal(shell.out, "moved state:editor to preferences:Editor\n");
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.out, "preferences:Editor\n");
+	assert_int_equal(shell_run(&shell, "list", "state", NULL), 0);
+	assert_string_equal(shell.out, "");
+	assert_int_equal(shell_run(&shell, "delete", "editor", NULL), 0);
+	assert_string_equal(shell.out, "deleted preferences:Editor\n");
+	assert_int_equal(shell_run(&shell, "notes", "went", "well", NULL), 0);
+	assert_string_equal(shell.out, "saved state:conversation_notes\n");
+	assert_int_equal(shell_run(&shell, "clear-state", NULL), 0);
+	assert_string_equal(shell.out, "cleared state: 1 entry archived\n");
+	assert_int_equal(shell_run(&shell, "clear-state", NULL), 0);
+	assert_string_equal(shell.out, "state is empty already\n");
+	assert_int_equal(shell_run(&shell, "archived", NULL), 0);
+	assert_non_null(strstr(shell.out, "preferences:Editor@2026-"));
+	assert_non_null(strstr(shell.out, "state:conversation_notes@2026-"));
+}
+
+static void test_nothing_found(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "get", "anything", NULL), 1);
+	assert_string_equal(shell.out, "");
+	assert_string_equal(shell.err, "kota: get: nothing found\n");
+	assert_int_equal(shell_run(&shell, "get", "anything", "--json", NULL), 1);
+	assert_string_equal(shell.out, "{\n  \"result\": null\n}\n");
+	assert_int_equal(shell_run(&shell, "delete", "anything", NULL), 1);
+	assert_true(strncmp(shell.err, "kota: delete: key: \"anything\"", 28) == 0);
+}
+
+static void test_input(void **state)
+{
+	(void)state;
+	shell.input = slice_of("{\"a\":\n1.0}\n");
+	assert_int_equal(shell_run(&shell, "set", "doc", "-", NULL), 0);
+	assert_int_equal(shell_run(&shell, "get", "doc", NULL), 0);
+	assert_string_equal(shell.out, "{\n  \"a\": 1.0\n}\n");
+	assert_int_equal(shell_run(&shell, "--json", "get", "doc", NULL), 0);
+	assert_non_null(strstr(shell.out, "\"value\": {\n    \"a\": 1.0\n  }"));
+}
+
+static void test_every_exit_status(void **state)
+{
+	(void)state;
+	shell.tools = fail_tools;
+	for (int code = ERR_NONE + 1; code <= ERR_BUSY; code++) {
+		const char *slug = err_slug((enum err_code)code);
+
+		assert_int_equal(shell_run(&shell, "fail", slug, NULL),
+				 err_exit_status((enum err_code)code));
+		assert_string_equal(shell.out, "");
+		assert_string_equal(shell.err, "kota: fail: so it is\n");
+	}
+}
+
+static void test_usage(void **state)
+{
+	static const struct {
+		const char *words[4];
+		const char *err;
+	} lines[] = {
+		{{"gte", "x"},
+		 "kota: \"gte\": no such command; did you mean get? "
+		 "kota help lists them\n"},
+		{{"frobnicate"}, "kota: \"frobnicate\": no such command; kota help lists them\n"},
+		{{"\x1b[31m"}, "kota: \"\\x1b[31m\": no such command; kota help lists them\n"},
+		{{"set"}, "kota: set: key: missing; give a short name, or category:key\n"},
+		{{"--verson"},
+		 "kota: --verson: no such option; did you mean --version? "
+		 "kota help says which there are\n"},
+		{{"--dir"}, "kota: --dir: missing value; give one behind it\n"},
+		{{"doctor", "x"}, "kota: doctor: \"x\": one word too many\n"},
+		{{"doctor", "--nonsense"},
+		 "kota: doctor: --nonsense: no such option; "
+		 "kota help says which there are\n"},
+		{{"help", "gte"}, "kota: help: \"gte\": no such command; kota help lists them\n"},
+		{{"help", "a", "b"}, "kota: help: \"b\": one word too many\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		assert_int_equal(shell_run(&shell, lines[i].words[0], lines[i].words[1],
+					   lines[i].words[2], lines[i].words[3], NULL),
+				 2);
+		assert_string_equal(shell.err, lines[i].err);
+		assert_string_equal(shell.out, "");
+	}
+	assert_int_equal(shell_run(&shell, "list", "colours", NULL), 2);
+	assert_non_null(strstr(shell.err, "category: \"colours\" is none of preferences,"));
+}
+
+static void test_broken_file_is_named(void **state)
+{
+	char *text;
+
+	(void)state;
+	shell_write(&shell, "state.json", "{\n  \"a\": 1,\n}\n");
+	assert_int_equal(shell_run(&shell, "set", "state:a", "2", NULL), 65);
+	assert_non_null(strstr(shell.err, "state.json:2:9: "));
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_non_null(strstr(shell.err, "kota: list: warning: "));
+	assert_non_null(strstr(shell.err, "state.json:2:9: "));
+	text = shell_read(&shell, "state.json");
+	assert_string_equal(text, "{\n  \"a\": 1,\n}\n");
+	free(text);
+}
+
+static void test_too_deep(void **state)
+{
+	char deep[101];
+
+	(void)state;
+	memset(deep, '[', 50);
+	memset(deep + 50, ']', 50);
+	deep[100] = '\0';
+	assert_int_equal(shell_run(&shell, "set", "a", deep, NULL), 65);
+	assert_true(strncmp(shell.err, "kota: set: the arguments cannot be taken: ", 42) == 0);
+	assert_int_equal(shell_run(&shell, "get", "a", NULL), 1);
+}
+
+static void test_busy(void **state)
+{
+	char path[PATH_MAX + 32];
+	int fd;
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "a", "1", NULL), 0);
+	snprintf(path, sizeof path, "%s/.lock", shell.store);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(shell_run(&shell, "set", "a", "2", NULL), 75);
+	assert_true(strncmp(shell.err, "kota: set: another process", 26) == 0);
+	assert_int_equal(shell_run(&shell, "get", "a", NULL), 0);
+	assert_string_equal(shell.out, "1\n");
+	close(fd);
+}
+
+static void test_full_disk(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "a", "1", NULL), 0);
+	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ALWAYS);
+	assert_int_equal(shell_run(&shell, "set", "a", "2", NULL), 73);
+	assert_non_null(strstr(shell.err, "No space left on device"));
+}
+
+static void test_meta(void **state)
+{
+	(void)state;
+	shell.tools = fail_tools;
+	assert_int_equal(shell_run(&shell, "fail", NULL), 0);
+	assert_string_equal(shell.out, "{\n  \"tool\": \"memory_fail\",\n  \"client\": \"kota\",\n"
+				       "  \"session\": \"none\",\n  \"now\": 1795253400000\n}\n");
+	shell_env("CLAUDE_CODE_SESSION_ID", "s1");
+	assert_int_equal(shell_run(&shell, "fail", NULL), 0);
+	assert_non_null(strstr(shell.out, "\"session\": \"s1\""));
+}
+
+static void test_dir(void **state)
+{
+	char path[PATH_MAX + 16];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/other", shell.dir.path);
+	assert_int_equal(shell_run(&shell, "--dir", path, "set", "a", "1", NULL), 0);
+	assert_true(tmpdir_has(&shell.dir, "other/state.json"));
+	assert_false(tmpdir_has(&shell.dir, "store"));
+	assert_int_equal(shell_run(&shell, "get", "a", "--dir", path, NULL), 0);
+	assert_int_equal(shell_run(&shell, "get", "a", NULL), 1);
+}
+
+static void test_no_place(void **state)
+{
+	(void)state;
+	shell_env("KOTA_MEMORY_DIR", NULL);
+	shell_env("HOME", NULL);
+	assert_int_equal(chdir(shell.dir.path), 0);
+	assert_int_equal(shell_run(&shell, "list", NULL), 2);
+	assert_non_null(strstr(shell.err, "--dir or KOTA_MEMORY_DIR"));
+	assert_int_equal(shell_run(&shell, "help", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 2);
+}
+
+static void test_output_fails(void **state)
+{
+	(void)state;
+	shell.cli.out = fopen("/dev/full", "w");
+	assert_int_equal(shell_run(&shell, "version", NULL), 74);
+	assert_string_equal(shell.err, "kota: version: cannot write to standard output: "
+				       "No space left on device\n");
+	assert_int_equal(shell_run(&shell, "set", "a", "1", NULL), 74);
+	fclose(shell.cli.out);
+	shell.cli.out = NULL;
+	assert_int_equal(shell_run(&shell, "get", "a", NULL), 0);
+}
+
+static void test_reader_went_away(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	shell.cli.out = fdopen(ends[1], "w");
+	assert_int_equal(shell_run(&shell, "help", NULL), 74);
+	assert_string_equal(shell.err, "");
+	fclose(shell.cli.out);
+	shell.cli.out = NULL;
+}
+
+static void test_no_escape_reaches_a_terminal(void **state)
+{
+	static const char *const commands[] = {"get", "list", "archived", "delete", "doctor"};
+
+	(void)state;
+	shell_env("NO_COLOR", "1");
+	shell_write(&shell, "state.json",
+		    "{\"a\\u001b[2Jb\":\"x\\u001b]0;t\\u0007y\\u009bz\",\"c\":[\"\\u202e\","
+		    "\"\xe2\x80\xae\"]}");
+	for (int terminal = 0; terminal < 2; terminal++) {
+		for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+			const char *word = i == 0 || i == 3 ? "a\x1b[2Jb" : NULL;
+
+			shell.cli.out_is_terminal = terminal;
+			shell_run(&shell, commands[i], word, NULL);
+			assert_null(strchr(shell.err, '\x1b'));
+			/* The value is given as it is where it is piped. */
+			if (i > 0 || terminal)
+				assert_null(strchr(shell.out, '\x1b'));
+		}
+	}
+	shell.cli.out_is_terminal = true;
+	shell_run(&shell, "get", "state:c", NULL);
+	assert_null(strstr(shell.out, "\xe2\x80\xae"));
+	shell_run(&shell, "get", "c", "--json", NULL);
+	assert_null(strstr(shell.out, "\xe2\x80\xae"));
+}
+
+static void test_help_everywhere(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, NULL), 2);
+	assert_non_null(strstr(shell.out, "usage: kota"));
+	assert_string_equal(shell.err, "");
+	assert_int_equal(shell_run(&shell, "--help", NULL), 0);
+	assert_int_equal(shell_run(&shell, "set", "x", "--help", NULL), 0);
+	assert_non_null(strstr(shell.out, "usage: kota set KEY VALUE"));
+	assert_int_equal(shell_run(&shell, "doctor", "--help", NULL), 0);
+	assert_non_null(strstr(shell.out, "usage: kota doctor\n"));
+	assert_int_equal(shell_run(&shell, "--version", NULL), 0);
+	assert_true(strncmp(shell.out, "kota ", 5) == 0);
+	assert_int_equal(shell_run(&shell, "version", "--json", NULL), 0);
+	assert_true(strncmp(shell.out, "{\n  \"version\": \"", 16) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_nothing_found, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_input, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_every_exit_status, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_file_is_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_too_deep, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_busy, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_meta, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_dir, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_place, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_output_fails, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_reader_went_away, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_escape_reaches_a_terminal, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_help_everywhere, set_up, tear_down),
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+#include "cli/paint.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const char *no_color_value;
+static const char *term_value;
+
+static const char *look_up(const char *name)
+{
+	if (strcmp(name, "NO_COLOR") == 0)
+		return no_color_value;
+	return strcmp(name, "TERM") == 0 ? term_value : NULL;
+}
+
+static bool coloured(bool terminal, const char *no_color, const char *term)
+{
+	struct cli cli = {.env = look_up, .out_is_terminal = terminal};
+	struct paint paint;
+
+	no_color_value = no_color;
+	term_value = term;
+	paint = paint_for(&cli);
+	assert_int_equal(paint.strong[0] != '\0', paint.plain[0] != '\0');
+	return paint.strong[0] != '\0';
+}
+
+static void test_when(void **state)
+{
+	(void)state;
+	assert_true(coloured(true, NULL, "xterm"));
+	assert_true(coloured(true, "", "xterm"));
+	assert_false(coloured(true, "1", "xterm"));
+	assert_false(coloured(true, NULL, "dumb"));
+	assert_false(coloured(true, NULL, ""));
+	assert_false(coloured(true, NULL, NULL));
+	assert_false(coloured(false, NULL, "xterm"));
+}
+
+static void test_add(void **state)
+{
+	static const struct paint paint = {"<s>", "<f>", "<w>", "</>"};
+	struct str out = STR_INIT;
+
+	(void)state;
+	paint_add(&out, &paint, paint.warn, slice_of("a\x1b\nb"));
+	paint_add(&out, &paint, "", slice_of("c"));
+	assert_string_equal(out.ptr, "<w>a\\x1b\\x0ab</>c");
+	str_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_when),
+		cmocka_unit_test(test_add),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
