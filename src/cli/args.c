@@ -87,6 +87,7 @@ static size_t find_param(const struct tool *tool, struct slice name)
 static int refuse_option(const struct parser *parser, struct slice option, struct err *err)
 {
 	STR_AUTO names = STR_INIT;
+	STR_AUTO hint = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	struct suggestion suggestion = suggestion_for(option);
 	size_t count = parser->tool->param_count;
@@ -103,11 +104,9 @@ static int refuse_option(const struct parser *parser, struct slice option, struc
 	free(starts);
 	for (const char *const *name = options_names(); *name; name++)
 		suggestion_offer(&suggestion, *name);
-	return err_set(err, ERR_USAGE,
-		       "%s: no such option; %s%s%skota help %s says which there are",
-		       shown(&scratch, option), suggestion.best ? "did you mean " : "",
-		       suggestion.best ? suggestion.best : "", suggestion.best ? "? " : "",
-		       parser->tool->command);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_USAGE, "%s: no such option; %skota help %s says which there are",
+		       shown(&scratch, option), hint.ptr, parser->tool->command);
 }
 
 /* ---- values */

@@ -41,11 +41,26 @@ static void test_nothing_near(void **state)
 	assert_null(nearest("\xff\xff\xff"));
 }
 
+static void test_add(void **state)
+{
+	struct suggestion suggestion = suggestion_for(slice_of("gte"));
+	struct str out = STR_INIT;
+
+	(void)state;
+	suggestion_add(&suggestion, &out);
+	assert_string_equal(out.ptr, "");
+	suggestion_offer(&suggestion, "get");
+	suggestion_add(&suggestion, &out);
+	assert_string_equal(out.ptr, "did you mean get? ");
+	str_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_nothing_near),
+		cmocka_unit_test(test_add),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
