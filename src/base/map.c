@@ -10,15 +10,27 @@ void map_release(struct map *map)
 	*map = (struct map)MAP_INIT;
 }
 
+/* One step: every bit of the word reaches every bit of the hash within two steps. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
+	return hash ^ (hash >> 32);
+}
+
 uint64_t hash64(struct slice text)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = mix(UINT64_C(0x2d358dccaa6c78a5), text.len);
+	uint64_t word;
+	size_t at = 0;
 
-	for (size_t i = 0; i < text.len; i++) {
-		hash ^= (unsigned char)text.ptr[i];
-		hash *= UINT64_C(0x100000001b3);
+	for (; text.len - at >= sizeof word; at += sizeof word) {
+		memcpy(&word, text.ptr + at, sizeof word);
+		hash = mix(hash, word);
 	}
-	return hash;
+	word = 0;
+	if (at < text.len)
+		memcpy(&word, text.ptr + at, text.len - at);
+	return mix(mix(hash, word), text.len);
 }
 
 /* Hash 0 marks a free slot, so no key may have it. */

@@ -34,7 +34,10 @@ void map_put(struct map *map, struct slice key, size_t value);
 /* Is key there? Then *value is what was put, else it is untouched. value may be NULL. */
 bool map_get(const struct map *map, struct slice key, size_t *value);
 
-/* 64-bit FNV-1a of the bytes: identity of texts that nobody chose to collide. */
+/*
+ * A 64-bit digest of the bytes, eight at a time: the identity of texts that nobody chose to collide.
+ * Not the same on machines of other byte order.
+ */
 uint64_t hash64(struct slice text);
 
 #endif

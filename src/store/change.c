@@ -100,14 +100,11 @@ static int check_archive(struct change *change, struct err *err)
 static const struct item *item_spelt(const struct store *store, enum category category,
 				     struct slice key)
 {
-	struct str ref = STR_INIT;
 	size_t position;
-	bool found;
 
-	ref_add(&ref, category, key);
-	found = map_get(&store->by_ref, str_slice(&ref), &position);
-	str_release(&ref);
-	return found ? &store->items[position] : NULL;
+	if (!shelf_find_spelt(&store->shelves[category], key, &position))
+		return NULL;
+	return &store->items[store->first[category] + position];
 }
 
 static void touch(struct change *change, enum category category, struct slice key)
@@ -185,9 +182,9 @@ static bool record_key_taken(const struct change *change, enum category category
 {
 	const struct store *store = change->store;
 
-	for (size_t i = 0; i < store->archive_count; i++)
-		if (store->archive[i].record.category == category &&
-		    slice_equal(store->archive[i].record.key, key))
+	for (size_t i = 0; i < store->archive.count; i++)
+		if (store->archive.records[i].record.category == category &&
+		    slice_equal(store->archive.records[i].record.key, key))
 			return true;
 	for (size_t i = 0; i < change->op_count; i++)
 		if (change->ops[i].kind == OP_RECORD_ADD && change->ops[i].category == category &&
@@ -292,8 +289,8 @@ static void count_for_metadata(const struct store *store, struct metadata *out)
 		out->counts[c] = (int64_t)(store->first[c + 1] - store->first[c]);
 		out->bytes[c] = store->files[c].id.present ? (int64_t)store->files[c].id.size : 0;
 	}
-	for (size_t i = 0; i < store->archive_count; i++) {
-		const struct record *record = &store->archive[i].record;
+	for (size_t i = 0; i < store->archive.count; i++) {
+		const struct record *record = &store->archive.records[i].record;
 
 		out->archive_counts[record->category]++;
 		out->archive_bytes[record->category] += (int64_t)record->text.len;
@@ -319,11 +316,13 @@ static bool keep_usage(void *context, struct slice ref)
 	const struct store *store = context;
 	struct ref parts = ref_parse(ref);
 
-	if (map_get(&store->by_ref, ref, NULL))
+	if (parts.category == CATEGORY_ANY)
+		return false;
+	if (shelf_find_spelt(&store->shelves[parts.category], parts.key, NULL))
 		return true;
-	for (size_t i = 0; i < store->archive_count; i++)
-		if ((int)store->archive[i].record.category == parts.category &&
-		    slice_equal(store->archive[i].record.original_key, parts.key))
+	for (size_t i = 0; i < store->archive.count; i++)
+		if ((int)store->archive.records[i].record.category == parts.category &&
+		    slice_equal(store->archive.records[i].record.original_key, parts.key))
 			return true;
 	return false;
 }
@@ -334,7 +333,7 @@ static void finish_commit(struct change *change)
 	struct store *store = change->store;
 	struct err ignored;
 
-	view_load(store, change->now_ms, true);
+	view_load(store, change->now_ms, false);
 	/* The history is recorded here: after the files, under the lock, before the answer. */
 	write_metadata(store, change->now_ms);
 	usage_compact(store->usage, keep_usage, store, &ignored);

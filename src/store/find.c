@@ -13,7 +13,7 @@ static void due_record(struct store *store, size_t position)
 	record_key(&text, item->entry.key, store->now_ms, 1);
 	archived->record = (struct record){
 		.category = item->entry.category,
-		.key = arena_copy(&store->arena, str_slice(&text)),
+		.key = arena_copy(&store->index_arena, str_slice(&text)),
 		.original_key = item->entry.key,
 		.reason = slice_of(reason_name(REASON_EXPIRY)),
 		.text = item->entry.text,
@@ -22,7 +22,7 @@ static void due_record(struct store *store, size_t position)
 	};
 	str_clear(&text);
 	ref_add(&text, item->entry.category, archived->record.key);
-	archived->ref = arena_copy(&store->arena, str_slice(&text));
+	archived->ref = arena_copy(&store->index_arena, str_slice(&text));
 	str_release(&text);
 }
 
@@ -58,21 +58,21 @@ static struct lookup_item record_for_lookup(const struct archived *archived)
 static void build_index(struct store *store)
 {
 	size_t count = store->item_count;
-	struct lookup_item *items = mem_zalloc(count + store->archive_count, sizeof *items);
+	struct lookup_item *items = mem_zalloc(count + store->archive.count, sizeof *items);
 
-	store->due_records = arena_alloc(&store->arena, count * sizeof *store->due_records);
+	store->due_records = arena_alloc(&store->index_arena, count * sizeof *store->due_records);
 	store->indexed_records =
-		arena_alloc(&store->arena, store->archive_count * sizeof *store->indexed_records);
+		arena_alloc(&store->index_arena, store->archive.count * sizeof *store->indexed_records);
 	for (size_t i = 0; i < store->item_count; i++) {
 		items[i] = item_for_lookup(&store->items[i]);
 		if (store->items[i].due)
 			due_record(store, i);
 	}
-	for (size_t i = 0; i < store->archive_count; i++) {
-		if (!record_answers(&store->archive[i].record))
+	for (size_t i = 0; i < store->archive.count; i++) {
+		if (!record_answers(&store->archive.records[i].record))
 			continue;
-		store->indexed_records[count - store->item_count] = &store->archive[i];
-		items[count++] = record_for_lookup(&store->archive[i]);
+		store->indexed_records[count - store->item_count] = &store->archive.records[i];
+		items[count++] = record_for_lookup(&store->archive.records[i]);
 	}
 	store->index = lookup_new(items, count);
 	free(items);

@@ -166,10 +166,10 @@ static void plan_shedding(const struct change *change, struct shedding *plan)
 	struct store *store = change->store;
 
 	*plan = (struct shedding){0};
-	plan->oldest = mem_zalloc(store->archive_count, sizeof(const struct archived *));
-	plan->oldest_count = store->archive_count;
-	for (size_t i = 0; i < store->archive_count; i++)
-		plan->oldest[i] = &store->archive[i];
+	plan->oldest = mem_zalloc(store->archive.count, sizeof(const struct archived *));
+	plan->oldest_count = store->archive.count;
+	for (size_t i = 0; i < store->archive.count; i++)
+		plan->oldest[i] = &store->archive.records[i];
 	if (plan->oldest_count > 1)
 		qsort(plan->oldest, plan->oldest_count, sizeof(const struct archived *),
 		      older_first);

@@ -104,54 +104,38 @@ const struct item *store_items(const struct store *store, size_t *count)
 	return store->items;
 }
 
-static const struct item *find_in(const struct store *store, enum category category,
-				  struct slice key, struct str *text)
+/* The item at a position of a category, unless it counts as archived. */
+static const struct item *active(const struct store *store, int category, size_t position)
 {
-	size_t position;
+	const struct item *item = &store->items[store->first[category] + position];
 
-	str_clear(text);
-	ref_add(text, category, key);
-	if (map_get(&store->by_ref, str_slice(text), &position) && !store->items[position].due)
-		return &store->items[position];
-	return NULL;
-}
-
-static const struct item *find_equal(const struct store *store, enum category category,
-				     struct slice identity, struct str *text)
-{
-	size_t position;
-
-	str_clear(text);
-	ref_add(text, category, identity);
-	if (map_get(&store->by_identity, str_slice(text), &position) &&
-	    !store->items[position].due)
-		return &store->items[position];
-	return NULL;
+	return item->due ? NULL : item;
 }
 
 const struct item *store_find(const struct store *store, int category, struct slice key)
 {
-	struct str text = STR_INIT;
 	struct str identity = STR_INIT;
 	const struct item *found = NULL;
 	int from = category == CATEGORY_ANY ? 0 : category;
 	int to = category == CATEGORY_ANY ? CATEGORY_COUNT : category + 1;
+	size_t position;
 
 	normalize_key(key, &identity);
 	for (int c = from; c < to && !found; c++) {
-		found = find_in(store, (enum category)c, key, &text);
-		if (!found)
-			found = find_equal(store, (enum category)c, str_slice(&identity), &text);
+		if (shelf_find_spelt(&store->shelves[c], key, &position))
+			found = active(store, c, position);
+		if (!found &&
+		    shelf_find_equal(&store->shelves[c], str_slice(&identity), &position))
+			found = active(store, c, position);
 	}
 	str_release(&identity);
-	str_release(&text);
 	return found;
 }
 
 const struct archived *store_archive(const struct store *store, size_t *count)
 {
-	*count = store->archive_count;
-	return store->archive;
+	*count = store->archive.count;
+	return store->archive.records;
 }
 
 static void add_to_all(struct store *store, const struct archived *archived)
@@ -208,8 +192,8 @@ int store_archive_all(struct store *store, const struct archived **out, size_t *
 
 	release_cold(store);
 	store->all_count = 0;
-	for (size_t i = 0; i < store->archive_count; i++)
-		add_to_all(store, &store->archive[i]);
+	for (size_t i = 0; i < store->archive.count; i++)
+		add_to_all(store, &store->archive.records[i]);
 	result = store->disk.dirfd < 0 ? 0 : cold_walk(&store->disk, keep_cold_line, store, &bad,
 						       &first_bad, err);
 	if (bad)

@@ -1,7 +1,6 @@
 #include "store/view.h"
 
 #include "base/mem.h"
-#include "match/normalize.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -111,98 +110,39 @@ static bool load_file(struct store *store, enum store_file which, bool exact)
 	return true;
 }
 
-static void add_ref_maps(struct store *store, size_t position)
+static const struct json *readable(const struct loaded *file)
 {
-	struct item *item = &store->items[position];
-	struct str text = STR_INIT;
-	struct slice identity;
-
-	ref_add(&text, item->entry.category, item->entry.key);
-	item->ref = arena_copy(&store->arena, str_slice(&text));
-	map_put(&store->by_ref, item->ref, position);
-	normalize_key(item->entry.key, &text);
-	item->identity = arena_copy(&store->arena, str_slice(&text));
-	str_clear(&text);
-	ref_add(&text, item->entry.category, item->identity);
-	identity = arena_copy(&store->arena, str_slice(&text));
-	/* Two keys that are equal after normalisation: the first one answers. */
-	if (!map_get(&store->by_identity, identity, NULL))
-		map_put(&store->by_identity, identity, position);
-	str_release(&text);
+	return file->known && !file->broken ? &file->doc : NULL;
 }
 
-static void build_items(struct store *store)
+/* Lines up the items of all shelves. */
+static void gather_items(struct store *store)
 {
-	size_t count = 0;
 	size_t at = 0;
 
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		if (!store->files[c].broken && store->files[c].known)
-			count += store->files[c].doc.nodes[JSON_ROOT].count;
-	store->items = arena_alloc(&store->arena, count * sizeof *store->items);
+		at += store->shelves[c].count;
+	store->items = mem_grow(store->items, &store->item_cap, at, sizeof *store->items);
+	at = 0;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		const struct loaded *file = &store->files[c];
+		const struct shelf *shelf = &store->shelves[c];
 
 		store->first[c] = at;
-		if (file->broken || !file->known)
-			continue;
-		for (uint32_t n = json_first(&file->doc, JSON_ROOT); n != JSON_NONE;
-		     n = json_next(&file->doc, n)) {
-			entry_read(&store->items[at].entry, (enum category)c, &file->doc, n,
-				   &store->arena);
-			add_ref_maps(store, at++);
-		}
+		if (shelf->count)
+			memcpy(store->items + at, shelf->items, shelf->count * sizeof *shelf->items);
+		at += shelf->count;
 	}
 	store->first[CATEGORY_COUNT] = at;
 	store->item_count = at;
-}
-
-static void add_archived(struct store *store, enum category category, uint32_t node)
-{
-	struct archived *archived = &store->archive[store->archive_count];
-	struct str text = STR_INIT;
-
-	if (!record_read(&archived->record, category, &store->files[STORE_FILE_ARCHIVE].doc, node,
-			 &store->arena))
-		return;
-	archived->cold = false;
-	ref_add(&text, category, archived->record.key);
-	archived->ref = arena_copy(&store->arena, str_slice(&text));
-	store->archive_count++;
-	str_release(&text);
-}
-
-static void build_archive(struct store *store)
-{
-	const struct loaded *file = &store->files[STORE_FILE_ARCHIVE];
-	size_t count = 0;
-	uint32_t lists[CATEGORY_COUNT];
-
-	store->archive_count = 0;
-	if (file->broken || !file->known)
-		return;
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		lists[c] = json_member(&file->doc, JSON_ROOT, category_name((enum category)c));
-		if (lists[c] != JSON_NONE)
-			count += file->doc.nodes[lists[c]].count;
-	}
-	store->archive = arena_alloc(&store->arena, count * sizeof *store->archive);
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (lists[c] == JSON_NONE || json_type(&file->doc, lists[c]) != JSON_ARRAY)
-			continue;
-		for (uint32_t n = json_first(&file->doc, lists[c]); n != JSON_NONE;
-		     n = json_next(&file->doc, n))
-			add_archived(store, (enum category)c, n);
-	}
 }
 
 /*
  * Remembers each entry's text, so that a change by hand is noticed as activity, and the moment at
  * which an entry without times was first seen.
  */
-static void note_seen(struct store *store)
+static void note_seen(struct store *store, enum category category)
 {
-	for (size_t i = 0; i < store->item_count; i++) {
+	for (size_t i = store->first[category]; i < store->first[category + 1]; i++) {
 		const struct entry *entry = &store->items[i].entry;
 		const struct usage_fact *fact = usage_find(store->usage, store->items[i].ref);
 		uint64_t digest = hash64(entry->text);
@@ -215,22 +155,15 @@ static void note_seen(struct store *store)
 		else if (!fact || !fact->digest)
 			usage_note_seen(store->usage, store->items[i].ref, digest, TIME_NONE);
 	}
-	usage_flush_seen(store->usage, store->now_ms);
 }
 
-static void forget_items(struct store *store)
+void view_drop_index(struct store *store)
 {
 	lookup_free(store->index);
 	store->index = NULL;
-	map_release(&store->by_ref);
-	map_release(&store->by_identity);
-	arena_release(&store->arena);
-	store->items = NULL;
-	store->item_count = 0;
-	store->archive = NULL;
-	store->archive_count = 0;
-	store->due_records = NULL;
+	arena_release(&store->index_arena);
 	store->indexed_records = NULL;
+	store->due_records = NULL;
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -270,8 +203,9 @@ static void update_item(struct store *store, struct item *item, const struct usa
 static void find_newest(struct store *store)
 {
 	store->newest_ms = usage_newest_ms(store->usage);
-	for (size_t i = 0; i < store->archive_count; i++)
-		store->newest_ms = later(store->newest_ms, store->archive[i].record.archived_ms);
+	for (size_t i = 0; i < store->archive.count; i++)
+		store->newest_ms =
+			later(store->newest_ms, store->archive.records[i].record.archived_ms);
 }
 
 /* A clock that cannot be believed starts the 90 days anew, at most once a day. */
@@ -299,10 +233,8 @@ void view_update_activity(struct store *store)
 			   hygiene_expired(item->active_ms, item->entry.pinned, &store->settings,
 					   store->now_ms);
 
-		if (due != item->due || (store->index && item->due)) {
-			lookup_free(store->index);
-			store->index = NULL;
-		}
+		if (due != item->due || (store->index && item->due))
+			view_drop_index(store);
 		item->due = due;
 		if (store->index)
 			lookup_touch(store->index, i, item->active_ms);
@@ -348,26 +280,39 @@ static void load_usage(struct store *store)
 		view_notice(store, "%s; lookups are not counted", err.text);
 }
 
+/* Reads what changed on disk and rebuilds the shelves of it. */
+static void load_files(struct store *store, bool exact)
+{
+	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
+	bool changed[STORE_FILE_ARCHIVE + 1];
+	bool any = false;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		changed[f] = load_file(store, (enum store_file)f, exact);
+		any |= changed[f];
+		if (changed[f] && f < CATEGORY_COUNT)
+			shelf_fill(&store->shelves[f], (enum category)f, readable(&store->files[f]));
+		else if (changed[f])
+			record_shelf_fill(&store->archive, readable(&store->files[f]));
+	}
+	if (any) {
+		view_drop_index(store);
+		gather_items(store);
+	}
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (changed[c] || all)
+			note_seen(store, (enum category)c);
+	usage_flush_seen(store->usage, store->now_ms);
+}
+
 void view_load(struct store *store, int64_t now_ms, bool exact)
 {
-	bool changed = false;
-
 	store->now_ms = now_ms;
-	if (store->disk.dirfd < 0 && !disk_exists(&store->disk)) {
-		load_settings(store);
-		return;
-	}
 	load_settings(store);
+	if (store->disk.dirfd < 0 && !disk_exists(&store->disk))
+		return;
 	load_usage(store);
-	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
-		changed |= load_file(store, (enum store_file)f, exact);
-	if (changed) {
-		forget_items(store);
-		build_items(store);
-		build_archive(store);
-	}
-	if (changed || usage_epoch(store->usage).since_ms == TIME_NONE)
-		note_seen(store);
+	load_files(store, exact);
 	notice_broken_files(store);
 	view_update_activity(store);
 	if (!store->clock_trusted) {
@@ -378,10 +323,13 @@ void view_load(struct store *store, int64_t now_ms, bool exact)
 
 void view_release(struct store *store)
 {
-	forget_items(store);
+	view_drop_index(store);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		shelf_release(&store->shelves[c]);
+	record_shelf_release(&store->archive);
+	free(store->items);
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		forget_file(&store->files[f]);
 	view_clear_notices(store);
 	free(store->notices.items);
-	store->notices = (struct notices){0};
 }

@@ -2,15 +2,13 @@
  * The inside of a store: loaded files and the entries in them. For src/store only.
  *
  * A view is what store_refresh() and change_begin() make current. Each file is read and parsed once
- * and kept until its identity changes; items and records point into the parsed texts, so that they
- * are rebuilt together whenever one of the files was read again.
+ * and kept until its identity changes; only the shelf of a file that was read again is rebuilt.
  */
 #ifndef KOTA_STORE_VIEW_H
 #define KOTA_STORE_VIEW_H
 
 #include "base/arena.h"
-#include "base/map.h"
-#include "store/store.h"
+#include "store/shelf.h"
 #include "store/usage.h"
 
 /* A file of the store as last read. */
@@ -43,14 +41,12 @@ struct store {
 	struct err settings_error;
 
 	struct loaded files[STORE_FILE_COUNT];
-	struct arena arena; /* of items and archive */
-	struct item *items;
+	struct shelf shelves[CATEGORY_COUNT];
+	struct record_shelf archive;
+	struct item *items; /* of all shelves, in order */
 	size_t item_count;
+	size_t item_cap;
 	size_t first[CATEGORY_COUNT + 1]; /* items of category c: first[c] .. first[c + 1] */
-	struct map by_ref;
-	struct map by_identity; /* "category:identity" */
-	struct archived *archive;
-	size_t archive_count;
 	int64_t newest_ms;
 	int64_t now_ms;
 	bool clock_trusted;
@@ -63,7 +59,8 @@ struct store {
 	size_t all_count;
 	size_t all_cap;
 
-	struct lookup *index; /* NULL until asked for */
+	struct lookup *index; /* NULL until asked for; the rest belongs to it */
+	struct arena index_arena;
 	const struct archived **indexed_records; /* records in the index, behind the items */
 	struct archived *due_records;            /* how due items look in answers, one an item */
 };
@@ -79,6 +76,9 @@ void view_clear_notices(struct store *store);
  * becomes a notice and counts as empty.
  */
 void view_load(struct store *store, int64_t now_ms, bool exact);
+
+/* The lookup index no longer fits the items. */
+void view_drop_index(struct store *store);
 
 /* Recomputes what depends on usage and the clock: times, hits, who is due. */
 void view_update_activity(struct store *store);
