@@ -1,0 +1,220 @@
+#include "support/teststore.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void assert_value(struct teststore *t, const char *key, const char *expected)
+{
+	char *value = teststore_value(t, CATEGORY_STATE, key);
+
+	if (!expected) {
+		assert_null(value);
+		return;
+	}
+	assert_non_null(value);
+	assert_string_equal(value, expected);
+	free(value);
+}
+
+static void assert_notice(struct teststore *t, const char *part)
+{
+	const char *const *notices;
+	size_t count;
+
+	notices = store_notices(t->store, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strstr(notices[i], part))
+			return;
+	fail_msg("no notice with \"%s\"", part);
+}
+
+static void a_store_that_does_not_exist_reads_as_empty_and_is_not_made(void **state)
+{
+	char path[PATH_MAX + 8];
+	struct store_answer answer;
+	struct store *store;
+	struct tmpdir dir;
+	struct err err;
+	size_t count;
+
+	(void)state;
+	tmpdir_make(&dir);
+	snprintf(path, sizeof path, "%s/none", dir.path);
+	assert_int_equal(store_open(&store, fake_sys(), teststore_no_environment, path, &err), 0);
+	assert_int_equal(store_refresh(store, TESTSTORE_NOW, &err), 0);
+	store_items(store, &count);
+	assert_int_equal(count, 0);
+	store_lookup(store, slice_of("anything"), CATEGORY_ANY, &answer);
+	assert_false(answer.lookup.found);
+	store_hit(store, slice_of("state:x"));
+	store_close(store);
+	assert_int_equal(tmpdir_count(&dir), 0);
+	tmpdir_remove(&dir);
+}
+
+static void items_come_by_category_in_the_order_of_the_file(void **state)
+{
+	const struct item *items;
+	struct teststore t;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"z\": 1, \"a\": 2}");
+	tmpdir_write(&t.dir, "preferences.json", "{\"m\": 3}");
+	teststore_refresh(&t);
+	items = store_items(t.store, &count);
+	assert_int_equal(count, 3);
+	assert_true(slice_is(items[0].ref, "preferences:m"));
+	assert_true(slice_is(items[1].ref, "state:z"));
+	assert_true(slice_is(items[2].ref, "state:a"));
+	teststore_close(&t);
+}
+
+static void the_given_spelling_wins_then_the_first(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"dark_mode\": 1, \"Dark Mode\": 2}");
+	assert_value(&t, "Dark Mode", "2");
+	assert_value(&t, "dark_mode", "1");
+	assert_value(&t, "DARK-MODE", "1");
+	teststore_close(&t);
+}
+
+static void a_broken_file_is_a_notice_and_the_rest_is_there(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 1}");
+	tmpdir_write(&t.dir, "patterns.json", "{\n\"a\": 1,\n}");
+	assert_value(&t, "a", "1");
+	assert_notice(&t, "patterns.json:2:7");
+	tmpdir_write(&t.dir, "patterns.json", "{\"b\": 1}");
+	assert_value(&t, "a", "1");
+	assert_non_null(store_find(t.store, CATEGORY_PATTERNS, slice_of("b")));
+	teststore_close(&t);
+}
+
+static void a_settled_file_is_not_read_again(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 1}");
+	fake_sys_set_now(TESTSTORE_NOW + 400 * MS_PER_DAY);
+	teststore_refresh(&t);
+	fake_sys_clear_trace();
+	teststore_refresh(&t);
+	assert_int_equal(fake_sys_at(FAKE_OPENAT, "state.json", 0), SIZE_MAX);
+	teststore_close(&t);
+}
+
+static void a_file_that_was_just_written_is_not_believed_by_its_stat(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 1}");
+	fake_sys_set_now(0); /* the file is younger than the clock */
+	teststore_refresh(&t);
+	fake_sys_clear_trace();
+	teststore_refresh(&t);
+	assert_int_not_equal(fake_sys_at(FAKE_OPENAT, "state.json", 0), SIZE_MAX);
+	teststore_close(&t);
+}
+
+static void links_are_followed_to_own_files_and_dangling_ones_reported(void **state)
+{
+	struct tmpdir elsewhere;
+	struct teststore t;
+	char target[PATH_MAX + 16];
+	char *text;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_make(&elsewhere);
+	tmpdir_write(&elsewhere, "mine.json", "{\"a\": 1}");
+	snprintf(target, sizeof target, "%s/mine.json", elsewhere.path);
+	assert_int_equal(symlinkat(target, t.dir.fd, "state.json"), 0);
+	assert_value(&t, "a", "1");
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "b", "2", NULL), ERR_NONE);
+	text = tmpdir_read(&elsewhere, "mine.json");
+	assert_non_null(strstr(text, "\"b\""));
+	free(text);
+	assert_int_equal(symlinkat("/nowhere/at/all", t.dir.fd, "patterns.json"), 0);
+	assert_value(&t, "a", "1");
+	assert_notice(&t, "patterns.json");
+	assert_int_equal(teststore_set(&t, CATEGORY_PATTERNS, "x", "1", NULL), ERR_BAD_DATA);
+	tmpdir_remove(&elsewhere);
+	teststore_close(&t);
+}
+
+static void the_folder_of_the_original_handler_opens_unchanged(void **state)
+{
+	static const char entries[] =
+		"{\n  \"legacy\": {\n    \"value\": 1,\n    \"hits\": 3,\n    \"created\": "
+		"\"2026-11-01T00:00:00Z\",\n    \"updated\": \"2026-11-02T00:00:00Z\",\n    \"accessed\": "
+		"\"2026-11-03T00:00:00Z\"\n  }\n}";
+	static const char archive[] =
+		"{\"state\": [{\"key\": \"p@2026-10-02T00:00:00Z\", \"originalKey\": \"p\", "
+		"\"archivedAt\": \"2026-10-02T00:00:00Z\", \"reason\": \"state_clear\", \"entry\": "
+		"{\"value\": 2, \"created_at\": \"2026-10-01T00:00:00Z\", \"hits\": 1}}]}";
+	const struct archived *records;
+	const struct item *item;
+	struct store_answer answer;
+	struct teststore t;
+	size_t count;
+	char *text;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "preferences.json", entries);
+	tmpdir_write(&t.dir, "archive.json", archive);
+	teststore_refresh(&t);
+	item = store_find(t.store, CATEGORY_PREFERENCES, slice_of("legacy"));
+	assert_non_null(item);
+	assert_int_equal(item->hits, 3);
+	assert_int_equal(item->accessed_ms, INT64_C(1793664000000));
+	records = store_archive(t.store, &count);
+	assert_int_equal(count, 1);
+	assert_true(slice_is(records[0].ref, "state:p@2026-10-02T00:00:00Z"));
+	store_lookup(t.store, slice_of("p"), CATEGORY_STATE, &answer);
+	assert_non_null(answer.archived);
+	text = tmpdir_read(&t.dir, "preferences.json");
+	assert_string_equal(text, entries);
+	free(text);
+	text = tmpdir_read(&t.dir, "archive.json");
+	assert_string_equal(text, archive);
+	free(text);
+	teststore_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_store_that_does_not_exist_reads_as_empty_and_is_not_made),
+		cmocka_unit_test(items_come_by_category_in_the_order_of_the_file),
+		cmocka_unit_test(the_given_spelling_wins_then_the_first),
+		cmocka_unit_test(a_broken_file_is_a_notice_and_the_rest_is_there),
+		cmocka_unit_test(a_settled_file_is_not_read_again),
+		cmocka_unit_test(a_file_that_was_just_written_is_not_believed_by_its_stat),
+		cmocka_unit_test(links_are_followed_to_own_files_and_dangling_ones_reported),
+		cmocka_unit_test(the_folder_of_the_original_handler_opens_unchanged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
