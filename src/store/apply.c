@@ -225,7 +225,7 @@ static int settle(struct disk *disk, enum store_file file, int64_t now_ms, struc
 	}
 	result = settle_leftover(&path, err);
 	if (result == 0)
-		result = settle_later(&path, file, now_ms, err);
+		result = settle_displaced(&path, file, now_ms, err);
 	path_release(&path);
 	return result;
 }

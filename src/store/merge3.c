@@ -54,11 +54,6 @@ static void put_ours(struct merging *m, const struct unit *ours, const struct un
 	add(m, is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours)->text = text;
 }
 
-static void set_aside(struct merging *m, const struct json *doc, const struct unit *unit)
-{
-	unit_set_aside(m->aside, m->merge->file, unit->category, doc, unit->node, m->merge->now_ms);
-}
-
 /* A unit that the file has now. */
 static void merge_ours(struct merging *m, const struct unit *ours)
 {
@@ -69,14 +64,13 @@ static void merge_ours(struct merging *m, const struct unit *ours)
 		return;
 	if (base && base->digest == ours->digest)
 		return; /* only they have changed or removed it */
+	/* What they removed and we changed stays: nothing that was acknowledged goes like that. */
 	if (!theirs || (base && base->digest == theirs->digest)) {
 		put_ours(m, ours, theirs);
-	} else if (m->merge->ours_win) {
-		set_aside(m, m->merge->theirs, theirs);
-		put_ours(m, ours, theirs);
-	} else {
-		set_aside(m, m->ours, ours);
+		return;
 	}
+	unit_set_aside(m->aside, m->merge->file, ours->category, m->ours, ours->node,
+		       m->merge->now_ms);
 }
 
 /* A unit that they have: is it one that we removed and they left alone? */

@@ -12,7 +12,6 @@ struct merge3 {
 	enum store_file file;
 	const struct json *theirs; /* the person's text, which keeps its bytes */
 	const struct units *base;  /* what both come from */
-	bool ours_win;             /* where both have changed a unit */
 	int64_t now_ms;
 };
 

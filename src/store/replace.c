@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often the text is built anew because the file was made, removed or changed meanwhile. */
-#define BUILD_TRIES 8
+/* How often the text is built anew because somebody changed the file meanwhile. */
+#define BUILD_TRIES 12
 
-/* Somebody made or removed the file meanwhile: build again. */
+/* Result of a step: nothing is changed, and the text has to be built anew. */
 #define AGAIN 1
 
 /* One replacement under way. */
@@ -182,7 +182,59 @@ static int plain_rename(struct swap *swap, struct err *err)
 	return 0;
 }
 
-/* Puts the new text in place. AGAIN when somebody made or removed the file meanwhile. */
+/* Is what came out what the new text was built from? */
+static int look_at_displaced(const struct swap *swap, bool *same, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (twin_read(swap->path, TWIN_TEMP, &text, &id, err) != 0)
+		return -1;
+	*same = text_digest(str_slice(&text)) == swap->intent.now.digest;
+	return 0;
+}
+
+/*
+ * Exchanges once more, so that the person's file is back in its place before anybody looks, and
+ * the new text can be built from it. Should yet another edit have come in that instant, that one
+ * is the latest and stays; the one before it becomes the displaced file, which is merged.
+ */
+static int take_back(struct swap *swap, struct err *err)
+{
+	struct file_id out;
+	int result = rename_temp(swap, RENAME_EXCHANGE);
+
+	if (result == 0 &&
+	    file_identify(swap->path->disk->sys, swap->path->dirfd, swap->temp, &out, err) != 0)
+		return -1;
+	if (result == 0 && out.ino == swap->intent.temp_ino) {
+		swap->written = false;
+		return AGAIN;
+	}
+	if ((result == 0 && rename_temp(swap, RENAME_EXCHANGE) != 0) ||
+	    (result != 0 && errno != ENOENT))
+		return swap_error(swap, "put back", err);
+	if (twin_retire(swap->path, &swap->intent, err) != 0)
+		return -1;
+	swap->written = false;
+	return AGAIN;
+}
+
+/* After the exchange: keeps what came out, or takes the exchange back. */
+static int look(struct swap *swap, struct err *err)
+{
+	bool same;
+	bool known;
+
+	if (look_at_displaced(swap, &same, err) != 0 ||
+	    twin_is_known(swap->path, &swap->intent, &known, err) != 0)
+		return -1;
+	if (!same || !known)
+		return take_back(swap, err);
+	return twin_retire(swap->path, &swap->intent, err);
+}
+
+/* Puts the new text in place. AGAIN when somebody changed, made or removed the file meanwhile. */
 static int exchange(struct swap *swap, struct err *err)
 {
 	unsigned flags = swap->id.present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
@@ -197,12 +249,10 @@ static int exchange(struct swap *swap, struct err *err)
 		return swap_error(swap, "replace", err);
 	}
 	swap->written = true;
-	if (swap->id.present)
-		return twin_retire(swap->path, &swap->intent, err);
-	return 0;
+	return swap->id.present ? look(swap, err) : 0;
 }
 
-/* Writes and puts in place; whatever fails before that leaves no temporary file behind. */
+/* Writes and puts in place; where that comes to nothing no temporary file is left behind. */
 static int swap_write(struct swap *swap, const struct edit *edit, struct err *err)
 {
 	struct err ignored;
@@ -217,29 +267,23 @@ static int swap_write(struct swap *swap, const struct edit *edit, struct err *er
 	return result;
 }
 
-static int swap_tries(struct swap *swap, const struct edit *edit, int64_t now_ms,
-		      enum replaced *what, struct err *err)
+static int swap_run(struct swap *swap, const struct edit *edit, int64_t now_ms, enum replaced *what,
+		    struct err *err)
 {
-	int result = AGAIN;
+	bool same = false;
 	sigset_t before;
+	int result;
 
-	for (int tries = 0; result == AGAIN && tries < BUILD_TRIES; tries++) {
-		bool same = false;
-
-		if (swap_build(swap, edit, now_ms, &same, err) != 0)
-			return -1;
-		*what = same ? REPLACED_NOTHING : REPLACED_DONE;
-		if (same)
-			return 0;
-		signals_hold(&before);
-		result = swap_write(swap, edit, err);
-		signals_release(&before);
-	}
-	if (result == AGAIN)
-		return err_set(err, ERR_BUSY,
-			       "%s/%s is made and removed again and again; try again",
-			       swap->path->disk->path, swap->path->file_name);
-	return result;
+	if (swap_build(swap, edit, now_ms, &same, err) != 0)
+		return -1;
+	*what = REPLACED_NOTHING;
+	if (same)
+		return 0;
+	signals_hold(&before);
+	result = swap_write(swap, edit, err);
+	signals_release(&before);
+	*what = result == AGAIN ? REPLACED_AGAIN : REPLACED_DONE;
+	return result < 0 ? -1 : 0;
 }
 
 int replace_once(const struct path *path, const struct edit *edit, int64_t now_ms,
@@ -252,7 +296,7 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
 		.fresh = STR_INIT,
 		.built = STR_INIT,
 	};
-	int result = swap_tries(&swap, edit, now_ms, what, err);
+	int result = swap_run(&swap, edit, now_ms, what, err);
 
 	*written = swap.written;
 	intent_release(&swap.intent);
@@ -262,23 +306,38 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
 	return result;
 }
 
+static int replace_path(const struct path *path, enum store_file file, const struct edit *edit,
+			int64_t now_ms, bool *written, struct err *err)
+{
+	enum replaced what = REPLACED_AGAIN;
+	struct err ignored;
+
+	for (int tries = 0; what == REPLACED_AGAIN && tries < BUILD_TRIES; tries++) {
+		if (settle_leftover(path, err) != 0 ||
+		    settle_displaced(path, file, now_ms, err) != 0 ||
+		    replace_once(path, edit, now_ms, &what, written, err) != 0)
+			return -1;
+	}
+	if (what == REPLACED_AGAIN)
+		return err_set(err, ERR_BUSY,
+			       "%s/%s is changed again and again by another program; try again",
+			       path->disk->path, path->file_name);
+	/* An editor may have been writing all the while. What comes later can wait. */
+	if (what == REPLACED_DONE)
+		settle_displaced(path, file, now_ms, &ignored);
+	return 0;
+}
+
 int replace_file(struct disk *disk, enum store_file file, const struct edit *edit, int64_t now_ms,
 		 bool *written, struct err *err)
 {
-	enum replaced what;
 	struct path path;
 	int result;
 
 	*written = false;
 	if (path_open(&path, disk, store_file_name(file), err) != 0)
 		return -1;
-	result = settle_leftover(&path, err);
-	if (result == 0)
-		result = settle_later(&path, file, now_ms, err);
-	if (result == 0)
-		result = replace_once(&path, edit, now_ms, &what, written, err);
-	if (result == 0 && what == REPLACED_DONE)
-		result = settle_race(&path, file, now_ms, written, err);
+	result = replace_path(&path, file, edit, now_ms, written, err);
 	path_release(&path);
 	return result;
 }

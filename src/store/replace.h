@@ -1,11 +1,11 @@
 /*
- * Replacing one file of the store, by exchange-rename, and taking in what a person wrote meanwhile.
+ * Replacing one file of the store, by exchange-rename.
  *
  * The new text is built from the fresh one, written to `.NAME.tmp`, made durable, and exchanged
- * with the file. What came out is kept as `.NAME.prev` and compared with what the new text was
- * built from; where it differs, somebody's edit raced ours and is merged in, unit by unit. An
- * editor that writes in place may still hold the displaced file, so that the comparison is made
- * again before the next change. The lock must be held throughout. For apply.c alone.
+ * with the file. What came out is compared with what the new text was built from; where it
+ * differs, somebody's edit raced ours: the exchange is taken back at once and the text built anew
+ * from the edit. Else what came out is kept as `.NAME.prev`, because an editor that writes in
+ * place may still hold it. The lock must be held throughout. For settle.c and apply.c.
  */
 #ifndef KOTA_STORE_REPLACE_H
 #define KOTA_STORE_REPLACE_H
@@ -27,17 +27,21 @@ struct edit {
 
 enum replaced {
 	REPLACED_NOTHING, /* the new text is the old one: not a byte was written */
-	REPLACED_DONE     /* durable */
+	REPLACED_DONE,    /* durable */
+	REPLACED_AGAIN    /* somebody changed the file meanwhile: as if nothing had been tried */
 };
 
 /*
- * Does the replacement, without looking at what came out. The displaced file must have been
- * settled. On failure *written says whether the file may have been exchanged already.
+ * Tries the replacement once. On failure *written says whether the new text may be in place all
+ * the same.
  */
 int replace_once(const struct path *path, const struct edit *edit, int64_t now_ms,
 		 enum replaced *what, bool *written, struct err *err);
 
-/* replace_once(), and settle_race() afterwards. */
+/*
+ * Replaces the file, trying again where edits race, and merges what an editor has written to the
+ * displaced file. ERR_BUSY when they do not stop.
+ */
 int replace_file(struct disk *disk, enum store_file file, const struct edit *edit, int64_t now_ms,
 		 bool *written, struct err *err);
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 
 /* How often edits that keep coming are merged before the rest waits for the next change. */
@@ -44,11 +43,9 @@ static int displaced_read(struct displaced *d, const struct path *path, enum sto
 	return 0;
 }
 
-/* Is it what we know it to be? A blank one may become something yet, but is nothing to merge. */
 static bool is_settled(const struct displaced *d)
 {
-	return !d->id.present || text_is_blank(str_slice(&d->text)) ||
-	       text_digest(str_slice(&d->text)) == d->known.digest;
+	return !d->id.present || text_digest(str_slice(&d->text)) == d->known.digest;
 }
 
 static bool is_complete(struct slice text)
@@ -136,29 +133,39 @@ int settle_leftover(const struct path *path, struct err *err)
 	return result;
 }
 
-/* Notes that the displaced file, as it is now, is in the file. */
-static int note_merged(const struct displaced *d, const struct json *doc, struct err *err)
+/* Notes that the displaced file, as it is now, needs no more merging. */
+static int note_settled(const struct displaced *d, const struct units *units, struct err *err)
 {
 	struct intent intent = INTENT_INIT;
 	int result;
 
 	intent.was_ino = d->id.ino;
 	intent.was.digest = text_digest(str_slice(&d->text));
-	units_read(&intent.was.units, d->file, doc);
+	units_copy(&intent.was.units, units);
 	known_copy(&intent.now, &intent.was);
 	result = intent_write(&intent, d->path->disk, d->path->file_name, err);
 	intent_release(&intent);
 	return result;
 }
 
-static int merge(const struct displaced *d, const struct json *theirs, bool ours_win,
-		 int64_t now_ms, struct err *err)
+static int note_merged(const struct displaced *d, const struct json *doc, struct err *err)
+{
+	struct units units = UNITS_INIT;
+	int result;
+
+	units_read(&units, d->file, doc);
+	result = note_settled(d, &units, err);
+	units_release(&units);
+	return result;
+}
+
+static int merge(const struct displaced *d, const struct json *theirs, int64_t now_ms,
+		 struct err *err)
 {
 	struct merge3 merge = {
 		.file = d->file,
 		.theirs = theirs,
 		.base = &d->known.units,
-		.ours_win = ours_win,
 		.now_ms = now_ms,
 	};
 	struct edit edit = {
@@ -174,38 +181,6 @@ static int merge(const struct displaced *d, const struct json *theirs, bool ours
 	return what == REPLACED_NOTHING ? note_merged(d, theirs, err) : 0;
 }
 
-/* Exchanges the displaced file with the file, so that the person finds what he wrote. */
-static int put_back(const struct displaced *d, bool *written, struct err *err)
-{
-	const struct path *path = d->path;
-	char *prev = twin_name(path, TWIN_PREV);
-	struct err fault = *err;
-	struct file_id out;
-	int result = path->disk->sys->renameat2(path->dirfd, prev, path->dirfd, path->name,
-						RENAME_EXCHANGE);
-
-	if (result != 0)
-		err_set_errno(err, ERR_IO, errno, "cannot put back %s/%s", path->disk->path,
-			      path->file_name);
-	if (result == 0)
-		result = file_identify(path->disk->sys, path->dirfd, prev, &out, err);
-	if (result == 0 && out.ino != d->intent.temp_ino) {
-		/* Another edit has come in the way: that one is the person's latest. */
-		result = path->disk->sys->renameat2(path->dirfd, prev, path->dirfd, path->name,
-						    RENAME_EXCHANGE);
-		if (result == 0)
-			result = twin_keep(path, TWIN_PREV, TWIN_BROKEN, err);
-	} else if (result == 0) {
-		*written = false;
-	}
-	free(prev);
-	if (result != 0 || twin_sync(path, err) != 0)
-		return -1;
-	if (!*written)
-		*err = fault;
-	return *written ? 0 : -1;
-}
-
 /* Reads the displaced file again and scans it; waits when an editor seems to be writing it. */
 static int read_edited(struct displaced *d, struct json *doc, struct err *err)
 {
@@ -214,38 +189,6 @@ static int read_edited(struct displaced *d, struct json *doc, struct err *err)
 
 	free(prev);
 	return result;
-}
-
-int settle_race(const struct path *path, enum store_file file, int64_t now_ms, bool *written,
-		struct err *err)
-{
-	for (int tries = 0; tries < MERGE_TRIES; tries++) {
-		struct displaced d;
-		struct json theirs;
-		bool settled;
-		int result;
-
-		if (displaced_read(&d, path, file, err) != 0)
-			return -1;
-		if (!d.id.present || text_digest(str_slice(&d.text)) == d.known.digest) {
-			displaced_release(&d);
-			return 0;
-		}
-		result = read_edited(&d, &theirs, err);
-		if (result != 0) {
-			result = err->code == ERR_BAD_DATA ? put_back(&d, written, err) : -1;
-			displaced_release(&d);
-			return result;
-		}
-		settled = is_settled(&d);
-		if (!settled)
-			result = merge(&d, &theirs, true, now_ms, err);
-		json_release(&theirs);
-		displaced_release(&d);
-		if (result != 0 || settled)
-			return result;
-	}
-	return 0; /* what still comes is merged before the next change */
 }
 
 /* After a power cut the notes may be older than the files: nothing can be merged, all is kept. */
@@ -271,8 +214,11 @@ static int settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 	if (result != 0)
 		return err->code == ERR_BAD_DATA ? twin_keep(d->path, TWIN_PREV, TWIN_BROKEN, err)
 						 : -1;
-	if (!is_settled(d)) {
-		result = merge(d, &theirs, false, now_ms, err);
+	if (text_is_blank(str_slice(&d->text))) {
+		/* Emptied, or cut by an editor that takes its time: nothing to merge, yet. */
+		result = note_settled(d, &d->known.units, err);
+	} else if (!is_settled(d)) {
+		result = merge(d, &theirs, now_ms, err);
 		/* A broken file can take nothing; what is to be merged waits until it is mended. */
 		result = result == 0 ? 1 : err->code == ERR_BAD_DATA ? 0 : -1;
 	}
@@ -280,7 +226,7 @@ static int settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 	return result;
 }
 
-int settle_later(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
+int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
 {
 	int result = 1;
 

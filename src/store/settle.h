@@ -1,9 +1,8 @@
 /*
- * What came out: comparing the displaced file with what was displaced, and taking in what differs.
+ * What editors write to a file after it was displaced, and what interrupted processes leave.
  *
- * Units that only the person touched are taken over, units that only we touched stay; where both
- * did, one text is kept in the cold archive. The lock must be held throughout. For replace.c and
- * apply.c.
+ * Units that only the person touched are taken over, units that only we touched stay. The lock
+ * must be held throughout. For replace.c and apply.c.
  */
 #ifndef KOTA_STORE_SETTLE_H
 #define KOTA_STORE_SETTLE_H
@@ -17,17 +16,13 @@
 int settle_leftover(const struct path *path, struct err *err);
 
 /*
- * Right after a replacement: where both touched a unit, ours wins. When what came out is not valid
- * JSON the person's file is put back, *written becomes false, and the error says file:line:column.
+ * Compares the displaced file with what is known of it and merges what an editor has written to it
+ * since. Where both touched a unit the person's text wins, because it may be the newer one, and
+ * ours is kept in the cold archive. What is not valid JSON is kept under another name, and so is
+ * what comes from before a power cut. A file that itself does not parse now is left for another
+ * time.
  */
-int settle_race(const struct path *path, enum store_file file, int64_t now_ms, bool *written,
-		struct err *err);
-
-/*
- * Later, before the next change: where both touched a unit, the person's text wins, because it may
- * be the newer one. What is not valid JSON is kept under another name. A file that itself does not
- * parse now is left for another time.
- */
-int settle_later(const struct path *path, enum store_file file, int64_t now_ms, struct err *err);
+int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms,
+		     struct err *err);
 
 #endif

@@ -77,8 +77,8 @@ int twin_keep(const struct path *path, const char *suffix, const char *kind, str
 	return result;
 }
 
-/* Is the displaced file that is about to go really what it is taken for? */
-static int check_old_prev(const struct path *path, const struct intent *intent, struct err *err)
+int twin_is_known(const struct path *path, const struct intent *intent, bool *known,
+		  struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -87,18 +87,25 @@ static int check_old_prev(const struct path *path, const struct intent *intent, 
 	if (twin_read(path, TWIN_PREV, &text, &id, err) != 0)
 		return -1;
 	digest = text_digest(str_slice(&text));
-	if (!id.present || text_is_blank(str_slice(&text)) || digest == intent->was.digest ||
-	    digest == intent->merged)
-		return 0;
-	/* Somebody wrote to it in the last instant. */
-	return twin_keep(path, TWIN_PREV, TWIN_ORPHAN, err);
+	*known = !id.present || digest == intent->was.digest || digest == intent->merged;
+	return 0;
+}
+
+/* The displaced file that is about to go stays when it is not what it is taken for. */
+static int keep_old_prev(const struct path *path, const struct intent *intent, struct err *err)
+{
+	bool known;
+
+	if (twin_is_known(path, intent, &known, err) != 0)
+		return -1;
+	return known ? 0 : twin_keep(path, TWIN_PREV, TWIN_ORPHAN, err);
 }
 
 int twin_retire(const struct path *path, const struct intent *intent, struct err *err)
 {
 	char *temp = twin_name(path, TWIN_TEMP);
 	char *prev = twin_name(path, TWIN_PREV);
-	int result = check_old_prev(path, intent, err);
+	int result = keep_old_prev(path, intent, err);
 
 	if (result == 0 && path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, prev, 0) != 0)
 		result = twin_error(path, "rename", temp, err);

@@ -27,7 +27,14 @@ int twin_remove(const struct path *path, const char *suffix, struct err *err);
 /* Gives a twin a name of this kind that is free, so that nothing ever replaces it. */
 int twin_keep(const struct path *path, const char *suffix, const char *kind, struct err *err);
 
-/* Makes the temporary twin, which is the displaced file, the previous one; not yet durable. */
+/* Does the displaced file that is there hold what the intent says? So does one that is absent. */
+int twin_is_known(const struct path *path, const struct intent *intent, bool *known,
+		  struct err *err);
+
+/*
+ * Makes the temporary twin, which is the displaced file, the previous one; not yet durable. The
+ * one before it goes, or is kept as an orphan when somebody has written to it.
+ */
 int twin_retire(const struct path *path, const struct intent *intent, struct err *err);
 
 /* Makes renames in the directory durable. */

@@ -87,6 +87,52 @@ static void test_edit_that_races_dying(void **state)
 	}
 }
 
+/* Two saves in a row, the second in the instant in which the exchange is taken back. */
+static void test_two_edits_that_race(void **state)
+{
+	struct opstore store;
+	struct save first = {&store, "preferences.json", "{\n  \"one\": 1,\n  \"theme\": 2\n}\n"};
+	struct save second = {&store, "preferences.json",
+			      "{\n  \"editor\": \"vim\",\n  \"two\": 2\n}\n"};
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	fake_sys_before(FAKE_RENAMEAT2, 1, save_by_rename, &first);
+	fake_sys_before(FAKE_RENAMEAT2, 2, save_by_rename, &second);
+	opstore_run(&store, opstore_single);
+	opstore_check_tidy(&store);
+	opstore_check(&store, "preferences.json",
+		      "{\n  \"one\": 1,\n  \"theme\": 2,\n  \"two\": 2,\n"
+		      "  \"editor\": {\n    \"value\": \"emacs\"\n  }\n}\n");
+	tmpdir_remove(&store.dir);
+}
+
+/* A program that never stops saving: nothing is changed, and the message says so. */
+static void test_edits_that_do_not_stop(void **state)
+{
+	struct opstore store;
+	struct save saves[12];
+	char texts[12][32];
+	struct err err;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	for (unsigned i = 0; i < 12; i++) {
+		snprintf(texts[i], sizeof texts[i], "{\"n\": %u}", i);
+		saves[i] = (struct save){&store, "preferences.json", texts[i]};
+		fake_sys_before(FAKE_FSYNC, i + 1, save_by_rename, &saves[i]);
+	}
+	assert_int_equal(opstore_change(&store, opstore_single, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_run(&store, NULL);
+	opstore_check_tidy(&store);
+	opstore_check(&store, "preferences.json", "{\"n\": 11}");
+	tmpdir_remove(&store.dir);
+}
+
 static void test_edit_of_the_same_key_that_races(void **state)
 {
 	struct opstore store;
@@ -252,6 +298,73 @@ static void test_broken_edit_in_place_is_kept(void **state)
 	tmpdir_remove(&store.dir);
 }
 
+static void write_prev(void *arg)
+{
+	const struct save *save = arg;
+
+	tmpdir_write(&save->store->dir, save->name, save->text);
+}
+
+/* The displaced file of the change before is written to while the next change is under way. */
+static void test_edit_in_place_in_the_last_instant(void **state)
+{
+	struct opstore store;
+	struct save save = {&store, ".preferences.json.prev",
+			    "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n"};
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	opstore_run(&store, opstore_single);
+	tmpdir_write(&store.dir, "preferences.json", OLD_PREFERENCES);
+	fake_sys_before(FAKE_RENAMEAT2, 1, write_prev, &save);
+	opstore_run(&store, opstore_single);
+	opstore_check_tidy(&store);
+	opstore_check(&store, "preferences.json",
+		      "{\n  \"editor\": {\n    \"value\": \"emacs\"\n  },\n  \"mine\": 1\n}\n");
+	tmpdir_remove(&store.dir);
+}
+
+/* An editor has cut the displaced file and writes it much later. */
+static void test_cut_displaced_file(void **state)
+{
+	struct opstore store;
+	int fd;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	fd = openat(store.dir.fd, "preferences.json", O_WRONLY);
+	opstore_run(&store, opstore_single);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	opstore_run(&store, NULL);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	assert_int_equal(write(fd, "{\"mine\":1}", 10), 10);
+	close(fd);
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json", "{\"mine\":1,\"editor\":{\"value\":\"emacs\"}}");
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+/* After a power cut the notes may be older than the files: what differs is kept, not merged. */
+static void test_edit_before_a_power_cut(void **state)
+{
+	static const char edited[] = "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n";
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	edit_in_place(&store, edited);
+	/* The kernel does not say which boot this is. */
+	fake_sys_fail(FAKE_READ, 1, EIO, FAKE_ALWAYS);
+	opstore_run(&store, NULL);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check(&store, ".preferences.json.orphan", edited);
+	tmpdir_remove(&store.dir);
+}
+
 /* Without a note of this boot nothing is merged, and nothing that is complete is destroyed. */
 static void test_twins_of_unknown_origin(void **state)
 {
@@ -301,6 +414,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit_that_races),
 		cmocka_unit_test(test_edit_that_races_dying),
+		cmocka_unit_test(test_two_edits_that_race),
+		cmocka_unit_test(test_edits_that_do_not_stop),
+		cmocka_unit_test(test_edit_in_place_in_the_last_instant),
+		cmocka_unit_test(test_cut_displaced_file),
 		cmocka_unit_test(test_edit_of_the_same_key_that_races),
 		cmocka_unit_test(test_edit_before),
 		cmocka_unit_test(test_broken_edit_that_races_is_put_back),
@@ -309,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_edit_in_place_of_the_same_key),
 		cmocka_unit_test(test_edit_in_place_dying),
 		cmocka_unit_test(test_broken_edit_in_place_is_kept),
+		cmocka_unit_test(test_edit_before_a_power_cut),
 		cmocka_unit_test(test_twins_of_unknown_origin),
 		cmocka_unit_test(test_edit_after_a_crash_stays),
 	};
