@@ -128,11 +128,12 @@ static int read_once(const struct sys *sys, int fd, const char *name, size_t siz
 		ssize_t got = sys->pread(fd, out->ptr + out->len, size + 1 - out->len,
 					 (off_t)out->len);
 
-		if (got == 0)
-			break;
 		if (got > 0)
 			out->len += (size_t)got;
-		else if (errno != EINTR)
+		/* One byte less than asked for is the end; a look at the size follows anyway. */
+		if (got == 0 || (got > 0 && out->len == size))
+			break;
+		if (got < 0 && errno != EINTR)
 			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
 	}
 	out->ptr[out->len] = '\0';

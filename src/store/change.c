@@ -46,11 +46,9 @@ void change_report_evicted(struct change *change, const struct item *item)
 /* Everything up to the point from which the store is ours and as the disk has it. */
 static int take_store(struct store *store, int64_t now_ms, struct err *err)
 {
-	if (disk_reopen(&store->disk, err) != 0 || disk_writable(&store->disk, err) != 0 ||
-	    disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
+	if (disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
 		return -1;
-	if (disk_create(&store->disk, err) != 0 ||
-	    apply_recover(&store->disk, now_ms, err) != 0) {
+	if (apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;
 	}

@@ -42,6 +42,9 @@ static int check_format(struct disk *disk, struct err *err)
 	char *end;
 	long long format;
 
+	if (file_identify(disk->sys, disk->dirfd, FORMAT_NAME, &id, err) == 0 && id.present &&
+	    file_id_equal(&id, &disk->format_id))
+		return 0;
 	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
 		return -1;
 	if (!id.present)
@@ -61,6 +64,7 @@ static int check_format(struct disk *disk, struct err *err)
 			       "%s has format %lld, this program knows formats up to %d: "
 			       "use a newer kota",
 			       disk->path, format, STORE_FORMAT);
+	disk->format_id = id;
 	return 0;
 }
 
@@ -85,7 +89,13 @@ static int open_directory(struct disk *disk, struct err *err)
 
 int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err)
 {
-	struct disk opened = {.sys = sys, .path = mem_strdup(path), .dirfd = -1, .lock_fd = -1};
+	struct disk opened = {
+		.sys = sys,
+		.path = mem_strdup(path),
+		.dirfd = -1,
+		.lock_fd = -1,
+		.lock_body = STR_INIT,
+	};
 
 	if (open_directory(&opened, err) != 0) {
 		free(opened.path);
@@ -98,6 +108,7 @@ int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct
 void disk_close(struct disk *disk)
 {
 	disk_unlock(disk);
+	str_release(&disk->lock_body);
 	file_close(disk->sys, &disk->dirfd);
 	free(disk->path);
 	disk->path = NULL;
@@ -266,13 +277,11 @@ int disk_create(struct disk *disk, struct err *err)
 	return 0;
 }
 
-int disk_writable(struct disk *disk, struct err *err)
+/* Is the store ours to change, as far as a look at the directory says? */
+static int check_owner(struct disk *disk, struct err *err)
 {
 	struct stat st;
-	int fd;
 
-	if (disk_reopen(disk, err) != 0)
-		return -1;
 	if (disk->dirfd < 0)
 		return 0;
 	if (disk->sys->fstat(disk->dirfd, &st) != 0)
@@ -285,13 +294,33 @@ int disk_writable(struct disk *disk, struct err *err)
 	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "%s is read-only: it can be read but not changed", disk->path);
+	return 0;
+}
+
+/* Opening .lock failed with this: what does that say of the store? */
+static int lock_refused(const struct disk *disk, struct err *err)
+{
+	if (errno == EROFS || errno == EACCES)
+		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "%s can be read but not changed",
+				     disk->path);
+	return cannot(disk, "open", LOCK_NAME, err);
+}
+
+int disk_writable(struct disk *disk, struct err *err)
+{
+	int result = 0;
+	int fd;
+
+	if (disk_reopen(disk, err) != 0 || check_owner(disk, err) != 0)
+		return -1;
+	if (disk->dirfd < 0)
+		return 0;
 	fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
 		       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd < 0 && (errno == EROFS || errno == EACCES))
-		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "%s can be read but not changed",
-				     disk->path);
+		result = lock_refused(disk, err);
 	file_close(disk->sys, &fd);
-	return 0;
+	return result;
 }
 
 static int open_lock(struct disk *disk, int *out, struct err *err)
@@ -301,7 +330,7 @@ static int open_lock(struct disk *disk, int *out, struct err *err)
 			   O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return cannot(disk, "open", LOCK_NAME, err);
+		return lock_refused(disk, err);
 	if (disk->sys->fstat(fd, &st) != 0) {
 		cannot(disk, "look at", LOCK_NAME, err);
 		file_close(disk->sys, &fd);
@@ -381,7 +410,8 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 {
-	if (disk_writable(disk, err) != 0 || take_lock(disk, wait_ms, err) != 0)
+	if (disk_reopen(disk, err) != 0 || check_owner(disk, err) != 0 ||
+	    take_lock(disk, wait_ms, err) != 0)
 		return -1;
 	/* A newer program may have converted the store since it was opened. */
 	if (check_format(disk, err) != 0 || write_marks(disk, err) != 0) {
@@ -393,5 +423,6 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 
 void disk_unlock(struct disk *disk)
 {
+	disk->lock_body_known = false;
 	file_close(disk->sys, &disk->lock_fd); /* which releases it */
 }

@@ -28,11 +28,18 @@ const char *store_file_name(enum store_file file);
 /* Number in .kota; a store with a higher one is refused. */
 #define STORE_FORMAT 1
 
+/* A boot id with its terminator. */
+#define DISK_BOOT_SIZE 40
+
 struct disk {
 	const struct sys *sys;
 	char *path;  /* as the user would name it; owned */
 	int dirfd;   /* -1 while the directory does not exist */
 	int lock_fd; /* -1 while the lock is not held */
+	struct file_id format_id; /* of .kota when it was last found right */
+	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
+	bool lock_body_known;
+	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 

@@ -139,14 +139,28 @@ int disk_resolve(struct disk *disk, const char *file_name, int *dirfd, char **na
 
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err)
 {
-	path->disk = disk;
-	path->file_name = file_name;
-	return disk_resolve(disk, file_name, &path->dirfd, &path->name, err);
+	struct stat st;
+
+	*path = (struct path){.disk = disk, .file_name = file_name, .dirfd = disk->dirfd};
+	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (S_ISLNK(st.st_mode)) {
+			path->linked = true;
+			return disk_resolve(disk, file_name, &path->dirfd, &path->name, err);
+		}
+		if (check_kind(disk, file_name, &st, 0, err) != 0)
+			return -1;
+	} else if (errno != ENOENT) {
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s", disk->path,
+				     file_name);
+	}
+	path->name = mem_strdup(file_name);
+	return 0;
 }
 
 void path_release(struct path *path)
 {
-	file_close(path->disk->sys, &path->dirfd);
+	if (path->linked)
+		file_close(path->disk->sys, &path->dirfd);
 	free(path->name);
 	path->name = NULL;
 }

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
-#define BOOT_SIZE 40
 
 /* From this size on superseded lines are dropped. */
 #define BODY_BYTES ((size_t)1 << 16)
@@ -48,12 +47,17 @@ void intent_release(struct intent *intent)
 }
 
 /* The running kernel's id; "-" when it does not say, which is never the same as another. */
-static void read_boot(const struct sys *sys, char out[BOOT_SIZE])
+static const char *boot_of(struct disk *disk)
 {
-	int fd = file_open(sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
-	ssize_t len = fd < 0 ? -1 : sys->read(fd, out, BOOT_SIZE - 1);
+	char *out = disk->boot;
+	ssize_t len;
+	int fd;
 
-	file_close(sys, &fd);
+	if (*out)
+		return out;
+	fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
+	len = fd < 0 ? -1 : disk->sys->read(fd, out, DISK_BOOT_SIZE - 1);
+	file_close(disk->sys, &fd);
 	while (len > 0 && out[len - 1] == '\n')
 		len--;
 	if (len <= 0 || memchr(out, ' ', (size_t)len)) {
@@ -61,6 +65,7 @@ static void read_boot(const struct sys *sys, char out[BOOT_SIZE])
 		len = 1;
 	}
 	out[len] = '\0';
+	return out;
 }
 
 static int body_error(const struct disk *disk, const char *what, struct err *err)
@@ -69,10 +74,14 @@ static int body_error(const struct disk *disk, const char *what, struct err *err
 			     "cannot %s %s/.lock", what, disk->path);
 }
 
-static int read_body(struct disk *disk, struct str *body, struct err *err)
+/* Reads .lock once for as long as it is held: nobody else writes it then. */
+static int read_body(struct disk *disk, struct err *err)
 {
+	struct str *body = &disk->lock_body;
 	struct stat st;
 
+	if (disk->lock_body_known)
+		return 0;
 	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
 		return body_error(disk, "look at", err);
 	str_clear(body);
@@ -91,6 +100,7 @@ static int read_body(struct disk *disk, struct str *body, struct err *err)
 	}
 	if (body->len)
 		body->ptr[body->len] = '\0';
+	disk->lock_body_known = true;
 	return 0;
 }
 
@@ -143,15 +153,14 @@ static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
 
 int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err)
 {
-	STR_AUTO body = STR_INIT;
 	struct slice words[WORD_COUNT];
 	struct slice rest;
 	struct slice line;
-	char boot[BOOT_SIZE];
+	const char *boot;
 
-	if (read_body(disk, &body, err) != 0)
+	if (read_body(disk, err) != 0)
 		return -1;
-	rest = str_slice(&body);
+	rest = str_slice(&disk->lock_body);
 	while (last_line(&rest, &line)) {
 		if (!split_line(line, words) || !slice_is(words[WORD_FILE], file_name))
 			continue;
@@ -159,7 +168,7 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 			intent_release(out);
 			continue;
 		}
-		read_boot(disk->sys, boot);
+		boot = boot_of(disk);
 		out->found = true;
 		out->this_boot = boot[0] != '-' && slice_is(words[WORD_BOOT], boot);
 		break;
@@ -171,11 +180,9 @@ static void compose_line(struct str *out, const struct intent *intent, struct di
 			 const char *file_name)
 {
 	size_t start = out->len;
-	char boot[BOOT_SIZE];
 
-	read_boot(disk->sys, boot);
 	str_printf(out, "%s %s %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
-		   file_name, boot, intent->temp_ino, intent->new_digest, intent->merged,
+		   file_name, boot_of(disk), intent->temp_ino, intent->new_digest, intent->merged,
 		   intent->was_ino, intent->was.digest);
 	units_encode(out, &intent->was.units);
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
@@ -203,10 +210,13 @@ static void keep_lines(struct str *out, struct slice body, const char *but)
 	}
 }
 
+/* Writes text at the offset of .lock and cuts what is behind it. */
 static int write_body(struct disk *disk, struct slice text, size_t offset, struct err *err)
 {
+	size_t end = offset + text.len;
 	size_t done = 0;
 
+	disk->lock_body_known = false;
 	while (done < text.len) {
 		ssize_t put = disk->sys->pwrite(disk->lock_fd, text.ptr + done, text.len - done,
 						(off_t)(offset + done));
@@ -216,21 +226,25 @@ static int write_body(struct disk *disk, struct slice text, size_t offset, struc
 		else if (put == 0 || errno != EINTR)
 			return body_error(disk, "write", err);
 	}
+	if (end < disk->lock_body.len && disk->sys->ftruncate(disk->lock_fd, (off_t)end) != 0)
+		return body_error(disk, "cut", err);
+	str_truncate(&disk->lock_body, offset);
+	str_add(&disk->lock_body, text);
+	disk->lock_body_known = true;
 	return 0;
 }
 
 int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
 		 struct err *err)
 {
-	STR_AUTO body = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct slice whole;
 	const char *end;
 	size_t offset;
 
-	if (read_body(disk, &body, err) != 0)
+	if (read_body(disk, err) != 0)
 		return -1;
-	whole = str_slice(&body);
+	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
 	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
 	if (offset > BODY_BYTES) {
@@ -238,10 +252,5 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 		offset = 0;
 	}
 	compose_line(&text, intent, disk, file_name);
-	if (write_body(disk, str_slice(&text), offset, err) != 0)
-		return -1;
-	if (offset + text.len < whole.len &&
-	    disk->sys->ftruncate(disk->lock_fd, (off_t)(offset + text.len)) != 0)
-		return body_error(disk, "cut", err);
-	return 0;
+	return write_body(disk, str_slice(&text), offset, err);
 }

@@ -13,11 +13,12 @@
 struct path {
 	struct disk *disk;
 	const char *file_name; /* as the store names it, for messages; not owned */
-	int dirfd;
+	int dirfd;   /* the store's own, or the one that a link leads to */
+	bool linked; /* then dirfd is ours to close */
 	char *name;
 };
 
-/* As disk_resolve(). */
+/* As disk_resolve(); only a link costs more than a look. */
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
 
 void path_release(struct path *path);

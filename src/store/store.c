@@ -76,8 +76,7 @@ static void expire_if_free(struct store *store)
 {
 	struct err ignored;
 
-	if (disk_writable(&store->disk, &ignored) != 0 ||
-	    disk_lock(&store->disk, 0, &ignored) != 0)
+	if (disk_lock(&store->disk, 0, &ignored) != 0)
 		return;
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
 		view_load(store, store->now_ms, true);
