@@ -21,6 +21,9 @@
 /* The longest pause between two tries at the lock. Short, because nobody queues for it. */
 #define LOCK_PAUSE_MS 8
 
+/* Twice the coarsest step in which a kernel advances the times of files. */
+#define SETTLED_MS 20
+
 /* How often the lock file may be removed under us before that counts as an error. */
 #define LOCK_TRIES 100
 
@@ -132,6 +135,13 @@ int disk_reopen(struct disk *disk, struct err *err)
 		return 0;
 	file_close(disk->sys, &disk->dirfd);
 	return open_directory(disk, err);
+}
+
+bool disk_is_settled(const struct disk *disk, const struct file_id *id)
+{
+	int64_t changed_ms = (int64_t)id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000;
+
+	return !id->present || disk->sys->now_ms() - changed_ms > SETTLED_MS;
 }
 
 bool disk_exists(struct disk *disk)

@@ -40,6 +40,7 @@ struct disk {
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
+	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 
@@ -70,6 +71,13 @@ int disk_create(struct disk *disk, struct err *err);
 
 /* May this process change the store? Says why not: read-only, belongs to somebody else. */
 int disk_writable(struct disk *disk, struct err *err);
+
+/*
+ * Did the file change long enough ago for its stat to be believed? Times of files advance in steps
+ * of some milliseconds: one that was written just now may be written again without its stat
+ * telling. An absent file is.
+ */
+bool disk_is_settled(const struct disk *disk, const struct file_id *id);
 
 /*
  * Takes the lock, waiting at most wait_ms (0: try once); ERR_BUSY when somebody else holds it.

@@ -226,9 +226,30 @@ static int settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 	return result;
 }
 
+/* Is the displaced file the one that was looked at before and found as it should be? */
+static bool was_settled(const struct path *path, enum store_file file)
+{
+	char *prev = twin_name(path, TWIN_PREV);
+	struct file_id id;
+	struct err ignored;
+	bool same = file_identify(path->disk->sys, path->dirfd, prev, &id, &ignored) == 0 &&
+		    (!id.present || file_id_equal(&id, &path->disk->settled[file]));
+
+	free(prev);
+	return same;
+}
+
+static void remember_settled(const struct displaced *d)
+{
+	struct disk *disk = d->path->disk;
+
+	if (disk_is_settled(disk, &d->id))
+		disk->settled[d->file] = d->id;
+}
+
 int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
 {
-	int result = 1;
+	int result = was_settled(path, file) ? 0 : 1;
 
 	for (int tries = 0; result == 1 && tries < MERGE_TRIES; tries++) {
 		struct displaced d;
@@ -241,6 +262,8 @@ int settle_displaced(const struct path *path, enum store_file file, int64_t now_
 			result = settle_unknown(&d, err);
 		else
 			result = is_settled(&d) ? 0 : settle_edited(&d, now_ms, err);
+		if (result == 0 && d.id.present && is_settled(&d))
+			remember_settled(&d);
 		displaced_release(&d);
 	}
 	return result < 0 ? -1 : 0;

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A file that changed this recently may change again without its stat changing. */
-#define SETTLED_MS 100
-
 void view_notice(struct store *store, const char *format, ...)
 {
 	char text[ERR_TEXT_MAX];
@@ -42,16 +39,15 @@ static void forget_file(struct loaded *file)
 }
 
 /* Puts a freshly read text and its parse in the place of the old ones. */
-static void take_file(struct loaded *file, struct str *text, struct json *doc,
-		      const struct file_id *id, int64_t read_ms)
+static void take_file(struct store *store, struct loaded *file, struct str *text, struct json *doc,
+		      const struct file_id *id)
 {
 	forget_file(file);
 	file->text = *text;
 	file->doc = *doc;
 	file->id = *id;
 	file->known = true;
-	file->settled = !id->present ||
-			read_ms - (id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000) > SETTLED_MS;
+	file->settled = disk_is_settled(&store->disk, id);
 }
 
 /* The identity of a file that cannot be read, so that it is not read again until it changes. */
@@ -103,10 +99,10 @@ static bool load_file(struct store *store, enum store_file which, bool exact)
 		str_release(&text);
 		text = file->text;
 		str_init(&file->text);
-		take_file(file, &text, &doc, &id, store->sys->now_ms());
+		take_file(store, file, &text, &doc, &id);
 		return false;
 	}
-	take_file(file, &text, &doc, &id, store->sys->now_ms());
+	take_file(store, file, &text, &doc, &id);
 	return true;
 }
 
