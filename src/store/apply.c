@@ -234,9 +234,10 @@ int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)
 {
 	if (disk->dirfd < 0)
 		return 0;
-	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+	for (int f = 0; !disk->recovered && f <= STORE_FILE_ARCHIVE; f++) {
 		if (settle(disk, (enum store_file)f, now_ms, err) != 0)
 			return -1;
 	}
+	disk->recovered = true;
 	return redo(disk, err);
 }

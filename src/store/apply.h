@@ -64,7 +64,8 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
  * Finishes what a killed process left: a committed journal is redone, displaced files and stale
  * temporary ones are compared with what is known of them and merged where a person's edit is in
  * them, then removed. Call with the lock held before reading anything that a change is based on.
- * Only ENOENT means that there is no journal.
+ * Only ENOENT means that there is no journal. The displaced files of all files are looked at once
+ * an open disk; later that of each file when it is replaced.
  */
 int apply_recover(struct disk *disk, int64_t now_ms, struct err *err);
 

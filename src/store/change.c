@@ -329,9 +329,18 @@ static bool keep_usage(void *context, struct slice ref)
 static void finish_commit(struct change *change)
 {
 	struct store *store = change->store;
+	bool touched[STORE_FILE_ARCHIVE + 1] = {false};
 	struct err ignored;
 
-	view_load(store, change->now_ms, false);
+	for (size_t i = 0; i < change->op_count; i++) {
+		const struct op *op = &change->ops[i];
+
+		if (op->kind == OP_PUT || op->kind == OP_REMOVE)
+			touched[op->category] = true;
+		else if (op->kind != OP_COLD_ADD)
+			touched[STORE_FILE_ARCHIVE] = true;
+	}
+	view_reload(store, touched);
 	/* The history is recorded here: after the files, under the lock, before the answer. */
 	write_metadata(store, change->now_ms);
 	usage_compact(store->usage, keep_usage, store, &ignored);

@@ -134,6 +134,7 @@ int disk_reopen(struct disk *disk, struct err *err)
 	if (disk->lock_fd >= 0 || still_there(disk))
 		return 0;
 	file_close(disk->sys, &disk->dirfd);
+	disk->recovered = false;
 	return open_directory(disk, err);
 }
 

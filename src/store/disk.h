@@ -41,6 +41,7 @@ struct disk {
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
+	bool recovered;        /* what others left was looked at; see apply_recover() */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 

@@ -276,20 +276,28 @@ static void load_usage(struct store *store)
 		view_notice(store, "%s; lookups are not counted", err.text);
 }
 
-/* Reads what changed on disk and rebuilds the shelves of it. */
-static void load_files(struct store *store, bool exact)
+/* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
+static bool reload(struct store *store, enum store_file file, bool exact)
+{
+	if (!load_file(store, file, exact))
+		return false;
+	if (file < (enum store_file)CATEGORY_COUNT)
+		shelf_fill(&store->shelves[file], (enum category)file,
+			   readable(&store->files[file]));
+	else
+		record_shelf_fill(&store->archive, readable(&store->files[file]));
+	return true;
+}
+
+static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1], bool exact)
 {
 	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
-	bool changed[STORE_FILE_ARCHIVE + 1];
+	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
 	bool any = false;
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
-		changed[f] = load_file(store, (enum store_file)f, exact);
+		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f, exact);
 		any |= changed[f];
-		if (changed[f] && f < CATEGORY_COUNT)
-			shelf_fill(&store->shelves[f], (enum category)f, readable(&store->files[f]));
-		else if (changed[f])
-			record_shelf_fill(&store->archive, readable(&store->files[f]));
 	}
 	if (any) {
 		view_drop_index(store);
@@ -301,6 +309,12 @@ static void load_files(struct store *store, bool exact)
 	usage_flush_seen(store->usage, store->now_ms);
 }
 
+void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+{
+	load_files(store, which, true);
+	view_update_activity(store);
+}
+
 void view_load(struct store *store, int64_t now_ms, bool exact)
 {
 	store->now_ms = now_ms;
@@ -308,7 +322,7 @@ void view_load(struct store *store, int64_t now_ms, bool exact)
 	if (store->disk.dirfd < 0 && !disk_exists(&store->disk))
 		return;
 	load_usage(store);
-	load_files(store, exact);
+	load_files(store, NULL, exact);
 	notice_broken_files(store);
 	view_update_activity(store);
 	if (!store->clock_trusted) {

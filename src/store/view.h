@@ -77,6 +77,9 @@ void view_clear_notices(struct store *store);
  */
 void view_load(struct store *store, int64_t now_ms, bool exact);
 
+/* Reads some files again, after a change of our own: which[f] says whether file f is one. */
+void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
+
 /* The lookup index no longer fits the items. */
 void view_drop_index(struct store *store);
 
