@@ -53,7 +53,8 @@ static int take_store(struct store *store, int64_t now_ms, struct err *err)
 		return -1;
 	}
 	view_clear_notices(store);
-	view_load(store, now_ms, true);
+	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
+	view_load(store, now_ms, false);
 	if (!store->settings_valid) {
 		*err = store->settings_error;
 		disk_unlock(&store->disk);

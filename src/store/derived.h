@@ -16,4 +16,11 @@
 int derived_replace(struct disk *disk, const char *name, struct slice text, int *fd,
 		    struct err *err);
 
+/*
+ * As derived_replace, for a file that is replaced by every change: two files take turns under the
+ * names NAME and .NAME.spare, so that none is made and none removed. Both cost ext4 several times
+ * what the writing does.
+ */
+int derived_alternate(struct disk *disk, const char *name, struct slice text, struct err *err);
+
 #endif

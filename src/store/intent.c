@@ -210,13 +210,10 @@ static void keep_lines(struct str *out, struct slice body, const char *but)
 	}
 }
 
-/* Writes text at the offset of .lock and cuts what is behind it. */
-static int write_body(struct disk *disk, struct slice text, size_t offset, struct err *err)
+static int write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
 {
-	size_t end = offset + text.len;
 	size_t done = 0;
 
-	disk->lock_body_known = false;
 	while (done < text.len) {
 		ssize_t put = disk->sys->pwrite(disk->lock_fd, text.ptr + done, text.len - done,
 						(off_t)(offset + done));
@@ -226,10 +223,25 @@ static int write_body(struct disk *disk, struct slice text, size_t offset, struc
 		else if (put == 0 || errno != EINTR)
 			return body_error(disk, "write", err);
 	}
-	if (end < disk->lock_body.len && disk->sys->ftruncate(disk->lock_fd, (off_t)end) != 0)
-		return body_error(disk, "cut", err);
-	str_truncate(&disk->lock_body, offset);
-	str_add(&disk->lock_body, text);
+	return 0;
+}
+
+/*
+ * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
+ * line ends: cutting the file would cost the disk more than all the rest.
+ */
+static int write_body(struct disk *disk, struct str *text, size_t offset, struct err *err)
+{
+	struct str *body = &disk->lock_body;
+	size_t old_end = body->len;
+
+	disk->lock_body_known = false;
+	while (offset + text->len < old_end)
+		str_addc(text, '\0');
+	if (write_at(disk, str_slice(text), offset, err) != 0)
+		return -1;
+	str_truncate(body, offset);
+	str_add(body, str_slice(text));
 	disk->lock_body_known = true;
 	return 0;
 }
@@ -252,5 +264,5 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 		offset = 0;
 	}
 	compose_line(&text, intent, disk, file_name);
-	return write_body(disk, str_slice(&text), offset, err);
+	return write_body(disk, &text, offset, err);
 }

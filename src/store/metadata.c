@@ -126,5 +126,5 @@ int metadata_write(struct disk *disk, const struct metadata *metadata, struct er
 	STR_AUTO text = STR_INIT;
 
 	compose_with_size(&text, metadata);
-	return derived_replace(disk, FILE_NAME, str_slice(&text), NULL, err);
+	return derived_alternate(disk, FILE_NAME, str_slice(&text), err);
 }

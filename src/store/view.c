@@ -65,16 +65,33 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 		file->known = false;
 }
 
-static bool file_unchanged(struct store *store, const struct loaded *file, const char *name,
-			   bool exact)
+/* Reads the file anew and compares: is it only its stat that cannot be believed? */
+static bool same_bytes(struct store *store, struct loaded *file, const char *name)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	if (disk_read(&store->disk, name, &text, &id, &ignored) != 0 ||
+	    !file_id_equal(&id, &file->id) ||
+	    (id.present && !slice_equal(str_slice(&text), str_slice(&file->text))))
+		return false;
+	file->settled = disk_is_settled(&store->disk, &id);
+	return true;
+}
+
+static bool file_unchanged(struct store *store, struct loaded *file, const char *name, bool exact)
 {
 	struct file_id id;
 	struct err ignored;
 
-	if (!file->known || !file->settled || (exact && !file->broken))
+	if (!file->known ||
+	    file_identify(store->sys, store->disk.dirfd, name, &id, &ignored) != 0 ||
+	    !file_id_equal(&id, &file->id))
 		return false;
-	return file_identify(store->sys, store->disk.dirfd, name, &id, &ignored) == 0 &&
-	       file_id_equal(&id, &file->id);
+	if (file->broken || (file->settled && !exact))
+		return true;
+	return same_bytes(store, file, name);
 }
 
 /* Brings one file up to date; true when what it says has changed. */
@@ -92,17 +109,9 @@ static bool load_file(struct store *store, enum store_file which, bool exact)
 	if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
 		take_broken_file(store, file, name, &err);
-		return true;
-	}
-	if (file->known && !file->broken && slice_equal(str_slice(&text), str_slice(&file->text))) {
-		doc.text = str_slice(&file->text);
-		str_release(&text);
-		text = file->text;
-		str_init(&file->text);
+	} else {
 		take_file(store, file, &text, &doc, &id);
-		return false;
 	}
-	take_file(store, file, &text, &doc, &id);
 	return true;
 }
 

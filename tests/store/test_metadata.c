@@ -267,9 +267,45 @@ static void fails_whole(void **state)
 			assert_int_equal(metadata_last_cleanup(&f->disk), NOW);
 			write_metadata(f, &sample);
 		}
-		assert_int_equal(tmpdir_count(&f->dir), 1);
+		assert_int_equal(tmpdir_count(&f->dir),
+				 tmpdir_has(&f->dir, ".metadata.json.spare") ? 2 : 1);
 	}
 	assert_true(n > 5);
+}
+
+/* Two files take turns: nothing is made and nothing removed once both are there. */
+static void two_files_take_turns(void **state)
+{
+	struct fixture *f = *state;
+
+	write_metadata(f, &sample);
+	write_metadata(f, &sample);
+	fake_sys_reset(NOW);
+	write_metadata(f, &sample);
+	assert_int_equal(fake_sys_count(FAKE_UNLINKAT), 0);
+	assert_int_equal(fake_sys_count(FAKE_RENAMEAT2), 1);
+	assert_int_equal(tmpdir_count(&f->dir), 2);
+	assert_int_equal(metadata_last_cleanup(&f->disk), NOW - 1000);
+}
+
+/* A spare that leads elsewhere is not written to. */
+static void a_spare_of_somebody_else_is_not_written(void **state)
+{
+	struct fixture *f = *state;
+	char *text;
+
+	write_metadata(f, &sample);
+	unlinkat(f->dir.fd, ".metadata.json.spare", 0);
+	tmpdir_write(&f->dir, "mine", "precious");
+	assert_int_equal(symlinkat("mine", f->dir.fd, ".metadata.json.spare"), 0);
+	write_metadata(f, &sample);
+	unlinkat(f->dir.fd, ".metadata.json.spare", 0);
+	assert_int_equal(linkat(f->dir.fd, "mine", f->dir.fd, ".metadata.json.spare", 0), 0);
+	write_metadata(f, &sample);
+	text = tmpdir_read(&f->dir, "mine");
+	assert_string_equal(text, "precious");
+	free(text);
+	assert_int_equal(metadata_last_cleanup(&f->disk), NOW - 1000);
 }
 
 int main(void)
@@ -277,6 +313,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(writes_the_documented_form),
+		TEST(two_files_take_turns),
+		TEST(a_spare_of_somebody_else_is_not_written),
 		TEST(states_its_own_size_whatever_the_digits),
 		TEST(reads_the_last_cleanup),
 		TEST(believes_no_odd_file),
