@@ -165,13 +165,14 @@ static void finds_the_store_of_the_working_directory(void **state)
 
 static void does_not_choose_another_store_after_a_failure(void **state)
 {
+	static const char *const project_and_home[] = {"CLAUDE_PROJECT_DIR=P", "HOME=/h", NULL};
 	static const struct {
 		int number;
 		int result;
 	} cases[] = {{EIO, -1}, {ELOOP, -1}, {EACCES, 0}, {ENOTDIR, 0}};
 
 	(void)state;
-	variables = ENV("CLAUDE_PROJECT_DIR=P", "HOME=/h");
+	variables = project_and_home;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct place place = {0};
 		struct err err;
@@ -230,6 +231,9 @@ static void load(struct settings *settings)
 
 static void layers_from_the_weakest_to_the_strongest(void **state)
 {
+	static const char *const limits[] = {"KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
+					     "KOTA_MEMORY_LIMITS_TOTAL_BYTES=",
+					     "KOTA_MEMORY_DIR=/elsewhere", NULL};
 	const struct tmpdir *dir = *state;
 	struct settings settings;
 	struct err err;
@@ -247,8 +251,7 @@ static void layers_from_the_weakest_to_the_strongest(void **state)
 	load(&settings);
 	assert_int_equal(settings.expiry_days, 20);
 	assert_int_equal(settings.entry_bytes, 11);
-	variables = ENV("KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
-			"KOTA_MEMORY_LIMITS_TOTAL_BYTES=", "KOTA_MEMORY_DIR=/elsewhere");
+	variables = limits;
 	load(&settings);
 	assert_int_equal(settings.expiry_days, 30);
 	assert_int_equal(settings.total_bytes, 21);
@@ -310,8 +313,10 @@ static void says_where_a_file_is_wrong(void **state)
 
 static void names_the_variable(void **state)
 {
+	static const char *const git[] = {"KOTA_MEMORY_GIT=sometimes", NULL};
+
 	(void)state;
-	variables = ENV("KOTA_MEMORY_GIT=sometimes");
+	variables = git;
 	check_error("KOTA_MEMORY_GIT", "own");
 }
 

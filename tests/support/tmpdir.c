@@ -123,7 +123,8 @@ static void remove_tree(int parent, const char *name)
 		return;
 	if (errno != EISDIR && errno != EPERM)
 		give_up("remove", name);
-	fchmodat(parent, name, 0700, 0);
+	if (fchmodat(parent, name, 0700, 0) != 0)
+		give_up("make accessible", name);
 	stream = open_dir(parent, name);
 	while ((inner = next_name(stream)))
 		remove_tree(dirfd(stream), inner);
