@@ -146,66 +146,66 @@ static void refuses_structure(void **state)
 	assert_refused(slice_make(NULL, 0), 1, 1, "no value; the text is empty");
 }
 
+static const struct {
+	const char *text;
+	uint32_t column;
+	const char *what;
+} bad_scalars[] = {
+	{"01", 1, "a number that begins with 0"},
+	{"-01", 2, "a number that begins with 0"},
+	{"-", 2, "a digit after \"-\" expected"},
+	{"-a", 2, "a digit after \"-\" expected"},
+	{"--1", 2, "a digit after \"-\" expected"},
+	{"1.", 3, "a digit after the decimal point expected"},
+	{"1.e1", 3, "a digit after the decimal point expected"},
+	{"1e", 3, "a digit in the exponent expected"},
+	{"1e+", 4, "a digit in the exponent expected"},
+	{"+1", 1, "a number begins with a digit or \"-\""},
+	{".5", 1, "a number begins with a digit or \"-\""},
+	{"0x10", 2, "text after the end"},
+	{"1.2.3", 4, "text after the end"},
+	{"[1_000]", 3, "a comma or \"]\" expected"},
+	{"True", 1, "\"True\" without quotes; only true, false and null go so"},
+	{"[NaN]", 2, "\"NaN\" without quotes; only true, false and null go so"},
+	{"nul", 1, "\"nul\" without quotes; only true, false and null go so"},
+	{"nulls", 1, "\"nulls\" without quotes; only true, false and null go so"},
+	{"'x'", 1, "a string in double quotes expected"},
+	{"\"", 2, "ends in the middle of a string"},
+	{"\"abc", 5, "ends in the middle of a string"},
+	{"\"\\", 3, "ends in the middle of a string"},
+	{"\"\\\"", 4, "ends in the middle of a string"},
+	{"\"a\nb\"", 3, "control character in a string; write \\n"},
+	{"\"a\tb\"", 3, "control character in a string; write \\t"},
+	{"\"\r\"", 2, "control character in a string; write \\r"},
+	{"\"\b\"", 2, "control character in a string; write \\b"},
+	{"\"\f\"", 2, "control character in a string; write \\f"},
+	{"\"\v\"", 2, "control character in a string; write \\u000b"},
+	{"\"\x1F\"", 2, "control character in a string; write \\u001f"},
+	{"{\"\x01\":1}", 3, "control character in a string; write \\u0001"},
+	{"\"\\x41\"", 2, "unknown escape \\x; a backslash is written \\\\"},
+	{"\"\\\x1B\"", 2, "unknown escape \\\\x1b; a backslash is written \\\\"},
+	{"\"\\\xC3\xA9\"", 2, "unknown escape \\\xC3\xA9; a backslash is written \\\\"},
+	{"\"\\u12\"", 2, "four hex digits after \\u expected"},
+	{"\"\\u12G4\"", 2, "four hex digits after \\u expected"},
+	{"\"\\U0041\"", 2, "unknown escape \\U; a backslash is written \\\\"},
+	{"\"\\ud800\"", 2, "a lone surrogate \\ud800"},
+	{"\"\\uDC00\"", 2, "a lone surrogate \\uDC00"},
+	{"\"\\ud800\\u0041\"", 2, "a lone surrogate \\ud800"},
+	{"\"\\ud800\\ud800\"", 2, "a lone surrogate \\ud800"},
+	{"\"\\ud800xdc00..\"", 2, "a lone surrogate \\ud800"},
+	{"\"x\xFFy\"", 3, "invalid UTF-8 byte \\xff"},
+	{"\"\xC3\xA9\xC0\x80\"", 3, "invalid UTF-8 byte \\xc0"},
+	{"\"\xED\xA0\x80\"", 2, "invalid UTF-8 byte \\xed"},
+	{"\"\xE2\x82", 2, "invalid UTF-8 byte \\xe2"},
+	{"[\x80]", 2, "invalid UTF-8 byte \\x80"},
+	{"\xFF\xFE[", 1, "invalid UTF-8 byte \\xff"},
+};
+
 static void refuses_scalars(void **state)
 {
-	static const struct {
-		const char *text;
-		uint32_t column;
-		const char *what;
-	} cases[] = {
-		{"01", 1, "a number that begins with 0"},
-		{"-01", 2, "a number that begins with 0"},
-		{"-", 2, "a digit after \"-\" expected"},
-		{"-a", 2, "a digit after \"-\" expected"},
-		{"--1", 2, "a digit after \"-\" expected"},
-		{"1.", 3, "a digit after the decimal point expected"},
-		{"1.e1", 3, "a digit after the decimal point expected"},
-		{"1e", 3, "a digit in the exponent expected"},
-		{"1e+", 4, "a digit in the exponent expected"},
-		{"+1", 1, "a number begins with a digit or \"-\""},
-		{".5", 1, "a number begins with a digit or \"-\""},
-		{"0x10", 2, "text after the end"},
-		{"1.2.3", 4, "text after the end"},
-		{"[1_000]", 3, "a comma or \"]\" expected"},
-		{"True", 1, "\"True\" without quotes; only true, false and null go so"},
-		{"[NaN]", 2, "\"NaN\" without quotes; only true, false and null go so"},
-		{"nul", 1, "\"nul\" without quotes; only true, false and null go so"},
-		{"nulls", 1, "\"nulls\" without quotes; only true, false and null go so"},
-		{"'x'", 1, "a string in double quotes expected"},
-		{"\"", 2, "ends in the middle of a string"},
-		{"\"abc", 5, "ends in the middle of a string"},
-		{"\"\\", 3, "ends in the middle of a string"},
-		{"\"\\\"", 4, "ends in the middle of a string"},
-		{"\"a\nb\"", 3, "control character in a string; write \\n"},
-		{"\"a\tb\"", 3, "control character in a string; write \\t"},
-		{"\"\r\"", 2, "control character in a string; write \\r"},
-		{"\"\b\"", 2, "control character in a string; write \\b"},
-		{"\"\f\"", 2, "control character in a string; write \\f"},
-		{"\"\v\"", 2, "control character in a string; write \\u000b"},
-		{"\"\x1F\"", 2, "control character in a string; write \\u001f"},
-		{"{\"\x01\":1}", 3, "control character in a string; write \\u0001"},
-		{"\"\\x41\"", 2, "unknown escape \\x; a backslash is written \\\\"},
-		{"\"\\\x1B\"", 2, "unknown escape \\\\x1b; a backslash is written \\\\"},
-		{"\"\\\xC3\xA9\"", 2, "unknown escape \\\xC3\xA9; a backslash is written \\\\"},
-		{"\"\\u12\"", 2, "four hex digits after \\u expected"},
-		{"\"\\u12G4\"", 2, "four hex digits after \\u expected"},
-		{"\"\\U0041\"", 2, "unknown escape \\U; a backslash is written \\\\"},
-		{"\"\\ud800\"", 2, "a lone surrogate \\ud800"},
-		{"\"\\uDC00\"", 2, "a lone surrogate \\uDC00"},
-		{"\"\\ud800\\u0041\"", 2, "a lone surrogate \\ud800"},
-		{"\"\\ud800\\ud800\"", 2, "a lone surrogate \\ud800"},
-		{"\"\\ud800xdc00..\"", 2, "a lone surrogate \\ud800"},
-		{"\"x\xFFy\"", 3, "invalid UTF-8 byte \\xff"},
-		{"\"\xC3\xA9\xC0\x80\"", 3, "invalid UTF-8 byte \\xc0"},
-		{"\"\xED\xA0\x80\"", 2, "invalid UTF-8 byte \\xed"},
-		{"\"\xE2\x82", 2, "invalid UTF-8 byte \\xe2"},
-		{"[\x80]", 2, "invalid UTF-8 byte \\x80"},
-		{"\xFF\xFE[", 1, "invalid UTF-8 byte \\xff"},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_refused(slice_of(cases[i].text), 1, cases[i].column, cases[i].what);
+	for (size_t i = 0; i < COUNT(bad_scalars); i++)
+		assert_refused(slice_of(bad_scalars[i].text), 1, bad_scalars[i].column, bad_scalars[i].what);
 	assert_refused(LITERAL("\"\0\""), 1, 2, "control character in a string; write \\u0000");
 	assert_refused(slice_make("\"\\u1234\"", 6), 1, 2, "four hex digits after \\u expected");
 	assert_refused(LITERAL("\"\\\0\""), 1, 2,

@@ -126,82 +126,82 @@ static void test_accepted(void **state)
 	}
 }
 
+static const struct {
+	const char *text;
+	uint32_t fault; /* where in the text */
+	const char *sentence;
+} refused[] = {
+	{"[]", 0, "the settings must be one JSON object, such as {\"git\": \"off\"}"},
+	{"{\"limits\":{\"entry_bytes\":0}}", 25,
+	 "the setting \"limits.entry_bytes\" must be a whole number from 1 to "
+	 "1099511627776, not 0"},
+	{"{\"limits.entry_bytes\":\"4096\"}", 22,
+	 "the setting \"limits.entry_bytes\" must be a whole number from 1 to "
+	 "1099511627776, not \"4096\""},
+	{"{\"limits.entries_per_category\":1.5}", 31,
+	 "the setting \"limits.entries_per_category\" must be a whole number from 1 to "
+	 "1000000000, not 1.5"},
+	{"{\"limits.total_bytes\":1e400}", 22,
+	 "the setting \"limits.total_bytes\" must be a whole number from 1 to "
+	 "1099511627776, not 1e400"},
+	{"{\"limits.expiry_days\":0}", 22,
+	 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
+	 "not 0"},
+	{"{\"limits.expiry_days\":36501}", 22,
+	 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
+	 "not 36501"},
+	{"{\"cluster_threshold\":1.01}", 21,
+	 "the setting \"cluster_threshold\" must be a number from 0 to 1, not 1.01"},
+	{"{\"limits.expiry_days\":null}", 22,
+	 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
+	 "not null"},
+	{"{\"limits\":5}", 10, "the setting \"limits\" must be an object of settings"},
+	{"{\"git\":\"on\"}", 7,
+	 "the setting \"git\" must be \"own\" or \"off\", not \"on\""},
+	{"{\"git\":false}", 7, "the setting \"git\" must be \"own\" or \"off\", not false"},
+	{"{\"decay\":{\"model\":\"linear\"}}", 18,
+	 "the setting \"decay.model\" must be \"power_law\", \"exponential\" or "
+	 "\"two_component\", not \"linear\""},
+	{"{\"decay.lambda\":0}", 16,
+	 "the setting \"decay.lambda\" must be a number from 1e-12 to 1, not 0"},
+	{"{\"reinforce\":\"yes\"}", 13,
+	 "the setting \"reinforce\" must be true or false, not \"yes\""},
+	{"{\"notes_dir\":7}", 13,
+	 "the setting \"notes_dir\" must be the path of a folder, not 7"},
+	{"{\"notes_dir\":\" \"}", 13,
+	 "the setting \"notes_dir\" must be the path of a folder, not \" \""},
+	{"{\"notes_dir\":\"a\\u0000\"}", 13,
+	 "the setting \"notes_dir\" must be the path of a folder, not \"a\\u0000\""},
+	{"{\"git\":\"off\",\"limit\":{\"entry_bytes\":1}}", 21,
+	 "there is no setting \"limit\"; the nearest one is "
+	 "\"limits.entries_per_category\""},
+	{"{\"limits\":{\"entry_byte\":1}}", 24,
+	 "there is no setting \"limits.entry_byte\"; the nearest one is "
+	 "\"limits.entry_bytes\""},
+	{"{\"expiry_days\":1}", 15,
+	 "there is no setting \"expiry_days\"; the nearest one is \"limits.expiry_days\""},
+	{"{\"limits\":{\"limits\":{}}}", 20,
+	 "there is no setting \"limits.limits\"; the nearest one is "
+	 "\"limits.entries_per_category\""},
+	{"{\"Secrets\":\"off\"}", 11,
+	 "there is no setting \"Secrets\"; the nearest one is \"secrets\""},
+	{"{\"limits.entry_bytes\":1,\"limits\":{\"entry_bytes\":1}}", 48,
+	 "the setting \"limits.entry_bytes\" must be given once, not twice"},
+};
+
 static void test_refused(void **state)
 {
-	static const struct {
-		const char *text;
-		uint32_t fault; /* where in the text */
-		const char *sentence;
-	} cases[] = {
-		{"[]", 0, "the settings must be one JSON object, such as {\"git\": \"off\"}"},
-		{"{\"limits\":{\"entry_bytes\":0}}", 25,
-		 "the setting \"limits.entry_bytes\" must be a whole number from 1 to "
-		 "1099511627776, not 0"},
-		{"{\"limits.entry_bytes\":\"4096\"}", 22,
-		 "the setting \"limits.entry_bytes\" must be a whole number from 1 to "
-		 "1099511627776, not \"4096\""},
-		{"{\"limits.entries_per_category\":1.5}", 31,
-		 "the setting \"limits.entries_per_category\" must be a whole number from 1 to "
-		 "1000000000, not 1.5"},
-		{"{\"limits.total_bytes\":1e400}", 22,
-		 "the setting \"limits.total_bytes\" must be a whole number from 1 to "
-		 "1099511627776, not 1e400"},
-		{"{\"limits.expiry_days\":0}", 22,
-		 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
-		 "not 0"},
-		{"{\"limits.expiry_days\":36501}", 22,
-		 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
-		 "not 36501"},
-		{"{\"cluster_threshold\":1.01}", 21,
-		 "the setting \"cluster_threshold\" must be a number from 0 to 1, not 1.01"},
-		{"{\"limits.expiry_days\":null}", 22,
-		 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
-		 "not null"},
-		{"{\"limits\":5}", 10, "the setting \"limits\" must be an object of settings"},
-		{"{\"git\":\"on\"}", 7,
-		 "the setting \"git\" must be \"own\" or \"off\", not \"on\""},
-		{"{\"git\":false}", 7, "the setting \"git\" must be \"own\" or \"off\", not false"},
-		{"{\"decay\":{\"model\":\"linear\"}}", 18,
-		 "the setting \"decay.model\" must be \"power_law\", \"exponential\" or "
-		 "\"two_component\", not \"linear\""},
-		{"{\"decay.lambda\":0}", 16,
-		 "the setting \"decay.lambda\" must be a number from 1e-12 to 1, not 0"},
-		{"{\"reinforce\":\"yes\"}", 13,
-		 "the setting \"reinforce\" must be true or false, not \"yes\""},
-		{"{\"notes_dir\":7}", 13,
-		 "the setting \"notes_dir\" must be the path of a folder, not 7"},
-		{"{\"notes_dir\":\" \"}", 13,
-		 "the setting \"notes_dir\" must be the path of a folder, not \" \""},
-		{"{\"notes_dir\":\"a\\u0000\"}", 13,
-		 "the setting \"notes_dir\" must be the path of a folder, not \"a\\u0000\""},
-		{"{\"git\":\"off\",\"limit\":{\"entry_bytes\":1}}", 21,
-		 "there is no setting \"limit\"; the nearest one is "
-		 "\"limits.entries_per_category\""},
-		{"{\"limits\":{\"entry_byte\":1}}", 24,
-		 "there is no setting \"limits.entry_byte\"; the nearest one is "
-		 "\"limits.entry_bytes\""},
-		{"{\"expiry_days\":1}", 15,
-		 "there is no setting \"expiry_days\"; the nearest one is \"limits.expiry_days\""},
-		{"{\"limits\":{\"limits\":{}}}", 20,
-		 "there is no setting \"limits.limits\"; the nearest one is "
-		 "\"limits.entries_per_category\""},
-		{"{\"Secrets\":\"off\"}", 11,
-		 "there is no setting \"Secrets\"; the nearest one is \"secrets\""},
-		{"{\"limits.entry_bytes\":1,\"limits\":{\"entry_bytes\":1}}", 48,
-		 "the setting \"limits.entry_bytes\" must be given once, not twice"},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct settings settings;
 		uint32_t fault;
 		struct err err;
 
 		settings_init(&settings);
-		assert_int_equal(apply(&settings, cases[i].text, SETTINGS_STORE, &fault, &err), -1);
-		assert_string_equal(err.text, cases[i].sentence);
+		assert_int_equal(apply(&settings, refused[i].text, SETTINGS_STORE, &fault, &err), -1);
+		assert_string_equal(err.text, refused[i].sentence);
 		assert_int_equal(err.code, ERR_BAD_DATA);
-		assert_int_equal(fault, cases[i].fault);
+		assert_int_equal(fault, refused[i].fault);
 		assert_defaults(&settings);
 	}
 }
