@@ -38,7 +38,8 @@ static void cut_at_character(char *text)
 		text[start] = '\0';
 }
 
-static void set_text(struct err *err, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void set_text(struct err *err, const char *format,
+							   va_list args)
 {
 	vsnprintf(err->text, sizeof err->text, format, args);
 	cut_at_character(err->text);

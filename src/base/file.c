@@ -144,8 +144,8 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 			struct str *out, struct file_id *id, struct err *err)
 {
 	for (int tries = 0; tries < READ_TRIES; tries++) {
-		struct file_id before;
-		struct file_id after;
+		struct file_id before = {0};
+		struct file_id after = {0};
 
 		if (tries > 0)
 			sys->sleep_ms(READ_PAUSE_MS);

@@ -180,7 +180,7 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 	if (!zone_offset(seconds, &offset_s))
 		offset_s = 0;
 	minutes = (int)(offset_s / 60);
-	shown = (time_t)(seconds + minutes * 60);
+	shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
 	strftime(within_year, sizeof within_year, "-%m-%dT%H:%M:%S", &tm);
 	snprintf(out, TIMESTAMP_SIZE, "%s%04lld%s.%03d%c%02d:%02d", tm.tm_year < -1900 ? "-" : "",

@@ -13,7 +13,7 @@
 
 static const char *const severity_names[SEVERITY_COUNT] = {"note", "todo", "broken"};
 
-static char *format_text(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list args)
 {
 	char text[ERR_TEXT_MAX];
 

@@ -320,7 +320,7 @@ void ask_score(struct lookup *index, struct slice query, int scope)
 	}
 	/* Nothing but an equal key comes within reach of one, unless the query is long. */
 	if (score_equal(index, &index->compact, str_slice(&compact), scope) &&
-	    plain.len < 1 / ASK_ALSO_WITHIN)
+	    (double)plain.len < 1 / ASK_ALSO_WITHIN)
 		return;
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
 		score_reading(index, str_slice(&plain), scope);

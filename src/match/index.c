@@ -132,7 +132,7 @@ static void add_folded_words(struct builder *b, struct slice normal)
 	struct lookup *index = b->index;
 	struct text text;
 
-	for (size_t at = 0; at < normal.len;) {
+	for (size_t at = 0; normal.ptr && at < normal.len;) {
 		const char *space = memchr(normal.ptr + at, ' ', normal.len - at);
 		size_t end = space ? (size_t)(space - normal.ptr) : normal.len;
 		struct str word = STR_INIT;

@@ -73,9 +73,10 @@ static void words_character(struct words_out *w, uint32_t character)
 {
 	enum kind kind = kind_of(character);
 
-	if (kind == KIND_OTHER && !(w->in_word && (character == '+' || character == '#')))
-		words_separate(w);
-	else if (kind == KIND_MARK && !w->in_word)
+	bool sign = character == '+' || character == '#';
+	bool needs_word = kind == KIND_MARK || (kind == KIND_OTHER && sign);
+
+	if ((kind == KIND_OTHER && !sign) || (needs_word && !w->in_word))
 		words_separate(w);
 	else
 		words_put(w, character);

@@ -402,7 +402,7 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 	int64_t waited_ms = 0;
 
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
-		int fd;
+		int fd = -1;
 
 		if (make_directory(disk, err) != 0 || open_lock(disk, &fd, err) != 0)
 			return -1;

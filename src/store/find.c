@@ -62,7 +62,7 @@ static void build_index(struct store *store)
 
 	store->due_records = arena_alloc(&store->index_arena, count * sizeof *store->due_records);
 	store->indexed_records =
-		arena_alloc(&store->index_arena, store->archive.count * sizeof *store->indexed_records);
+		arena_alloc(&store->index_arena, store->archive.count * sizeof(void *));
 	for (size_t i = 0; i < store->item_count; i++) {
 		items[i] = item_for_lookup(&store->items[i]);
 		if (store->items[i].due)

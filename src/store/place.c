@@ -181,6 +181,23 @@ static int apply_file(struct settings *settings, const struct sys *sys, const ch
 	return apply_text(settings, str_slice(&text), origin, path, err);
 }
 
+/* HOME may be somebody else's, or none: where the path cannot be gone, the person has no file. */
+static bool is_out_of_reach(const struct sys *sys, const char *path)
+{
+	struct stat st;
+
+	return sys->fstatat(AT_FDCWD, path, &st, 0) != 0 && (errno == ENOTDIR || errno == EACCES);
+}
+
+static int apply_personal_file(struct settings *settings, const struct sys *sys, const char *path,
+			       struct err *err)
+{
+	if (apply_file(settings, sys, path, SETTINGS_PERSON, err) == 0 ||
+	    (err->code == ERR_IO && is_out_of_reach(sys, path)))
+		return 0;
+	return -1;
+}
+
 static int apply_store_file(struct settings *settings, const struct sys *sys, const char *store_dir,
 			    struct err *err)
 {
@@ -211,8 +228,7 @@ int settings_load(struct settings *out, const struct sys *sys, environment env,
 	struct settings settings;
 
 	settings_init(&settings);
-	if (personal_config &&
-	    apply_file(&settings, sys, personal_config, SETTINGS_PERSON, err) != 0)
+	if (personal_config && apply_personal_file(&settings, sys, personal_config, err) != 0)
 		return -1;
 	if (store_dir && apply_store_file(&settings, sys, store_dir, err) != 0)
 		return -1;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define HEX_DIGITS 16
+#define HEX_DIGITS ((size_t)16)
 
 static bool has_id(const struct units *units, uint64_t id)
 {
@@ -113,7 +113,7 @@ bool hex_read(struct slice word, uint64_t *out)
 {
 	uint64_t value = 0;
 
-	if (word.len < 1 || word.len > HEX_DIGITS)
+	if (!word.ptr || word.len < 1 || word.len > HEX_DIGITS)
 		return false;
 	for (size_t i = 0; i < word.len; i++) {
 		char c = word.ptr[i];

@@ -102,7 +102,7 @@ static void set_mark(struct usage_position *at, const struct str *text)
 static int read_open(const struct disk *disk, int fd, struct usage_position *at,
 		     struct usage_tail *tail, struct err *err)
 {
-	struct file_id id;
+	struct file_id id = {0};
 	off_t begin = 0;
 	bool fits = false;
 
@@ -158,7 +158,7 @@ int usage_file_read(const struct disk *disk, struct usage_position *at, struct u
 
 int usage_file_open(const struct disk *disk, const struct usage_position *at)
 {
-	struct file_id id;
+	struct file_id id = {0};
 	struct err ignored;
 	int fd;
 
@@ -219,8 +219,8 @@ static int append_to(const struct disk *disk, int fd, struct slice lines, struct
 
 int usage_file_append(const struct disk *disk, struct slice lines, struct slice since, bool begun)
 {
-	struct file_id written;
-	struct file_id found;
+	struct file_id written = {0};
+	struct file_id found = {0};
 	struct err ignored;
 
 	for (int tries = 0; tries < APPEND_TRIES; tries++) {

@@ -69,7 +69,7 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 static bool same_bytes(struct store *store, struct loaded *file, const char *name)
 {
 	STR_AUTO text = STR_INIT;
-	struct file_id id;
+	struct file_id id = {0};
 	struct err ignored;
 
 	if (disk_read(&store->disk, name, &text, &id, &ignored) != 0 ||
@@ -82,7 +82,7 @@ static bool same_bytes(struct store *store, struct loaded *file, const char *nam
 
 static bool file_unchanged(struct store *store, struct loaded *file, const char *name, bool exact)
 {
-	struct file_id id;
+	struct file_id id = {0};
 	struct err ignored;
 
 	if (!file->known ||
@@ -290,11 +290,11 @@ static bool reload(struct store *store, enum store_file file, bool exact)
 {
 	if (!load_file(store, file, exact))
 		return false;
-	if (file < (enum store_file)CATEGORY_COUNT)
+	if (file == STORE_FILE_ARCHIVE)
+		record_shelf_fill(&store->archive, readable(&store->files[file]));
+	else
 		shelf_fill(&store->shelves[file], (enum category)file,
 			   readable(&store->files[file]));
-	else
-		record_shelf_fill(&store->archive, readable(&store->files[file]));
 	return true;
 }
 

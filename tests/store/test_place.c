@@ -294,6 +294,33 @@ static void check_error(const char *begins, const char *contains)
 	assert_memory_equal(&settings, &before, sizeof before);
 }
 
+/* HOME=/dev/null, or a HOME that was kept when the user changed. */
+static void has_no_personal_file_beyond_its_reach(void **state)
+{
+	struct settings settings;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(settings_load(&settings, fake_sys(), lookup,
+				       "F/data/kota_memory/config.json", "P", &err),
+			 0);
+	assert_int_equal(settings.expiry_days, 90);
+	fake_sys_fail(FAKE_OPENAT, 1, EACCES, FAKE_ONCE);
+	fake_sys_fail(FAKE_FSTATAT, 1, EACCES, FAKE_ONCE);
+	load(&settings);
+	assert_int_equal(settings.expiry_days, 90);
+}
+
+/* What is there but cannot be read may say that nothing is to expire. */
+static void insists_on_a_personal_file_in_reach(void **state)
+{
+	const struct tmpdir *dir = *state;
+
+	tmpdir_write(dir, "person.json", "{\"limits\": {\"expiry_days\": 1000}}");
+	fake_sys_fail(FAKE_OPENAT, 1, EACCES, FAKE_ONCE);
+	check_error("cannot open person.json", "");
+}
+
 static void says_where_a_file_is_wrong(void **state)
 {
 	const struct tmpdir *dir = *state;
@@ -356,6 +383,8 @@ int main(void)
 		TEST(finds_the_personal_config),
 		TEST(layers_from_the_weakest_to_the_strongest),
 		TEST(takes_blank_files_for_none),
+		TEST(has_no_personal_file_beyond_its_reach),
+		TEST(insists_on_a_personal_file_in_reach),
 		TEST(says_where_a_file_is_wrong),
 		TEST(names_the_variable),
 		TEST(refuses_what_is_no_file),
