@@ -31,8 +31,9 @@ char *place_personal_config(environment env);
 
 /*
  * Settings that hold outside any store: defaults, the person's config.json, the environment. The
- * store's own config.json lies between the last two and is applied by store_settings(). An error
- * names file:line:column or the variable.
+ * store's own config.json lies between the last two and is applied by store_settings(). A person's
+ * config.json whose path leads through what is no folder, or is closed to this user, counts as
+ * absent. An error names file:line:column or the variable.
  */
 int settings_load(struct settings *out, const struct sys *sys, environment env,
 		  const char *personal_config, const char *store_dir, struct err *err);
