@@ -65,6 +65,8 @@ bool record_read(struct record *out, enum category category, const struct json *
 	out->original_key = original_key.ptr ? original_key : before_last_at(key);
 	out->key = key.ptr ? key : derive_key(original_key, out->archived_ms, arena);
 	out->reason = member_text(doc, node, "reason", arena);
+	out->undo = false;
+	json_bool(doc, json_member(doc, node, "undo"), &out->undo);
 	out->text = json_text(doc, node);
 	entry_read(&out->entry, category, doc, entry, arena);
 	out->entry.key = out->original_key;
@@ -125,21 +127,38 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 	json_write_end(&w);
 }
 
-void record_compose_cold(struct str *out, enum category category, struct slice record_text)
+/* The members of a record behind those that only a line of a cold file has. */
+static void compose_line(struct str *out, enum category category, struct slice record_text,
+			 bool undo)
 {
-	struct slice name = slice_of(category_name(category));
-	struct json_tree *line = json_tree_object();
-	struct json_tree *record;
-	struct json doc = {0};
+	STR_AUTO scratch = STR_INIT;
 	struct json_writer w;
+	struct json doc = {0};
 
 	known_parse(&doc, record_text);
-	record = json_tree_from(&doc, JSON_ROOT);
-	json_release(&doc);
-	json_tree_remove(record, slice_of("category"));
-	json_tree_put(line, slice_of("category"), json_tree_string(name));
-	json_tree_merge(line, record);
 	json_writer_init(&w, out, &json_compact);
-	json_tree_write(line, &w);
-	json_tree_free(line);
+	json_write_object(&w);
+	json_write_member_string(&w, "category", slice_of(category_name(category)));
+	if (undo)
+		json_write_member_bool(&w, "undo", true);
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
+		struct slice name = json_name(&doc, n, &scratch);
+
+		if (slice_is(name, "category") || slice_is(name, "undo"))
+			continue;
+		json_write_name(&w, name);
+		json_write_value(&w, &doc, n);
+	}
+	json_write_end(&w);
+	json_release(&doc);
+}
+
+void record_compose_cold(struct str *out, enum category category, struct slice record_text)
+{
+	compose_line(out, category, record_text, false);
+}
+
+void record_compose_undo(struct str *out, enum category category, struct slice record_text)
+{
+	compose_line(out, category, record_text, true);
 }

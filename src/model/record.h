@@ -37,6 +37,7 @@ struct record {
 	struct slice key;          /* K@TIME, perhaps with #2: what identifies the record */
 	struct slice original_key; /* K */
 	struct slice reason;       /* as written; a person may have written anything */
+	bool undo;                 /* only kept to undo a change, see record_compose_undo() */
 	struct slice text;         /* the whole record's JSON text, exact bytes */
 	int64_t archived_ms;       /* TIME_NONE when missing or unreadable */
 	struct entry entry;        /* what was archived; its key is original_key */
@@ -65,5 +66,11 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 
 /* The same record with its category, for a line of a cold file (no newline). */
 void record_compose_cold(struct str *out, enum category category, struct slice record_text);
+
+/*
+ * As record_compose_cold, with "undo": what a change overwrote in an entry that stays in service,
+ * kept so that the change can be undone. It is no archived entry and is not listed as one.
+ */
+void record_compose_undo(struct str *out, enum category category, struct slice record_text);
 
 #endif

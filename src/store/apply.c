@@ -18,7 +18,13 @@ static bool touches(const struct op *ops, size_t count, enum store_file file)
 	return false;
 }
 
-static bool touches_cold(const struct op *ops, size_t count)
+static bool is_cold(const struct op *op)
+{
+	return op->kind == OP_COLD_ADD || op->kind == OP_KEEP;
+}
+
+/* Is there anything but the files that has to happen together with them? */
+static bool moves_to_cold(const struct op *ops, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_COLD_ADD)
@@ -39,7 +45,7 @@ static int apply_month(struct disk *disk, const struct op *ops, size_t count, si
 	STR_AUTO lines = STR_INIT;
 
 	for (size_t i = 0; i < count; i++) {
-		if (ops[i].kind != OP_COLD_ADD || !cold_same_month(ops[i].at_ms, ops[first].at_ms))
+		if (!is_cold(&ops[i]) || !cold_same_month(ops[i].at_ms, ops[first].at_ms))
 			continue;
 		if (i < first)
 			return 0;
@@ -52,7 +58,7 @@ static int apply_month(struct disk *disk, const struct op *ops, size_t count, si
 static int apply_cold(struct disk *disk, const struct op *ops, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (ops[i].kind == OP_COLD_ADD && apply_month(disk, ops, count, i, err) != 0)
+		if (is_cold(&ops[i]) && apply_month(disk, ops, count, i, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -164,8 +170,11 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 			file = f;
 		}
 	}
-	if (files == 1 && !touches_cold(ops, count))
+	if (files == 1 && !moves_to_cold(ops, count)) {
+		if (apply_cold(disk, ops, count, err) != 0)
+			return -1;
 		return apply_single(disk, (enum store_file)file, ops, count, now_ms, err);
+	}
 	return apply_journaled(disk, ops, count, meta, now_ms, err);
 }
 

@@ -29,6 +29,7 @@ bool build_concerns(const struct op *op, enum store_file file)
 	case OP_RECORD_REMOVE:
 		return file == STORE_FILE_ARCHIVE;
 	case OP_COLD_ADD:
+	case OP_KEEP:
 		break;
 	}
 	return false;
@@ -218,6 +219,7 @@ static void plan_op(struct plan *plan, const struct op *op)
 		plan_record_remove(plan, op);
 		break;
 	case OP_COLD_ADD:
+	case OP_KEEP:
 		break;
 	}
 }

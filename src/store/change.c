@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "store/expire.h"
 #include "store/metadata.h"
+#include "store/shelter.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ void change_free(struct change *change)
 	free(change->ops);
 	free(change->evicted);
 	map_release(&change->touched);
+	map_release(&change->record_keys);
+	map_release(&change->sheltered);
 	arena_release(&change->arena);
 	free(change);
 }
@@ -154,6 +157,8 @@ int change_put(struct change *change, enum category category, struct slice key,
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, entry_text);
 	op.before = old ? hash64(old->entry.text) : 0;
+	if (old)
+		shelter_overwritten(change, old, entry_text);
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
 	touch(change, category, key);
@@ -177,66 +182,13 @@ int change_remove(struct change *change, const struct item *item, struct err *er
 	return 0;
 }
 
-static bool record_key_taken(const struct change *change, enum category category, struct slice key)
-{
-	const struct store *store = change->store;
-
-	for (size_t i = 0; i < store->archive.count; i++)
-		if (store->archive.records[i].record.category == category &&
-		    slice_equal(store->archive.records[i].record.key, key))
-			return true;
-	for (size_t i = 0; i < change->op_count; i++)
-		if (change->ops[i].kind == OP_RECORD_ADD && change->ops[i].category == category &&
-		    slice_equal(change->ops[i].key, key))
-			return true;
-	return false;
-}
-
-/* Writes the record of an item; returns its key. */
-static struct slice compose_record(struct change *change, const struct item *item,
-				   enum reason reason, struct str *text)
-{
-	struct str key = STR_INIT;
-	struct slice kept;
-	int n = 1;
-
-	do {
-		str_clear(&key);
-		record_key(&key, item->entry.key, change->now_ms, n++);
-	} while (record_key_taken(change, item->entry.category, str_slice(&key)));
-	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
-		       item->entry.text, item->entry.bare);
-	kept = arena_copy(&change->arena, str_slice(&key));
-	str_release(&key);
-	return kept;
-}
-
-static int add_record(struct change *change, const struct item *item, enum reason reason, bool cold,
-		      struct err *err)
-{
-	struct op op = {.category = item->entry.category, .at_ms = change->now_ms};
-	struct str text = STR_INIT;
-	struct str line = STR_INIT;
-
-	if (!cold && check_archive(change, err) != 0)
-		return -1;
-	op.kind = cold ? OP_COLD_ADD : OP_RECORD_ADD;
-	op.key = compose_record(change, item, reason, &text);
-	if (cold)
-		record_compose_cold(&line, item->entry.category, str_slice(&text));
-	op.text = arena_copy(&change->arena, str_slice(cold ? &line : &text));
-	change_add_op(change, &op);
-	str_release(&line);
-	str_release(&text);
-	return 0;
-}
-
 int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
 		    struct err *err)
 {
 	if (change_check_category(change, item->entry.category, err) != 0 ||
-	    add_record(change, item, reason, cold, err) != 0)
+	    (!cold && check_archive(change, err) != 0))
 		return -1;
+	shelter_item(change, item, reason, cold ? SHELTER_COLD : SHELTER_ARCHIVE);
 	return change_remove(change, item, err);
 }
 
@@ -249,7 +201,10 @@ int change_archive(struct change *change, const struct item *item, enum reason r
 int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
 			struct err *err)
 {
-	return add_record(change, item, reason, false, err);
+	if (check_archive(change, err) != 0)
+		return -1;
+	shelter_item(change, item, reason, SHELTER_ARCHIVE);
+	return 0;
 }
 
 int change_check_pin(struct change *change, enum category category, const struct item *replaced,
@@ -338,7 +293,7 @@ static void finish_commit(struct change *change)
 
 		if (op->kind == OP_PUT || op->kind == OP_REMOVE)
 			touched[op->category] = true;
-		else if (op->kind != OP_COLD_ADD)
+		else if (op->kind == OP_RECORD_ADD || op->kind == OP_RECORD_REMOVE)
 			touched[STORE_FILE_ARCHIVE] = true;
 	}
 	view_reload(store, touched);

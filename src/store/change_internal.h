@@ -16,7 +16,10 @@ struct change {
 	struct op *ops;
 	size_t op_count;
 	size_t op_cap;
-	struct map touched; /* refs that an operation names: never evicted */
+	struct map touched;     /* refs that an operation names: never evicted */
+	struct map record_keys; /* refs of all records, so that a new one gets its own key */
+	bool record_keys_known;
+	struct map sheltered;   /* refs of which this change archives a copy */
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
 	struct slice *evicted;

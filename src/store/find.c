@@ -85,6 +85,18 @@ static struct slice ref_of(const struct store *store, size_t position)
 	return store->indexed_records[position - store->item_count]->ref;
 }
 
+/*
+ * Of entries that are equal after normalisation the lookup knows no first: the spelling given wins,
+ * else the first in the file.
+ */
+static const struct item *as_spelt(const struct store *store, const struct item *item,
+				   struct slice query)
+{
+	const struct item *exact = store_find(store, (int)item->entry.category, query);
+
+	return exact ? exact : item;
+}
+
 void store_lookup(struct store *store, struct slice query, int category, struct store_answer *answer)
 {
 	size_t position;
@@ -103,6 +115,8 @@ void store_lookup(struct store *store, struct slice query, int category, struct 
 		answer->archived = store->indexed_records[position - store->item_count];
 	else if (store->items[position].due)
 		answer->archived = &store->due_records[position];
+	else if (answer->lookup.match == LOOKUP_EXACT)
+		answer->item = as_spelt(store, &store->items[position], query);
 	else
 		answer->item = &store->items[position];
 }

@@ -19,6 +19,7 @@ static const char *const kind_names[] = {
 	[OP_RECORD_ADD] = "record_add",
 	[OP_RECORD_REMOVE] = "record_remove",
 	[OP_COLD_ADD] = "cold_add",
+	[OP_KEEP] = "keep",
 };
 
 #define KIND_COUNT (sizeof kind_names / sizeof *kind_names)

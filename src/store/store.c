@@ -157,13 +157,16 @@ static int category_of_line(const struct json *doc, struct str *scratch)
 static int keep_cold_line(void *context, const struct json *doc)
 {
 	struct store *store = context;
-	struct slice text = arena_copy(&store->cold_arena, doc->text);
 	struct archived archived = {.cold = true};
+	struct slice text;
 	struct json_fault fault;
 	struct str scratch = STR_INIT;
 	struct json *kept;
 	int category;
 
+	if (json_member(doc, JSON_ROOT, "undo") != JSON_NONE)
+		return 0;
+	text = arena_copy(&store->cold_arena, doc->text);
 	store->cold_docs = mem_grow(store->cold_docs, &store->cold_doc_cap,
 				    store->cold_doc_count + 1, sizeof *store->cold_docs);
 	kept = &store->cold_docs[store->cold_doc_count];

@@ -82,7 +82,10 @@ const struct item *store_find(const struct store *store, int category, struct sl
 /* The records of archive.json, by category and then in the order of the file. */
 const struct archived *store_archive(const struct store *store, size_t *count);
 
-/* As store_archive, followed by the records of the cold archive, which is read for this. */
+/*
+ * As store_archive, followed by the records of the cold archive, which is read for this. What is
+ * there only so that a change can be undone is left out.
+ */
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err);
 

@@ -235,9 +235,30 @@ static void test_compose_cold(void **state)
 	}
 }
 
+static void test_undo_lines(void **state)
+{
+	STR_AUTO out = STR_INIT;
+	struct arena arena = ARENA_INIT;
+	struct json_fault fault;
+	struct record record;
+	struct json doc;
+
+	(void)state;
+	record_compose_undo(&out, CATEGORY_STATE,
+			    slice_of("{\"key\":\"a@t\",\"undo\":1,\"entry\":{\"value\":1.0}}"));
+	assert_string_equal(out.ptr, "{\"category\":\"state\",\"undo\":true,\"key\":\"a@t\","
+				     "\"entry\":{\"value\":1.0}}");
+	assert_int_equal(json_parse(&doc, str_slice(&out), &json_file_bounds, &fault), 0);
+	assert_true(record_read(&record, CATEGORY_STATE, &doc, JSON_ROOT, &arena));
+	assert_true(record.undo);
+	json_release(&doc);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_undo_lines),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_read_original),
 		cmocka_unit_test(test_read_incomplete),

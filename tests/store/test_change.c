@@ -134,6 +134,73 @@ static void an_archived_entry_leaves_its_file_and_stands_in_the_archive(void **s
 	teststore_close(&t);
 }
 
+static size_t lines_with(const char *text, const char *part)
+{
+	size_t found = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		found++;
+	return found;
+}
+
+/* The only file of the cold archive, or NULL. */
+static char *read_cold(struct teststore *t)
+{
+	return tmpdir_read(&t->dir, "archive.cold/2026-11.jsonl");
+}
+
+static void what_a_set_overwrites_is_kept_and_not_listed(void **state)
+{
+	struct teststore t;
+	char *cold;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "[1.0]", NULL);
+	assert_null(read_cold(&t));
+	fake_sys_set_now(TESTSTORE_NOW + 1000);
+	teststore_set(&t, CATEGORY_STATE, "a", "2", NULL);
+	cold = read_cold(&t);
+	assert_non_null(cold);
+	assert_int_equal(lines_with(cold, "\"undo\":true"), 1);
+	assert_non_null(strstr(cold, "\"reason\":\"replaced\""));
+	assert_non_null(strstr(cold, "\"value\":[1.0]"));
+	free(cold);
+	/* The same value again is nothing that could be lost. */
+	fake_sys_set_now(TESTSTORE_NOW + 2000);
+	teststore_set(&t, CATEGORY_STATE, "a", "2", NULL);
+	cold = read_cold(&t);
+	assert_int_equal(lines_with(cold, "\n"), 1);
+	free(cold);
+	assert_int_equal(teststore_archived(&t, "a", true), 0);
+	assert_false(tmpdir_has(&t.dir, "archive.json"));
+	teststore_close(&t);
+}
+
+static void what_is_archived_anyway_is_not_kept_twice(void **state)
+{
+	static const struct change_meta meta = {.tool = "test"};
+	struct change *change;
+	const struct item *item;
+	struct teststore t;
+	struct err err;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "{}", NULL);
+	assert_int_equal(change_begin(&change, t.store, &meta, fake_sys_now(), &err), 0);
+	item = store_find(t.store, CATEGORY_STATE, slice_of("a"));
+	assert_int_equal(change_archive_copy(change, item, REASON_REPLACED, &err), 0);
+	assert_int_equal(change_put(change, CATEGORY_STATE, slice_of("a"),
+				    slice_of("{\"value\":1}"), &err),
+			 0);
+	assert_int_equal(change_commit(change, NULL, &err), 0);
+	change_end(change);
+	assert_null(read_cold(&t));
+	assert_int_equal(teststore_archived(&t, "a", false), 1);
+	teststore_close(&t);
+}
+
 static void too_large_and_too_deep_change_nothing(void **state)
 {
 	char large[4200];
@@ -237,6 +304,8 @@ int main(void)
 		cmocka_unit_test(a_hand_edit_between_two_changes_is_picked_up),
 		cmocka_unit_test(a_broken_file_is_reported_and_not_touched),
 		cmocka_unit_test(an_archived_entry_leaves_its_file_and_stands_in_the_archive),
+		cmocka_unit_test(what_a_set_overwrites_is_kept_and_not_listed),
+		cmocka_unit_test(what_is_archived_anyway_is_not_kept_twice),
 		cmocka_unit_test(too_large_and_too_deep_change_nothing),
 		cmocka_unit_test(an_oversize_entry_of_a_person_may_shrink_only),
 		cmocka_unit_test(an_error_in_the_settings_stops_changes_and_not_reads),

@@ -23,6 +23,15 @@ static void assert_value(struct teststore *t, const char *key, const char *expec
 	free(value);
 }
 
+static void assert_answer(struct teststore *t, const char *query, const char *expected)
+{
+	struct store_answer answer;
+
+	store_lookup(t->store, slice_of(query), CATEGORY_ANY, &answer);
+	assert_non_null(answer.item);
+	assert_true(slice_is(answer.item->entry.value, expected));
+}
+
 static void assert_notice(struct teststore *t, const char *part)
 {
 	const char *const *notices;
@@ -88,6 +97,9 @@ static void the_given_spelling_wins_then_the_first(void **state)
 	assert_value(&t, "Dark Mode", "2");
 	assert_value(&t, "dark_mode", "1");
 	assert_value(&t, "DARK-MODE", "1");
+	assert_answer(&t, "Dark Mode", "2");
+	assert_answer(&t, "dark_mode", "1");
+	assert_answer(&t, "DARK-MODE", "1");
 	teststore_close(&t);
 }
 
