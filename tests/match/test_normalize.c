@@ -59,7 +59,7 @@ static void plus_and_hash_stay_after_a_letter_or_number(void **state)
 		{"C++", "c++"},
 		{"C#", "c#"},
 		{"c++_style", "c++ style"},
-		{"issue #12", "issue 12"},
+		{"ticket #12", "ticket 12"},
 		{"a + b", "a b"},
 		{"+49 555", "49 555"},
 		{"größe+", "grösse+"},
