@@ -74,6 +74,22 @@ static int body_error(const struct disk *disk, const char *what, struct err *err
 			     "cannot %s %s/.lock", what, disk->path);
 }
 
+/* Length without the NUL bytes at the end, see write_body(). */
+static size_t without_blots(const char *text, size_t len)
+{
+	uint64_t word;
+
+	while (len >= sizeof word) {
+		memcpy(&word, text + len - sizeof word, sizeof word);
+		if (word != 0)
+			break;
+		len -= sizeof word;
+	}
+	while (len > 0 && text[len - 1] == '\0')
+		len--;
+	return len;
+}
+
 /* Reads .lock once for as long as it is held: nobody else writes it then. */
 static int read_body(struct disk *disk, struct err *err)
 {
@@ -99,7 +115,7 @@ static int read_body(struct disk *disk, struct err *err)
 		body->len += (size_t)got;
 	}
 	if (body->len)
-		body->ptr[body->len] = '\0';
+		str_truncate(body, without_blots(body->ptr, body->len));
 	disk->lock_body_known = true;
 	return 0;
 }
@@ -226,6 +242,13 @@ static int write_at(struct disk *disk, struct slice text, size_t offset, struct 
 	return 0;
 }
 
+static void add_blots(struct str *text, size_t count)
+{
+	str_reserve(text, count);
+	memset(text->ptr + text->len, 0, count + 1);
+	text->len += count;
+}
+
 /*
  * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
  * line ends: cutting the file would cost the disk more than all the rest.
@@ -236,12 +259,12 @@ static int write_body(struct disk *disk, struct str *text, size_t offset, struct
 	size_t old_end = body->len;
 
 	disk->lock_body_known = false;
-	while (offset + text->len < old_end)
-		str_addc(text, '\0');
+	if (offset + text->len < old_end)
+		add_blots(text, old_end - offset - text->len);
 	if (write_at(disk, str_slice(text), offset, err) != 0)
 		return -1;
 	str_truncate(body, offset);
-	str_add(body, str_slice(text));
+	str_add(body, slice_make(text->ptr, without_blots(text->ptr, text->len)));
 	disk->lock_body_known = true;
 	return 0;
 }
