@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "store/look.h"
 #include "store/splice.h"
 
 #include <stdlib.h>
@@ -47,11 +48,16 @@ static void remove_theirs(struct merging *m, const struct unit *theirs)
 
 static void put_ours(struct merging *m, const struct unit *ours, const struct unit *theirs)
 {
-	struct slice text = json_text(m->ours, ours->node);
+	/* As it stands, name and all: it may be a person's, whose spacing is theirs. */
+	size_t begin = look_begin(m->ours, ours->node);
+	struct splice *splice;
 
 	if (is_archive(m) && theirs)
 		remove_theirs(m, theirs);
-	add(m, is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours)->text = text;
+	splice = add(m, is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours);
+	splice->text = slice_make(m->ours->text.ptr + begin,
+				  m->ours->nodes[ours->node].end - begin);
+	splice->verbatim = true;
 }
 
 /* A unit that the file has now. */

@@ -27,8 +27,9 @@ struct child {
 };
 
 struct addition {
-	struct slice name; /* absent in an array */
+	struct slice name; /* absent in an array, and where text holds it */
 	struct slice text;
+	bool verbatim;
 };
 
 /* What happens to one object or array. */
@@ -119,11 +120,11 @@ static struct child *work_child(struct work *work, uint32_t node)
 	return NULL;
 }
 
-static void work_add(struct work *work, struct slice name, struct slice text)
+static void work_add(struct work *work, struct slice name, struct slice text, bool verbatim)
 {
 	work->added = mem_grow(work->added, &work->added_cap, work->added_count + 1,
 			       sizeof *work->added);
-	work->added[work->added_count++] = (struct addition){name, text};
+	work->added[work->added_count++] = (struct addition){name, text, verbatim};
 }
 
 /* Where the blanks before a child begin: behind the one before it, or the opening bracket. */
@@ -176,11 +177,17 @@ static int bad_text(struct err *err)
 	return err_set(err, ERR_INTERNAL, "text that is to be stored is not valid JSON");
 }
 
-static int work_replace(struct work *work, uint32_t node, struct slice text, struct err *err)
+static int work_replace(struct work *work, uint32_t node, struct slice text, bool verbatim,
+			struct err *err)
 {
-	size_t index = (size_t)(work_child(work, node) - work->children);
+	const struct child *child = work_child(work, node);
+	size_t index = (size_t)(child - work->children);
 	struct look look;
 
+	if (verbatim) {
+		str_add(edit_add(work->edits, child->begin, child->end), text);
+		return 0;
+	}
 	look_at(&look, work, index);
 	if (!look_write(
 		    edit_add(work->edits, work->doc->nodes[node].start, work->doc->nodes[node].end),
@@ -221,6 +228,10 @@ static void add_separator(struct str *out, const struct work *work, size_t index
 static int add_member(struct str *out, const struct addition *added, struct slice colon,
 		      const struct look *look, struct err *err)
 {
+	if (added->verbatim) {
+		str_add(out, added->text);
+		return 0;
+	}
 	if (added->name.ptr) {
 		struct json_writer w;
 
@@ -376,7 +387,7 @@ static int edit_array(const struct json *doc, uint32_t array, const struct splic
 		if (!slice_equal(splices[i].path, path))
 			continue;
 		if (splices[i].kind == SPLICE_APPEND)
-			work_add(&work, slice_make(NULL, 0), splices[i].text);
+			work_add(&work, slice_make(NULL, 0), splices[i].text, splices[i].verbatim);
 		child = splices[i].kind == SPLICE_DROP ? work_child(&work, splices[i].element)
 						       : NULL;
 		if (child)
@@ -397,8 +408,9 @@ static int edit_member(struct work *root, const struct splice *splice, struct er
 		return 0;
 	}
 	if (member != JSON_NONE)
-		return work_replace(root, member, splice->text, err);
-	work_add(root, splice->name, splice->text);
+		return work_replace(root, member, splice->text, splice->verbatim, err);
+	work_add(root, splice->verbatim ? slice_make(NULL, 0) : splice->name, splice->text,
+		 splice->verbatim);
 	return 0;
 }
 
@@ -418,7 +430,7 @@ static int edit_one(struct work *root, const struct splice *splices, size_t coun
 		return edit_array(root->doc, member, splices, count, path, root->edits, err);
 	*made = new_array(splices, count, path);
 	if (**made)
-		work_add(root, path, slice_of(*made));
+		work_add(root, path, slice_of(*made), false);
 	return 0;
 }
 

@@ -27,6 +27,8 @@ struct splice {
 			      an array made when missing (APPEND) */
 	struct slice name; /* decoded */
 	struct slice text; /* compact JSON text, laid out by the splicer */
+	bool verbatim;     /* text is copied as it is, and for PUT it is the member, name included;
+			      only an array that is made for it is laid out */
 	uint32_t element;  /* node number in doc */
 };
 
@@ -35,7 +37,7 @@ struct splice {
  * one PUT or REMOVE a name. Removing what is not there does nothing. doc's root is an object.
  * A container under `path` that is not an array is ERR_BAD_DATA.
  */
-int splice_apply(struct str *out, const struct json *doc, const struct splice *splices, size_t count,
-		 struct err *err);
+int splice_apply(struct str *out, const struct json *doc, const struct splice *splices,
+		 size_t count, struct err *err);
 
 #endif

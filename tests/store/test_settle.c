@@ -216,15 +216,47 @@ static void test_broken_file_is_not_touched(void **state)
 	tmpdir_remove(&store.dir);
 }
 
+static void write_in_place(int fd, const char *text)
+{
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
 /* An editor that had the file open writes to it in place after we have displaced it. */
 static void edit_in_place(const struct opstore *store, const char *text)
 {
 	int fd = openat(store->dir.fd, "preferences.json", O_WRONLY);
 
 	opstore_run(store, opstore_single);
-	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
+	write_in_place(fd, text);
+}
+
+/* Two people at once: what one saved keeps its spacing when the other's text takes it in. */
+static void test_merged_edits_keep_their_spacing(void **state)
+{
+	struct opstore store;
+	struct save save = {&store, "preferences.json",
+			    "{\"editor\" :  {\"value\":\"emacs\"}, \"b\" :  [1,  2,3.0,  9], "
+			    "\"c\"  : {\"d\" :  1}}\n"};
+	int fd;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	tmpdir_write(&store.dir, "preferences.json",
+		     "{\"a\" :  { \"value\":1 }, \"editor\": \"vim\", \"b\":[1,  2,3.0]}\n");
+	fd = openat(store.dir.fd, "preferences.json", O_WRONLY);
+	opstore_run(&store, opstore_single);
+	save_by_rename(&save);
+	write_in_place(
+		fd,
+		"{\"a\" :  { \"value\":1 }, \"editor\": \"vim\", \"b\":[1,  2,3.0], \"e\": 5}\n");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json",
+		      "{\"editor\" :  {\"value\":\"emacs\"}, \"b\" :  [1,  2,3.0,  9], \"e\": 5, "
+		      "\"c\"  : {\"d\" :  1}}\n");
+	tmpdir_remove(&store.dir);
 }
 
 static void test_edit_in_place_of_the_displaced_file(void **state)
@@ -237,7 +269,7 @@ static void test_edit_in_place_of_the_displaced_file(void **state)
 	edit_in_place(&store, "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n");
 	opstore_run(&store, NULL);
 	opstore_check(&store, "preferences.json",
-		      "{\n  \"editor\": {\n    \"value\": \"emacs\"\n  },\n  \"mine\": 1\n}\n");
+		      "{\n  \"editor\": {\"value\": \"emacs\"},\n  \"mine\": 1\n}\n");
 	opstore_check_tidy(&store);
 	opstore_run(&store, NULL);
 	opstore_check_tidy(&store);
@@ -275,9 +307,8 @@ static void test_edit_in_place_dying(void **state)
 		status = fake_sys_in_child(opstore_change_in_child, &store);
 		fake_sys_reset(OPSTORE_NOW);
 		opstore_run(&store, NULL);
-		opstore_check(
-			&store, "preferences.json",
-			"{\n  \"editor\": {\n    \"value\": \"emacs\"\n  },\n  \"mine\": 1\n}\n");
+		opstore_check(&store, "preferences.json",
+			      "{\n  \"editor\": {\"value\": \"emacs\"},\n  \"mine\": 1\n}\n");
 		tmpdir_remove(&store.dir);
 		if (status == 0)
 			break;
@@ -342,7 +373,8 @@ static void test_cut_displaced_file(void **state)
 	assert_int_equal(write(fd, "{\"mine\":1}", 10), 10);
 	close(fd);
 	opstore_run(&store, NULL);
-	opstore_check(&store, "preferences.json", "{\"mine\":1,\"editor\":{\"value\":\"emacs\"}}");
+	opstore_check(&store, "preferences.json",
+		      "{\"mine\":1,\"editor\": {\"value\": \"emacs\"}}");
 	opstore_check_tidy(&store);
 	tmpdir_remove(&store.dir);
 }
@@ -424,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_broken_file_is_not_touched),
 		cmocka_unit_test(test_edit_in_place_of_the_displaced_file),
 		cmocka_unit_test(test_edit_in_place_of_the_same_key),
+		cmocka_unit_test(test_merged_edits_keep_their_spacing),
 		cmocka_unit_test(test_edit_in_place_dying),
 		cmocka_unit_test(test_broken_edit_in_place_is_kept),
 		cmocka_unit_test(test_edit_before_a_power_cut),

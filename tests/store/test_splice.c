@@ -13,17 +13,18 @@
 
 static struct splice put(const char *name, const char *text)
 {
-	return (struct splice){SPLICE_PUT, {NULL, 0}, slice_of(name), slice_of(text), 0};
+	return (struct splice){.kind = SPLICE_PUT, .name = slice_of(name), .text = slice_of(text)};
 }
 
 static struct splice cut(const char *name)
 {
-	return (struct splice){SPLICE_REMOVE, {NULL, 0}, slice_of(name), {NULL, 0}, 0};
+	return (struct splice){.kind = SPLICE_REMOVE, .name = slice_of(name)};
 }
 
 static struct splice append(const char *path, const char *text)
 {
-	return (struct splice){SPLICE_APPEND, slice_of(path), {NULL, 0}, slice_of(text), 0};
+	return (struct splice){
+		.kind = SPLICE_APPEND, .path = slice_of(path), .text = slice_of(text)};
 }
 
 static void parse(struct json *doc, const char *text)
@@ -393,6 +394,27 @@ static void test_add_and_remove(void **state)
 	}
 }
 
+/* What a person wrote is taken over with its spacing. */
+static void test_verbatim(void **state)
+{
+	struct splice member = put("b", "\"b\" :  [1,  2]");
+	struct splice element = append("c", "{ \"x\":1 }");
+	struct splice made = append("d", "[1,  2]");
+
+	(void)state;
+	member.verbatim = true;
+	element.verbatim = true;
+	made.verbatim = true;
+	check("{\"a\":1,\"b\":[1]}", "{\"a\":1,\"b\" :  [1,  2]}", &member, 1);
+	check("{\n  \"b\": [1],\n  \"a\": 1\n}", "{\n  \"b\" :  [1,  2],\n  \"a\": 1\n}", &member,
+	      1);
+	check("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"b\" :  [1,  2]\n}", &member, 1);
+	check("{}", "{\n  \"b\" :  [1,  2]\n}", &member, 1);
+	check("{\"c\":[1]}", "{\"c\":[1,{ \"x\":1 }]}", &element, 1);
+	check("{\"c\":[]}", "{\"c\":[{ \"x\":1 }]}", &element, 1);
+	check("{\"c\":[]}", "{\"c\":[],\"d\":[[1,2]]}", &made, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_drop),
 		cmocka_unit_test(test_refusals_leave_the_output),
+		cmocka_unit_test(test_verbatim),
 		cmocka_unit_test(test_random_splices),
 		cmocka_unit_test(test_add_and_remove),
 	};
