@@ -87,6 +87,16 @@ int err_prefix(struct err *err, const char *format, ...)
 	return -1;
 }
 
+int err_in_folder(struct err *err, const char *folder, const char *name)
+{
+	struct err old = *err;
+	const char *at = strstr(old.text, name);
+
+	if (!at)
+		return err_prefix(err, "%s", folder);
+	return err_set(err, old.code, "%.*s%s/%s", (int)(at - old.text), old.text, folder, at);
+}
+
 void err_clear(struct err *err)
 {
 	err->code = ERR_NONE;

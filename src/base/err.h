@@ -59,6 +59,12 @@ int err_set_errno(struct err *err, enum err_code code, int number, const char *f
 /* Puts a printf-style text and ": " before the sentence in err. Always returns -1. */
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Puts `folder` and "/" before the name where the sentence has it for the first time, or before
+ * the whole sentence with ": " where it has it not. Always returns -1.
+ */
+int err_in_folder(struct err *err, const char *folder, const char *name);
+
 /* No error. */
 void err_clear(struct err *err);
 

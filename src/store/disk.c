@@ -258,9 +258,11 @@ static int write_mark(struct disk *disk, const char *name, const char *text, str
 	if (fd < 0)
 		return cannot(disk, "make", temp, err);
 	result = file_write_all(sys, fd, slice_of(text), err);
-	if (result == 0 && (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
-			    sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0 ||
-			    file_fsync(sys, disk->dirfd) != 0))
+	if (result != 0)
+		err_prefix(err, "%s/%s", disk->path, name);
+	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
+		 sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0 ||
+		 file_fsync(sys, disk->dirfd) != 0)
 		result = cannot(disk, "make", name, err);
 	file_close(sys, &fd);
 	if (result != 0)
@@ -308,12 +310,21 @@ static int check_owner(struct disk *disk, struct err *err)
 	return 0;
 }
 
+static int hostile_lock(const struct disk *disk, struct err *err)
+{
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/" LOCK_NAME " must be a regular file of your own: remove it",
+		       disk->path);
+}
+
 /* Opening .lock failed with this: what does that say of the store? */
 static int lock_refused(const struct disk *disk, struct err *err)
 {
 	if (errno == EROFS || errno == EACCES)
 		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "%s can be read but not changed",
 				     disk->path);
+	if (errno == ELOOP || errno == EISDIR || errno == ENXIO)
+		return hostile_lock(disk, err);
 	return cannot(disk, "open", LOCK_NAME, err);
 }
 
@@ -349,9 +360,7 @@ static int open_lock(struct disk *disk, int *out, struct err *err)
 	}
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
 		file_close(disk->sys, &fd);
-		return err_set(err, ERR_BAD_DATA,
-			       "%s/" LOCK_NAME " must be a regular file of your own: remove it",
-			       disk->path);
+		return hostile_lock(disk, err);
 	}
 	/* A mode that is not 0600 comes from an odd umask. */
 	if ((st.st_mode & 0777) != 0600)

@@ -170,7 +170,7 @@ int path_read(const struct path *path, const char *name, struct str *text, struc
 {
 	if (file_read(path->disk->sys, path->dirfd, name, json_file_bounds.bytes, text, id, err) !=
 	    0)
-		return err_prefix(err, "%s", path->disk->path);
+		return err_in_folder(err, path->disk->path, name);
 	return 0;
 }
 
@@ -199,6 +199,13 @@ int path_parse(const struct path *path, struct slice text, struct json *doc, str
 			       path->disk->path, path->file_name);
 	}
 	return 0;
+}
+
+int path_blame(const struct disk *disk, const char *file_name, struct err *err)
+{
+	struct err place = *err;
+
+	return err_set(err, place.code, "%s/%s:%s", disk->path, file_name, place.text);
 }
 
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,

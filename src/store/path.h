@@ -13,8 +13,8 @@
 struct path {
 	struct disk *disk;
 	const char *file_name; /* as the store names it, for messages; not owned */
-	int dirfd;   /* the store's own, or the one that a link leads to */
-	bool linked; /* then dirfd is ours to close */
+	int dirfd;             /* the store's own, or the one that a link leads to */
+	bool linked;           /* then dirfd is ours to close */
 	char *name;
 };
 
@@ -32,6 +32,9 @@ int path_read(const struct path *path, const char *name, struct str *text, struc
  * caller releases *doc, which points into text.
  */
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err);
+
+/* Puts the file before a sentence that begins with LINE:COLUMN. Always returns -1. */
+int path_blame(const struct disk *disk, const char *file_name, struct err *err);
 
 /* What an absent or blank file stands for: how a new one begins. */
 #define NEW_FILE "{}\n"

@@ -66,9 +66,9 @@ static int build_from(struct swap *swap, const struct edit *edit, const struct j
 
 	str_clear(&swap->built);
 	if (edit->build(edit->context, doc, &swap->built, &aside, err) != 0)
-		return err->code == ERR_BAD_DATA ? err_prefix(err, "%s/%s", swap->path->disk->path,
-							      swap->path->file_name)
-						 : -1;
+		return err->code == ERR_BAD_DATA
+			       ? path_blame(swap->path->disk, swap->path->file_name, err)
+			       : -1;
 	*same = slice_equal(str_slice(&swap->built), doc->text);
 	swap->intent.now.digest = text_digest(str_slice(&swap->fresh));
 	units_release(&swap->intent.now.units);

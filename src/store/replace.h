@@ -17,7 +17,8 @@ struct edit {
 	/*
 	 * Puts the new text of the file into *out (empty before), and into *aside (empty before)
 	 * lines for the cold archive: texts that the new one leaves out. May be called again with
-	 * another document. ERR_BAD_DATA without path when the document cannot take it.
+	 * another document. ERR_BAD_DATA with "LINE:COLUMN: " first when the document cannot
+	 * take it.
 	 */
 	int (*build)(void *context, const struct json *doc, struct str *out, struct str *aside,
 		     struct err *err);

@@ -1,5 +1,6 @@
 #include "store/splice.h"
 
+#include "base/json_fault.h"
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "store/look.h"
@@ -371,6 +372,15 @@ static char *new_array(const struct splice *splices, size_t count, struct slice 
 	return str_detach(&text);
 }
 
+static int not_a_list(const struct json *doc, uint32_t node, struct slice name, struct err *err)
+{
+	struct json_fault fault;
+
+	json_fault_shown(&fault, doc->text, doc->nodes[node].start, "\"", name,
+			 "\" must be a list, in [ and ]");
+	return err_set(err, ERR_BAD_DATA, "%u:%u: %s", fault.line, fault.column, fault.what);
+}
+
 static int edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
 		      size_t count, struct slice path, struct edits *edits, struct err *err)
 {
@@ -378,8 +388,7 @@ static int edit_array(const struct json *doc, uint32_t array, const struct splic
 	int result;
 
 	if (json_type(doc, array) != JSON_ARRAY)
-		return err_set(err, ERR_BAD_DATA, "\"%.*s\" must be a list, in [ and ]",
-			       (int)path.len, path.ptr);
+		return not_a_list(doc, array, path, err);
 	work_open(&work, doc, array, edits);
 	for (size_t i = 0; i < count; i++) {
 		struct child *child;

@@ -35,7 +35,7 @@ struct splice {
 /*
  * Appends to *out (cleared first) the document's text with all splices done, in any order; at most
  * one PUT or REMOVE a name. Removing what is not there does nothing. doc's root is an object.
- * A container under `path` that is not an array is ERR_BAD_DATA.
+ * A container under `path` that is not an array is ERR_BAD_DATA, "LINE:COLUMN: " first.
  */
 int splice_apply(struct str *out, const struct json *doc, const struct splice *splices,
 		 size_t count, struct err *err);

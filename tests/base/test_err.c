@@ -102,6 +102,20 @@ static void test_codes(void **unused)
 	assert_int_equal(err_exit_status(ERR_BUSY), 75);
 }
 
+static void test_in_folder(void **unused)
+{
+	struct err err;
+
+	(void)unused;
+	err_set(&err, ERR_BUSY, "cannot open %s: try %s again", "a.json", "a.json");
+	assert_int_equal(err_in_folder(&err, "/x/y", "a.json"), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	assert_string_equal(err.text, "cannot open /x/y/a.json: try a.json again");
+	err_set(&err, ERR_IO, "no memory");
+	err_in_folder(&err, "/x", "a.json");
+	assert_string_equal(err.text, "/x: no memory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_character),
 		cmocka_unit_test(test_cut_with_additions),
 		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_in_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

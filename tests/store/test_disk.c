@@ -255,6 +255,29 @@ static void test_hostile_lock(void **state)
 	open_disk(&disk, dir.path);
 	assert_int_equal(disk_lock(&disk, 0, &err), -1);
 	assert_non_null(strstr(err.text, ".lock"));
+	assert_int_equal(unlinkat(dir.fd, ".lock", 0), 0);
+	assert_int_equal(symlinkat("nowhere", dir.fd, ".lock"), 0);
+	assert_int_equal(disk_lock(&disk, 0, &err), -1);
+	assert_non_null(strstr(err.text, "/.lock must be a regular file of your own: remove it"));
+	assert_int_equal(unlinkat(dir.fd, ".lock", 0), 0);
+	assert_int_equal(mkdirat(dir.fd, ".lock", 0700), 0);
+	assert_int_equal(disk_lock(&disk, 0, &err), -1);
+	assert_non_null(strstr(err.text, "/.lock must be a regular file of your own: remove it"));
+	disk_close(&disk);
+}
+
+static void test_full_disk_names_the_file(void **state)
+{
+	struct disk disk;
+	struct err err;
+
+	(void)state;
+	open_disk(&disk, dir.path);
+	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ALWAYS);
+	assert_int_equal(disk_lock(&disk, 0, &err), -1);
+	assert_int_equal(err.code, ERR_CANNOT_WRITE);
+	assert_non_null(strstr(err.text, dir.path));
+	assert_non_null(strstr(err.text, "/.kota: "));
 	disk_close(&disk);
 }
 
@@ -436,6 +459,7 @@ int main(void)
 		TEST(test_lock_that_was_removed),
 		TEST(test_directory_that_was_replaced),
 		TEST(test_hostile_lock),
+		TEST(test_full_disk_names_the_file),
 		TEST(test_hostile_files),
 		TEST(test_links_to_own_files_are_followed),
 		TEST(test_torn_texts_are_read_again),
