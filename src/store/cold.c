@@ -28,42 +28,70 @@ struct cold_file {
 	struct str tail;
 };
 
+static bool is_refusal(int number)
+{
+	return number == ENOSPC || number == EDQUOT || number == EACCES || number == EROFS;
+}
+
 static int cold_error(const struct cold_file *file, const char *what, struct err *err)
 {
-	return err_set_errno(err, errno == ENOSPC ? ERR_CANNOT_WRITE : ERR_IO, errno,
+	return err_set_errno(err, is_refusal(errno) ? ERR_CANNOT_WRITE : ERR_IO, errno,
 			     "cannot %s %s/" COLD_NAME "/%s", what, file->disk->path, file->name);
 }
 
-/* Opens the folder; absent is success with -1 when it is not to be made. */
-static int open_folder(struct disk *disk, bool make, int *out, struct err *err)
+static int folder_error(const struct disk *disk, const char *what, struct err *err)
+{
+	/* A link gives ENOTDIR with O_DIRECTORY, ELOOP where a kernel looks at the link first. */
+	if (errno == ENOTDIR || errno == ELOOP)
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/" COLD_NAME " must be a directory of your own, not a link or a "
+			       "file: move it away",
+			       disk->path);
+	return err_set_errno(err, is_refusal(errno) ? ERR_CANNOT_WRITE : ERR_IO, errno,
+			     "cannot %s %s/" COLD_NAME, what, disk->path);
+}
+
+/* Opens the folder; absent is success with -1. */
+static int open_folder(struct disk *disk, int *out, struct err *err)
+{
+	*out = file_open(disk->sys, disk->dirfd, COLD_NAME,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	return *out >= 0 || errno == ENOENT ? 0 : folder_error(disk, "open", err);
+}
+
+/* The folder is open: may this process write in it? */
+static int check_folder(struct disk *disk, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (disk->sys->fstat(fd, &st) != 0)
+		return folder_error(disk, "look at", err);
+	if (st.st_uid != geteuid())
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s/" COLD_NAME " belongs to somebody else: move it away",
+			       disk->path);
+	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s/" COLD_NAME " is read-only: make it writable", disk->path);
+	return 0;
+}
+
+/* Opens the folder for writing, and makes it where missing. */
+static int make_folder(struct disk *disk, int *out, struct err *err)
 {
 	const struct sys *sys = disk->sys;
-	const int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
-	struct stat st;
-	bool made = false;
-	int fd = file_open(sys, disk->dirfd, COLD_NAME, flags, 0);
 
-	*out = -1;
-	if (fd < 0 && errno == ENOENT && !make)
-		return 0;
-	if (fd < 0 && errno == ENOENT) {
-		made = sys->mkdirat(disk->dirfd, COLD_NAME, 0700) == 0;
-		fd = file_open(sys, disk->dirfd, COLD_NAME, flags, 0);
-	}
-	if (fd < 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot open %s/" COLD_NAME, disk->path);
-	if (made && (sys->fchmod(fd, 0700) != 0 || file_fsync(sys, disk->dirfd) != 0)) {
-		err_set_errno(err, ERR_IO, errno, "cannot make %s/" COLD_NAME, disk->path);
-		file_close(sys, &fd);
+	if (open_folder(disk, out, err) != 0)
 		return -1;
+	if (*out < 0) {
+		if (sys->mkdirat(disk->dirfd, COLD_NAME, 0700) != 0 && errno != EEXIST)
+			return folder_error(disk, "make", err);
+		if (open_folder(disk, out, err) != 0)
+			return -1;
+		if (*out < 0 || sys->fchmod(*out, 0700) != 0 || file_fsync(sys, disk->dirfd) != 0)
+			return folder_error(disk, "make", err);
 	}
-	if (make && (sys->fstat(fd, &st) != 0 || st.st_uid != geteuid())) {
-		file_close(sys, &fd);
-		return err_set(err, ERR_CANNOT_WRITE, "%s/" COLD_NAME " belongs to somebody else",
-			       disk->path);
-	}
-	*out = fd;
-	return 0;
+	return check_folder(disk, *out, err);
 }
 
 /* "2026-11.jsonl": the month of a time in the host's zone. */
@@ -87,20 +115,44 @@ bool cold_same_month(int64_t a_ms, int64_t b_ms)
 	return strcmp(a, b) == 0;
 }
 
+/* What the file is says more than the number with which a link, a directory or a socket is refused.
+ */
+static int check_kind(const struct cold_file *file, const struct stat *st, struct err *err)
+{
+	if (S_ISREG(st->st_mode) && st->st_uid == geteuid())
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/" COLD_NAME "/%s must be a regular file of your own: move it away",
+		       file->disk->path, file->name);
+}
+
+/* Opens the month's file; absent is success with -1 unless the flags make it. */
+static int open_month(struct cold_file *file, int flags, struct stat *st, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+	int number;
+
+	file->fd = file_open(sys, file->dirfd, file->name,
+			     flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	number = errno;
+	if (file->fd < 0 && number == ENOENT && (flags & O_CREAT) == 0)
+		return 0;
+	if (file->fd < 0 && sys->fstatat(file->dirfd, file->name, st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    check_kind(file, st, err) != 0)
+		return -1;
+	errno = number;
+	if (file->fd < 0 || sys->fstat(file->fd, st) != 0)
+		return cold_error(file, "open", err);
+	return check_kind(file, st, err);
+}
+
 static int open_file(struct cold_file *file, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
 	struct stat st;
 
-	file->fd = file_open(sys, file->dirfd, file->name,
-			     O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-			     0600);
-	if (file->fd < 0 || sys->fstat(file->fd, &st) != 0)
-		return cold_error(file, "open", err);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return err_set(err, ERR_BAD_DATA,
-			       "%s/" COLD_NAME "/%s must be a regular file of your own",
-			       file->disk->path, file->name);
+	if (open_month(file, O_CREAT, &st, err) != 0)
+		return -1;
 	/* A tighter mode is the person's choice; no mode at all comes from an odd umask. */
 	if (((st.st_mode & 077) != 0 || (st.st_mode & 0777) == 0) &&
 	    sys->fchmod(file->fd, 0600) != 0)
@@ -244,14 +296,33 @@ int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err
 	int result;
 
 	name_month(file.name, at_ms);
-	if (open_folder(disk, true, &file.dirfd, err) != 0)
-		return -1;
-	result = open_file(&file, err);
+	result = make_folder(disk, &file.dirfd, err);
+	if (result == 0)
+		result = open_file(&file, err);
 	if (result == 0)
 		result = append_new(&file, lines, err);
 	file_close(disk->sys, &file.fd);
 	file_close(disk->sys, &file.dirfd);
 	str_release(&file.tail);
+	return result;
+}
+
+int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
+{
+	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
+	struct stat st;
+	int result;
+
+	name_month(file.name, at_ms);
+	if (open_folder(disk, &file.dirfd, err) != 0)
+		return -1;
+	if (file.dirfd < 0)
+		return 0;
+	result = check_folder(disk, file.dirfd, err);
+	if (result == 0)
+		result = open_month(&file, 0, &st, err);
+	file_close(disk->sys, &file.fd);
+	file_close(disk->sys, &file.dirfd);
 	return result;
 }
 
@@ -342,12 +413,19 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 		     bool *ended, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
+	STR_AUTO shown = STR_INIT;
 	struct file_id id;
+	struct stat st;
 	struct slice rest;
 	struct slice line;
 
+	str_printf(&shown, "%s/" COLD_NAME, disk->path);
+	if (disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/%s must be a regular file, not a link: move it away", shown.ptr,
+			       name);
 	if (file_read(disk->sys, folder, name, json_file_bounds.bytes, &text, &id, err) != 0)
-		return err_prefix(err, "%s/" COLD_NAME, disk->path);
+		return err_in_folder(err, shown.ptr, name);
 	rest = str_slice(&text);
 	for (size_t number = 1; !*ended && next_line(&rest, &line); number++) {
 		if (line.len && line.ptr[line.len - 1] == '\r')
@@ -369,7 +447,7 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 
 	if (first_bad)
 		str_clear(first_bad);
-	result = disk->dirfd < 0 ? 0 : open_folder(disk, false, &folder, err);
+	result = disk->dirfd < 0 ? 0 : open_folder(disk, &folder, err);
 	if (result == 0 && folder >= 0)
 		result = list_names(disk, folder, &names, err);
 	for (size_t i = 0; result == 0 && !ended && i < names.count; i++)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NOVEMBER INT64_C(1795000000000) /* 2026-11-18 */
 #define DECEMBER INT64_C(1797000000000) /* 2026-12-11 */
@@ -158,6 +159,50 @@ static int collect(void *context, const struct json *doc)
 	return seen->len > 40;
 }
 
+static void check_both_refuse(const char *says)
+{
+	struct err err;
+
+	assert_int_equal(cold_check(&disk, NOVEMBER, &err), -1);
+	if (!strstr(err.text, says))
+		fail_msg("%s", err.text);
+	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{}"), &err), -1);
+	if (!strstr(err.text, says))
+		fail_msg("%s", err.text);
+}
+
+/* Nothing is followed out of the store, cut there, or made where a look would do. */
+static void test_links_are_refused(void **state)
+{
+	struct str seen = STR_INIT;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkdirat(dir.fd, "other", 0700), 0);
+	tmpdir_write(&dir, "other/2026-11.jsonl", "torn");
+	assert_int_equal(symlinkat("other", dir.fd, "archive.cold"), 0);
+	check_both_refuse("/archive.cold must be a directory of your own");
+	assert_int_equal(cold_walk(&disk, collect, &seen, NULL, NULL, &err), -1);
+	assert_int_equal(unlinkat(dir.fd, "archive.cold", 0), 0);
+	tmpdir_write(&dir, "archive.cold", "");
+	check_both_refuse("/archive.cold must be a directory of your own");
+	assert_int_equal(unlinkat(dir.fd, "archive.cold", 0), 0);
+	assert_int_equal(cold_check(&disk, NOVEMBER, &err), 0);
+	assert_false(tmpdir_has(&dir, "archive.cold"));
+	assert_int_equal(mkdirat(dir.fd, "archive.cold", 0700), 0);
+	assert_int_equal(cold_check(&disk, NOVEMBER, &err), 0);
+	assert_false(tmpdir_has(&dir, NOVEMBER_FILE));
+	assert_int_equal(symlinkat("../other/2026-11.jsonl", dir.fd, NOVEMBER_FILE), 0);
+	check_both_refuse("/archive.cold/2026-11.jsonl must be a regular file of your own");
+	assert_int_equal(cold_walk(&disk, collect, &seen, NULL, NULL, &err), -1);
+	assert_non_null(strstr(err.text, "/archive.cold/2026-11.jsonl must be"));
+	assert_int_equal(unlinkat(dir.fd, NOVEMBER_FILE, 0), 0);
+	assert_int_equal(mkdirat(dir.fd, NOVEMBER_FILE, 0700), 0);
+	check_both_refuse("/archive.cold/2026-11.jsonl must be a regular file of your own");
+	check_text("other/2026-11.jsonl", "torn");
+	str_release(&seen);
+}
+
 static void test_walk(void **state)
 {
 	struct str first_bad = STR_INIT;
@@ -192,9 +237,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_append),    TEST(test_durable),         TEST(test_torn_last_line),
-		TEST(test_full_disk), TEST(test_each_call_fails), TEST(test_hostile),
-		TEST(test_walk),
+		TEST(test_append),    TEST(test_durable),           TEST(test_torn_last_line),
+		TEST(test_full_disk), TEST(test_each_call_fails),   TEST(test_hostile),
+		TEST(test_walk),      TEST(test_links_are_refused),
 	};
 	int result;
 
