@@ -3,6 +3,7 @@
 #include "store/build.h"
 #include "store/cold.h"
 #include "store/journal.h"
+#include "store/path.h"
 #include "store/replace.h"
 #include "store/settle.h"
 #include "store/signals.h"
@@ -76,22 +77,46 @@ static int apply_file(struct disk *disk, enum store_file file, const struct op *
 	return replace_file(disk, file, &edit, now_ms, written, err);
 }
 
-/* Everything that a committed journal asks for: what is archived first, so that no entry is ever
- * without a place. */
-static int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo,
-		     int64_t now_ms, struct err *err)
+/* What is archived comes first, so that no entry is ever without a place. */
+static int apply_archives(struct disk *disk, const struct op *ops, size_t count, bool redo,
+			  int64_t now_ms, struct err *err)
 {
 	bool written;
 
-	if (apply_cold(disk, ops, count, err) != 0 ||
-	    apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, &written, err) != 0)
+	if (apply_cold(disk, ops, count, err) != 0)
+		return -1;
+	return apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, &written, err);
+}
+
+/* Everything that a committed journal asks for. */
+static int apply_all(struct disk *disk, const struct op *ops, size_t count, int64_t now_ms,
+		     struct err *err)
+{
+	bool written;
+
+	if (apply_archives(disk, ops, count, false, now_ms, err) != 0)
 		return -1;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (apply_file(disk, (enum store_file)c, ops, count, redo, now_ms, &written, err) !=
-		    0)
+		if (apply_file(disk, (enum store_file)c, ops, count, false, now_ms, &written,
+			       err) != 0)
 			return -1;
 	}
 	return journal_remove(disk, err);
+}
+
+/* Could the cold files take what the operations send there? */
+static int check_cold(struct disk *disk, const struct op *ops, size_t count, struct err *err)
+{
+	const struct op *last = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_cold(&ops[i]) || (last && cold_same_month(last->at_ms, ops[i].at_ms)))
+			continue;
+		if (cold_check(disk, ops[i].at_ms, err) != 0)
+			return -1;
+		last = &ops[i];
+	}
+	return 0;
 }
 
 /* Could the file take the operations? Nothing is written. */
@@ -112,14 +137,31 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	result = build_ops(&build, &doc, &out, &aside, err);
 	json_release(&doc);
 	if (result != 0)
-		return err->code == ERR_BAD_DATA
-			       ? err_prefix(err, "%s/%s", disk->path, store_file_name(file))
-			       : -1;
+		return err->code == ERR_BAD_DATA ? path_blame(disk, store_file_name(file), err)
+						 : -1;
 	if (json_parse(&doc, str_slice(&out), &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "%s/%s would not be readable: %s", disk->path,
 			       store_file_name(file), fault.what);
 	json_release(&doc);
-	return 0;
+	return aside.len ? cold_check(disk, now_ms, err) : 0;
+}
+
+/* A change that could not be finished yet must not be overwritten by another. */
+static int check_journal(struct disk *disk, struct err *err)
+{
+	struct journal journal;
+	int result = 0;
+
+	if (journal_read(&journal, disk, err) != 0)
+		return -1;
+	if (journal.count > 0)
+		result = err_set(err, ERR_BAD_DATA,
+				 "an interrupted change waits until %s/%s can be read: mend that "
+				 "file; until then nothing else is archived or restored",
+				 disk->path,
+				 store_file_name((enum store_file)journal.ops[0].category));
+	journal_release(&journal);
+	return result;
 }
 
 static int apply_journaled(struct disk *disk, const struct op *ops, size_t count,
@@ -129,6 +171,8 @@ static int apply_journaled(struct disk *disk, const struct op *ops, size_t count
 	bool committed;
 	int result;
 
+	if (check_journal(disk, err) != 0 || check_cold(disk, ops, count, err) != 0)
+		return -1;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (touches(ops, count, (enum store_file)f) &&
 		    check_file(disk, (enum store_file)f, ops, count, now_ms, err) != 0)
@@ -137,7 +181,7 @@ static int apply_journaled(struct disk *disk, const struct op *ops, size_t count
 	signals_hold(&before);
 	result = journal_commit(disk, ops, count, meta, now_ms, &committed, err);
 	if (result == 0)
-		result = apply_all(disk, ops, count, false, now_ms, err);
+		result = apply_all(disk, ops, count, now_ms, err);
 	signals_release(&before);
 	if (result != 0 && committed)
 		err_prefix(err,
@@ -197,11 +241,44 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 			return err_set(err, ERR_INTERNAL, "an empty file does not parse");
 		result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
 		json_release(&none);
-		if (result != 0)
+		if (result != 0 && err->code != ERR_BAD_DATA)
 			return -1;
-		sizes[f] = out.len;
+		if (result == 0)
+			sizes[f] = out.len;
 	}
 	return 0;
+}
+
+/*
+ * Does again what a journal asks for. A category file that is broken keeps its operations in the
+ * journal, and only those: the rest is done and must not be done once more, when a person or a
+ * change may have gone on from it.
+ */
+static int redo_journal(struct disk *disk, struct journal *journal, struct err *err)
+{
+	bool waits[CATEGORY_COUNT] = {false};
+	size_t left = 0;
+	bool flag;
+
+	if (apply_archives(disk, journal->ops, journal->count, true, journal->at_ms, err) != 0)
+		return -1;
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		waits[c] = apply_file(disk, (enum store_file)c, journal->ops, journal->count, true,
+				      journal->at_ms, &flag, err) != 0;
+		if (waits[c] && err->code != ERR_BAD_DATA)
+			return -1;
+	}
+	for (size_t i = 0; i < journal->count; i++) {
+		enum category category = journal->ops[i].category;
+
+		if (waits[category] && build_concerns(&journal->ops[i], (enum store_file)category))
+			journal->ops[left++] = journal->ops[i];
+	}
+	if (left == 0)
+		return journal_remove(disk, err);
+	if (left == journal->count)
+		return 0;
+	return journal_commit(disk, journal->ops, left, &journal->meta, journal->at_ms, &flag, err);
 }
 
 static int redo(struct disk *disk, struct err *err)
@@ -213,7 +290,7 @@ static int redo(struct disk *disk, struct err *err)
 		return -1;
 	if (!journal.found)
 		return 0;
-	result = apply_all(disk, journal.ops, journal.count, true, journal.at_ms, err);
+	result = redo_journal(disk, &journal, err);
 	journal_release(&journal);
 	if (result != 0)
 		err_prefix(err, "an interrupted change cannot be finished");

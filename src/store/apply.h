@@ -21,9 +21,9 @@ enum op_kind {
 	OP_REMOVE,        /* entry `key` of the category goes */
 	OP_RECORD_ADD,    /* archive.json gets the record `text`; `key` is the record's own key */
 	OP_RECORD_REMOVE, /* the record `key` of archive.json goes */
-	OP_COLD_ADD,      /* the cold file of at_ms's month gets the record `text` (category first) */
-	OP_KEEP           /* the same for a value that is overwritten: does no harm when the change
-			     fails after it, so that it needs no journal */
+	OP_COLD_ADD, /* the cold file of at_ms's month gets the record `text` (category first) */
+	OP_KEEP      /* the same for a value that is overwritten: does no harm when the change
+			fails after it, so that it needs no journal */
 };
 
 struct op {
@@ -44,9 +44,10 @@ struct change_meta {
 };
 
 /*
- * Applies the operations, all or none. ERR_BAD_DATA (file:line:column) before anything is written
- * when a file that they touch does not parse. An error after the commit point says that the
- * outcome must be read again. The change is finished by apply_recover() in that case.
+ * Applies the operations, all or none. ERR_BAD_DATA before anything is written when a file that
+ * they touch does not parse (file:line:column) or the cold archive is no place to write to. An
+ * error after the commit point says that the outcome must be read again. The change is finished by
+ * apply_recover() in that case.
  */
 int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struct change_meta *meta,
 	      int64_t now_ms, struct err *err);
@@ -57,16 +58,19 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 /*
  * How large category files and archive.json would be after the operations, without touching the
  * disk: docs are their parsed texts now, NULL where one is absent or broken. sizes[f] is
- * APPLY_UNTOUCHED where no operation is about file f.
+ * APPLY_UNTOUCHED where no operation is about file f, or where it cannot take them: apply_ops()
+ * will say why.
  */
-int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct op *ops, size_t count,
-		  size_t sizes[STORE_FILE_COUNT], struct err *err);
+int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct op *ops,
+		  size_t count, size_t sizes[STORE_FILE_COUNT], struct err *err);
 
 /*
  * Finishes what a killed process left: a committed journal is redone, displaced files and stale
  * temporary ones are compared with what is known of them and merged where a person's edit is in
  * them, then removed. Call with the lock held before reading anything that a change is based on.
- * Only ENOENT means that there is no journal. The displaced files of all files are looked at once
+ * Only ENOENT means that there is no journal. When a category file is broken the rest of a journal
+ * is redone and what concerns that file waits in it: that is no failure, but apply_ops() refuses
+ * changes of several files until it is mended. The displaced files of all files are looked at once
  * an open disk; later that of each file when it is replaced.
  */
 int apply_recover(struct disk *disk, int64_t now_ms, struct err *err);

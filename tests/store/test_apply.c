@@ -6,6 +6,7 @@
 
 #include "store/apply.h"
 
+#include "base/map.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"
 
@@ -247,8 +248,148 @@ static void test_preview(void **state)
 	assert_int_equal(sizes[CATEGORY_STATE], strlen(NEW_STATE));
 	assert_int_equal(sizes[STORE_FILE_ARCHIVE], strlen(NEW_ARCHIVE));
 	assert_int_equal(sizes[CATEGORY_PATTERNS], APPLY_UNTOUCHED);
+	json_release(&old_state);
+	/* Lists that are none are left to apply_ops(), which says where they are. */
+	assert_int_equal(
+		json_parse(&old_state, slice_of("{\"state\":1}"), &json_file_bounds, &fault), 0);
+	docs[STORE_FILE_ARCHIVE] = &old_state;
+	docs[CATEGORY_STATE] = NULL;
+	assert_int_equal(apply_preview(docs, ops, opstore_several(ops), sizes, &err), 0);
+	assert_int_equal(sizes[STORE_FILE_ARCHIVE], APPLY_UNTOUCHED);
 	json_release(&preferences);
 	json_release(&old_state);
+}
+
+static void check_fails(const struct opstore *store, opstore_ops ops, const char *says)
+{
+	struct err err;
+
+	assert_int_equal(opstore_change(store, ops, &err), -1);
+	if (!strstr(err.text, says))
+		fail_msg("%s", err.text);
+}
+
+static void test_messages_name_the_file(void **state)
+{
+	struct opstore store;
+	STR_AUTO path = STR_INIT;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	str_printf(&path, "%s/.preferences.json.prev is a FIFO", store.dir.path);
+	assert_int_equal(mkfifoat(store.dir.fd, ".preferences.json.prev", 0600), 0);
+	check_fails(&store, opstore_single, path.ptr);
+	tmpdir_remove(&store.dir);
+}
+
+/* Where nothing can be archived a change is refused before it is committed. */
+static void test_bad_cold_archive(void **state)
+{
+	static const char *const links[] = {"nowhere", "other", ".kota"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct opstore store;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_several);
+		assert_int_equal(mkdirat(store.dir.fd, "other", 0700), 0);
+		assert_int_equal(symlinkat(links[i], store.dir.fd, "archive.cold"), 0);
+		check_fails(&store, opstore_several, "/archive.cold must be a directory");
+		assert_false(tmpdir_has(&store.dir, ".journal"));
+		assert_int_equal(unlinkat(store.dir.fd, "archive.cold", 0), 0);
+		assert_int_equal(opstore_state(&store), OPSTORE_OLD);
+		opstore_run(&store, opstore_several);
+		assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+		tmpdir_remove(&store.dir);
+	}
+}
+
+static void link_cold(void *arg)
+{
+	const struct opstore *store = arg;
+
+	assert_int_equal(symlinkat("nowhere", store->dir.fd, "archive.cold"), 0);
+}
+
+/* Behind the commit point the change waits, and the message says what to do. */
+static void test_cold_archive_that_turns_bad(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	fake_sys_before(FAKE_RENAMEAT2, 1, link_cold, &store);
+	check_fails(&store, opstore_several, "will be finished later");
+	check_fails(&store, NULL,
+		    "/archive.cold must be a directory of your own, not a link or a file: move");
+	assert_int_equal(unlinkat(store.dir.fd, "archive.cold", 0), 0);
+	opstore_run(&store, NULL);
+	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+static size_t set_mood(struct op ops[4])
+{
+	ops[0] = (struct op){
+		.kind = OP_PUT,
+		.category = CATEGORY_STATE,
+		.key = slice_of("mood"),
+		.text = slice_of("\"bad\""),
+		.before = hash64(slice_of("\"good\"")),
+	};
+	return 1;
+}
+
+/* A broken file holds up its own part of an interrupted change and nothing else. */
+static void test_redo_beside_a_broken_file(void **state)
+{
+	struct opstore store;
+	int status;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	fake_sys_die(FAKE_MKDIRAT, 1, 99);
+	status = fake_sys_in_child(opstore_change_in_child, &store);
+	assert_int_equal(status, 99);
+	fake_sys_reset(OPSTORE_NOW);
+	tmpdir_write(&store.dir, "preferences.json", "{\"editor\":");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "state.json", NEW_STATE);
+	opstore_check(&store, "archive.json", NEW_ARCHIVE);
+	opstore_check(&store, "preferences.json", "{\"editor\":");
+	opstore_run(&store, set_mood);
+	check_fails(&store, opstore_several, "/preferences.json can be read");
+	/* What was archived is not archived again after somebody has taken it away. */
+	tmpdir_write(&store.dir, "archive.json", "{}\n");
+	opstore_run(&store, NULL);
+	opstore_check(&store, "archive.json", "{}\n");
+	tmpdir_write(&store.dir, "preferences.json", OLD_PREFERENCES);
+	opstore_run(&store, NULL);
+	opstore_check(&store, "preferences.json", NEW_PREFERENCES);
+	opstore_check(&store, "state.json", "{\n  \"mood\": \"bad\"\n}\n");
+	opstore_check_tidy(&store);
+	tmpdir_remove(&store.dir);
+}
+
+static void test_archive_of_another_shape(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	tmpdir_write(&store.dir, "archive.json", "{\n \"state\": {}}\n");
+	check_fails(&store, opstore_several,
+		    "/archive.json:2:11: \"state\" must be a list, in [ and ]");
+	assert_false(tmpdir_has(&store.dir, ".journal"));
+	assert_int_equal(unlinkat(store.dir.fd, "archive.json", 0), 0);
+	assert_int_equal(opstore_state(&store), OPSTORE_OLD);
+	tmpdir_remove(&store.dir);
 }
 
 static void stop(void *arg)
@@ -301,6 +442,11 @@ int main(void)
 		cmocka_unit_test(test_dying_again_and_again),
 		cmocka_unit_test(test_file_systems_without_exchange),
 		cmocka_unit_test(test_preview),
+		cmocka_unit_test(test_messages_name_the_file),
+		cmocka_unit_test(test_bad_cold_archive),
+		cmocka_unit_test(test_cold_archive_that_turns_bad),
+		cmocka_unit_test(test_redo_beside_a_broken_file),
+		cmocka_unit_test(test_archive_of_another_shape),
 		cmocka_unit_test(test_signals_wait),
 	};
 	int result;
