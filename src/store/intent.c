@@ -9,8 +9,13 @@
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
-/* From this size on superseded lines are dropped. */
-#define BODY_BYTES ((size_t)1 << 16)
+/* Superseded lines are dropped when the body is longer than this, and so many times longer than
+ * the lines that count: the more there is to write anew, the more seldom. */
+#define BODY_BYTES ((size_t)8 << 10)
+#define BODY_TIMES 2
+
+/* A file that is longer than this and mostly blots is cut. */
+#define CUT_BYTES ((size_t)64 << 10)
 
 /* Words of a line before the checksum. */
 enum word {
@@ -90,6 +95,15 @@ static size_t without_blots(const char *text, size_t len)
 	return len;
 }
 
+/* Cuts a file that would be read in vain each time. A failure does no harm. */
+static void cut_body(struct disk *disk, size_t size)
+{
+	size_t len = disk->lock_body.len;
+
+	if (size > CUT_BYTES && len < size / 4)
+		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)len);
+}
+
 /* Reads .lock once for as long as it is held: nobody else writes it then. */
 static int read_body(struct disk *disk, struct err *err)
 {
@@ -116,6 +130,7 @@ static int read_body(struct disk *disk, struct err *err)
 	}
 	if (body->len)
 		str_truncate(body, without_blots(body->ptr, body->len));
+	cut_body(disk, (size_t)st.st_size);
 	disk->lock_body_known = true;
 	return 0;
 }
@@ -226,6 +241,41 @@ static void keep_lines(struct str *out, struct slice body, const char *but)
 	}
 }
 
+/* The file that a line is about, or -1. */
+static int file_of(struct slice line)
+{
+	const char *end = memchr(line.ptr, ' ', line.len);
+	int file = 0;
+
+	if (!end)
+		return -1;
+	line.len = (size_t)(end - line.ptr);
+	while (file < STORE_FILE_COUNT && !slice_is(line, store_file_name((enum store_file)file)))
+		file++;
+	return file < STORE_FILE_COUNT ? file : -1;
+}
+
+/* Is it time to drop what is superseded? Told by the lengths alone, without any checksum. */
+static bool is_too_long(struct slice body)
+{
+	bool seen[STORE_FILE_COUNT] = {false};
+	size_t most = body.len / BODY_TIMES;
+	size_t needed = 0;
+	struct slice line;
+
+	if (body.len <= BODY_BYTES)
+		return false;
+	while (needed < most && last_line(&body, &line)) {
+		int file = file_of(line);
+
+		if (file >= 0 && !seen[file]) {
+			seen[file] = true;
+			needed += line.len + 1;
+		}
+	}
+	return needed < most;
+}
+
 static int write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
 {
 	size_t done = 0;
@@ -251,7 +301,8 @@ static void add_blots(struct str *text, size_t count)
 
 /*
  * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
- * line ends: cutting the file would cost the disk more than all the rest.
+ * line ends: cutting the file would cost the disk more than all the rest. See cut_body() for
+ * a file that is far too long.
  */
 static int write_body(struct disk *disk, struct str *text, size_t offset, struct err *err)
 {
@@ -282,7 +333,7 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
 	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
-	if (offset > BODY_BYTES) {
+	if (is_too_long(slice_make(whole.ptr, offset))) {
 		keep_lines(&text, whole, file_name);
 		offset = 0;
 	}

@@ -6,6 +6,8 @@
 
 #include "store/replace.h"
 
+#include "store/intent.h"
+
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
@@ -235,8 +237,40 @@ static void test_notes_stay_small(void **state)
 		snprintf(text, sizeof text, "{\"a\":%d,\"b\":[%d]}", i, i);
 		must_replace(text);
 	}
-	assert_true(stat_of(".lock").st_size < 80000);
+	assert_true(stat_of(".lock").st_size < 9000);
 	assert_int_equal(tmpdir_count(&dir), 5);
+}
+
+/* One that has grown far too long is cut, and what it says of other files stays. */
+static void test_long_notes_are_cut(void **state)
+{
+	struct intent intent = INTENT_INIT;
+	struct err err;
+
+	(void)state;
+	intent.temp_ino = 77;
+	assert_int_equal(intent_write(&intent, &disk, "patterns.json", &err), 0);
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct unit unit = {.id = i};
+		struct units one = {&unit, 1, 1};
+
+		units_copy(&intent.now.units, &one);
+	}
+	assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
+	assert_true(stat_of(".lock").st_size > 65536);
+	units_release(&intent.now.units);
+	intent.temp_ino = 78;
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
+	intent_release(&intent);
+	disk.lock_body_known = false;
+	assert_int_equal(intent_read(&intent, &disk, "patterns.json", &err), 0);
+	assert_true(stat_of(".lock").st_size < 9000);
+	assert_int_equal(intent.temp_ino, 77);
+	intent_release(&intent);
+	assert_int_equal(intent_read(&intent, &disk, "state.json", &err), 0);
+	assert_int_equal(intent.temp_ino, 78);
+	intent_release(&intent);
 }
 
 int main(void)
@@ -253,6 +287,7 @@ int main(void)
 		TEST(test_failed_fsync_is_not_tried_again),
 		TEST(test_blank_files_are_begun_anew),
 		TEST(test_notes_stay_small),
+		TEST(test_long_notes_are_cut),
 	};
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
 
