@@ -41,3 +41,14 @@ struct slice blank_trim(struct slice text)
 	}
 	return slice_make(text.ptr + start, start == text.len ? 0 : end - start);
 }
+
+bool blank_only(struct slice text)
+{
+	for (size_t at = 0; at < text.len;) {
+		uint32_t character = utf8_next(text, &at);
+
+		if (!blank_is(character) && !utf8_is_ignorable(character))
+			return false;
+	}
+	return true;
+}

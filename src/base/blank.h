@@ -13,6 +13,9 @@
 /* Is this character blank? */
 bool blank_is(uint32_t character);
 
+/* Is there nothing in the text that a reader would see? */
+bool blank_only(struct slice text);
+
 /* The text without the blanks at both ends: a part of it, perhaps empty; absent stays absent. */
 struct slice blank_trim(struct slice text);
 

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include "base/utf8_ranges.h"
+
 #define REPLACEMENT 0xFFFDu
 
 /*
@@ -113,17 +115,41 @@ struct slice utf8_cut(struct slice text, size_t characters)
 	return slice_make(text.ptr, at);
 }
 
+bool utf8_is_ignorable(uint32_t c)
+{
+	/* Default_Ignorable_Code_Point of Unicode 15. */
+	static const struct range ignorable[] = {
+		{0xAD, 0xAD},       {0x34F, 0x34F},   {0x61C, 0x61C},     {0x115F, 0x1160},
+		{0x17B4, 0x17B5},   {0x180B, 0x180F}, {0x200B, 0x200F},   {0x202A, 0x202E},
+		{0x2060, 0x206F},   {0x3164, 0x3164}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+		{0xFFA0, 0xFFA0},   {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+		{0xE0000, 0xE0FFF},
+	};
+
+	return in_ranges(c, ignorable, sizeof ignorable / sizeof *ignorable);
+}
+
+/* Unseen, but text of some script or an emoji is spelt with it: Persian, Khmer, Mongolian. */
+static bool is_needed(uint32_t c)
+{
+	static const struct range needed[] = {
+		{0x34F, 0x34F},   {0x17B4, 0x17B5}, {0x180B, 0x180D},
+		{0x180F, 0x180F}, {0x200C, 0x200D}, {0xFE0E, 0xFE0F},
+	};
+
+	return in_ranges(c, needed, sizeof needed / sizeof *needed);
+}
+
 /* Can this character move the cursor, change the direction of text, or hide in it? */
 static bool acts_on_terminal(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7F && c <= 0x9F))
 		return true;
-	if (c < 0x61C)
+	if (c < 0xAD)
 		return false;
-	/* The joiners U+200C and U+200D are no such thing: Persian and emoji need them. */
-	return c == 0x61C || c == 0x200B || c == 0x200E || c == 0x200F ||
-	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF ||
-	       (c >= 0xE0000 && c <= 0xE007F);
+	return (utf8_is_ignorable(c) && !is_needed(c)) || c == 0x2028 || c == 0x2029 ||
+	       (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xFDD0 && c <= 0xFDEF) ||
+	       (c & 0xFFFE) == 0xFFFE;
 }
 
 void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
@@ -150,4 +176,35 @@ void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 	}
 	if (at > plain)
 		str_add(out, slice_make(text.ptr + plain, at - plain));
+}
+
+static void add_json_escape(struct str *out, uint32_t c)
+{
+	if (c < 0x10000) {
+		str_printf(out, "\\u%04x", (unsigned)c);
+		return;
+	}
+	c -= 0x10000;
+	str_printf(out, "\\u%04x\\u%04x", 0xD800u | (unsigned)(c >> 10),
+		   0xDC00u | (unsigned)(c & 0x3FF));
+}
+
+void utf8_add_visible_json(struct str *out, struct slice json)
+{
+	size_t plain = 0; /* where the text that needs no change begins */
+	size_t at = 0;
+
+	while (at < json.len) {
+		size_t start = at;
+		uint32_t c = utf8_next(json, &at);
+
+		/* Other controls than these, which part the values, JSON has inside texts only. */
+		if (!acts_on_terminal(c) || c == '\n' || c == '\t' || c == '\r')
+			continue;
+		str_add(out, slice_make(json.ptr + plain, start - plain));
+		plain = at;
+		add_json_escape(out, c);
+	}
+	if (at > plain)
+		str_add(out, slice_make(json.ptr + plain, at - plain));
 }

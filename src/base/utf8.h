@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Length in bytes of the valid text at the beginning: text.len when all of it is valid. */
@@ -27,13 +28,23 @@ size_t utf8_count(struct slice text);
 /* The first bytes that hold at most `characters` whole characters. */
 struct slice utf8_cut(struct slice text, size_t characters);
 
+/* Does a reader see nothing of it? Unicode calls such characters default-ignorable. */
+bool utf8_is_ignorable(uint32_t character);
+
 /*
- * Appends text with everything that could act on a terminal made visible: C0 and C1 controls,
- * DEL, bidi and tag characters, line and paragraph separators, the byte order mark, U+200B and
- * invalid bytes become \xNN (one byte) or \u{NNNN}, digits in lower case. keep_lines leaves "\n"
- * and "\t" as they are. U+200C and U+200D stay: Persian and emoji need them.
+ * Appends text with everything that could act on a terminal or hide there made visible: C0 and C1
+ * controls, DEL, line and paragraph separators, annotation marks, what is ignorable, noncharacters
+ * and invalid bytes become \xNN (one byte) or \u{NNNN}, digits in lower case. keep_lines leaves
+ * "\n" and "\t" as they are. Ignorable characters that ordinary text needs stay: the joiners U+200C
+ * and U+200D, the variation selectors of emoji, and some that belong to a script.
  */
 void utf8_add_visible(struct str *out, struct slice text, bool keep_lines);
+
+/*
+ * Likewise for JSON text, which stays JSON of the same value: what would be made visible becomes
+ * \uNNNN, beyond U+FFFF a pair of them.
+ */
+void utf8_add_visible_json(struct str *out, struct slice json);
 
 /*
  * Columns that text takes in a terminal: wide characters 2, combining, format and control

@@ -5,11 +5,7 @@
  * U+200D, a text symbol with U+FE0F) is not known here: its parts are added up.
  */
 #include "base/utf8.h"
-
-struct range {
-	uint32_t first;
-	uint32_t last;
-};
+#include "base/utf8_ranges.h"
 
 static const struct range zero_width[] = {
 	{0x0300, 0x036F},   {0x0483, 0x0489},   {0x0591, 0x05BD},   {0x05BF, 0x05BF},
@@ -116,25 +112,6 @@ static const struct range wide[] = {
 	{0x1F6EB, 0x1F6EC}, {0x1F6F4, 0x1F6FC}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1F93A},
 	{0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAF6}, {0x20000, 0x3FFFD},
 };
-
-/* Is the character in one of the ranges, which are in order? */
-static bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
-{
-	size_t low = 0;
-	size_t high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (character > ranges[middle].last)
-			low = middle + 1;
-		else if (character < ranges[middle].first)
-			high = middle;
-		else
-			return true;
-	}
-	return false;
-}
 
 static size_t character_columns(uint32_t character)
 {

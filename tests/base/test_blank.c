@@ -8,9 +8,9 @@
 
 static void test_is(void **state)
 {
-	static const uint32_t blank[] = {' ', '\t', '\n', '\r', 0x0B, 0x0C, 0x85, 0xA0, 0x1680,
-					 0x2000, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000,
-					 0xFEFF};
+	static const uint32_t blank[] = {' ',    '\t',   '\n',   '\r',   0x0B,   0x0C,
+					 0x85,   0xA0,   0x1680, 0x2000, 0x200A, 0x2028,
+					 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF};
 	static const uint32_t solid[] = {0, 8, 0x0E, '!', 'a', 0x200B, 0x200D, 0x1FFF, 0xFFFD};
 
 	(void)state;
@@ -61,6 +61,15 @@ static void test_trim_keeps_nul(void **state)
 	assert_int_equal(trimmed.ptr[0], 0);
 }
 
+static void test_only(void **state)
+{
+	(void)state;
+	assert_true(blank_only(slice_of("")));
+	assert_true(blank_only(slice_of(" \xE2\x80\x8B\xEF\xB8\x8F\n")));
+	assert_false(blank_only(slice_of("\xE2\x80\x8B.")));
+	assert_false(blank_only(slice_of("\xFF")));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -68,6 +77,7 @@ int main(void)
 		cmocka_unit_test(test_trim),
 		cmocka_unit_test(test_trim_keeps_absent),
 		cmocka_unit_test(test_trim_keeps_nul),
+		cmocka_unit_test(test_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

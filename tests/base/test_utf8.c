@@ -115,10 +115,15 @@ static void visible_text_cannot_act(void **state)
 
 static void visible_shows_each_hidden_character(void **state)
 {
-	static const uint32_t hidden[] = {0x85,   0x61C,  0x200B, 0x200E, 0x200F, 0x2028,  0x2029,
-					  0x202A, 0x202E, 0x2066, 0x2069, 0xFEFF, 0xE0000, 0xE007F};
-	static const uint32_t shown[] = {0x61B,  0x61D,  0x200A, 0x200C, 0x200D, 0x2010,  0x2027,
-					 0x202F, 0x2065, 0x206A, 0xFEFE, 0xFF00, 0xDFFFF, 0xE0080};
+	static const uint32_t hidden[] = {
+		0x85,    0xAD,     0x61C,   0x180E,  0x200B,  0x200E,  0x200F, 0x2028, 0x2029,
+		0x202A,  0x202E,   0x2060,  0x2064,  0x2066,  0x2069,  0x206F, 0x3164, 0xFDD0,
+		0xFDEF,  0xFE00,   0xFE0D,  0xFEFF,  0xFFA0,  0xFFF9,  0xFFFB, 0xFFFE, 0xFFFF,
+		0x1FFFE, 0x10FFFF, 0xE0000, 0xE007F, 0xE0100, 0xE01EF, 0xE0FFF};
+	static const uint32_t shown[] = {0xA0,   0xAC,   0xAE,   0x34F,  0x61B,   0x61D,   0x180B,
+					 0x200A, 0x200C, 0x200D, 0x2010, 0x2027,  0x202F,  0x205F,
+					 0x2070, 0x3163, 0xFDCF, 0xFDF0, 0xFE0E,  0xFE0F,  0xFE10,
+					 0xFEFE, 0xFF00, 0xFFFC, 0xFFFD, 0x1FFFD, 0xDFFFD, 0xE1000};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
@@ -137,6 +142,37 @@ static void visible_shows_each_hidden_character(void **state)
 	}
 }
 
+static void assert_visible_json(struct slice json, const char *expected)
+{
+	STR_AUTO out = STR_INIT;
+
+	utf8_add_visible_json(&out, json);
+	assert_string_equal(out.ptr, expected);
+}
+
+static void visible_json_stays_json(void **state)
+{
+	(void)state;
+	assert_visible_json(slice_of("{\r\n\t\"a\": \"\\u001b\xC3\xA9\"}"),
+			    "{\r\n\t\"a\": \"\\u001b\xC3\xA9\"}");
+	assert_visible_json(slice_of("\"\x7F|\xE2\x80\xAE|\xF3\xA0\x80\x81|\xF3\xA0\x84\x80\""),
+			    "\"\\u007f|\\u202e|\\udb40\\udc01|\\udb40\\udd00\"");
+	assert_visible_json(slice_of("\"\xEF\xBF\xBF\xF4\x8F\xBF\xBF\""),
+			    "\"\\uffff\\udbff\\udfff\"");
+}
+
+static void ignorable_is_what_nobody_sees(void **state)
+{
+	(void)state;
+	assert_true(utf8_is_ignorable(0x200B));
+	assert_true(utf8_is_ignorable(0x200D));
+	assert_true(utf8_is_ignorable(0xFE0F));
+	assert_true(utf8_is_ignorable(0xE0001));
+	assert_false(utf8_is_ignorable('a'));
+	assert_false(utf8_is_ignorable(' '));
+	assert_false(utf8_is_ignorable(0x2028));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +182,8 @@ int main(void)
 		cmocka_unit_test(counts_and_cuts_whole_characters),
 		cmocka_unit_test(visible_text_cannot_act),
 		cmocka_unit_test(visible_shows_each_hidden_character),
+		cmocka_unit_test(visible_json_stays_json),
+		cmocka_unit_test(ignorable_is_what_nobody_sees),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
