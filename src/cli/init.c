@@ -1,6 +1,7 @@
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/paint.h"
 #include "cli/streams.h"
 #include "store/disk.h"
 
@@ -44,11 +45,13 @@ static int make(struct run *run, const char *path, struct made *made, struct err
 	return result;
 }
 
-static void write_json(struct str *out, const char *path, const struct made *made)
+static void write_json(struct str *out, const struct cli *cli, const char *path,
+		       const struct made *made)
 {
+	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
-	json_writer_init(&w, out, &json_pretty);
+	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "store", slice_of(path));
 	json_write_name(&w, slice_of("made"));
@@ -61,6 +64,7 @@ static void write_json(struct str *out, const char *path, const struct made *mad
 	}
 	json_write_end(&w);
 	json_write_end(&w);
+	paint_add_json(out, cli, str_slice(&text));
 	str_addc(out, '\n');
 }
 
@@ -113,7 +117,10 @@ static int execute(struct run *run, struct err *err)
 
 	if (make(run, path, &made, err) != 0)
 		return -1;
-	(run->options.json ? write_json : write_sentence)(&out, path, &made);
+	if (run->options.json)
+		write_json(&out, run->cli, path, &made);
+	else
+		write_sentence(&out, path, &made);
 	if (streams_write(run->cli, str_slice(&out), err) != 0)
 		return -1;
 	warn_elsewhere(run, path);

@@ -17,6 +17,14 @@ struct paint paint_for(const struct cli *cli)
 	return colour;
 }
 
+void paint_add_json(struct str *out, const struct cli *cli, struct slice json)
+{
+	if (cli->out_is_terminal)
+		utf8_add_visible_json(out, json);
+	else
+		str_add(out, json);
+}
+
 void paint_add(struct str *out, const struct paint *paint, const char *before, struct slice text)
 {
 	str_adds(out, before);

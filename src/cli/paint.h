@@ -21,6 +21,9 @@ struct paint {
  */
 struct paint paint_for(const struct cli *cli);
 
+/* Appends JSON text, which stays JSON; for a terminal with what could act on it escaped. */
+void paint_add_json(struct str *out, const struct cli *cli, struct slice json);
+
 /* Appends text between two of these, made visible, on one line. */
 void paint_add(struct str *out, const struct paint *paint, const char *before, struct slice text);
 

@@ -94,7 +94,6 @@ static void add_age(struct str *out, const struct view *view, const char *name)
 
 /* ---- get */
 
-/* Indented JSON; what could act on a terminal is only made visible for one. */
 static void add_json(struct str *out, const struct view *view, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
@@ -102,10 +101,7 @@ static void add_json(struct str *out, const struct view *view, uint32_t node)
 
 	json_writer_init(&w, &text, &json_pretty);
 	json_write_value(&w, view->reply, node);
-	if (view->cli->out_is_terminal)
-		utf8_add_visible(out, str_slice(&text), true);
-	else
-		str_add(out, str_slice(&text));
+	paint_add_json(out, view->cli, str_slice(&text));
 	str_addc(out, '\n');
 }
 

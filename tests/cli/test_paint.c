@@ -52,11 +52,25 @@ static void test_add(void **state)
 	str_release(&out);
 }
 
+static void test_json(void **state)
+{
+	struct cli cli = {.env = look_up};
+	struct str out = STR_INIT;
+
+	(void)state;
+	paint_add_json(&out, &cli, slice_of("\"\x7f\""));
+	cli.out_is_terminal = true;
+	paint_add_json(&out, &cli, slice_of("\"\x7f\""));
+	assert_string_equal(out.ptr, "\"\x7f\"\"\\u007f\"");
+	str_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_when),
 		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static const struct {
 	{"clear-state", "{\"cleared\":false,\"archived\":[]}", "state is empty already\n", "",
 	 "state is empty already\n", "", 0},
 	{"other", "{\"a\":\"\xc2\x9b\"}", "{\n  \"a\": \"\xc2\x9b\"\n}\n", "",
-	 "{\n  \"a\": \"\\u{009b}\"\n}\n", "", 0},
+	 "{\n  \"a\": \"\\u009b\"\n}\n", "", 0},
 	/* Replies that lack what is expected are no reason to fall over. */
 	{"get", "{}", "{}\n", "", "{}\n: \xc2\xb7 \n", "", 0},
 	{"list", "{\"refs\":[1]}", "\n", "", "CATEGORY  KEY\n          \n", "", 0},
@@ -139,6 +139,9 @@ static void test_json(void **state)
 	render(&shown, &cli, "list", true, "{\"refs\":[]}");
 	assert_string_equal(shown.out.ptr, "{\n  \"refs\": []\n}\n");
 	assert_int_equal(shown.status, 0);
+	cli.out_is_terminal = true;
+	render(&shown, &cli, "list", true, "{\"refs\":[\"\x7f\xe2\x80\xae\"]}");
+	assert_string_equal(shown.out.ptr, "{\n  \"refs\": [\n    \"\\u007f\\u202e\"\n  ]\n}\n");
 	str_release(&shown.out);
 	str_release(&shown.notes);
 }
