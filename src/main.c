@@ -19,11 +19,11 @@ static int terminal_columns(void)
 	return 80;
 }
 
-static int serve(struct store *store, const struct sys *sys, const struct tool *const *tools,
-		 const char *session_id, int in_fd, int out_fd)
+static int serve(const struct cli *cli, const char *path, const struct tool *const *tools,
+		 const char *session_id, struct err *err)
 {
-	struct mcp_session *session = mcp_session_new(store, sys, tools, session_id);
-	int status = mcp_serve(session, in_fd, out_fd);
+	struct mcp_session *session = mcp_session_new(cli->sys, cli->env, path, tools, session_id);
+	int status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
 
 	mcp_session_free(session);
 	return status;

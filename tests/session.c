@@ -21,7 +21,6 @@
  * Prints one line a file and leaves with 1 when a file failed.
  */
 #include "mcp/serve.h"
-#include "store/store.h"
 #include "support/fake_sys.h"
 #include "support/json_match.h"
 #include "support/tmpdir.h"
@@ -45,7 +44,7 @@ struct run {
 	unsigned int line;
 	struct slice rest; /* of the file */
 	struct tmpdir dir;
-	struct store *store;
+	struct str store; /* its path */
 	struct mcp_session *session;
 	struct str answer; /* to the last line sent, until it is looked at */
 	unsigned int exchanges;
@@ -66,21 +65,16 @@ static const char *no_environment(const char *name)
 
 static void start(struct run *run)
 {
-	STR_AUTO path = STR_INIT;
-	struct err err;
-
-	str_printf(&path, "%s/" STORE_NAME, run->dir.path);
-	if (store_open(&run->store, fake_sys(), no_environment, path.ptr, &err) != 0) {
-		complain(run, "cannot open the store: ", err.text);
-		exit(1);
-	}
-	run->session = mcp_session_new(run->store, fake_sys(), tools_all(), "test");
+	str_init(&run->store);
+	str_printf(&run->store, "%s/" STORE_NAME, run->dir.path);
+	run->session = mcp_session_new(fake_sys(), no_environment, run->store.ptr, tools_all(),
+				       "test");
 }
 
 static void stop(struct run *run)
 {
 	mcp_session_free(run->session);
-	store_close(run->store);
+	str_release(&run->store);
 }
 
 /* Takes the next line of the file, without its newline. */
@@ -181,7 +175,7 @@ static void put_path(struct run *run, struct slice text, struct str *out)
 		size_t len = (size_t)(found - text.ptr);
 
 		str_add(out, slice_make(text.ptr, len));
-		str_adds(out, store_path(run->store));
+		str_add(out, str_slice(&run->store));
 		text.ptr += len + strlen(word);
 		text.len -= len + strlen(word);
 	}

@@ -12,16 +12,16 @@
 
 #include <stdio.h>
 
-struct store;
+struct cli;
 struct tool;
 
 /*
- * Serves an open store, which stays the caller's, to a client over two descriptors until the input
- * ends. session is the client's name for it or NULL. Returns the exit status. The protocol is none
- * of the shell's business: who puts the program together passes this in.
+ * Serves the store at path to a client over in_fd and out_fd until the input ends, also when the
+ * store cannot be opened: then the replies say why. session is the client's name for it or NULL.
+ * The protocol is none of the shell's business: who puts the program together passes this in.
  */
-typedef int (*server)(struct store *store, const struct sys *sys, const struct tool *const *tools,
-		      const char *session, int in_fd, int out_fd);
+typedef int (*server)(const struct cli *cli, const char *path, const struct tool *const *tools,
+		      const char *session, struct err *err);
 
 /* What a command has to work with; tests put their own in. */
 struct cli {

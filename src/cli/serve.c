@@ -1,7 +1,6 @@
 #include "cli/command.h"
 #include "cli/operation.h"
 #include "cli/streams.h"
-#include "store/store.h"
 
 /* Standard output belongs to the protocol: what a person is to read goes to standard error. */
 static void greet(struct run *run)
@@ -15,15 +14,14 @@ static void greet(struct run *run)
 static int execute(struct run *run, struct err *err)
 {
 	struct cli *cli = run->cli;
-	struct store *store;
+	struct place place;
 	int status;
 
-	if (operation_open_store(run, &store, err) != 0)
+	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
 		return -1;
 	greet(run);
-	status = cli->serve(store, cli->sys, run->tools, operation_session(run), cli->in_fd,
-			    cli->out_fd);
-	store_close(store);
+	status = cli->serve(cli, place.path, run->tools, operation_session(run), err);
+	place_release(&place);
 	return status;
 }
 
@@ -33,6 +31,7 @@ const struct command command_serve = {
 	.description =
 		"Serve the store to an MCP client: one message a line on standard input and\n"
 		"output, until the input ends. A broken file of the store does not keep it from\n"
-		"serving the others; replies say what is wrong.\n",
+		"serving the others, nor a store that cannot be opened from answering: replies\n"
+		"say what is wrong.\n",
 	.execute = execute,
 };

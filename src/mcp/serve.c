@@ -4,21 +4,28 @@
 #include "mcp/framing.h"
 #include "mcp/session.h"
 
+#include <errno.h>
 #include <signal.h>
 
 /* The answer is written before the next line is read: nothing is held back when we are killed. */
 static enum framing_status serve_line(struct mcp_session *session, struct slice line, int out_fd,
-				      struct str *out)
+				      struct str *out, struct err *err)
 {
+	enum framing_status status;
+
 	str_clear(out);
 	mcp_session_line(session, line, out);
 	if (out->len == 0)
 		return FRAMING_LINE;
 	str_addc(out, '\n');
-	return framing_write(session->sys, out_fd, str_slice(out));
+	status = framing_write(session->sys, out_fd, str_slice(out));
+	if (status == FRAMING_FAILED)
+		err_set_errno(err, ERR_IO, errno, "cannot write to the client");
+	return status;
 }
 
-static enum framing_status serve_all(struct mcp_session *session, int in_fd, int out_fd)
+static enum framing_status serve_all(struct mcp_session *session, int in_fd, int out_fd,
+				     struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct framing framing;
@@ -28,14 +35,16 @@ static enum framing_status serve_all(struct mcp_session *session, int in_fd, int
 	framing_init(&framing, session->sys, in_fd, json_line_bounds.bytes);
 	do {
 		status = framing_next(&framing, &line);
-		if (status == FRAMING_LINE)
-			status = serve_line(session, line, out_fd, &out);
+		if (status == FRAMING_FAILED)
+			err_set_errno(err, ERR_IO, errno, "cannot read from the client");
+		else if (status == FRAMING_LINE)
+			status = serve_line(session, line, out_fd, &out, err);
 	} while (status == FRAMING_LINE);
 	framing_release(&framing);
 	return status;
 }
 
-int mcp_serve(struct mcp_session *session, int in_fd, int out_fd)
+int mcp_serve(struct mcp_session *session, int in_fd, int out_fd, struct err *err)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction before;
@@ -43,7 +52,7 @@ int mcp_serve(struct mcp_session *session, int in_fd, int out_fd)
 
 	/* A client that goes away is the usual end and no reason to be killed. */
 	sigaction(SIGPIPE, &ignore, &before);
-	status = serve_all(session, in_fd, out_fd);
+	status = serve_all(session, in_fd, out_fd, err);
 	sigaction(SIGPIPE, &before, NULL);
-	return status == FRAMING_END ? 0 : err_exit_status(ERR_IO);
+	return status == FRAMING_END ? 0 : -1;
 }

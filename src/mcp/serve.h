@@ -10,15 +10,18 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/sys.h"
+#include "store/place.h"
 #include "tool/tool.h"
 
 struct mcp_session;
 
 /*
- * A session over an open store, which stays the caller's. tools is the table to offer (ended by
- * NULL), session_id the client's name for the session or NULL. Release with mcp_session_free().
+ * A session over the store at path. The store is opened by the first call of a tool: where that
+ * cannot be done the call answers why, and the next one tries again, so that a client always gets
+ * its handshake. tools is the table to offer (ended by NULL), session_id the client's name for the
+ * session or NULL. sys and env must outlive the session. Release with mcp_session_free().
  */
-struct mcp_session *mcp_session_new(struct store *store, const struct sys *sys,
+struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
 				    const struct tool *const *tools, const char *session_id);
 
 void mcp_session_free(struct mcp_session *session);
@@ -30,9 +33,9 @@ void mcp_session_free(struct mcp_session *session);
 void mcp_session_line(struct mcp_session *session, struct slice line, struct str *out);
 
 /*
- * Reads lines from in_fd until its end and writes answers to out_fd. Returns the exit status: 0 at
- * the end of input or when the reader went away, 74 when reading or writing fails.
+ * Reads lines from in_fd until its end and writes answers to out_fd. Returns 0 at the end of
+ * input or when the reader went away; ERR_IO when reading or writing fails.
  */
-int mcp_serve(struct mcp_session *session, int in_fd, int out_fd);
+int mcp_serve(struct mcp_session *session, int in_fd, int out_fd, struct err *err);
 
 #endif

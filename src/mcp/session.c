@@ -3,17 +3,19 @@
 #include "base/blank.h"
 #include "base/mem.h"
 #include "mcp/methods.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 
-struct mcp_session *mcp_session_new(struct store *store, const struct sys *sys,
+struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
 				    const struct tool *const *tools, const char *session_id)
 {
 	struct mcp_session *session = mem_zalloc(1, sizeof *session);
 
 	*session = (struct mcp_session){
-		.store = store,
 		.sys = sys,
+		.env = env,
+		.path = mem_strdup(path),
 		.tools = tools,
 		.id = session_id ? mem_strdup(session_id) : NULL,
 		.client = CLIENT_INIT,
@@ -25,7 +27,9 @@ void mcp_session_free(struct mcp_session *session)
 {
 	if (!session)
 		return;
+	store_close(session->store);
 	client_release(&session->client);
+	free(session->path);
 	free(session->id);
 	free(session);
 }

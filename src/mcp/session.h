@@ -12,8 +12,10 @@
 #include "mcp/serve.h"
 
 struct mcp_session {
-	struct store *store;
 	const struct sys *sys;
+	environment env;
+	char *path;
+	struct store *store; /* NULL until it could be opened */
 	const struct tool *const *tools;
 	char *id;                        /* NULL when the client has no name for the session */
 	const struct revision *revision; /* of the handshake; NULL before */

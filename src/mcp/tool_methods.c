@@ -1,5 +1,7 @@
 #include "mcp/methods.h"
 
+#include "store/store.h"
+
 /* All tools stand on one page, so that no cursor was ever given to anybody. */
 static int refuse_cursor(const struct request *request, struct failure *failure)
 {
@@ -60,15 +62,24 @@ static void write_content(struct json_writer *w, struct slice text)
 	json_write_end(w);
 }
 
-static void run_tool(const struct mcp_session *session, const struct request *request,
+/* The session's store, opened now where no call before has managed to. */
+static int find_store(struct mcp_session *session, struct store **out, struct err *err)
+{
+	if (!session->store &&
+	    store_open(&session->store, session->sys, session->env, session->path, err) != 0)
+		return -1;
+	*out = session->store;
+	return 0;
+}
+
+static void run_tool(struct mcp_session *session, const struct request *request,
 		     const struct tool *tool, const struct client *client, uint32_t arguments,
 		     struct json_writer *w)
 {
 	STR_AUTO reply = STR_INIT;
 	struct arena arena = ARENA_INIT;
 	struct err err;
-	const struct call call = {
-		.store = session->store,
+	struct call call = {
 		.now_ms = session->sys->now_ms(),
 		.tool = tool->name,
 		.client = client_text(&client->name),
@@ -77,7 +88,8 @@ static void run_tool(const struct mcp_session *session, const struct request *re
 		.arena = &arena,
 	};
 	const struct json *doc = arguments == JSON_NONE ? NULL : request->doc;
-	bool failed = tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
+	bool failed = find_store(session, &call.store, &err) != 0 ||
+		      tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
 
 	if (failed) {
 		write_content(w, slice_of(err.text));

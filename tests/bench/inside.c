@@ -31,7 +31,6 @@
 
 struct inside {
 	struct tmpdir dir;
-	struct store *store;
 	struct mcp_session *session;
 	struct str reply;
 };
@@ -147,28 +146,23 @@ static void ask(struct inside *inside, const char *line)
 	mcp_session_line(inside->session, slice_of(line), &inside->reply);
 }
 
-static int open_inside(struct inside *inside, struct err *err)
+static void open_inside(struct inside *inside)
 {
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
 	for (size_t c = 0; c < CATEGORY_COUNT; c++)
 		write_category(inside, c);
-	if (store_open(&inside->store, sys_real(), no_environment, inside->dir.path, err) != 0) {
-		tmpdir_remove(&inside->dir);
-		return -1;
-	}
-	inside->session = mcp_session_new(inside->store, sys_real(), tools_all(), NULL);
+	inside->session = mcp_session_new(sys_real(), no_environment, inside->dir.path, tools_all(),
+					  NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
 		    "\"name\":\"bench\",\"version\":\"1\"}}}");
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-	return 0;
 }
 
 static void close_inside(struct inside *inside)
 {
 	mcp_session_free(inside->session);
-	store_close(inside->store);
 	tmpdir_remove(&inside->dir);
 	str_release(&inside->reply);
 }
@@ -393,12 +387,8 @@ static void measure_set(struct bench *bench, struct inside *inside)
 void bench_inside(struct bench *bench)
 {
 	struct inside inside;
-	struct err err;
 
-	if (open_inside(&inside, &err) != 0) {
-		bench_miss(bench, "inside the server", "", BENCH_FAILED, err.text);
-		return;
-	}
+	open_inside(&inside);
 	measure_schemas(bench, &inside);
 	measure_gets(bench, &inside);
 	measure_set(bench, &inside);

@@ -43,7 +43,7 @@ static int tear_down(void **state)
 }
 
 /* Serves a file of input; *output, when not NULL, is what came out and is the caller's. */
-static int serve_file(struct serving *s, struct slice input, char **output)
+static int serve_file(struct serving *s, struct slice input, char **output, struct err *err)
 {
 	int in;
 	int out;
@@ -53,7 +53,7 @@ static int serve_file(struct serving *s, struct slice input, char **output)
 	in = openat(s->dir.fd, "in", O_RDONLY | O_CLOEXEC);
 	out = openat(s->dir.fd, "out", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_true(in >= 0 && out >= 0);
-	status = mcp_serve(s->session, in, out);
+	status = mcp_serve(s->session, in, out, err);
 	close(in);
 	close(out);
 	if (output)
@@ -63,9 +63,10 @@ static int serve_file(struct serving *s, struct slice input, char **output)
 
 static void serve_is(struct serving *s, struct slice input, const char *expected)
 {
+	struct err err;
 	char *output;
 
-	assert_int_equal(serve_file(s, input, &output), 0);
+	assert_int_equal(serve_file(s, input, &output, &err), 0);
 	assert_string_equal(output, expected);
 	free(output);
 }
@@ -97,13 +98,14 @@ static void test_nothing(void **state)
 /* A bad line costs itself and no more. */
 static void test_garbage_between(void **state)
 {
+	struct err err;
 	char *output;
 	const char *second;
 
 	assert_int_equal(serve_file(*state,
 				    slice_make(PING("1") "\n\0\xff{[\n" PING("2") "\n",
 					       2 * strlen(PING("1")) + 7),
-				    &output),
+				    &output, &err),
 			 0);
 	assert_memory_equal(output, PONG("1"), strlen(PONG("1")));
 	second = output + strlen(PONG("1"));
@@ -128,14 +130,22 @@ static void test_line_of_three_megabytes(void **state)
 
 static void test_failed_read(void **state)
 {
+	struct err err;
+
 	fake_sys_fail(FAKE_READ, 1, EIO, FAKE_ONCE);
-	assert_int_equal(serve_file(*state, slice_of(PING("1") "\n"), NULL), 74);
+	assert_int_equal(serve_file(*state, slice_of(PING("1") "\n"), NULL, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.text, "cannot read from the client: Input/output error");
 }
 
 static void test_failed_write(void **state)
 {
+	struct err err;
+
 	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ONCE);
-	assert_int_equal(serve_file(*state, slice_of(PING("1") "\n"), NULL), 74);
+	assert_int_equal(serve_file(*state, slice_of(PING("1") "\n"), NULL, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.text, "cannot write to the client: No space left on device");
 }
 
 static void on_pipe_signal(int number)
@@ -149,6 +159,7 @@ static void test_closed_stdout(void **state)
 	struct serving *s = *state;
 	const struct sigaction own = {.sa_handler = on_pipe_signal};
 	struct sigaction after;
+	struct err err;
 	int in[2];
 	int out[2];
 
@@ -159,7 +170,7 @@ static void test_closed_stdout(void **state)
 			 (ssize_t)strlen(PING("1")) + 1);
 	/* in[1] stays open: only the failed write can end this. */
 	sigaction(SIGPIPE, &own, NULL);
-	assert_int_equal(mcp_serve(s->session, in[0], out[1]), 0);
+	assert_int_equal(mcp_serve(s->session, in[0], out[1], &err), 0);
 	sigaction(SIGPIPE, NULL, &after);
 	assert_true(after.sa_handler == on_pipe_signal);
 	signal(SIGPIPE, SIG_DFL);

@@ -191,7 +191,7 @@ static void test_unnamed_session(void **state)
 	(void)state;
 	mcp_session_free(session);
 	mcp_session_free(NULL);
-	session = mcp_session_new(NULL, sys_real(), wire_tools(), NULL);
+	session = wire_open(sys_real(), WIRE_NOWHERE, NULL);
 	wire_has(session,
 		 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
 		 "\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META "}}",

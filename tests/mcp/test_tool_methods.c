@@ -6,7 +6,10 @@
 
 #include "mcp/wire.h"
 
+#include "support/tmpdir.h"
+
 #include <stdlib.h>
+#include <unistd.h>
 
 #define LIST(params)                                                                               \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" params "}}"
@@ -103,6 +106,30 @@ static void test_tool_errors(void **state)
 	mcp_session_free(session);
 }
 
+/* A store that cannot be opened is said with each call, and opened as soon as it can be. */
+static void test_store_refused(void **state)
+{
+	STR_AUTO path = STR_INIT;
+	struct tmpdir dir;
+	struct mcp_session *session;
+
+	(void)state;
+	tmpdir_make(&dir);
+	str_printf(&path, "%s/store", dir.path);
+	tmpdir_write(&dir, "store", "");
+	session = wire_open(sys_real(), path.ptr, NULL);
+	wire_has(session, LIST(WIRE_META), "\"tools\"");
+	for (int i = 0; i < 2; i++)
+		wire_has(session,
+			 CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META),
+			 "store is not a directory\"}],\"isError\":true");
+	assert_int_equal(unlink(path.ptr), 0);
+	wire_has(session, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}," WIRE_META),
+		 "\"isError\":false");
+	mcp_session_free(session);
+	tmpdir_remove(&dir);
+}
+
 static void test_malformed_calls(void **state)
 {
 	struct mcp_session *session = wire_greeted("2025-11-25");
@@ -129,9 +156,10 @@ static void test_malformed_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),        cmocka_unit_test(test_list_has_one_page),
-		cmocka_unit_test(test_legacy_call), cmocka_unit_test(test_modern_call),
-		cmocka_unit_test(test_tool_errors), cmocka_unit_test(test_malformed_calls),
+		cmocka_unit_test(test_list),          cmocka_unit_test(test_list_has_one_page),
+		cmocka_unit_test(test_legacy_call),   cmocka_unit_test(test_modern_call),
+		cmocka_unit_test(test_tool_errors),   cmocka_unit_test(test_malformed_calls),
+		cmocka_unit_test(test_store_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

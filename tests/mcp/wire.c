@@ -105,10 +105,21 @@ const struct tool *const *wire_tools(void)
 	return tools;
 }
 
+static const char *no_environment(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+struct mcp_session *wire_open(const struct sys *sys, const char *path, const char *session_id)
+{
+	return mcp_session_new(sys, no_environment, path, wire_tools(), session_id);
+}
+
 struct mcp_session *wire_session(void)
 {
 	fake_sys_reset(WIRE_NOW);
-	return mcp_session_new(NULL, fake_sys(), wire_tools(), "s-1");
+	return wire_open(fake_sys(), WIRE_NOWHERE, "s-1");
 }
 
 struct mcp_session *wire_greeted(const char *revision)

@@ -25,6 +25,12 @@
 /* The tools, ended by NULL. */
 const struct tool *const *wire_tools(void);
 
+/* A store that does not exist. */
+#define WIRE_NOWHERE "/nonexistent/store"
+
+/* A session of this name over the store at path; release with mcp_session_free(). */
+struct mcp_session *wire_open(const struct sys *sys, const char *path, const char *session_id);
+
 /* A session called "s-1" whose clock stands still; release with mcp_session_free(). */
 struct mcp_session *wire_session(void);
 
