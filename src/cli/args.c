@@ -111,8 +111,10 @@ static int refuse_option(const struct parser *parser, struct slice option, struc
 
 /* ---- values */
 
-static int read_input(struct parser *parser, const char *name, struct slice *out, struct err *err)
+static int read_input(struct parser *parser, const struct param *param, struct slice *out,
+		      struct err *err)
 {
+	const char *name = param->name;
 	STR_AUTO text = STR_INIT;
 
 	if (parser->input_taken)
@@ -122,6 +124,11 @@ static int read_input(struct parser *parser, const char *name, struct slice *out
 		return err_prefix(err, "%s", name);
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
 		str_truncate(&text, text.len - 1);
+	/* What was to write there has failed, as a rule: that is no reason to lose a value. */
+	if (text.len == 0)
+		return err_set(err, ERR_BLANK_ARGUMENT, "%s: standard input is empty; give %s",
+			       name,
+			       param->type == PARAM_JSON ? "'\"\"' for an empty text" : "a text");
 	*out = arena_copy(&parser->arena, str_slice(&text));
 	return 0;
 }
@@ -135,7 +142,7 @@ static int add_value(struct parser *parser, size_t position, struct plain value,
 
 	if (given->count > 0 && param->type != PARAM_TEXTS)
 		return err_set(err, ERR_USAGE, "%s: given twice; give it once", param->name);
-	if (input && read_input(parser, param->name, &text, err) != 0)
+	if (input && read_input(parser, param, &text, err) != 0)
 		return -1;
 	if (utf8_valid_prefix(text) != text.len)
 		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,

@@ -118,6 +118,10 @@ static void test_nothing_found(void **state)
 static void test_input(void **state)
 {
 	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "b", "-", NULL), 2);
+	assert_string_equal(shell.err,
+			    "kota: set: value: standard input is empty; give '\"\"' for an "
+			    "empty text\n");
 	shell.input = slice_of("{\"a\":\n1.0}\n");
 	assert_int_equal(shell_run(&shell, "set", "doc", "-", NULL), 0);
 	assert_int_equal(shell_run(&shell, "get", "doc", NULL), 0);
