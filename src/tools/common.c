@@ -1,6 +1,8 @@
 #include "tools/common.h"
 
+#include "base/blank.h"
 #include "base/utf8.h"
+#include "model/admit.h"
 #include "tool/shown.h"
 
 #include <assert.h>
@@ -45,6 +47,9 @@ int common_check_new_key(const char *param, struct slice key, struct err *err)
 		return err_set(err, ERR_TOO_LARGE,
 			       "%s: %zu bytes; at most %d are allowed, put the rest into the value",
 			       param, key.len, KEY_BYTES_MAX);
+	if (blank_only(key))
+		return err_set(err, ERR_BLANK_ARGUMENT,
+			       "%s: nothing of it can be seen; give a name", param);
 	for (size_t at = 0; at < key.len;) {
 		if (is_control(utf8_next(key, &at)))
 			return err_set(err, ERR_BAD_VALUE,
@@ -87,6 +92,18 @@ static const char *scope_name(const struct ref *ref)
 	return category_name((enum category)ref->category);
 }
 
+const struct item *common_find_spelt(const struct call *call, struct slice ref)
+{
+	size_t count;
+	const struct item *items = store_items(call->store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].due && slice_equal(items[i].ref, ref))
+			return &items[i];
+	}
+	return NULL;
+}
+
 static void add_near(struct str *list, struct slice ref)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -95,7 +112,7 @@ static void add_near(struct str *list, struct slice ref)
 	str_adds(list, shown(&scratch, ref));
 }
 
-/* "; nearest: a, b", or nothing. */
+/* "; nearest: a, b", or nothing: what is archived cannot be changed, and is no help. */
 static void list_nearest(struct str *list, const struct call *call, const struct ref *ref)
 {
 	struct store_answer answer;
@@ -105,10 +122,10 @@ static void list_nearest(struct str *list, const struct call *call, const struct
 	store_lookup(call->store, ref->key, ref->category, &answer);
 	if (answer.item)
 		add_near(list, answer.item->ref);
-	if (answer.archived)
-		add_near(list, answer.archived->ref);
-	for (size_t i = 0; i < answer.also_count; i++)
-		add_near(list, answer.also[i]);
+	for (size_t i = 0; i < answer.also_count; i++) {
+		if (common_find_spelt(call, answer.also[i]))
+			add_near(list, answer.also[i]);
+	}
 }
 
 static int refuse_unknown(const struct call *call, const char *param, const struct ref *ref,
@@ -119,12 +136,10 @@ static int refuse_unknown(const struct call *call, const char *param, const stru
 
 	list_nearest(&list, call, ref);
 	return err_set(err, ERR_NOT_FOUND, "%s: \"%s\" is not in %s%s", param,
-		       shown(&scratch, ref->key), scope_name(ref),
-		       list.len ? list.ptr : "; list shows what is");
+		       shown(&scratch, ref->key), scope_name(ref), list.ptr);
 }
 
-/* A key cannot be called unknown while a file that may hold it cannot be read. */
-static int check_scope(struct change *change, const struct ref *ref, struct err *err)
+int common_check_scope(struct change *change, const struct ref *ref, struct err *err)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (ref->category != CATEGORY_ANY && ref->category != c)
@@ -135,29 +150,56 @@ static int check_scope(struct change *change, const struct ref *ref, struct err 
 	return 0;
 }
 
+/* By hand a key may be blank or begin with a blank: only the ref as it is listed says which. */
+static const struct item *find_meant(const struct call *call, struct slice text,
+				     const struct ref *ref)
+{
+	const struct item *spelt = common_find_spelt(call, text);
+
+	if (spelt || ref->key.len == 0)
+		return spelt;
+	return store_find(call->store, ref->category, ref->key);
+}
+
 int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
 		      struct slice key, struct err *err)
 {
-	struct change *change;
+	struct ref ref = ref_parse(key);
 	const struct item *item;
-	struct ref ref = {.category = CATEGORY_ANY};
+	struct change *change;
 
-	if (common_parse_ref(&ref, param, key, CATEGORY_ANY, err) != 0 ||
-	    common_refresh(call, err) != 0)
+	if (common_refresh(call, err) != 0)
 		return -1;
-	if (!store_find(call->store, ref.category, ref.key) && common_view_whole(call))
-		return refuse_unknown(call, param, &ref, err);
+	if (!find_meant(call, key, &ref)) {
+		if (common_parse_ref(&ref, param, key, CATEGORY_ANY, err) != 0)
+			return -1;
+		if (common_view_whole(call))
+			return refuse_unknown(call, param, &ref, err);
+	}
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;
-	item = store_find(call->store, ref.category, ref.key);
+	item = find_meant(call, key, &ref);
 	if (!item) {
-		if (check_scope(change, &ref, err) == 0)
+		if (common_check_scope(change, &ref, err) == 0)
 			refuse_unknown(call, param, &ref, err);
 		change_end(change);
 		return -1;
 	}
 	*edit = (struct edit){change, item, arena_copy(call->arena, item->entry.key)};
 	return 0;
+}
+
+int common_check_first(const struct call *call, struct slice key, const struct entry_fields *fields,
+		       struct err *err)
+{
+	struct settings settings;
+
+	if (disk_exists(store_disk(call->store)))
+		return 0;
+	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0 ||
+	    common_check_new_key("key", key, err) != 0)
+		return -1;
+	return admit_entry(key, common_compose(call, NULL, fields), 0, &settings, err);
 }
 
 int common_put(struct change *change, enum category category, struct slice key,

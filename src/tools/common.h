@@ -26,9 +26,29 @@ int common_parse_ref(struct ref *out, const char *param, struct slice text, int 
 
 /*
  * May a new entry have this key? ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX, ERR_BAD_VALUE
- * when it holds control characters: nobody could type or see them. Emoji alone are fine.
+ * when it holds control characters, ERR_BLANK_ARGUMENT when there is nothing to see in it: nobody
+ * could type it. Emoji alone are fine.
  */
 int common_check_new_key(const char *param, struct slice key, struct err *err);
+
+/*
+ * The active entry whose ref is this to the byte, or NULL: the way to keys that are blank or begin
+ * with a blank.
+ */
+const struct item *common_find_spelt(const struct call *call, struct slice ref);
+
+/*
+ * Where no store exists yet: may it begin with this entry? Checked before a change, which would
+ * make the store, begins. Where there is one, nothing is checked.
+ */
+int common_check_first(const struct call *call, struct slice key, const struct entry_fields *fields,
+		       struct err *err);
+
+/*
+ * Nothing can be said of a key that is not found while a file that may hold it cannot be read:
+ * ERR_BAD_DATA with file:line:column.
+ */
+int common_check_scope(struct change *change, const struct ref *ref, struct err *err);
 
 /* An entry that is about to be changed. */
 struct edit {

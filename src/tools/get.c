@@ -68,17 +68,34 @@ static void write_answer(struct json_writer *w, const struct call *call,
 	}
 }
 
+static int look_up(struct store_answer *out, const struct call *call, struct slice query,
+		   struct err *err)
+{
+	const struct item *spelt = common_find_spelt(call, query);
+	struct ref ref = ref_parse(query);
+
+	/* Blanks at the ends of a key are no part of a question, but may be written by hand. */
+	if (spelt && (ref.key.len == 0 || !slice_equal(ref.key, spelt->entry.key))) {
+		*out = (struct store_answer){
+			.lookup = {.found = true, .match = LOOKUP_EXACT, .confidence = 1},
+			.item = spelt,
+		};
+		return 0;
+	}
+	if (common_parse_ref(&ref, "query", query, CATEGORY_ANY, err) != 0)
+		return -1;
+	store_lookup(call->store, ref.key, ref.category, out);
+	return 0;
+}
+
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
 	const struct get_args *args = arguments;
 	struct store_answer answer;
-	struct ref ref;
 
-	if (common_parse_ref(&ref, "query", args->query, CATEGORY_ANY, err) != 0 ||
-	    common_refresh(call, err) != 0)
+	if (common_refresh(call, err) != 0 || look_up(&answer, call, args->query, err) != 0)
 		return -1;
-	store_lookup(call->store, ref.key, ref.category, &answer);
 	json_write_object(w);
 	write_answer(w, call, &answer);
 	common_write_refs(w, "also", answer.also, answer.also_count);

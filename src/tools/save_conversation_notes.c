@@ -102,10 +102,9 @@ static struct slice compose_notes(const struct call *call, const struct notes_ar
 	return arena_copy(call->arena, str_slice(&text));
 }
 
-static int save_in(struct change *change, const struct call *call, struct slice notes,
-		   struct json_writer *w, struct err *err)
+static int save_in(struct change *change, const struct call *call,
+		   const struct entry_fields *fields, struct json_writer *w, struct err *err)
 {
-	const struct entry_fields fields = {.value = notes};
 	const struct item *old = store_find(call->store, CATEGORY_STATE, slice_of(NOTES_KEY));
 	struct slice key = old ? arena_copy(call->arena, old->entry.key) : slice_of(NOTES_KEY);
 	int64_t created_ms = old ? old->created_ms : call->now_ms;
@@ -114,7 +113,7 @@ static int save_in(struct change *change, const struct call *call, struct slice 
 	if (old && change_archive_copy(change, old, REASON_REPLACED, err) != 0)
 		return -1;
 	if (common_put(change, CATEGORY_STATE, key, old, old && old->entry.pinned,
-		       common_compose(call, old, &fields), err) != 0 ||
+		       common_compose(call, old, fields), err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
 	json_write_object(w);
@@ -132,14 +131,18 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	       struct err *err)
 {
 	const struct notes_args *args = arguments;
+	struct entry_fields fields = {0};
 	struct change *change;
 	int64_t captured_ms;
 	int rc;
 
-	if (read_captured(args, &captured_ms, err) != 0 ||
+	if (read_captured(args, &captured_ms, err) != 0)
+		return -1;
+	fields.value = compose_notes(call, args, captured_ms);
+	if (common_check_first(call, slice_of(NOTES_KEY), &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;
-	rc = save_in(change, call, compose_notes(call, args, captured_ms), w, err);
+	rc = save_in(change, call, &fields, w, err);
 	change_end(change);
 	return rc;
 }

@@ -1,4 +1,5 @@
 #include "match/normalize.h"
+#include "tool/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
 
@@ -173,12 +174,25 @@ struct target {
 	int64_t created_ms;
 };
 
-static int find_target(struct target *out, const struct call *call, const struct ref *ref,
-		       struct err *err)
+/* What may be there already is not added a second time in the category that is inferred. */
+static int check_new(struct change *change, const struct ref *ref, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (common_check_new_key("key", ref->key, err) != 0)
+		return -1;
+	if (ref->category != CATEGORY_ANY || common_check_scope(change, ref, err) == 0)
+		return 0;
+	return err_prefix(err, "category: give one, or mend the file that may hold \"%s\"",
+			  shown(&scratch, ref->key));
+}
+
+static int find_target(struct target *out, struct change *change, const struct call *call,
+		       const struct ref *ref, struct err *err)
 {
 	const struct item *old = store_find(call->store, ref->category, ref->key);
 
-	if (!old && common_check_new_key("key", ref->key, err) != 0)
+	if (!old && check_new(change, ref, err) != 0)
 		return -1;
 	*out = (struct target){
 		.old = old,
@@ -196,7 +210,7 @@ static int set_in(struct change *change, const struct call *call, const struct r
 	struct target to;
 	bool pinned;
 
-	if (find_target(&to, call, ref, err) != 0)
+	if (find_target(&to, change, call, ref, err) != 0)
 		return -1;
 	pinned = fields->pinned.ptr ? slice_is(fields->pinned, "true")
 				    : to.old && to.old->entry.pinned;
@@ -223,6 +237,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 
 	if (common_parse_ref(&ref, "key", args->key, args->category, err) != 0 ||
 	    collect_fields(&fields, call, args, err) != 0 ||
+	    common_check_first(call, ref.key, &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;
 	rc = set_in(change, call, &ref, &fields, w, err);

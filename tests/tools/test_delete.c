@@ -58,9 +58,9 @@ static void refuses_what_is_not_there(void **state)
 	struct teststore *t = *state;
 
 	toolcall_refused(t, "delete", "{'key':'missing'}", ERR_NOT_FOUND,
-			 "key: \"missing\" is not in the store; list shows what is");
+			 "key: \"missing\" is not in the store");
 	toolcall_refused(t, "delete", "{'key':'state:missing'}", ERR_NOT_FOUND,
-			 "key: \"missing\" is not in state; list shows what is");
+			 "key: \"missing\" is not in state");
 	toolcall_refused(t, "delete", "{'key':' '}", ERR_BLANK_ARGUMENT, NULL);
 	toolcall_refused(t, "delete", "{}", ERR_MISSING_ARGUMENT,
 			 "key: missing; give an existing key, or category:key");
@@ -74,7 +74,11 @@ static void an_archived_entry_is_not_there_any_more(void **state)
 	toolcall_replies(t, "set", "{'key':'goal','value':1}", NULL);
 	toolcall_replies(t, "clear-state", "{}", NULL);
 	toolcall_refused(t, "delete", "{'key':'goal'}", ERR_NOT_FOUND,
-			 "key: \"goal\" is not in the store; nearest: state:goal@" T0);
+			 "key: \"goal\" is not in the store");
+	/* What is named as the nearest can be deleted. */
+	toolcall_replies(t, "set", "{'key':'goal today','value':1}", NULL);
+	toolcall_refused(t, "delete", "{'key':'goal'}", ERR_NOT_FOUND,
+			 "key: \"goal\" is not in the store; nearest: state:goal today");
 }
 
 static void a_key_longer_than_a_new_one_may_be_can_be_deleted(void **state)
@@ -90,6 +94,21 @@ static void a_key_longer_than_a_new_one_may_be_can_be_deleted(void **state)
 	str_clear(&text);
 	str_printf(&text, "{'key':'%0*d'}", 2000, 7);
 	toolcall_reply_has(t, "delete", text.ptr, "'deleted':true");
+}
+
+/* By hand a key may be anything; what is listed can be deleted. */
+static void blank_keys_can_be_deleted_by_their_ref(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'':1,' ':2,' a':3,'a':4}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:','state: ','state: a','state:a']}");
+	toolcall_reply_has(t, "delete", "{'key':'state: a'}", "'key':' a'");
+	toolcall_reply_has(t, "delete", "{'key':'state:'}", "'key':''");
+	toolcall_reply_has(t, "delete", "{'key':'state: '}", "'key':' '");
+	toolcall_file_is(t, "state.json", "{'a':4}");
+	toolcall_refused(t, "delete", "{'key':'state: '}", ERR_BLANK_ARGUMENT,
+			 "key: nothing follows the category; give category:key");
 }
 
 static void a_broken_archive_stops_it(void **state)
@@ -112,6 +131,7 @@ int main(void)
 		TEST(refuses_what_is_not_there),
 		TEST(an_archived_entry_is_not_there_any_more),
 		TEST(a_key_longer_than_a_new_one_may_be_can_be_deleted),
+		TEST(blank_keys_can_be_deleted_by_their_ref),
 		TEST(a_broken_archive_stops_it),
 	};
 

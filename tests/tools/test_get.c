@@ -131,6 +131,21 @@ static void refuses_bad_queries(void **state)
 			 "query: 1025 bytes; at most 1024 are allowed");
 }
 
+/* By hand a key may be anything; what is listed can be opened. */
+static void opens_blank_keys_by_their_ref(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'':1,' a':2,'a':3}");
+	toolcall_reply_has(
+		t, "get", "{'query':'state:'}",
+		"{'key':'','category':'state','value':1,'confidence':1,'match':'exact',");
+	toolcall_reply_has(t, "get", "{'query':'state: a'}", "'value':2");
+	toolcall_reply_has(t, "get", "{'query':'state:'}", "'hits':2");
+	toolcall_refused(t, "get", "{'query':'patterns:'}", ERR_BLANK_ARGUMENT,
+			 "query: nothing follows the category; give category:key");
+}
+
 static void warns_of_a_broken_file_and_answers_from_the_others(void **state)
 {
 	struct teststore *t = *state;
@@ -155,6 +170,7 @@ int main(void)
 		TEST(times_of_the_original_handler_count),
 		TEST(the_count_of_hits_stops_at_its_end),
 		TEST(refuses_bad_queries),
+		TEST(opens_blank_keys_by_their_ref),
 		TEST(warns_of_a_broken_file_and_answers_from_the_others),
 	};
 

@@ -106,6 +106,16 @@ static void refuses_bad_keys(void **state)
 	toolcall_refused(t, "mv", "{'key':'a','new':'patterns:a'}", ERR_BAD_DATA, NULL);
 }
 
+static void a_blank_key_gets_a_name(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'':1, ' ':2}");
+	toolcall_reply_has(t, "mv", "{'key':'state:','new':'a'}", "'from':'state:'");
+	toolcall_reply_has(t, "mv", "{'key':'state: ','new':'b'}", "'from':'state: '");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b']}");
+}
+
 static void a_full_category_makes_room(void **state)
 {
 	struct teststore *t = *state;
@@ -127,6 +137,7 @@ int main(void)
 		TEST(what_is_there_already_is_in_the_way),
 		TEST(a_move_that_fails_keeps_the_usage),
 		TEST(refuses_bad_keys),
+		TEST(a_blank_key_gets_a_name),
 		TEST(a_full_category_makes_room),
 	};
 

@@ -6,6 +6,8 @@
 
 #include "support/toolcall.h"
 
+#include <unistd.h>
+
 #include <stdlib.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
@@ -162,6 +164,8 @@ static void refuses_keys_that_nobody_could_use(void **state)
 	str_printf(&call, "{'key':'%0*d','value':1}", KEY_MAX + 1, 0);
 	toolcall_refused(t, "set", call.ptr, ERR_TOO_LARGE,
 			 "key: 257 bytes; at most 256 are allowed, put the rest into the value");
+	toolcall_refused(t, "set", "{'key':'\\u200b \\u2060\\ufe0f','value':1}", ERR_BLANK_ARGUMENT,
+			 "key: nothing of it can be seen; give a name");
 	toolcall_replies(t, "set", "{'key':'\xf0\x9f\x98\x80','value':1}", NULL);
 	toolcall_reply_has(t, "get", "{'query':'\xf0\x9f\x98\x80'}", "'key':'\xf0\x9f\x98\x80'");
 }
@@ -220,6 +224,26 @@ static void refuses_what_is_too_large(void **state)
 	str_printf(&call, "{'key':'k','value':'%0*d'}", 4096, 0);
 	toolcall_refused(*state, "set", call.ptr, ERR_TOO_LARGE, NULL);
 	toolcall_replies(*state, "list", "{}", "{'refs':[]}");
+}
+
+/* Nor does it make a store that is empty. */
+static void what_is_refused_makes_no_store(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO call = STR_INIT;
+
+	assert_int_equal(rmdir(t->dir.path), 0);
+	str_printf(&call, "{'key':'k','value':'%0*d'}", 4096, 0);
+	toolcall_refused(t, "set", call.ptr, ERR_TOO_LARGE, NULL);
+	add_nested(&call, "{'key':'k','value':", VALUE_DEPTH_MAX + 1, "}");
+	toolcall_refused(t, "set", call.ptr, ERR_TOO_LARGE, NULL);
+	toolcall_refused(t, "set", "{'key':'a\\u0000b','value':1}", ERR_BAD_VALUE, NULL);
+	str_clear(&call);
+	str_printf(&call, "{'summary':'%0*d'}", 4096, 0);
+	toolcall_refused(t, "notes", call.ptr, ERR_TOO_LARGE, NULL);
+	assert_int_not_equal(access(t->dir.path, F_OK), 0);
+	toolcall_replies(t, "set", "{'key':'k','value':1}", NULL);
+	assert_int_equal(access(t->dir.path, F_OK), 0);
 }
 
 static void names_what_had_to_make_room(void **state)
@@ -285,6 +309,25 @@ static void a_broken_file_stays_as_it_is(void **state)
 	toolcall_reply_has(t, "set", "{'key':'a','value':2}", "/state.json:2:3: ");
 }
 
+/* What may be in the file that cannot be read is not added a second time elsewhere. */
+static void a_new_key_needs_a_category_beside_a_broken_file(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO sentence = STR_INIT;
+
+	tmpdir_write(&t->dir, "state.json", "[]");
+	str_printf(&sentence,
+		   "category: give one, or mend the file that may hold \"my_preference\": "
+		   "%s/state.json:1:1: the file must be an object, in { and }",
+		   t->dir.path);
+	toolcall_refused(t, "set", "{'key':'my_preference','value':2}", ERR_BAD_DATA, sentence.ptr);
+	assert_false(tmpdir_has(&t->dir, "preferences.json"));
+	toolcall_reply_has(t, "set", "{'key':'my_preference','value':2,'category':'preferences'}",
+			   "'category':'preferences'");
+	toolcall_reply_has(t, "set", "{'key':'my_preference','value':3}",
+			   "'category':'preferences'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,11 +345,13 @@ int main(void)
 		TEST(refuses_too_many_tags),
 		TEST(refuses_what_is_nested_too_deep),
 		TEST(refuses_what_is_too_large),
+		TEST(what_is_refused_makes_no_store),
 		TEST(names_what_had_to_make_room),
 		TEST(pins_at_most_half),
 		TEST(a_pinned_entry_does_not_grow_over_half),
 		TEST(what_a_person_pinned_over_half_can_still_be_set),
 		TEST(a_broken_file_stays_as_it_is),
+		TEST(a_new_key_needs_a_category_beside_a_broken_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
