@@ -34,6 +34,9 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 /* The cold archive. */
 void checkup_cold(struct checkup *checkup);
 
+/* What stands beside the files: in the way of changes, or kept for the person. */
+void checkup_beside(struct checkup *checkup);
+
 /* Modes, owner, links and the file system beneath. */
 void checkup_access(struct checkup *checkup);
 

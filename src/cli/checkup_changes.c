@@ -1,14 +1,15 @@
 #include "base/timestamp.h"
 #include "cli/checkup.h"
+#include "store/journal.h"
 #include "store/usage.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #define LOCK_NAME ".lock"
-#define JOURNAL_NAME ".journal"
 
 /* Does somebody hold the lock? A look that lasts no longer than the call, and makes no file. */
 static bool is_locked(const struct disk *disk)
@@ -24,23 +25,50 @@ static bool is_locked(const struct disk *disk)
 	return locked;
 }
 
-static bool has_journal(const struct disk *disk)
+/* The lock must be a file of our own; a link to one is refused too. */
+static bool check_lock_file(struct checkup *checkup)
 {
+	const struct disk *disk = &checkup->disk;
 	struct stat st;
 
-	return disk->sys->fstatat(disk->dirfd, JOURNAL_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (disk->sys->fstatat(disk->dirfd, LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    (S_ISREG(st.st_mode) && st.st_uid == geteuid()))
+		return true;
+	report_finding(checkup->report, SEVERITY_BROKEN, "Changes are refused until it is removed.",
+		       LOCK_NAME " is not a regular file of your own");
+	return false;
+}
+
+/* Only while nobody holds the lock: else the journal is somebody's work in progress. */
+static void check_journal(struct checkup *checkup)
+{
+	struct journal journal;
+	struct err err;
+
+	if (journal_read(&journal, &checkup->disk, &err) != 0) {
+		report_finding(checkup->report, SEVERITY_BROKEN,
+			       "Changes are refused until it is mended or moved away.", "%s",
+			       err.text);
+		return;
+	}
+	if (journal.found)
+		report_finding(checkup->report, SEVERITY_NOTE, "The next change finishes it.",
+			       "a change was interrupted after it was committed: .journal is "
+			       "there");
+	journal_release(&journal);
 }
 
 void checkup_changes(struct checkup *checkup)
 {
-	bool locked = is_locked(&checkup->disk);
-	bool journal = has_journal(&checkup->disk);
+	bool usable = check_lock_file(checkup);
+	bool locked = usable && is_locked(&checkup->disk);
 
-	report_fact(checkup->report, "lock", "%s", locked ? "held by another process" : "free");
-	if (journal && !locked)
-		report_finding(checkup->report, SEVERITY_NOTE, "The next change finishes it.",
-			       "a change was interrupted after it was committed: " JOURNAL_NAME
-			       " is there");
+	report_fact(checkup->report, "lock", "%s",
+		    !usable  ? "broken"
+		    : locked ? "held by another process"
+			     : "free");
+	if (!locked)
+		check_journal(checkup);
 }
 
 static void check_usage(struct checkup *checkup)

@@ -1,3 +1,4 @@
+#include "base/blank.h"
 #include "base/map.h"
 #include "base/timestamp.h"
 #include "cli/checkup.h"
@@ -51,6 +52,20 @@ static void check_twin(struct checkup *checkup, const struct entry *entry, struc
 		category_name(entry->category), (int)entry->key.len, entry->key.ptr);
 }
 
+/* The tools make no such key, but open one that was written by hand. */
+static void check_key(struct checkup *checkup, const struct entry *entry)
+{
+	const char *category = category_name(entry->category);
+	STR_AUTO remedy = STR_INIT;
+
+	if (!blank_only(entry->key))
+		return;
+	str_printf(&remedy, "Give it a name: kota mv '%s:%.*s' NAME", category, (int)entry->key.len,
+		   entry->key.ptr);
+	report_finding(checkup->report, SEVERITY_TODO, remedy.ptr,
+		       "%s has an entry with a blank key", category);
+}
+
 static void check_count(struct checkup *checkup, enum category category, int64_t count)
 {
 	int64_t limit = checkup->settings.entries_per_category;
@@ -78,6 +93,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		take_time(checkup, entry.created_ms);
 		take_time(checkup, entry.updated_ms);
 		take_time(checkup, entry.accessed_ms);
+		check_key(checkup, &entry);
 		check_size(checkup, &entry);
 		check_twin(checkup, &entry, &arena, &seen);
 	}
@@ -165,7 +181,8 @@ void checkup_cold(struct checkup *checkup)
 	struct err err;
 	size_t bad = 0;
 
-	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0) {
+	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0 ||
+	    cold_check(&checkup->disk, checkup->now_ms, &err) != 0) {
 		report_fact(checkup->report, "archive.cold", "broken");
 		report_finding(checkup->report, SEVERITY_BROKEN,
 			       "Mend or remove it; nothing is archived there until then.", "%s",

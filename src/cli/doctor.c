@@ -42,6 +42,7 @@ static void check_all(struct checkup *checkup)
 	checkup_cold(checkup);
 	checkup_access(checkup);
 	checkup_changes(checkup);
+	checkup_beside(checkup);
 	checkup_clock(checkup);
 }
 
@@ -71,12 +72,15 @@ static void examine(struct checkup *checkup, const struct place *place)
 static int tell(struct run *run, const struct report *report, struct err *err)
 {
 	struct paint paint = paint_for(run->cli);
+	STR_AUTO json = STR_INIT;
 	STR_AUTO out = STR_INIT;
 
-	if (run->options.json)
-		report_print_json(report, &out);
-	else
+	if (run->options.json) {
+		report_print_json(report, &json);
+		paint_add_json(&out, run->cli, str_slice(&json));
+	} else {
 		report_print(report, &paint, &out);
+	}
 	return streams_write(run->cli, str_slice(&out), err);
 }
 

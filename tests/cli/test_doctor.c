@@ -1,5 +1,6 @@
 #include "base/timestamp.h"
 #include "cli/shell.h"
+#include "store/journal.h"
 #include "support/fake_sys.h"
 
 #include <stdarg.h>
@@ -161,6 +162,15 @@ static void test_equal_keys(void **state)
 	assert_says("1 thing is to be put right.");
 }
 
+static void test_blank_keys(void **state)
+{
+	(void)state;
+	check_file("state.json", "{\" \":1}", 1, "todo: state has an entry with a blank key\n");
+	assert_says("Give it a name: kota mv 'state: ' NAME\n");
+	assert_int_equal(shell_run(&shell, "mv", "state: ", "named", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+}
+
 static void test_records(void **state)
 {
 	(void)state;
@@ -200,12 +210,26 @@ static void test_open_to_others(void **state)
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
 }
 
+/* What a process leaves that is killed right after its commit point. */
+static void leave_journal(void)
+{
+	const struct change_meta meta = {.tool = "memory_clear_state"};
+	struct disk disk;
+	struct err err;
+	bool committed;
+
+	assert_int_equal(disk_open(&disk, fake_sys(), shell.store, &err), 0);
+	assert_int_equal(journal_commit(&disk, NULL, 0, &meta, SHELL_NOW, &committed, &err), 0);
+	disk_close(&disk);
+}
+
 static void test_lock_and_journal(void **state)
 {
 	int fd;
 
 	(void)state;
-	shell_write(&shell, ".journal", "{}");
+	assert_int_equal(shell_run(&shell, "init", "--dir", shell.store, NULL), 0);
+	leave_journal();
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
 	assert_says("note: a change was interrupted");
 	shell_write(&shell, ".lock", "");
@@ -220,6 +244,116 @@ static void test_lock_and_journal(void **state)
 	fd = open(in_store(".lock"), O_RDWR | O_CLOEXEC);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
 	close(fd);
+}
+
+static void test_broken_journal(void **state)
+{
+	(void)state;
+	check_file(".journal", "{}", 65, "broken: the journal ");
+	assert_says("Changes are refused until it is mended or moved away.");
+	assert_int_equal(unlink(in_store(".journal")), 0);
+	assert_int_equal(mkdir(in_store(".journal"), 0700), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_says(".journal is a directory");
+}
+
+/* Makes something of this name that no change can do without or around; doctor must say so. */
+static void check_in_the_way(const char *name, int (*make)(const char *path))
+{
+	STR_AUTO says = STR_INIT;
+
+	str_printf(&says, "broken: %s is ", name);
+	unlink(in_store(name));
+	assert_int_equal(make(in_store(name)), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_says(says.ptr);
+	assert_says("Changes are refused until it is removed.");
+	assert_int_not_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	assert_int_equal(remove(in_store(name)), 0);
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+}
+
+static int make_directory(const char *name)
+{
+	return mkdir(name, 0700);
+}
+
+static int make_fifo(const char *name)
+{
+	return mkfifo(name, 0600);
+}
+
+static int make_dangling(const char *name)
+{
+	return symlink("nowhere", name);
+}
+
+static void test_in_the_way(void **state)
+{
+	static const char *const names[] = {".lock", ".state.json.prev", ".archive.json.prev"};
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	assert_int_equal(shell_run(&shell, "notes", "b", NULL), 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		check_in_the_way(names[i], make_directory);
+		check_in_the_way(names[i], make_fifo);
+		check_in_the_way(names[i], make_dangling);
+	}
+	check_in_the_way(".patterns.json.tmp", make_directory);
+	check_in_the_way(".journal.tmp", make_directory);
+	/* Anything else of a temporary name is cleared away. */
+	assert_int_equal(make_fifo(in_store(".patterns.json.tmp")), 0);
+	shell_run(&shell, "doctor", NULL);
+	assert_null(strstr(shell.out, "patterns.json.tmp"));
+}
+
+static void test_kept_for_the_person(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	shell_write(&shell, ".state.json.orphan-2", "{}");
+	shell_write(&shell, ".preferences.json.prev-broken", "{");
+	shell_write(&shell, ".state.json.orphanage", "");
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_says("todo: .state.json.orphan-2 is kept for you: a text of unknown origin\n"
+		    "      Take over into state.json what is missing there, then remove "
+		    ".state.json.orphan-2.\n");
+	assert_says("todo: .preferences.json.prev-broken is kept for you: an edit that was not "
+		    "valid JSON\n");
+	assert_says("2 things are to be put right.");
+}
+
+/* The twins of a file that is a link stand beside what it leads to. */
+static void test_beside_a_link(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	tmpdir_write(&shell.dir, "real.json", "{}");
+	assert_int_equal(symlink("../real.json", in_store("patterns.json")), 0);
+	tmpdir_write(&shell.dir, ".real.json.orphan", "{}");
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_says("todo: .real.json.orphan, beside the target of the link, is kept for you");
+	assert_says("Take over into patterns.json what is missing there");
+}
+
+static void test_cold_links(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	assert_int_equal(make_dangling(in_store("archive.cold")), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_says("/archive.cold must be a directory of your own, not a link");
+	assert_int_equal(unlink(in_store("archive.cold")), 0);
+	assert_int_equal(make_directory(in_store("archive.cold")), 0);
+	tmpdir_write(&shell.dir, "month", "");
+	assert_int_equal(symlink("../../month", in_store("archive.cold/2026-11.jsonl")), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_says("/archive.cold/2026-11.jsonl must be a regular file, not a link");
+	assert_int_equal(unlink(in_store("archive.cold/2026-11.jsonl")), 0);
+	assert_int_equal(make_fifo(in_store("archive.cold/2026-11.jsonl")), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_says("archive.cold      broken\n");
 }
 
 static void test_clock(void **state)
@@ -269,10 +403,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_equal_keys, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_blank_keys, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cold, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_open_to_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_lock_and_journal, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_journal, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_in_the_way, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_kept_for_the_person, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_beside_a_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cold_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_escapes, set_up, tear_down),

@@ -1,0 +1,111 @@
+#include "cli/checkup.h"
+#include "store/path.h"
+#include "store/twin.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+/* Where work in progress is written; a directory of that name cannot be cleared away. */
+static const char *const temporary[] = {".journal.tmp", ".kota.tmp", ".gitignore.tmp"};
+
+static const char remedy_in_the_way[] = "Changes are refused until it is removed.";
+
+typedef void (*visitor)(void *context, const char *name);
+
+/* Calls visit with each name in a directory; one that cannot be read has none. */
+static void walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
+{
+	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		file_close(sys, &fd);
+		return;
+	}
+	while ((entry = sys->readdir(dir)))
+		visit(context, entry->d_name);
+	sys->closedir(dir);
+}
+
+/* The mode of what has this name itself, links not followed; 0 when nothing has. */
+static mode_t mode_of(const struct sys *sys, int dirfd, const char *name)
+{
+	struct stat st;
+
+	return sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_mode : 0;
+}
+
+/* A file of the store, with what stands beside it. */
+struct beside {
+	struct checkup *checkup;
+	const struct path *path;
+	struct str prefix; /* of the names of its twins */
+};
+
+static void report_kept(const struct beside *beside, const char *name, const char *what)
+{
+	STR_AUTO remedy = STR_INIT;
+
+	str_printf(&remedy, "Take over into %s what is missing there, then remove %s.",
+		   beside->path->file_name, name);
+	report_finding(beside->checkup->report, SEVERITY_TODO, remedy.ptr,
+		       "%s%s is kept for you: %s", name,
+		       beside->path->linked ? ", beside the target of the link," : "", what);
+}
+
+/* "orphan" and "orphan-2" are of the kind "orphan". */
+static bool is_kind(const char *suffix, const char *kind)
+{
+	size_t len = strlen(kind);
+
+	return strncmp(suffix, kind, len) == 0 && (suffix[len] == '\0' || suffix[len] == '-');
+}
+
+static void take_twin(void *context, const char *name)
+{
+	const struct beside *beside = context;
+	const char *suffix = name + beside->prefix.len;
+	mode_t mode;
+
+	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
+		return;
+	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
+	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
+	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
+		report_finding(beside->checkup->report, SEVERITY_BROKEN, remedy_in_the_way,
+			       "%s is not a regular file", name);
+	else if (is_kind(suffix, TWIN_ORPHAN))
+		report_kept(beside, name, "a text of unknown origin");
+	else if (is_kind(suffix, TWIN_BROKEN))
+		report_kept(beside, name, "an edit that was not valid JSON");
+}
+
+/* One that cannot be opened was reported with the files. */
+static void check_twins(struct checkup *checkup, const char *file_name)
+{
+	struct beside beside = {.checkup = checkup, .prefix = STR_INIT};
+	struct path path;
+	struct err ignored;
+
+	if (path_open(&path, &checkup->disk, file_name, &ignored) != 0)
+		return;
+	beside.path = &path;
+	str_printf(&beside.prefix, ".%s.", path.name);
+	walk_names(checkup->disk.sys, path.dirfd, take_twin, &beside);
+	str_release(&beside.prefix);
+	path_release(&path);
+}
+
+void checkup_beside(struct checkup *checkup)
+{
+	const struct disk *disk = &checkup->disk;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		check_twins(checkup, store_file_name((enum store_file)f));
+	for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++) {
+		if (S_ISDIR(mode_of(disk->sys, disk->dirfd, temporary[i])))
+			report_finding(checkup->report, SEVERITY_BROKEN, remedy_in_the_way,
+				       "%s is a directory", temporary[i]);
+	}
+}
