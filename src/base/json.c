@@ -8,7 +8,7 @@
 const struct json_bounds json_file_bounds = {
 	.bytes = (size_t)1 << 30,
 	.nodes = 1u << 26,
-	.depth = 32,
+	.depth = 40,
 	.allow_bom = true,
 };
 

@@ -57,7 +57,10 @@ struct json_bounds {
 	bool allow_bom; /* a byte order mark may come first */
 };
 
-/* For files of the store: 1 GiB, 2^26 values, depth 32, a byte order mark is allowed. */
+/*
+ * For files of the store: 1 GiB, 2^26 values, depth 40, a byte order mark is allowed. A file of
+ * entries may be 32 deep; the rest is room for what is put around an entry that is archived.
+ */
 extern const struct json_bounds json_file_bounds;
 
 /* For a protocol line: 1 MiB, 2^19 values, depth 32. */

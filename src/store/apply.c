@@ -127,7 +127,7 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
 	struct build build = {file, ops, count, false, now_ms};
-	struct json_fault fault;
+	struct path path = {.disk = disk, .file_name = store_file_name(file), .dirfd = -1};
 	struct file_id id;
 	struct json doc;
 	int result;
@@ -139,9 +139,10 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	if (result != 0)
 		return err->code == ERR_BAD_DATA ? path_blame(disk, store_file_name(file), err)
 						 : -1;
-	if (json_parse(&doc, str_slice(&out), &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_TOO_LARGE, "%s/%s would not be readable: %s", disk->path,
-			       store_file_name(file), fault.what);
+	if (path_parse(&path, str_slice(&out), &doc, err) != 0) {
+		err->code = ERR_TOO_LARGE;
+		return err_prefix(err, "the new text would not be readable");
+	}
 	json_release(&doc);
 	return aside.len ? cold_check(disk, now_ms, err) : 0;
 }

@@ -16,6 +16,10 @@
 #define TORN_TRIES 3
 #define TORN_PAUSE_MS 50
 
+/* Nesting of a file of entries. A record and its place in archive.json need less than what
+ * json_file_bounds allow beyond it. */
+#define ENTRY_FILE_DEPTH 32
+
 const char *store_file_name(enum store_file file)
 {
 	static const char *const names[STORE_FILE_COUNT] = {
@@ -185,11 +189,22 @@ bool text_is_blank(struct slice text)
 	return at == text.len;
 }
 
+/* How a file may be built: an entry may not be so deep that archive.json could not take it. */
+static struct json_bounds bounds_of(const char *file_name)
+{
+	struct json_bounds bounds = json_file_bounds;
+
+	if (strcmp(file_name, store_file_name(STORE_FILE_ARCHIVE)) != 0)
+		bounds.depth = ENTRY_FILE_DEPTH;
+	return bounds;
+}
+
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err)
 {
+	struct json_bounds bounds = bounds_of(path->file_name);
 	struct json_fault fault;
 
-	if (json_parse(doc, text, &json_file_bounds, &fault) != 0)
+	if (json_parse(doc, text, &bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s/%s:%u:%u: %s", path->disk->path,
 			       path->file_name, fault.line, fault.column, fault.what);
 	if (json_type(doc, JSON_ROOT) != JSON_OBJECT) {

@@ -383,6 +383,31 @@ static void test_torn_texts_are_read_again(void **state)
 	disk_close(&disk);
 }
 
+/* A file of entries is read down to a depth from which each can still be archived. */
+static void test_depth(void **state)
+{
+	struct str text = STR_INIT;
+	char nest[72] = "{\"a\":";
+	struct file_id id;
+	struct disk disk;
+	struct json doc;
+	struct err err;
+
+	(void)state;
+	open_disk(&disk, dir.path);
+	memset(nest + 5, '[', 32);
+	memset(nest + 37, ']', 32);
+	nest[69] = '}';
+	tmpdir_write(&dir, "state.json", nest);
+	tmpdir_write(&dir, "archive.json", nest);
+	assert_int_equal(disk_read_json(&disk, "state.json", &text, &doc, &id, &err), -1);
+	assert_non_null(strstr(err.text, "nested deeper than 32"));
+	assert_int_equal(disk_read_json(&disk, "archive.json", &text, &doc, &id, &err), 0);
+	json_release(&doc);
+	str_release(&text);
+	disk_close(&disk);
+}
+
 static void test_broken_and_blank_files(void **state)
 {
 	struct str text = STR_INIT;
@@ -459,6 +484,7 @@ int main(void)
 		TEST(test_lock_that_was_removed),
 		TEST(test_directory_that_was_replaced),
 		TEST(test_hostile_lock),
+		TEST(test_depth),
 		TEST(test_full_disk_names_the_file),
 		TEST(test_hostile_files),
 		TEST(test_links_to_own_files_are_followed),

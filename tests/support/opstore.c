@@ -88,6 +88,15 @@ void opstore_run(const struct opstore *store, opstore_ops ops)
 		fail_msg("%s", err.text);
 }
 
+void opstore_check_fails(const struct opstore *store, opstore_ops ops, const char *says)
+{
+	struct err err;
+
+	assert_int_equal(opstore_change(store, ops, &err), -1);
+	if (!strstr(err.text, says))
+		fail_msg("%s", err.text);
+}
+
 static bool holds(const struct opstore *store, const char *name, const char *text)
 {
 	char *now = tmpdir_read(&store->dir, name);

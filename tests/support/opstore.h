@@ -59,6 +59,9 @@ int opstore_change(const struct opstore *store, opstore_ops ops, struct err *err
 /* The same, where a failure ends the test. */
 void opstore_run(const struct opstore *store, opstore_ops ops);
 
+/* The same, where the test ends unless it fails with a sentence that says this. */
+void opstore_check_fails(const struct opstore *store, opstore_ops ops, const char *says);
+
 /* The store's own change as a body for fake_sys_in_child(): 0 when acknowledged, else 1. */
 int opstore_change_in_child(void *store);
 
