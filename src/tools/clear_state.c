@@ -12,11 +12,7 @@ static void write_reply(const struct call *call, const struct cleared *cleared,
 {
 	json_write_object(w);
 	json_write_member_bool(w, "cleared", cleared->count > 0);
-	json_write_name(w, slice_of("archived"));
-	json_write_array(w);
-	for (size_t i = 0; i < cleared->count; i++)
-		json_write_string(w, cleared->keys[i]);
-	json_write_end(w);
+	common_write_texts(w, "archived", cleared->keys, cleared->count);
 	if (cleared->count > 0)
 		common_write_time(w, "archivedAt", call->now_ms);
 	common_write_warnings(w, call);

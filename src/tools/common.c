@@ -281,8 +281,8 @@ void common_write_time(struct json_writer *w, const char *name, int64_t ms)
 	json_write_member_string(w, name, slice_of(text));
 }
 
-static void write_strings(struct json_writer *w, const char *name, const struct slice *texts,
-			  size_t count)
+void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
+			size_t count)
 {
 	json_write_name(w, slice_of(name));
 	json_write_array(w);
@@ -295,7 +295,7 @@ void common_write_refs(struct json_writer *w, const char *name, const struct sli
 		       size_t count)
 {
 	if (count > 0)
-		write_strings(w, name, refs, count);
+		common_write_texts(w, name, refs, count);
 }
 
 void common_write_entry(struct json_writer *w, struct slice key, enum category category,
@@ -355,5 +355,5 @@ void common_write_sorted_refs(struct json_writer *w, const char *name, struct sl
 {
 	if (count > 0)
 		qsort(refs, count, sizeof *refs, compare_refs);
-	write_strings(w, name, refs, count);
+	common_write_texts(w, name, refs, count);
 }

@@ -97,6 +97,10 @@ struct slice common_compact(const struct call *call, struct slice text);
 /* JSON text of a string; absent when it was not given. */
 struct slice common_string(const struct call *call, struct slice text);
 
+/* A list of texts, also when it is empty. */
+void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
+			size_t count);
+
 /* Parts of replies; a time that is TIME_NONE and an empty list are left out. */
 void common_write_time(struct json_writer *w, const char *name, int64_t ms);
 void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,

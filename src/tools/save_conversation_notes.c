@@ -68,13 +68,8 @@ static void write_text(struct json_writer *w, const char *name, struct slice tex
 
 static void write_texts(struct json_writer *w, const char *name, const struct arg_texts *texts)
 {
-	if (!texts->given)
-		return;
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
-	for (size_t i = 0; i < texts->count; i++)
-		json_write_string(w, texts->items[i]);
-	json_write_end(w);
+	if (texts->given)
+		common_write_texts(w, name, texts->items, texts->count);
 }
 
 /* The snapshot: what was given, and when it was saved. */
