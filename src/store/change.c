@@ -1,6 +1,7 @@
 #include "store/change_internal.h"
 
 #include "base/mem.h"
+#include "model/admit.h"
 #include "store/expire.h"
 #include "store/metadata.h"
 #include "store/shelter.h"
@@ -118,41 +119,15 @@ static void touch(struct change *change, enum category category, struct slice ke
 	str_release(&ref);
 }
 
-static int check_entry(const struct change *change, const struct item *old, struct slice key,
-		       struct slice text, struct err *err)
-{
-	const struct settings *settings = &change->store->settings;
-	size_t size = entry_size(text);
-	struct json_fault fault;
-	struct json doc;
-	uint32_t value;
-	uint32_t depth;
-
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
-	value = json_member(&doc, JSON_ROOT, "value");
-	depth = json_depth(&doc, value);
-	json_release(&doc);
-	if (depth > VALUE_DEPTH_MAX)
-		return err_set(err, ERR_TOO_LARGE,
-			       "value: nested %" PRIu32 " deep; at most %d is kept", depth,
-			       VALUE_DEPTH_MAX);
-	if ((int64_t)size <= settings->entry_bytes || (old && size <= entry_size(old->entry.text)))
-		return 0;
-	return err_set(err, ERR_TOO_LARGE,
-		       "the entry \"%.*s\" would have %zu bytes; the limit is %" PRId64
-		       " (limits.entry_bytes): shorten it or split it",
-		       (int)(key.len > 100 ? 100 : key.len), key.ptr, size, settings->entry_bytes);
-}
-
 int change_put(struct change *change, enum category category, struct slice key,
 	       struct slice entry_text, struct err *err)
 {
 	const struct item *old = item_spelt(change->store, category, key);
+	size_t old_size = old ? entry_size(old->entry.text) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
 
 	if (change_check_category(change, category, err) != 0 ||
-	    check_entry(change, old, key, entry_text, err) != 0)
+	    admit_entry(key, entry_text, old_size, &change->store->settings, err) != 0)
 		return -1;
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, entry_text);
@@ -178,6 +153,8 @@ int change_remove(struct change *change, const struct item *item, struct err *er
 		return -1;
 	change_add_op(change, &op);
 	change->removed[item->entry.category]++;
+	if (entry_size(item->entry.text) > change->removed_size)
+		change->removed_size = entry_size(item->entry.text);
 	touch(change, item->entry.category, item->entry.key);
 	return 0;
 }

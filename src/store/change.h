@@ -43,7 +43,8 @@ int change_check_category(struct change *change, enum category category, struct 
 /*
  * Puts an entry (compact JSON text, copied) under a key as it is to be spelt: replaces the entry
  * of exactly this spelling, else adds one. ERR_TOO_LARGE with both sizes when it is over
- * limits.entry_bytes, except that an entry that was over it already may shrink; ERR_TOO_LARGE when
+ * limits.entry_bytes, except that an entry that was over it already, under this key or one that the
+ * same change removed, may stay as large or shrink; ERR_TOO_LARGE when
  * it is nested too deep.
  */
 int change_put(struct change *change, enum category category, struct slice key,

@@ -22,6 +22,7 @@ struct change {
 	struct map sheltered;   /* refs of which this change archives a copy */
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
+	size_t removed_size; /* of the largest entry taken out: one that moves may be as large */
 	struct slice *evicted;
 	size_t evicted_count;
 	size_t evicted_cap;

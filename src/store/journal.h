@@ -3,7 +3,7 @@
  *
  * `.journal` holds the operations and who made them. Its name appears by a rename whose directory
  * fsync is the commit point of the change; it goes when all files are durable. The lock must be
- * held throughout. For apply.c alone.
+ * held throughout. For apply.c; doctor reads it.
  */
 #ifndef KOTA_STORE_JOURNAL_H
 #define KOTA_STORE_JOURNAL_H

@@ -1,7 +1,7 @@
 /*
  * A file of the store where it really is: its directory, opened, and its name there.
  *
- * For the files of src/store that read and replace. The struct is owned by the caller and released
+ * For the files of src/store that read and replace, and for doctor. The struct is owned by the caller and released
  * with path_release(); names that stand beside the file (its displaced and temporary twins) are
  * read through the same functions.
  */

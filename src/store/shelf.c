@@ -58,23 +58,30 @@ static void add_record(struct record_shelf *shelf, enum category category, const
 {
 	struct archived *archived = &shelf->records[shelf->count];
 
-	if (!record_read(&archived->record, category, doc, node, &shelf->arena))
+	if (!record_read(&archived->record, category, doc, node, &shelf->arena)) {
+		shelf->left_out++;
 		return;
+	}
 	str_clear(text);
 	ref_add(text, category, archived->record.key);
 	archived->ref = arena_copy(&shelf->arena, str_slice(text));
 	shelf->count++;
 }
 
-static uint32_t list_of(const struct json *doc, enum category category)
+/* Where the records of a category are; JSON_NONE when there are none or it is no list. */
+static uint32_t list_of(struct record_shelf *shelf, const struct json *doc, enum category category)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(category));
 
-	return list != JSON_NONE && json_type(doc, list) == JSON_ARRAY ? list : JSON_NONE;
+	if (list == JSON_NONE || json_type(doc, list) == JSON_ARRAY)
+		return list;
+	shelf->left_out++;
+	return JSON_NONE;
 }
 
 void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 {
+	uint32_t lists[CATEGORY_COUNT];
 	struct str text = STR_INIT;
 	size_t count = 0;
 
@@ -82,14 +89,12 @@ void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 	if (!doc)
 		return;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		uint32_t list = list_of(doc, (enum category)c);
-
-		count += list != JSON_NONE ? doc->nodes[list].count : 0;
+		lists[c] = list_of(shelf, doc, (enum category)c);
+		count += lists[c] != JSON_NONE ? doc->nodes[lists[c]].count : 0;
 	}
 	shelf->records = arena_alloc(&shelf->arena, count * sizeof *shelf->records);
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		uint32_t list = list_of(doc, (enum category)c);
-		uint32_t node = list != JSON_NONE ? json_first(doc, list) : JSON_NONE;
+		uint32_t node = lists[c] != JSON_NONE ? json_first(doc, lists[c]) : JSON_NONE;
 
 		for (; node != JSON_NONE; node = json_next(doc, node))
 			add_record(shelf, (enum category)c, doc, node, &text);
@@ -102,4 +107,5 @@ void record_shelf_release(struct record_shelf *shelf)
 	arena_release(&shelf->arena);
 	shelf->records = NULL;
 	shelf->count = 0;
+	shelf->left_out = 0;
 }

@@ -35,6 +35,7 @@ struct record_shelf {
 	struct arena arena;
 	struct archived *records; /* by category, then in the order of the file */
 	size_t count;
+	size_t left_out; /* members that are no record, or no list of records */
 };
 
 /* As shelf_fill, for archive.json. */

@@ -274,6 +274,10 @@ static void notice_broken_files(struct store *store)
 		if (store->files[f].broken)
 			view_notice(store, "%s; its entries are left out until it is mended",
 				    store->files[f].error.text);
+	if (store->archive.left_out)
+		view_notice(store, "%s/%s: %zu members are no archive records and are left out",
+			    store->disk.path, store_file_name(STORE_FILE_ARCHIVE),
+			    store->archive.left_out);
 }
 
 /* Usage that cannot be read is usage that was never recorded: reading goes on. */

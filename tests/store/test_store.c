@@ -119,6 +119,22 @@ static void a_broken_file_is_a_notice_and_the_rest_is_there(void **state)
 	teststore_close(&t);
 }
 
+static void what_is_no_record_is_a_notice(void **state)
+{
+	struct teststore t;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "archive.json",
+		     "{\"state\": {}, \"patterns\": [1, {\"key\": \"a@t\", \"entry\": 2}]}");
+	teststore_refresh(&t);
+	store_archive(t.store, &count);
+	assert_int_equal(count, 1);
+	assert_notice(&t, "archive.json: 2 members are no archive records");
+	teststore_close(&t);
+}
+
 static void a_settled_file_is_not_read_again(void **state)
 {
 	struct teststore t;
@@ -222,6 +238,7 @@ int main(void)
 		cmocka_unit_test(items_come_by_category_in_the_order_of_the_file),
 		cmocka_unit_test(the_given_spelling_wins_then_the_first),
 		cmocka_unit_test(a_broken_file_is_a_notice_and_the_rest_is_there),
+		cmocka_unit_test(what_is_no_record_is_a_notice),
 		cmocka_unit_test(a_settled_file_is_not_read_again),
 		cmocka_unit_test(a_file_that_was_just_written_is_not_believed_by_its_stat),
 		cmocka_unit_test(links_are_followed_to_own_files_and_dangling_ones_reported),

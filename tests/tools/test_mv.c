@@ -57,6 +57,21 @@ static void a_bare_entry_stays_bare(void **state)
 	toolcall_reply_has(t, "get", "{'query':'b'}", "'created_at':'" T0 "'");
 }
 
+/* What a person wrote over the limit stays, also under another name. */
+static void an_oversize_entry_moves_whole(void **state)
+{
+	STR_AUTO text = STR_INIT;
+	struct teststore *t = *state;
+
+	str_adds(&text, "{'a': '");
+	for (int i = 0; i < 5000; i++)
+		str_addc(&text, 'x');
+	str_adds(&text, "'}");
+	toolcall_write_file(t, "state.json", text.ptr);
+	toolcall_replies(t, "mv", "{'key':'a','new':'b'}", MOVED("b", "state", "state:a"));
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b']}");
+}
+
 static void a_new_spelling_is_no_other_entry(void **state)
 {
 	struct teststore *t = *state;
@@ -133,6 +148,7 @@ int main(void)
 		TEST(moves_to_another_category),
 		TEST(usage_goes_along),
 		TEST(a_bare_entry_stays_bare),
+		TEST(an_oversize_entry_moves_whole),
 		TEST(a_new_spelling_is_no_other_entry),
 		TEST(what_is_there_already_is_in_the_way),
 		TEST(a_move_that_fails_keeps_the_usage),
