@@ -58,7 +58,7 @@ static int take_store(struct store *store, int64_t now_ms, struct err *err)
 	}
 	view_clear_notices(store);
 	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
-	view_load(store, now_ms, false);
+	view_load(store, now_ms);
 	if (!store->settings_valid) {
 		*err = store->settings_error;
 		disk_unlock(&store->disk);
@@ -180,7 +180,7 @@ int change_archive_copy(struct change *change, const struct item *item, enum rea
 {
 	if (check_archive(change, err) != 0)
 		return -1;
-	shelter_item(change, item, reason, SHELTER_ARCHIVE);
+	change->archived = shelter_item(change, item, reason, SHELTER_ARCHIVE);
 	return 0;
 }
 
@@ -293,6 +293,7 @@ int change_commit(struct change *change, struct change_result *result, struct er
 	if (result) {
 		result->evicted = change->evicted;
 		result->evicted_count = change->evicted_count;
+		result->archived = change->archived;
 	}
 	return 0;
 }

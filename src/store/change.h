@@ -9,7 +9,7 @@
  *	change_end(change);
  *
  * change_begin takes the lock, finishes what a killed process left, reads the files afresh and lets
- * what is due expire as a change of its own; until change_end the store's view is exact and nobody
+ * what is due expire as a change of its own; until change_end the store's view is current and nobody
  * else writes. The operations only collect; change_commit checks the limits, archives what has to
  * go, and makes everything durable at once. A failed change changes nothing.
  */
@@ -25,6 +25,7 @@ struct change;
 struct change_result {
 	const struct slice *evicted; /* refs that had to make room */
 	size_t evicted_count;
+	struct slice archived;       /* ref of the record of change_archive_copy(), else absent */
 };
 
 /*
@@ -71,7 +72,7 @@ int change_check_pin(struct change *change, enum category category, const struct
  */
 int change_commit(struct change *change, struct change_result *result, struct err *err);
 
-/* Releases the lock and the change; refreshes the store's view. NULL is allowed. */
+/* Releases the lock and the change. NULL is allowed. */
 void change_end(struct change *change);
 
 #endif

@@ -23,6 +23,7 @@ struct change {
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
 	size_t removed_size; /* of the largest entry taken out: one that moves may be as large */
+	struct slice archived; /* ref of the record that change_archive_copy() made */
 	struct slice *evicted;
 	size_t evicted_count;
 	size_t evicted_cap;

@@ -9,7 +9,7 @@
 
 /*
  * Archives every entry that is due, in one change (reason expiry); the lock must be held and the
- * view exact, and is exact again afterwards. What cannot be moved stays in its file, marked due,
+ * view current, and is current again afterwards. What cannot be moved stays in its file, marked due,
  * and a notice says why: expiry never stands in the way of the operation that it precedes.
  */
 void expire_due(struct store *store);

@@ -14,10 +14,11 @@ static void know_record_keys(struct change *change)
 	change->record_keys_known = true;
 }
 
-/* Writes the record of an item; returns its key, which no other record has. */
+/* Writes the record of an item under a key that no other record has; returns its ref. */
 static struct slice compose_record(struct change *change, const struct item *item,
 				   enum reason reason, struct str *text)
 {
+	struct slice kept;
 	STR_AUTO key = STR_INIT;
 	STR_AUTO ref = STR_INIT;
 	int n = 1;
@@ -29,14 +30,15 @@ static struct slice compose_record(struct change *change, const struct item *ite
 		record_key(&key, item->entry.key, change->now_ms, n++);
 		ref_add(&ref, item->entry.category, str_slice(&key));
 	} while (map_get(&change->record_keys, str_slice(&ref), NULL));
-	map_put(&change->record_keys, arena_copy(&change->arena, str_slice(&ref)), 0);
+	kept = arena_copy(&change->arena, str_slice(&ref));
+	map_put(&change->record_keys, kept, 0);
 	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
 		       item->entry.text, item->entry.bare);
-	return arena_copy(&change->arena, str_slice(&key));
+	return kept;
 }
 
-void shelter_item(struct change *change, const struct item *item, enum reason reason,
-		  enum shelter shelter)
+struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
+			  enum shelter shelter)
 {
 	static const enum op_kind kinds[] = {OP_RECORD_ADD, OP_COLD_ADD, OP_KEEP};
 	struct op op = {
@@ -46,8 +48,11 @@ void shelter_item(struct change *change, const struct item *item, enum reason re
 	};
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
+	struct slice ref = compose_record(change, item, reason, &text);
 
-	op.key = compose_record(change, item, reason, &text);
+	/* Behind the category and its colon. */
+	op.key = slice_make(ref.ptr + strlen(category_name(op.category)) + 1,
+			    ref.len - strlen(category_name(op.category)) - 1);
 	if (shelter == SHELTER_COLD)
 		record_compose_cold(&line, op.category, str_slice(&text));
 	if (shelter == SHELTER_UNDO)
@@ -56,6 +61,7 @@ void shelter_item(struct change *change, const struct item *item, enum reason re
 			     str_slice(shelter == SHELTER_ARCHIVE ? &text : &line));
 	change_add_op(change, &op);
 	map_put(&change->sheltered, item->ref, 0);
+	return ref;
 }
 
 /* The compact text of an entry without the time of its last change. */

@@ -12,9 +12,12 @@ enum shelter {
 	SHELTER_UNDO     /* the cold archive, marked as no archived entry */
 };
 
-/* Adds the record of an item, under a key that no other record has. */
-void shelter_item(struct change *change, const struct item *item, enum reason reason,
-		  enum shelter shelter);
+/*
+ * Adds the record of an item, under a key that no other record has. Returns the record's ref, which
+ * lives as long as the change.
+ */
+struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
+			  enum shelter shelter);
 
 /*
  * Keeps what putting entry_text over old overwrites, so that the change can be undone. What the

@@ -51,11 +51,6 @@ void store_close(struct store *store)
 	free(store);
 }
 
-const char *store_path(const struct store *store)
-{
-	return store->disk.path;
-}
-
 struct disk *store_disk(struct store *store)
 {
 	return &store->disk;
@@ -79,7 +74,7 @@ static void expire_if_free(struct store *store)
 	if (disk_lock(&store->disk, 0, &ignored) != 0)
 		return;
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
-		view_load(store, store->now_ms, true);
+		view_load(store, store->now_ms);
 		if (view_has_due(store))
 			expire_due(store);
 	}
@@ -91,7 +86,7 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 	if (disk_reopen(&store->disk, err) != 0)
 		return -1;
 	view_clear_notices(store);
-	view_load(store, now_ms, false);
+	view_load(store, now_ms);
 	if (view_has_due(store))
 		expire_if_free(store);
 	return 0;

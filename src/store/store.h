@@ -52,9 +52,7 @@ int store_open(struct store **out, const struct sys *sys, environment env, const
 
 void store_close(struct store *store);
 
-const char *store_path(const struct store *store);
-
-/* The files below, for doctor and for store/change.c. */
+/* The files below, for doctor and for who asks whether the store can be changed. */
 struct disk *store_disk(struct store *store);
 
 /*
@@ -91,7 +89,7 @@ int store_archive_all(struct store *store, const struct archived **out, size_t *
 
 /*
  * Asks the lookup index (built when needed) and turns the answer into an entry or a record: exactly
- * one of *item and *archived is not NULL when answer->found. The also list is given as refs.
+ * one of item and archived is not NULL when lookup.found. The also list is given as refs.
  */
 struct store_answer {
 	struct lookup_answer lookup;

@@ -59,10 +59,11 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 	forget_file(file);
 	file->known = true;
 	file->broken = true;
-	file->settled = true;
 	file->error = *error;
 	if (file_identify(store->sys, store->disk.dirfd, name, &file->id, &ignored) != 0)
 		file->known = false;
+	/* It may have been mended since it was read. */
+	file->settled = disk_is_settled(&store->disk, &file->id);
 }
 
 /* Reads the file anew and compares: is it only its stat that cannot be believed? */
@@ -80,7 +81,7 @@ static bool same_bytes(struct store *store, struct loaded *file, const char *nam
 	return true;
 }
 
-static bool file_unchanged(struct store *store, struct loaded *file, const char *name, bool exact)
+static bool file_unchanged(struct store *store, struct loaded *file, const char *name)
 {
 	struct file_id id = {0};
 	struct err ignored;
@@ -89,13 +90,11 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	    file_identify(store->sys, store->disk.dirfd, name, &id, &ignored) != 0 ||
 	    !file_id_equal(&id, &file->id))
 		return false;
-	if (file->broken || (file->settled && !exact))
-		return true;
-	return same_bytes(store, file, name);
+	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
 
 /* Brings one file up to date; true when what it says has changed. */
-static bool load_file(struct store *store, enum store_file which, bool exact)
+static bool load_file(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];
 	const char *name = store_file_name(which);
@@ -104,7 +103,7 @@ static bool load_file(struct store *store, enum store_file which, bool exact)
 	struct file_id id;
 	struct err err;
 
-	if (file_unchanged(store, file, name, exact))
+	if (file_unchanged(store, file, name))
 		return false;
 	if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
@@ -217,9 +216,9 @@ static void find_newest(struct store *store)
 static void distrust_clock(struct store *store)
 {
 	struct usage_epoch epoch = usage_epoch(store->usage);
-	int64_t age_ms = store->now_ms - epoch.since_ms;
 
-	if (epoch.outranks && age_ms >= 0 && age_ms < MS_PER_DAY)
+	if (epoch.outranks && epoch.since_ms <= store->now_ms &&
+	    epoch.since_ms > store->now_ms - MS_PER_DAY)
 		return;
 	usage_begin_again(store->usage, store->now_ms);
 }
@@ -290,9 +289,9 @@ static void load_usage(struct store *store)
 }
 
 /* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
-static bool reload(struct store *store, enum store_file file, bool exact)
+static bool reload(struct store *store, enum store_file file)
 {
-	if (!load_file(store, file, exact))
+	if (!load_file(store, file))
 		return false;
 	if (file == STORE_FILE_ARCHIVE)
 		record_shelf_fill(&store->archive, readable(&store->files[file]));
@@ -302,14 +301,15 @@ static bool reload(struct store *store, enum store_file file, bool exact)
 	return true;
 }
 
-static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1], bool exact)
+/* which NULL: all. */
+static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
 	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
 	bool any = false;
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
-		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f, exact);
+		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f);
 		any |= changed[f];
 	}
 	if (any) {
@@ -324,18 +324,18 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
-	load_files(store, which, true);
+	load_files(store, which);
 	view_update_activity(store);
 }
 
-void view_load(struct store *store, int64_t now_ms, bool exact)
+void view_load(struct store *store, int64_t now_ms)
 {
 	store->now_ms = now_ms;
 	load_settings(store);
-	if (store->disk.dirfd < 0 && !disk_exists(&store->disk))
-		return;
+	if (store->disk.dirfd < 0)
+		disk_exists(&store->disk); /* one that is not there reads as empty */
 	load_usage(store);
-	load_files(store, NULL, exact);
+	load_files(store, NULL);
 	notice_broken_files(store);
 	view_update_activity(store);
 	if (!store->clock_trusted) {

@@ -71,11 +71,11 @@ void view_notice(struct store *store, const char *format, ...) __attribute__((fo
 void view_clear_notices(struct store *store);
 
 /*
- * Reads settings, usage and files at now_ms. With `exact` the bytes of every readable file are
- * compared with the disk whatever a stat says: what a change is based on. What cannot be read
- * becomes a notice and counts as empty.
+ * Reads settings, usage and files at now_ms, as far as they changed. What cannot be read becomes a
+ * notice and counts as empty. A change may begin with this: the file that it touches is read once
+ * more when it is built anew, and what differs there is set aside (struct op).
  */
-void view_load(struct store *store, int64_t now_ms, bool exact);
+void view_load(struct store *store, int64_t now_ms);
 
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);

@@ -250,13 +250,24 @@ static void expiry_does_not_stand_in_the_way_of_a_set(void **state)
 static void a_read_only_store_can_be_read(void **state)
 {
 	struct teststore t;
+	char *before;
+	char *after;
 
 	(void)state;
 	teststore_open(&t);
-	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
-	pass_days(91);
+	teststore_set(&t, CATEGORY_STATE, "old", "1", NULL);
+	pass_days(60);
+	teststore_set(&t, CATEGORY_STATE, "new", "1", NULL);
+	before = tmpdir_read(&t.dir, "state.json");
+	pass_days(31);
 	fake_sys_fail(FAKE_FLOCK, 1, EROFS, FAKE_ALWAYS);
-	assert_active(&t, "a", false);
+	assert_active(&t, "new", true);
+	assert_active(&t, "old", false);
+	assert_true(fake_sys_hits() > 0);
+	after = tmpdir_read(&t.dir, "state.json");
+	assert_string_equal(after, before);
+	free(after);
+	free(before);
 	teststore_close(&t);
 }
 

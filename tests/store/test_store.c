@@ -68,6 +68,64 @@ static void a_store_that_does_not_exist_reads_as_empty_and_is_not_made(void **st
 	tmpdir_remove(&dir);
 }
 
+static void a_store_that_was_removed_reads_as_empty_and_stays_removed(void **state)
+{
+	struct store_answer answer;
+	struct teststore t;
+	struct tmpdir spare;
+	char gone[PATH_MAX + 8];
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_make(&spare);
+	snprintf(gone, sizeof gone, "%s/gone", spare.path);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	assert_value(&t, "a", "1");
+	assert_int_equal(rename(t.dir.path, gone), 0);
+	assert_value(&t, "a", NULL);
+	store_lookup(t.store, slice_of("a"), CATEGORY_ANY, &answer);
+	assert_false(answer.lookup.found);
+	assert_int_equal(access(t.dir.path, F_OK), -1);
+	assert_int_equal(rename(gone, t.dir.path), 0);
+	assert_value(&t, "a", "1");
+	tmpdir_remove(&spare);
+	teststore_close(&t);
+}
+
+/* A file that was mended while it was looked at is not remembered as broken. */
+static void a_broken_file_is_read_again_until_its_stat_can_be_believed(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 1,}");
+	fake_sys_set_now(0); /* the file is younger than the clock */
+	teststore_refresh(&t);
+	fake_sys_clear_trace();
+	teststore_refresh(&t);
+	assert_int_not_equal(fake_sys_at(FAKE_OPENAT, "state.json", 0), SIZE_MAX);
+	fake_sys_set_now(TESTSTORE_NOW + 400 * MS_PER_DAY);
+	teststore_refresh(&t);
+	fake_sys_clear_trace();
+	teststore_refresh(&t);
+	assert_int_equal(fake_sys_at(FAKE_OPENAT, "state.json", 0), SIZE_MAX);
+	teststore_close(&t);
+}
+
+static void usage_that_cannot_be_written_and_a_far_clock_are_no_harm(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	assert_int_equal(mkdirat(t.dir.fd, "usage.jsonl", 0700), 0);
+	tmpdir_write(&t.dir, "state.json",
+		     "{\"a\": {\"value\": 1, \"last_updated\": \"2001-01-01T00:00:00Z\"}}");
+	assert_value(&t, "a", "1");
+	teststore_close(&t);
+}
+
 static void items_come_by_category_in_the_order_of_the_file(void **state)
 {
 	const struct item *items;
@@ -235,6 +293,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_store_that_does_not_exist_reads_as_empty_and_is_not_made),
+		cmocka_unit_test(a_store_that_was_removed_reads_as_empty_and_stays_removed),
+		cmocka_unit_test(a_broken_file_is_read_again_until_its_stat_can_be_believed),
+		cmocka_unit_test(usage_that_cannot_be_written_and_a_far_clock_are_no_harm),
 		cmocka_unit_test(items_come_by_category_in_the_order_of_the_file),
 		cmocka_unit_test(the_given_spelling_wins_then_the_first),
 		cmocka_unit_test(a_broken_file_is_a_notice_and_the_rest_is_there),
