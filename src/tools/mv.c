@@ -79,12 +79,10 @@ static int move_in(const struct call *call, const struct edit *edit, struct ref 
 	if (find_place(to, call, edit, err) != 0)
 		return -1;
 	new_ref = ref_text(call, to->category, to->key);
-	/* Before the files, so that the entry never stands there as one that nobody ever used. */
-	store_rename_usage(call->store, from, new_ref);
-	if (commit_move(call, edit, to, &result, err) != 0) {
-		store_rename_usage(call->store, new_ref, from);
+	if (commit_move(call, edit, to, &result, err) != 0)
 		return -1;
-	}
+	/* Not before: what is known of two refs, once added up, cannot be told apart again. */
+	store_rename_usage(call->store, from, new_ref);
 	json_write_object(w);
 	common_write_entry(w, to->key, (enum category)to->category, created_ms, updated_ms);
 	json_write_member_string(w, "from", from);

@@ -106,6 +106,24 @@ static void a_move_that_fails_keeps_the_usage(void **state)
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':2");
 }
 
+/* The new key may have been used before: a move that fails takes nothing of that along. */
+static void a_move_that_fails_adds_no_usage(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'b','value':1,'category':'patterns'}", NULL);
+	toolcall_replies(t, "get", "{'query':'b'}", NULL);
+	toolcall_replies(t, "get", "{'query':'b'}", NULL);
+	toolcall_replies(t, "delete", "{'key':'patterns:b'}", NULL);
+	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':2}}");
+	toolcall_replies(t, "set", "{'key':'p','value':1,'category':'patterns','pinned':true}",
+			 NULL);
+	toolcall_replies(t, "set", "{'key':'a','value':1,'category':'state','pinned':true}", NULL);
+	toolcall_replies(t, "get", "{'query':'a'}", NULL);
+	toolcall_refused(t, "mv", "{'key':'a','new':'patterns:b'}", ERR_STORE_FULL, NULL);
+	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':2");
+}
+
 static void refuses_bad_keys(void **state)
 {
 	struct teststore *t = *state;
@@ -152,6 +170,7 @@ int main(void)
 		TEST(a_new_spelling_is_no_other_entry),
 		TEST(what_is_there_already_is_in_the_way),
 		TEST(a_move_that_fails_keeps_the_usage),
+		TEST(a_move_that_fails_adds_no_usage),
 		TEST(refuses_bad_keys),
 		TEST(a_blank_key_gets_a_name),
 		TEST(a_full_category_makes_room),
