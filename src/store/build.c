@@ -157,20 +157,38 @@ static void plan_remove(struct plan *plan, const struct op *op)
 	plan_member(plan, SPLICE_REMOVE, op->key);
 }
 
-/* The record of this key, or JSON_NONE. */
-static uint32_t find_record(const struct json *doc, enum category category, struct slice key)
+static bool plan_drops(const struct plan *plan, uint32_t element)
 {
-	uint32_t list = json_member(doc, JSON_ROOT, category_name(category));
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->splices[i].kind == SPLICE_DROP && plan->splices[i].element == element)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The record of the operation's key, or JSON_NONE. A person may have copied one: of several with
+ * the same key it is the one that the operation was made for, else the last; never one that is on
+ * its way out already.
+ */
+static uint32_t find_record(const struct plan *plan, const struct op *op)
+{
+	const struct json *doc = plan->doc;
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(op->category));
 	struct arena arena = ARENA_INIT;
 	uint32_t found = JSON_NONE;
+	bool exact = false;
 
 	if (list == JSON_NONE)
 		return JSON_NONE;
-	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+	for (uint32_t n = json_first(doc, list); !exact && n != JSON_NONE; n = json_next(doc, n)) {
 		struct record record;
 
-		if (record_read(&record, category, doc, n, &arena) && slice_equal(record.key, key))
-			found = n;
+		if (!record_read(&record, op->category, doc, n, &arena) ||
+		    !slice_equal(record.key, op->key) || plan_drops(plan, n))
+			continue;
+		found = n;
+		exact = hash64(json_text(doc, n)) == op->before;
 	}
 	arena_release(&arena);
 	return found;
@@ -178,7 +196,7 @@ static uint32_t find_record(const struct json *doc, enum category category, stru
 
 static void plan_record_add(struct plan *plan, const struct op *op)
 {
-	uint32_t node = find_record(plan->doc, op->category, op->key);
+	uint32_t node = find_record(plan, op);
 	struct splice *splice;
 
 	if (node != JSON_NONE && same_text(plan->doc, node, op->text))
@@ -190,7 +208,7 @@ static void plan_record_add(struct plan *plan, const struct op *op)
 
 static void plan_record_remove(struct plan *plan, const struct op *op)
 {
-	uint32_t node = find_record(plan->doc, op->category, op->key);
+	uint32_t node = find_record(plan, op);
 	bool foreign = op->before != 0 && is_foreign(plan, op, node);
 	struct splice *splice;
 
