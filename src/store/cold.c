@@ -253,7 +253,8 @@ static bool has_line(struct slice text, struct slice wanted)
 	return false;
 }
 
-static int write_lines(struct cold_file *file, struct slice text, struct err *err)
+/* `again` says that lines were there already: whoever wrote them may have died before any fsync. */
+static int write_lines(struct cold_file *file, struct slice text, bool again, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
 
@@ -264,7 +265,9 @@ static int write_lines(struct cold_file *file, struct slice text, struct err *er
 	}
 	if (file_fsync(sys, file->fd) != 0)
 		return cold_error(file, "make durable", err);
-	if (file->size == 0 && file_fsync(sys, file->dirfd) != 0)
+	if ((file->size == 0 || again) && file_fsync(sys, file->dirfd) != 0)
+		return cold_error(file, "make durable", err);
+	if (again && file_fsync(sys, file->disk->dirfd) != 0)
 		return cold_error(file, "make durable", err);
 	return 0;
 }
@@ -273,6 +276,7 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 {
 	STR_AUTO text = STR_INIT;
 	struct slice line;
+	bool again = false;
 	bool newline;
 
 	if (find_end(file, &newline, err) != 0)
@@ -280,14 +284,16 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 	if (newline)
 		str_addc(&text, '\n');
 	while (next_line(&lines, &line)) {
-		if (has_line(str_slice(&file->tail), line) || has_line(str_slice(&text), line))
+		bool there = has_line(str_slice(&file->tail), line);
+
+		again = again || there;
+		if (there || has_line(str_slice(&text), line))
 			continue;
 		str_add(&text, line);
 		str_addc(&text, '\n');
 	}
-	/* Also when nothing is new: what is there may be of a process that died before its fsync.
-	 */
-	return write_lines(file, str_slice(&text), err);
+	/* Also when nothing is new. */
+	return write_lines(file, str_slice(&text), again, err);
 }
 
 int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err)

@@ -88,6 +88,12 @@ static void test_durable(void **state)
 	fake_sys_clear_trace();
 	append(NOVEMBER, "{\"a\":1}"); /* perhaps written by somebody who died before his fsync */
 	assert_int_not_equal(fake_sys_at(FAKE_FSYNC, NOVEMBER_FILE, 0), SIZE_MAX);
+	/* The names of the file and of the folder may not be on the disk either. */
+	assert_int_not_equal(fake_sys_at(FAKE_FSYNC, "archive.cold", 0), SIZE_MAX);
+	assert_int_not_equal(fake_sys_at(FAKE_FSYNC, ".", 0), SIZE_MAX);
+	fake_sys_clear_trace();
+	append(NOVEMBER, "{\"b\":1}");
+	assert_int_equal(fake_sys_count(FAKE_FSYNC), 1);
 }
 
 static void test_torn_last_line(void **state)
