@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
-#include "tool/shown.h"
+#include "base/shown.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "cli/operation.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
-#include "tool/shown.h"
+#include "base/shown.h"
 #include "tools/tools.h"
 
 static int refuse_command(const struct run *run, struct slice word, struct err *err)

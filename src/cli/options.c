@@ -1,6 +1,6 @@
 #include "cli/options.h"
 
-#include "tool/shown.h"
+#include "base/shown.h"
 
 enum option_id { OPTION_DIR, OPTION_JSON, OPTION_HELP, OPTION_HELP_SHORT, OPTION_VERSION };
 

@@ -1,11 +1,9 @@
 #include "model/admit.h"
 
+#include "base/shown.h"
 #include "model/entry.h"
 
 #include <inttypes.h>
-
-/* Most bytes of a key that the sentence repeats. */
-#define KEY_SHOWN 100
 
 static int check_depth(struct slice text, struct err *err)
 {
@@ -26,6 +24,7 @@ static int check_depth(struct slice text, struct err *err)
 int admit_entry(struct slice key, struct slice text, size_t old_size,
 		const struct settings *settings, struct err *err)
 {
+	STR_AUTO scratch = STR_INIT;
 	size_t size;
 
 	if (check_depth(text, err) != 0)
@@ -34,8 +33,7 @@ int admit_entry(struct slice key, struct slice text, size_t old_size,
 	if ((int64_t)size <= settings->entry_bytes || size <= old_size)
 		return 0;
 	return err_set(err, ERR_TOO_LARGE,
-		       "the entry \"%.*s\" would have %zu bytes; the limit is %" PRId64
+		       "the entry \"%s\" would have %zu bytes; the limit is %" PRId64
 		       " (limits.entry_bytes): shorten it or split it",
-		       (int)(key.len > KEY_SHOWN ? KEY_SHOWN : key.len), key.ptr, size,
-		       settings->entry_bytes);
+		       shown(&scratch, key), size, settings->entry_bytes);
 }

@@ -1,6 +1,7 @@
 #include "model/settings.h"
 
 #include "base/blank.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -77,16 +78,14 @@ static const char *const names[] = {
 #define X(name, env, kind, min, max, choices, offset) name,
 	SETTINGS(X)
 #undef X
-	NULL
-};
+		NULL};
 
 /* In the order of the table. */
 static const char *const env_names[] = {
 #define X(name, env, kind, min, max, choices, offset) env,
 	SETTINGS(X)
 #undef X
-	NULL
-};
+		NULL};
 
 #define SETTING_COUNT (sizeof table / sizeof *table)
 
@@ -100,15 +99,12 @@ SETTINGS(X)
 
 _Static_assert(SETTING_COUNT <= 64, "struct reading marks settings in 64 bits");
 
-/* Longer names and values are cut where an error shows them. */
-#define SHOWN_CHARACTERS_MAX 60
-
 /* A value as somebody gave it: of a document, or the text of an environment variable. */
 struct given {
 	const struct json *doc; /* NULL when the text is no JSON */
 	uint32_t node;
-	struct slice text;      /* the text given, decoded; absent when it is no text */
-	struct slice shown;     /* what an error shows */
+	struct slice text;  /* the text given, decoded; absent when it is no text */
+	struct slice shown; /* what an error shows */
 	enum settings_origin origin;
 };
 
@@ -126,16 +122,6 @@ void settings_init(struct settings *settings)
 const char *const *settings_env_names(void)
 {
 	return env_names;
-}
-
-/* Appends a name or value that may be anything, fit for a sentence. */
-static void add_shown(struct str *out, struct slice text)
-{
-	struct slice cut = utf8_cut(text, SHOWN_CHARACTERS_MAX);
-
-	utf8_add_visible(out, cut, false);
-	if (cut.len < text.len)
-		str_adds(out, "...");
 }
 
 /* Appends what a setting takes: `"own" or "off"`. */
@@ -167,12 +153,11 @@ static void add_expected(struct str *out, const struct setting *setting)
 static int refuse(const struct setting *setting, const struct given *given, struct err *err)
 {
 	STR_AUTO expected = STR_INIT;
-	STR_AUTO shown = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 
 	add_expected(&expected, setting);
-	add_shown(&shown, given->shown);
 	return err_set(err, ERR_BAD_VALUE, "the setting \"%s\" must be %s, not %s", setting->name,
-		       expected.ptr, shown.ptr);
+		       expected.ptr, shown(&scratch, given->shown));
 }
 
 static bool in_range(const struct setting *setting, double number)
@@ -208,18 +193,17 @@ static bool path_escapes(struct slice path)
 
 static int check_path(const struct setting *setting, const struct given *given, struct err *err)
 {
-	STR_AUTO shown = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 
 	if (!given->text.ptr || blank_trim(given->text).len == 0 ||
 	    memchr(given->text.ptr, '\0', given->text.len))
 		return refuse(setting, given, err);
 	if (given->origin == SETTINGS_PERSON || !path_escapes(given->text))
 		return 0;
-	add_shown(&shown, given->shown);
 	return err_set(err, ERR_BAD_VALUE,
 		       "the setting \"%s\" must be a path inside the store, not %s: a folder "
 		       "elsewhere can only be chosen in your own settings, not in a store's",
-		       setting->name, shown.ptr);
+		       setting->name, shown(&scratch, given->shown));
 }
 
 /* Checks a value; *out is then the number to store, for kinds that are stored. */
@@ -326,7 +310,7 @@ static size_t distance_to_part(struct slice name, struct slice known)
 /* The name of a list that is most like this one. */
 static const char *nearest(const char *const *list, struct slice name)
 {
-	struct slice cut = utf8_cut(name, SHOWN_CHARACTERS_MAX);
+	struct slice cut = utf8_cut(name, SHOWN_CHARACTERS);
 	const char *best = list[0];
 	size_t least = SIZE_MAX;
 
@@ -343,11 +327,10 @@ static const char *nearest(const char *const *list, struct slice name)
 
 static int unknown(const char *const *list, struct slice name, struct err *err)
 {
-	STR_AUTO shown = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 
-	add_shown(&shown, name);
 	return err_set(err, ERR_BAD_VALUE, "there is no setting \"%s\"; the nearest one is \"%s\"",
-		       shown.ptr, nearest(list, name));
+		       shown(&scratch, name), nearest(list, name));
 }
 
 /* Is this the part before the dot of some settings ("limits")? */
@@ -398,8 +381,8 @@ static int read_group(struct reading *r, struct slice group, uint32_t node)
 
 	if (json_type(r->doc, node) != JSON_OBJECT)
 		return err_set(r->err, ERR_BAD_VALUE,
-			       "the setting \"%.*s\" must be an object of settings",
-			       (int)group.len, group.ptr);
+			       "the setting \"%.*s\" must be an object of settings", (int)group.len,
+			       group.ptr);
 	str_add(&prefix, group);
 	str_addc(&prefix, '.');
 	return read_members(r, str_slice(&prefix), node);

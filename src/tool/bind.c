@@ -1,7 +1,7 @@
 #include "tool/tool.h"
 
 #include "base/blank.h"
-#include "tool/shown.h"
+#include "base/shown.h"
 
 #include <assert.h>
 

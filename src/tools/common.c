@@ -3,7 +3,7 @@
 #include "base/blank.h"
 #include "base/utf8.h"
 #include "model/admit.h"
-#include "tool/shown.h"
+#include "base/shown.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tool/shown.h"
+#include "base/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
 

@@ -1,5 +1,5 @@
 #include "base/blank.h"
-#include "tool/shown.h"
+#include "base/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
 

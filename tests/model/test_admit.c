@@ -36,6 +36,24 @@ static void test_size(void **state)
 	assert_int_equal(admit(text, size - 1), -1);
 }
 
+/* A key of a hand-written file may be anything: it is cut at a character and acts on no terminal.
+ */
+static void test_key_shown(void **state)
+{
+	STR_AUTO key = STR_INIT;
+
+	(void)state;
+	settings_init(&settings);
+	settings.entry_bytes = 1;
+	str_adds(&key, "\x1b[1m");
+	for (int i = 0; i < 60; i++)
+		str_adds(&key, "\xc3\xa9");
+	assert_int_equal(
+		admit_entry(str_slice(&key), slice_of("{\"value\":1}"), 0, &settings, &err), -1);
+	assert_memory_equal(err.text, "the entry \"\\x1b[1m\xc3\xa9", 20);
+	assert_non_null(strstr(err.text, "\xc3\xa9...\" would have 11 bytes"));
+}
+
 static void check_depth(int depth, int expected)
 {
 	STR_AUTO text = STR_INIT;
@@ -71,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_key_shown),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_not_json),
 	};

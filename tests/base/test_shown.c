@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tool/shown.h"
+#include "base/shown.h"
 
 static void assert_shown(const char *text, const char *expected)
 {

@@ -1,11 +1,11 @@
 /*
  * A caller's text inside a sentence.
  *
- * Anyone above src/base may use it. Nothing in it acts on a terminal, and it is cut where it is
- * long, so that the rest of the sentence is still seen.
+ * For everyone. Nothing in it acts on a terminal, and it is cut where it is long, so that the rest
+ * of the sentence is still seen.
  */
-#ifndef KOTA_TOOL_SHOWN_H
-#define KOTA_TOOL_SHOWN_H
+#ifndef KOTA_BASE_SHOWN_H
+#define KOTA_BASE_SHOWN_H
 
 #include "base/str.h"
 

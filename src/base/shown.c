@@ -1,4 +1,4 @@
-#include "tool/shown.h"
+#include "base/shown.h"
 
 #include "base/utf8.h"
 
