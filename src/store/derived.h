@@ -1,7 +1,7 @@
 /*
  * Replacing a file that can be lost without harm: usage.jsonl and metadata.json.
  *
- * Temporary file and plain rename, without fsync. A link in the file's place is replaced itself and
+ * Another file and a rename or exchange, without fsync. A link in the file's place is replaced itself and
  * never followed. For src/store only.
  */
 #ifndef KOTA_STORE_DERIVED_H

@@ -6,8 +6,8 @@
  * is the sum of all bytes listed beside it: categories, archives and metadata. archives.total is
  * the sum of its counts. A time that is not known is null.
  *
- * Replaced by plain rename after the commit point, without fsync: it is rebuilt when torn, missing
- * or stale. A link in its place is replaced itself, never followed.
+ * Replaced by a rename after the commit point, without fsync: it is rebuilt when torn, missing or
+ * stale. A link in its place is replaced itself, never followed.
  */
 #ifndef KOTA_STORE_METADATA_H
 #define KOTA_STORE_METADATA_H

@@ -30,8 +30,8 @@ void place_release(struct place *place);
 char *place_personal_config(environment env);
 
 /*
- * Settings that hold outside any store: defaults, the person's config.json, the environment. The
- * store's own config.json lies between the last two and is applied by store_settings(). A person's
+ * Settings in force: defaults, the person's config.json, the store's in store_dir (NULL: none), the
+ * environment, the later over the earlier. A person's
  * config.json whose path leads through what is no folder, or is closed to this user, counts as
  * absent. An error names file:line:column or the variable.
  */

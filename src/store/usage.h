@@ -39,7 +39,7 @@ void usage_free(struct usage *usage);
  */
 int usage_refresh(struct usage *usage, struct err *err);
 
-/* Is there a file with a since line? */
+/* From when usage counts: the last since line; since_ms is TIME_NONE when there is none. */
 struct usage_epoch usage_epoch(const struct usage *usage);
 
 /* What is known of a ref, or NULL; valid until the next refresh or append. */

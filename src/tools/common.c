@@ -321,27 +321,6 @@ void common_write_warnings(struct json_writer *w, const struct call *call)
 	json_write_end(w);
 }
 
-void common_write_archived(struct json_writer *w, const struct call *call, enum category category,
-			   struct slice key)
-{
-	const struct archived *all;
-	size_t count;
-	struct err ignored;
-
-	/* With the cold ones: a full archive passes records on at once. */
-	if (store_archive_all(call->store, &all, &count, &ignored) != 0)
-		return;
-	for (size_t i = count; i-- > 0;) {
-		const struct record *record = &all[i].record;
-
-		if (record->category == category && record->archived_ms == call->now_ms &&
-		    slice_equal(record->original_key, key)) {
-			json_write_member_string(w, "archived", all[i].ref);
-			return;
-		}
-	}
-}
-
 static int compare_refs(const void *a, const void *b)
 {
 	const struct slice *left = a;

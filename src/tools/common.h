@@ -111,10 +111,6 @@ void common_write_entry(struct json_writer *w, struct slice key, enum category c
 /* Sentences about the store that came up, as `warnings`. */
 void common_write_warnings(struct json_writer *w, const struct call *call);
 
-/* The ref of the record that this change made of an entry, as `archived`. */
-void common_write_archived(struct json_writer *w, const struct call *call, enum category category,
-			   struct slice key);
-
 /* Writes `name` as a list of refs in the order of their bytes; refs are sorted in place. */
 void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,
 			      size_t count);

@@ -65,8 +65,8 @@ static int replace(const struct call *call, const struct edit *edit, enum merge_
 	json_write_object(w);
 	common_write_entry(w, edit->key, category, created_ms, call->now_ms);
 	json_write_member_bool(w, "changed", true);
-	if (displaced)
-		common_write_archived(w, call, category, edit->key);
+	if (result.archived.ptr)
+		json_write_member_string(w, "archived", result.archived);
 	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
 	common_write_warnings(w, call);
 	json_write_end(w);
