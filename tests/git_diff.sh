@@ -46,7 +46,10 @@ done
 check "after reading" "" "$(git status --porcelain)"
 
 "$KOTA" --dir . set 'entry 43' '"changed"' --category state
-check "files that a set changes" " M state.json" "$(git status --porcelain | grep -v archive.cold)"
+check "files that a set changes: the entry's, and the old value kept beside it" \
+	" M state.json
+?? archive.cold/" "$(git status --porcelain)"
+check "lines of the old value" 1 "$(cat archive.cold/*.jsonl | wc -l)"
 check "hunks" 1 "$(git diff -U0 state.json | grep -c '^@@')"
 check "lines that go" '-  "entry 43": {"value": "\u00e9", "tags": []},' \
 	"$(git diff -U0 state.json | grep '^-[^-]')"

@@ -184,10 +184,10 @@ static int make_one(struct disk *disk, const char *path, mode_t mode, bool *made
 	int result;
 
 	*made = disk->sys->mkdirat(AT_FDCWD, path, mode) == 0;
-	if (!*made)
-		return errno == EEXIST ? 0
-				       : err_set_errno(err, ERR_CANNOT_WRITE, errno,
-						       "cannot make the directory %s", path);
+	if (!*made && errno != EEXIST)
+		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make the directory %s",
+				     path);
+	/* Also when somebody else has just made it: he may have died before this. */
 	parent = parent_of(path);
 	result = fsync_directory(disk, parent, err);
 	free(parent);
