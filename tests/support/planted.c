@@ -1,0 +1,143 @@
+#include "support/planted.h"
+
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct sys table;
+
+/* What plain-rename pretends to have displaced: the file as it was when the new text was begun. */
+static struct str snapshot = STR_INIT;
+
+static int do_nothing_fsync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+static int do_nothing_flock(int fd, int operation)
+{
+	(void)fd;
+	(void)operation;
+	return 0;
+}
+
+static int drop_journal(int from_dirfd, const char *from, int to_dirfd, const char *to,
+			unsigned int flags)
+{
+	if (strcmp(to, ".journal") == 0)
+		return sys_real()->unlinkat(from_dirfd, from, 0);
+	return sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags);
+}
+
+static void read_whole(int dirfd, const char *name, struct str *out)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC);
+	ssize_t got = 1;
+
+	str_clear(out);
+	while (fd >= 0 && got > 0) {
+		str_reserve(out, 1 << 16);
+		got = read(fd, out->ptr + out->len, 1 << 16);
+		if (got > 0)
+			out->len += (size_t)got;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int overwrite(int dirfd, const char *name, const struct str *text)
+{
+	int fd = openat(dirfd, name, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	size_t half = text->len / 2;
+
+	if (fd < 0)
+		return -1;
+	if (write(fd, text->ptr, half) < 0 || write(fd, text->ptr + half, text->len - half) < 0) {
+		close(fd);
+		return -1;
+	}
+	return close(fd);
+}
+
+static int overwrite_in_place(int from_dirfd, const char *from, int to_dirfd, const char *to,
+			      unsigned int flags)
+{
+	STR_AUTO fresh = STR_INIT;
+	STR_AUTO stale = STR_INIT;
+
+	if (!(flags & RENAME_EXCHANGE))
+		return sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags);
+	read_whole(from_dirfd, from, &fresh);
+	read_whole(to_dirfd, to, &stale);
+	return overwrite(to_dirfd, to, &fresh) != 0 ? -1 : overwrite(from_dirfd, from, &stale);
+}
+
+/* A temporary file ".NAME.tmp" is begun for NAME. */
+static int take_snapshot(int dirfd, const char *path, int flags, mode_t mode)
+{
+	size_t len = strlen(path);
+
+	if ((flags & O_CREAT) && path[0] == '.' && len > 5 &&
+	    strcmp(path + len - 4, ".tmp") == 0) {
+		STR_AUTO name = STR_INIT;
+
+		str_add(&name, slice_make(path + 1, len - 5));
+		read_whole(dirfd, name.ptr, &snapshot);
+	}
+	return sys_real()->openat(dirfd, path, flags, mode);
+}
+
+static int rename_plainly(int from_dirfd, const char *from, int to_dirfd, const char *to,
+			  unsigned int flags)
+{
+	int fd;
+
+	if (!(flags & RENAME_EXCHANGE))
+		return sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags);
+	if (renameat(from_dirfd, from, to_dirfd, to) != 0)
+		return -1;
+	fd = openat(from_dirfd, from, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return overwrite(from_dirfd, from, &snapshot);
+}
+
+const struct sys *planted_sys_of(const char *fault)
+{
+	table = *sys_real();
+	if (strcmp(fault, "no-fsync") == 0) {
+		table.fsync = do_nothing_fsync;
+	} else if (strcmp(fault, "no-lock") == 0) {
+		table.flock = do_nothing_flock;
+	} else if (strcmp(fault, "no-journal") == 0) {
+		table.renameat2 = drop_journal;
+	} else if (strcmp(fault, "plain-rename") == 0) {
+		table.openat = take_snapshot;
+		table.renameat2 = rename_plainly;
+	} else if (strcmp(fault, "in-place") == 0) {
+		table.renameat2 = overwrite_in_place;
+	} else {
+		return NULL;
+	}
+	return &table;
+}
+
+const struct sys *planted_sys(void)
+{
+	const char *fault = getenv("KOTA_PLANT");
+	const struct sys *sys = fault ? planted_sys_of(fault) : NULL;
+
+	if (!sys) {
+		fprintf(stderr, "KOTA_PLANT names no fault: %s\n", fault ? fault : "it is unset");
+		abort();
+	}
+	return sys;
+}

@@ -1,0 +1,24 @@
+/*
+ * Tables of system calls with a fault planted in them, as a careless program would have it: the
+ * positive controls of the torture tests, which have to fail with each of these.
+ *
+ *	no-fsync        fsync does nothing
+ *	no-lock         flock does nothing
+ *	no-journal      several files are written one after the other with nothing to finish from
+ *	plain-rename    the file is renamed over, whatever came in meanwhile
+ *	in-place        the file is overwritten in its place, in two halves
+ *
+ * For tests only. The program tests/torture/planted is kota with the table that KOTA_PLANT names.
+ */
+#ifndef KOTA_TESTS_PLANTED_H
+#define KOTA_TESTS_PLANTED_H
+
+#include "base/sys.h"
+
+/* The table with this fault; NULL when there is none of that name. Static storage, one at a time. */
+const struct sys *planted_sys_of(const char *fault);
+
+/* The table that KOTA_PLANT names; aborts with a sentence when it names none. */
+const struct sys *planted_sys(void);
+
+#endif
