@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,20 @@ int err_in_folder(struct err *err, const char *folder, const char *name)
 	if (!at)
 		return err_prefix(err, "%s", folder);
 	return err_set(err, old.code, "%.*s%s/%s", (int)(at - old.text), old.text, folder, at);
+}
+
+enum err_code err_code_of_write(int number)
+{
+	switch (number) {
+	case ENOSPC:
+	case EDQUOT:
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return ERR_CANNOT_WRITE;
+	default:
+		return ERR_IO;
+	}
 }
 
 void err_clear(struct err *err)

@@ -65,6 +65,12 @@ int err_prefix(struct err *err, const char *format, ...) __attribute__((format(p
  */
 int err_in_folder(struct err *err, const char *folder, const char *name);
 
+/*
+ * The code for errno value `number` from a call that was to change the store: CANNOT_WRITE where
+ * the place does not take it (full, over quota, read-only, not allowed), IO for all else.
+ */
+enum err_code err_code_of_write(int number);
+
 /* No error. */
 void err_clear(struct err *err);
 

@@ -28,15 +28,10 @@ struct cold_file {
 	struct str tail;
 };
 
-static bool is_refusal(int number)
-{
-	return number == ENOSPC || number == EDQUOT || number == EACCES || number == EROFS;
-}
-
 static int cold_error(const struct cold_file *file, const char *what, struct err *err)
 {
-	return err_set_errno(err, is_refusal(errno) ? ERR_CANNOT_WRITE : ERR_IO, errno,
-			     "cannot %s %s/" COLD_NAME "/%s", what, file->disk->path, file->name);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_NAME "/%s",
+			     what, file->disk->path, file->name);
 }
 
 static int folder_error(const struct disk *disk, const char *what, struct err *err)
@@ -47,8 +42,8 @@ static int folder_error(const struct disk *disk, const char *what, struct err *e
 			       "%s/" COLD_NAME " must be a directory of your own, not a link or a "
 			       "file: move it away",
 			       disk->path);
-	return err_set_errno(err, is_refusal(errno) ? ERR_CANNOT_WRITE : ERR_IO, errno,
-			     "cannot %s %s/" COLD_NAME, what, disk->path);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_NAME, what,
+			     disk->path);
 }
 
 /* Opens the folder; absent is success with -1. */

@@ -29,12 +29,8 @@
 
 static int cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
 {
-	enum err_code code = errno == EACCES || errno == EROFS || errno == EPERM || errno == ENOSPC
-				     ? ERR_CANNOT_WRITE
-				     : ERR_IO;
-
-	return err_set_errno(err, code, errno, "cannot %s %s%s%s", what, disk->path,
-			     *name ? "/" : "", name);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s%s%s", what,
+			     disk->path, *name ? "/" : "", name);
 }
 
 /* Is the format in .kota one that we know? Absent is fine: a folder of the original handler. */

@@ -75,8 +75,8 @@ static const char *boot_of(struct disk *disk)
 
 static int body_error(const struct disk *disk, const char *what, struct err *err)
 {
-	return err_set_errno(err, errno == ENOSPC ? ERR_CANNOT_WRITE : ERR_IO, errno,
-			     "cannot %s %s/.lock", what, disk->path);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/.lock", what,
+			     disk->path);
 }
 
 /* Length without the NUL bytes at the end, see write_body(). */

@@ -26,11 +26,8 @@ static const char *const kind_names[] = {
 
 static int journal_error(const struct disk *disk, const char *what, struct err *err)
 {
-	enum err_code code = errno == ENOSPC || errno == EDQUOT || errno == EACCES || errno == EROFS
-				     ? ERR_CANNOT_WRITE
-				     : ERR_IO;
-
-	return err_set_errno(err, code, errno, "cannot %s %s/" JOURNAL_NAME, what, disk->path);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" JOURNAL_NAME,
+			     what, disk->path);
 }
 
 static void write_optional(struct json_writer *w, const char *name, const char *text)

@@ -40,11 +40,8 @@ static enum store_file file_of(const char *name)
 
 static int swap_error(const struct swap *swap, const char *what, struct err *err)
 {
-	bool refused = errno == ENOSPC || errno == EDQUOT || errno == EACCES || errno == EROFS ||
-		       errno == EPERM;
-
-	return err_set_errno(err, refused ? ERR_CANNOT_WRITE : ERR_IO, errno, "cannot %s %s/%s",
-			     what, swap->path->disk->path, swap->path->file_name);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
+			     swap->path->disk->path, swap->path->file_name);
 }
 
 /* What the new text must be before a byte of it is written. */

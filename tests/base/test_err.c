@@ -102,6 +102,18 @@ static void test_codes(void **unused)
 	assert_int_equal(err_exit_status(ERR_BUSY), 75);
 }
 
+static void test_code_of_write(void **unused)
+{
+	static const int refusals[] = {ENOSPC, EDQUOT, EACCES, EPERM, EROFS};
+	static const int others[] = {EIO, ENAMETOOLONG, ELOOP, ENOENT, ENOTDIR, EMFILE, ENOMEM};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+		assert_int_equal(err_code_of_write(refusals[i]), ERR_CANNOT_WRITE);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_int_equal(err_code_of_write(others[i]), ERR_IO);
+}
+
 static void test_in_folder(void **unused)
 {
 	struct err err;
@@ -125,6 +137,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_character),
 		cmocka_unit_test(test_cut_with_additions),
 		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_code_of_write),
 		cmocka_unit_test(test_in_folder),
 	};
 
