@@ -118,25 +118,36 @@ static int stat_regular(const struct sys *sys, int fd, const char *name, size_t 
 	return 0;
 }
 
-/* Reads from the beginning, one byte further than size, so that a file that grew is noticed. */
+int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t most,
+	       struct str *out)
+{
+	str_clear(out);
+	str_reserve(out, most);
+	while (out->len < most) {
+		ssize_t got = sys->pread(fd, out->ptr + out->len, most - out->len,
+					 from + (off_t)out->len);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		out->len += (size_t)got;
+		out->ptr[out->len] = '\0';
+		if (got == 0 || out->len >= least)
+			break;
+	}
+	return 0;
+}
+
+/*
+ * Asks for one byte more than the size, so that a file that grew is noticed, and takes one byte
+ * less for the end: a look at the size follows anyway.
+ */
 static int read_once(const struct sys *sys, int fd, const char *name, size_t size, struct str *out,
 		     struct err *err)
 {
-	str_clear(out);
-	str_reserve(out, mem_sum(size, 1));
-	while (out->len <= size) {
-		ssize_t got = sys->pread(fd, out->ptr + out->len, size + 1 - out->len,
-					 (off_t)out->len);
-
-		if (got > 0)
-			out->len += (size_t)got;
-		/* One byte less than asked for is the end; a look at the size follows anyway. */
-		if (got == 0 || (got > 0 && out->len == size))
-			break;
-		if (got < 0 && errno != EINTR)
-			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
-	}
-	out->ptr[out->len] = '\0';
+	if (file_pread(sys, fd, 0, size, mem_sum(size, 1), out) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
 	return 0;
 }
 

@@ -57,6 +57,14 @@ int file_identify(const struct sys *sys, int dirfd, const char *name, struct fil
 int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 	      struct file_id *id, struct err *err);
 
+/*
+ * Reads into *out, emptied first, from the offset `from` on: until there are `most` bytes or the
+ * file ends, but no further call is made once there are `least`. -1 with errno; *out is then what
+ * came before.
+ */
+int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t most,
+	       struct str *out);
+
 /* Writes all of text to fd, where it stands. CANNOT_WRITE names no file: see err_prefix(). */
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err);
 

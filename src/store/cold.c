@@ -161,24 +161,11 @@ static int read_tail(struct cold_file *file, size_t limit, struct err *err)
 {
 	size_t size = (size_t)file->size;
 	size_t want = size < limit ? size : limit;
-	size_t start = size - want;
 
-	str_clear(&file->tail);
-	str_reserve(&file->tail, want);
-	while (file->tail.len < want) {
-		ssize_t got = file->disk->sys->pread(file->fd, file->tail.ptr + file->tail.len,
-						     want - file->tail.len,
-						     (off_t)(start + file->tail.len));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return cold_error(file, "read", err);
-		if (got == 0)
-			break; /* somebody cut it meanwhile */
-		file->tail.len += (size_t)got;
-	}
-	file->tail.ptr[file->tail.len] = '\0';
+	/* Less comes where somebody cut it meanwhile. */
+	if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want, &file->tail) !=
+	    0)
+		return cold_error(file, "read", err);
 	return 0;
 }
 

@@ -109,28 +109,18 @@ static int read_body(struct disk *disk, struct err *err)
 {
 	struct str *body = &disk->lock_body;
 	struct stat st;
+	size_t size;
 
 	if (disk->lock_body_known)
 		return 0;
 	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
 		return body_error(disk, "look at", err);
-	str_clear(body);
-	str_reserve(body, (size_t)st.st_size);
-	while (body->len < (size_t)st.st_size) {
-		ssize_t got = disk->sys->pread(disk->lock_fd, body->ptr + body->len,
-					       (size_t)st.st_size - body->len, (off_t)body->len);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return body_error(disk, "read", err);
-		if (got == 0)
-			break;
-		body->len += (size_t)got;
-	}
+	size = (size_t)st.st_size;
+	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
+		return body_error(disk, "read", err);
 	if (body->len)
 		str_truncate(body, without_blots(body->ptr, body->len));
-	cut_body(disk, (size_t)st.st_size);
+	cut_body(disk, size);
 	disk->lock_body_known = true;
 	return 0;
 }

@@ -90,6 +90,33 @@ static void test_read(void **unused)
 	assert_nothing_open();
 }
 
+static void test_pread(void **unused)
+{
+	int fd;
+
+	(void)unused;
+	tmpdir_write(&dir, "a", "abcdefgh");
+	fd = file_open(fake_sys(), dir.fd, "a", O_RDONLY, 0);
+	fake_sys_fail(FAKE_PREAD, 1, EINTR, FAKE_ONCE);
+	fake_sys_short(FAKE_PREAD, 2, 2, FAKE_ALWAYS);
+	assert_int_equal(file_pread(fake_sys(), fd, 3, 4, 4, &text), 0);
+	assert_string_equal(text.ptr, "defg");
+	assert_int_equal(fake_sys_count(FAKE_PREAD), 3);
+	/* Enough is enough: no call to see whether more is to be had. */
+	assert_int_equal(file_pread(fake_sys(), fd, 3, 3, 8, &text), 0);
+	assert_string_equal(text.ptr, "defg");
+	assert_int_equal(fake_sys_count(FAKE_PREAD), 5);
+	assert_int_equal(file_pread(fake_sys(), fd, 3, 8, 8, &text), 0);
+	assert_string_equal(text.ptr, "defgh");
+	assert_int_equal(file_pread(fake_sys(), fd, 0, 0, 0, &text), 0);
+	assert_string_equal(text.ptr, "");
+	fake_sys_fail(FAKE_PREAD, 2, EIO, FAKE_ONCE);
+	assert_int_equal(file_pread(fake_sys(), fd, 0, 8, 8, &text), -1);
+	assert_int_equal(errno, EIO);
+	assert_string_equal(text.ptr, "ab");
+	file_close(fake_sys(), &fd);
+}
+
 static void test_read_empty(void **unused)
 {
 	(void)unused;
@@ -438,6 +465,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		UNIT(test_read),
+		UNIT(test_pread),
 		UNIT(test_read_empty),
 		UNIT(test_read_through_a_link),
 		UNIT(test_absent),
