@@ -2,11 +2,11 @@
 
 #include "base/blank.h"
 
-static const char *const names[] = {
+/* The last one is left to be NULL. */
+const char *const category_names[CATEGORY_COUNT + 1] = {
 #define X(id, name) name,
 	CATEGORIES(X)
 #undef X
-	NULL
 };
 
 /* Words that give a key's category away; the first that occurs anywhere in it decides. */
@@ -32,18 +32,13 @@ static const struct {
 
 const char *category_name(enum category category)
 {
-	return names[category];
-}
-
-const char *const *category_names(void)
-{
-	return names;
+	return category_names[category];
 }
 
 int category_find(struct slice name)
 {
 	for (int i = 0; i < CATEGORY_COUNT; i++) {
-		if (slice_is(name, names[i]))
+		if (slice_is(name, category_names[i]))
 			return i;
 	}
 	return CATEGORY_ANY;

@@ -30,8 +30,8 @@ enum category {
 /* The name; static storage. */
 const char *category_name(enum category category);
 
-/* All names in order, ended by NULL; static storage. */
-const char *const *category_names(void);
+/* All names in order, ended by NULL. */
+extern const char *const category_names[CATEGORY_COUNT + 1];
 
 /* Index of the category of this name (exact), or CATEGORY_ANY. */
 int category_find(struct slice name);

@@ -8,13 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The last one is left to be NULL. */
-const char *const common_categories[CATEGORY_COUNT + 1] = {
-#define X(id, name) name,
-	CATEGORIES(X)
-#undef X
-};
-
 int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
 		     struct err *err)
 {

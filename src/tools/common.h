@@ -13,9 +13,6 @@
 /* Longest key that a new entry may have, in bytes; what a person wrote may be longer. */
 #define KEY_BYTES_MAX 256
 
-/* The category names in order, ended by NULL, where a row of parameters needs a constant. */
-extern const char *const common_categories[CATEGORY_COUNT + 1];
-
 /*
  * Takes a key argument apart: `key` or `category:key`, points into text. category is the category
  * argument or CATEGORY_ANY; one that contradicts the ref's is ERR_BAD_VALUE, a ref without a key

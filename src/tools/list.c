@@ -10,7 +10,7 @@ static const struct param params[] = {
 	 .type = PARAM_CHOICE,
 	 .flags = PARAM_POSITIONAL,
 	 .offset = offsetof(struct list_args, category),
-	 .choices = common_categories},
+	 .choices = category_names},
 };
 
 static int run(const struct call *call, const void *arguments, struct json_writer *w,

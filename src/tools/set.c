@@ -36,7 +36,7 @@ static const struct param params[] = {
 	 .type = PARAM_CHOICE,
 	 .offset = offsetof(struct set_args, category),
 	 .help = "inferred from the key when left out",
-	 .choices = common_categories},
+	 .choices = category_names},
 	{.name = "tags", .type = PARAM_TEXTS, .offset = offsetof(struct set_args, tags)},
 	{.name = "entities",
 	 .type = PARAM_TEXTS,

@@ -10,7 +10,7 @@ static void test_names(void **state)
 {
 	static const char *const expected[] = {"preferences", "connections", "patterns",
 					       "shortcuts", "state"};
-	const char *const *names = category_names();
+	const char *const *names = category_names;
 
 	(void)state;
 	assert_int_equal(CATEGORY_COUNT, 5);
