@@ -2,6 +2,7 @@
  * Members by name, for finding duplicates, and equality of values. Both stay below n log n steps
  * for n members whatever the names are: names with one hash are still ordered by their bytes.
  */
+#include "base/hash.h"
 #include "base/json_internal.h"
 #include "base/mem.h"
 
@@ -9,15 +10,6 @@
 
 /* Up to so many members, comparing each with each is cheaper than sorting. */
 #define FEW_MEMBERS 16
-
-static uint64_t hash_bytes(struct slice bytes)
-{
-	uint64_t hash = 0xCBF29CE484222325u;
-
-	for (size_t i = 0; i < bytes.len; i++)
-		hash = (hash ^ (unsigned char)bytes.ptr[i]) * 0x100000001B3u;
-	return hash;
-}
 
 void json_keys_init(struct json_keys *keys)
 {
@@ -40,7 +32,7 @@ void json_keys_collect(struct json_keys *keys, const struct json *doc, uint32_t 
 
 	keys->list = mem_grow(keys->list, &keys->cap, doc->nodes[object].count, sizeof *keys->list);
 	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
-		keys->list[count].hash = hash_bytes(json_name(doc, m, &keys->left));
+		keys->list[count].hash = hash64(json_name(doc, m, &keys->left));
 		keys->list[count].node = m;
 		count++;
 	}

@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -8,29 +9,6 @@ void map_release(struct map *map)
 {
 	free(map->slots);
 	*map = (struct map)MAP_INIT;
-}
-
-/* One step: every bit of the word reaches every bit of the hash within two steps. */
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
-	return hash ^ (hash >> 32);
-}
-
-uint64_t hash64(struct slice text)
-{
-	uint64_t hash = mix(UINT64_C(0x2d358dccaa6c78a5), text.len);
-	uint64_t word;
-	size_t at = 0;
-
-	for (; text.len - at >= sizeof word; at += sizeof word) {
-		memcpy(&word, text.ptr + at, sizeof word);
-		hash = mix(hash, word);
-	}
-	word = 0;
-	if (at < text.len)
-		memcpy(&word, text.ptr + at, text.len - at);
-	return mix(mix(hash, word), text.len);
 }
 
 /* Hash 0 marks a free slot, so no key may have it. */

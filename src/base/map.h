@@ -23,7 +23,10 @@ struct map {
 	size_t count;
 };
 
-#define MAP_INIT {0}
+#define MAP_INIT                                                                                   \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 /* Frees the slots, leaves an empty map. */
 void map_release(struct map *map);
@@ -33,11 +36,5 @@ void map_put(struct map *map, struct slice key, size_t value);
 
 /* Is key there? Then *value is what was put, else it is untouched. value may be NULL. */
 bool map_get(const struct map *map, struct slice key, size_t *value);
-
-/*
- * A 64-bit digest of the bytes, eight at a time: the identity of texts that nobody chose to collide.
- * Not the same on machines of other byte order.
- */
-uint64_t hash64(struct slice text);
 
 #endif

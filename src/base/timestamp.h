@@ -18,6 +18,12 @@
 /* "2026-11-21T09:30:00.123+01:00" and a terminator, with room for years beyond 9999. */
 #define TIMESTAMP_SIZE 40
 
+/* The later of two times. */
+static inline int64_t time_later(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms > b_ms ? a_ms : b_ms;
+}
+
 /*
  * Reads a time: date and time with `T`, `t` or a space between, seconds and a fraction (cut to
  * milliseconds) optional, offset Z or +HH:MM, +HHMM, +HH. Without an offset, or with a date alone,

@@ -13,11 +13,6 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* How long before now; unsigned, so that no time that a file may hold can overflow. */
 static uint64_t elapsed_ms(int64_t since_ms, int64_t now_ms)
 {
@@ -28,11 +23,11 @@ int64_t hygiene_active_ms(const struct activity *activity, const struct usage_ep
 			  int64_t now_ms)
 {
 	bool begun = epoch->since_ms != TIME_NONE;
-	int64_t seen_or_accessed_ms = later(activity->seen_ms, activity->accessed_ms);
-	int64_t latest = later(activity->updated_ms, seen_or_accessed_ms);
+	int64_t seen_or_accessed_ms = time_later(activity->seen_ms, activity->accessed_ms);
+	int64_t latest = time_later(activity->updated_ms, seen_or_accessed_ms);
 
 	if (activity->accessed_ms == TIME_NONE || (begun && epoch->outranks))
-		latest = later(latest, begun ? epoch->since_ms : now_ms);
+		latest = time_later(latest, begun ? epoch->since_ms : now_ms);
 	return earlier(latest, now_ms);
 }
 

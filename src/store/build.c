@@ -1,7 +1,7 @@
 #include "store/build.h"
 
 #include "base/json_write.h"
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/record.h"
 #include "store/splice.h"

@@ -1,5 +1,6 @@
 #include "store/change_internal.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/admit.h"
 #include "store/expire.h"
@@ -42,8 +43,8 @@ void change_add_op(struct change *change, const struct op *op)
 
 void change_report_evicted(struct change *change, const struct item *item)
 {
-	change->evicted = mem_grow(change->evicted, &change->evicted_cap,
-				   change->evicted_count + 1, sizeof *change->evicted);
+	change->evicted = mem_grow(change->evicted, &change->evicted_cap, change->evicted_count + 1,
+				   sizeof *change->evicted);
 	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
 }
 

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "base/mem.h"
 #include "store/change_internal.h"
 
@@ -25,13 +26,14 @@ static int bytes_after(const struct change *change, int64_t *total, struct err *
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		if (!store->files[f].broken && store->files[f].known)
 			docs[f] = &store->files[f].doc;
-	if (apply_preview((const struct json *const *)docs, change->ops, change->op_count, sizes, err) != 0)
+	if (apply_preview((const struct json *const *)docs, change->ops, change->op_count, sizes,
+			  err) != 0)
 		return -1;
 	*total = 0;
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		*total += docs[f] && sizes[f] != APPLY_UNTOUCHED ? (int64_t)sizes[f]
-			  : store->files[f].id.present ? (int64_t)store->files[f].id.size
-						       : 0;
+			  : store->files[f].id.present           ? (int64_t)store->files[f].id.size
+								 : 0;
 	return 0;
 }
 
@@ -71,8 +73,9 @@ static int fit_category(struct change *change, enum category category, struct er
 	order = candidates(change, store->first[category], store->first[category + 1], &count);
 	if ((int64_t)count < evict)
 		result = err_set(err, ERR_STORE_FULL,
-				 "%s holds %" PRId64 " entries, all of them pinned; the limit is %"
-				 PRId64 " (limits.entries_per_category): unpin or delete one",
+				 "%s holds %" PRId64
+				 " entries, all of them pinned; the limit is %" PRId64
+				 " (limits.entries_per_category): unpin or delete one",
 				 category_name(category), after - grows, limit);
 	for (int64_t i = 0; i < evict && result == 0; i++) {
 		const struct item *item = &store->items[order[i].position];

@@ -1,6 +1,6 @@
 #include "store/intent.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "store/path.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "store/journal.h"
 
 #include "base/json_write.h"
-#include "base/map.h"
+#include "base/hash.h"
 #include "store/units.h"
 
 #include <errno.h>

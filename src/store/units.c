@@ -1,13 +1,11 @@
 #include "store/units.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#define HEX_DIGITS ((size_t)16)
 
 static bool has_id(const struct units *units, uint64_t id)
 {
@@ -107,26 +105,6 @@ void units_encode(struct str *out, const struct units *units)
 	for (size_t i = 0; i < units->count; i++)
 		str_printf(out, "%016" PRIx64 "%016" PRIx64, units->list[i].id,
 			   units->list[i].digest);
-}
-
-bool hex_read(struct slice word, uint64_t *out)
-{
-	uint64_t value = 0;
-
-	if (!word.ptr || word.len < 1 || word.len > HEX_DIGITS)
-		return false;
-	for (size_t i = 0; i < word.len; i++) {
-		char c = word.ptr[i];
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return false;
-	}
-	*out = value;
-	return true;
 }
 
 bool units_decode(struct units *out, struct slice word)

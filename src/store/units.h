@@ -46,9 +46,6 @@ void units_encode(struct str *out, const struct units *units);
 /* Reads such a word into *out, which is empty before; false (and *out empty) when it is none. */
 bool units_decode(struct units *out, struct slice word);
 
-/* Reads 1 to 16 hexadecimal digits. */
-bool hex_read(struct slice word, uint64_t *out);
-
 /*
  * Appends the line for the cold archive that keeps the text of a unit which has to give way, as a
  * record with the reason "replaced", and a newline.

@@ -71,11 +71,6 @@ const struct usage_fact *usage_find(const struct usage *usage, struct slice ref)
 	return known ? &known->fact : NULL;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 int64_t usage_newest_ms(const struct usage *usage)
 {
 	int64_t newest_ms = usage->facts.epoch.since_ms;
@@ -83,7 +78,7 @@ int64_t usage_newest_ms(const struct usage *usage)
 	for (size_t i = 0; i < usage->facts.count; i++) {
 		const struct usage_fact *fact = &usage->facts.list[i].fact;
 
-		newest_ms = later(newest_ms, later(fact->last_ms, fact->seen_ms));
+		newest_ms = time_later(newest_ms, time_later(fact->last_ms, fact->seen_ms));
 	}
 	return newest_ms;
 }
@@ -144,8 +139,8 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 	moved.fact.ref = to;
 	if (there) {
 		moved.fact.hits = usage_add_hits(moved.fact.hits, there->fact.hits);
-		moved.fact.last_ms = later(moved.fact.last_ms, there->fact.last_ms);
-		moved.fact.seen_ms = later(moved.fact.seen_ms, there->fact.seen_ms);
+		moved.fact.last_ms = time_later(moved.fact.last_ms, there->fact.last_ms);
+		moved.fact.seen_ms = time_later(moved.fact.seen_ms, there->fact.seen_ms);
 		if (!moved.rest.ptr)
 			moved.rest = there->rest;
 	}

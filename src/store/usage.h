@@ -15,7 +15,6 @@
 #ifndef KOTA_STORE_USAGE_H
 #define KOTA_STORE_USAGE_H
 
-#include "base/map.h"
 #include "model/hygiene.h"
 #include "store/disk.h"
 

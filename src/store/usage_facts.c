@@ -1,5 +1,6 @@
 #include "store/usage_facts.h"
 
+#include "base/hash.h"
 #include "base/json_write.h"
 #include "base/mem.h"
 
@@ -9,8 +10,6 @@
 
 /* More hits than anybody has; sums of a few such counts stay far from overflowing. */
 #define HITS_MAX INT64_C(1000000000000)
-
-#define DIGEST_DIGITS 16
 
 static const char *const compacted_names[] = {"ref", "hits", "last", "seen", "digest", NULL};
 
@@ -25,11 +24,6 @@ void usage_facts_release(struct usage_facts *facts)
 	arena_release(&facts->arena);
 	free(facts->list);
 	usage_facts_init(facts);
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
 }
 
 int64_t usage_add_hits(int64_t a, int64_t b)
@@ -76,13 +70,6 @@ static int64_t read_hits(const struct json *doc)
 	return json_double(doc, node, &number) && number > 0 ? usage_add_hits(0, HITS_MAX) : 0;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* 0, which is no digest, when there is none or it is no number of this length. */
 static uint64_t read_digest(const struct json *doc)
 {
@@ -90,15 +77,8 @@ static uint64_t read_digest(const struct json *doc)
 	struct slice hex = json_string(doc, json_member(doc, JSON_ROOT, "digest"), &scratch);
 	uint64_t digest = 0;
 
-	if (hex.len != DIGEST_DIGITS)
-		return 0;
-	for (size_t i = 0; i < hex.len; i++) {
-		int digit = hex_digit(hex.ptr[i]);
-
-		if (digit < 0)
-			return 0;
-		digest = digest << 4 | (uint64_t)digit;
-	}
+	if (hex.len == HEX_DIGITS)
+		hex_read(hex, &digest);
 	return digest;
 }
 
@@ -121,7 +101,7 @@ static void take_hit(struct usage_facts *facts, struct slice ref, const struct j
 		return;
 	fact = &find_or_add(facts, ref)->fact;
 	fact->hits = usage_add_hits(fact->hits, 1);
-	fact->last_ms = later(fact->last_ms, at_ms);
+	fact->last_ms = time_later(fact->last_ms, at_ms);
 }
 
 static void take_seen(struct usage_facts *facts, struct slice ref, const struct json *doc)
@@ -135,7 +115,7 @@ static void take_seen(struct usage_facts *facts, struct slice ref, const struct 
 	fact = &find_or_add(facts, ref)->fact;
 	fact->digest = digest;
 	read_time(doc, "at", &at_ms);
-	fact->seen_ms = later(fact->seen_ms, at_ms);
+	fact->seen_ms = time_later(fact->seen_ms, at_ms);
 }
 
 static bool is_compacted_name(struct slice name)
@@ -276,7 +256,7 @@ static void write_time(struct json_writer *w, const char *name, int64_t ms)
 /* 0 leaves the member out. */
 static void write_digest(struct json_writer *w, uint64_t digest)
 {
-	char text[DIGEST_DIGITS + 1];
+	char text[HEX_DIGITS + 1];
 
 	if (!digest)
 		return;

@@ -8,6 +8,7 @@
 #define KOTA_STORE_USAGE_FACTS_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "store/usage.h"
 
 struct usage_known {

@@ -1,5 +1,6 @@
 #include "store/view.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdarg.h>
@@ -133,7 +134,8 @@ static void gather_items(struct store *store)
 
 		store->first[c] = at;
 		if (shelf->count)
-			memcpy(store->items + at, shelf->items, shelf->count * sizeof *shelf->items);
+			memcpy(store->items + at, shelf->items,
+			       shelf->count * sizeof *shelf->items);
 		at += shelf->count;
 	}
 	store->first[CATEGORY_COUNT] = at;
@@ -170,11 +172,6 @@ void view_drop_index(struct store *store)
 	store->due_records = NULL;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* A person may have written any number. */
 static int64_t add_hits(int64_t a, int64_t b)
 {
@@ -191,7 +188,7 @@ static void update_item(struct store *store, struct item *item, const struct usa
 	int64_t first_ms = seen_ms == TIME_NONE ? store->now_ms : seen_ms;
 	struct activity activity = {
 		.updated_ms = entry->updated_ms,
-		.accessed_ms = later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
+		.accessed_ms = time_later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
 		.seen_ms = seen_ms,
 	};
 
@@ -200,16 +197,17 @@ static void update_item(struct store *store, struct item *item, const struct usa
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
 	item->active_ms = hygiene_active_ms(&activity, epoch, store->now_ms);
-	store->newest_ms = later(store->newest_ms, later(entry->created_ms, entry->updated_ms));
-	store->newest_ms = later(store->newest_ms, activity.accessed_ms);
+	store->newest_ms = time_later(store->newest_ms,
+				      time_later(entry->created_ms, entry->updated_ms));
+	store->newest_ms = time_later(store->newest_ms, activity.accessed_ms);
 }
 
 static void find_newest(struct store *store)
 {
 	store->newest_ms = usage_newest_ms(store->usage);
 	for (size_t i = 0; i < store->archive.count; i++)
-		store->newest_ms =
-			later(store->newest_ms, store->archive.records[i].record.archived_ms);
+		store->newest_ms = time_later(store->newest_ms,
+					      store->archive.records[i].record.archived_ms);
 }
 
 /* A clock that cannot be believed starts the 90 days anew, at most once a day. */

@@ -6,7 +6,7 @@
 
 #include "store/apply.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "model/record.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"

@@ -6,7 +6,7 @@
 
 #include "store/build.h"
 
-#include "base/map.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 
