@@ -83,19 +83,21 @@ int file_identify(const struct sys *sys, int dirfd, const char *name, struct fil
 	return 0;
 }
 
-/* Opens for reading; *fd stays -1 when the file is absent. */
-static int open_to_read(const struct sys *sys, int dirfd, const char *name, int *fd,
+/* Opens for reading, links by the flags; *fd stays -1 when the file is absent. */
+static int open_to_read(const struct sys *sys, int dirfd, const char *name, int flags, int *fd,
 			struct err *err)
 {
 	struct stat st;
 	int number;
 
-	*fd = file_open(sys, dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	*fd = file_open(sys, dirfd, name, flags | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (*fd >= 0)
 		return 0;
 	number = errno;
 	if (number == ENOENT)
 		return confirm_absent(sys, dirfd, name, err);
+	if (number == ELOOP && (flags & O_NOFOLLOW))
+		return err_set(err, ERR_BAD_DATA, "%s is a link, not a regular file", name);
 	/* Sockets and devices without a driver cannot be opened at all. */
 	if (number == ENXIO && sys->fstatat(dirfd, name, &st, 0) == 0 && !S_ISREG(st.st_mode))
 		return refuse_kind(name, st.st_mode, err);
@@ -173,14 +175,14 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 		       name);
 }
 
-int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
-	      struct file_id *id, struct err *err)
+static int read_by_name(const struct sys *sys, int dirfd, const char *name, int flags, size_t max,
+			struct str *out, struct file_id *id, struct err *err)
 {
 	int result;
 	int fd;
 
 	str_clear(out);
-	if (open_to_read(sys, dirfd, name, &fd, err) != 0)
+	if (open_to_read(sys, dirfd, name, flags, &fd, err) != 0)
 		return -1;
 	if (fd < 0) {
 		*id = (struct file_id){.present = false};
@@ -191,6 +193,18 @@ int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, st
 		str_clear(out);
 	file_close(sys, &fd);
 	return result;
+}
+
+int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+	      struct file_id *id, struct err *err)
+{
+	return read_by_name(sys, dirfd, name, 0, max, out, id, err);
+}
+
+int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+		  struct file_id *id, struct err *err)
+{
+	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, err);
 }
 
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err)

@@ -57,6 +57,10 @@ int file_identify(const struct sys *sys, int dirfd, const char *name, struct fil
 int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 	      struct file_id *id, struct err *err);
 
+/* As file_read(), but a link is refused (BAD_DATA), wherever it leads. */
+int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+		  struct file_id *id, struct err *err);
+
 /*
  * Reads into *out, emptied first, from the offset `from` on: until there are `most` bytes or the
  * file ends, but no further call is made once there are `least`. -1 with errno; *out is then what

@@ -7,6 +7,7 @@
 #include "store/replace.h"
 #include "store/settle.h"
 #include "store/signals.h"
+#include "store/twin.h"
 
 #define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
 
@@ -104,6 +105,12 @@ static int apply_all(struct disk *disk, const struct op *ops, size_t count, int6
 	return journal_remove(disk, err);
 }
 
+/* Who stores something new need not know that what it displaces goes to the cold archive. */
+static int cannot_keep(struct err *err)
+{
+	return err_prefix(err, "the text that gives way cannot be kept, so nothing is changed");
+}
+
 /* Could the cold files take what the operations send there? */
 static int check_cold(struct disk *disk, const struct op *ops, size_t count, struct err *err)
 {
@@ -113,10 +120,23 @@ static int check_cold(struct disk *disk, const struct op *ops, size_t count, str
 		if (!is_cold(&ops[i]) || (last && cold_same_month(last->at_ms, ops[i].at_ms)))
 			continue;
 		if (cold_check(disk, ops[i].at_ms, err) != 0)
-			return -1;
+			return cannot_keep(err);
 		last = &ops[i];
 	}
 	return 0;
+}
+
+/* Is nothing in the place of the file's twins that would stop it from being replaced? */
+static int check_beside(struct disk *disk, enum store_file file, struct err *err)
+{
+	struct path path;
+	int result;
+
+	if (path_open(&path, disk, store_file_name(file), err) != 0)
+		return -1;
+	result = twin_check(&path, err);
+	path_release(&path);
+	return result;
 }
 
 /* Could the file take the operations? Nothing is written. */
@@ -132,7 +152,8 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	struct json doc;
 	int result;
 
-	if (disk_read_json(disk, store_file_name(file), &text, &doc, &id, err) != 0)
+	if (disk_read_json(disk, store_file_name(file), &text, &doc, &id, err) != 0 ||
+	    check_beside(disk, file, err) != 0)
 		return -1;
 	result = build_ops(&build, &doc, &out, &aside, err);
 	json_release(&doc);
@@ -217,7 +238,7 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 	}
 	if (files == 1 && !moves_to_cold(ops, count)) {
 		if (apply_cold(disk, ops, count, err) != 0)
-			return -1;
+			return cannot_keep(err);
 		return apply_single(disk, (enum store_file)file, ops, count, now_ms, err);
 	}
 	return apply_journaled(disk, ops, count, meta, now_ms, err);
@@ -298,23 +319,26 @@ static int redo(struct disk *disk, struct err *err)
 	return result;
 }
 
+/*
+ * A link that leads nowhere, a directory in the place of a temporary file and the like concern that
+ * file alone: whoever changes it says so.
+ */
 static int settle(struct disk *disk, enum store_file file, int64_t now_ms, struct err *err)
 {
-	struct path path;
 	struct err reason;
-	int result;
+	struct path path;
+	int result = path_open(&path, disk, store_file_name(file), &reason);
 
-	/* A link that leads nowhere and the like: whoever changes that file says so. */
-	if (path_open(&path, disk, store_file_name(file), &reason) != 0) {
-		if (reason.code != ERR_BAD_DATA)
-			*err = reason;
-		return reason.code == ERR_BAD_DATA ? 0 : -1;
+	if (result == 0) {
+		result = settle_leftover(&path, &reason);
+		if (result == 0)
+			result = settle_displaced(&path, file, now_ms, &reason);
+		path_release(&path);
 	}
-	result = settle_leftover(&path, err);
-	if (result == 0)
-		result = settle_displaced(&path, file, now_ms, err);
-	path_release(&path);
-	return result;
+	if (result == 0 || reason.code == ERR_BAD_DATA)
+		return 0;
+	*err = reason;
+	return -1;
 }
 
 int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)

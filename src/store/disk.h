@@ -16,11 +16,7 @@
 #include "model/category.h"
 
 /* Files with entries; the category files come first, in the order of enum category. */
-enum store_file {
-	STORE_FILE_ARCHIVE = CATEGORY_COUNT,
-	STORE_FILE_RELATIONS,
-	STORE_FILE_COUNT
-};
+enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STORE_FILE_COUNT };
 
 /* "preferences.json" ... ; static storage. */
 const char *store_file_name(enum store_file file);
@@ -33,9 +29,9 @@ const char *store_file_name(enum store_file file);
 
 struct disk {
 	const struct sys *sys;
-	char *path;  /* as the user would name it; owned */
-	int dirfd;   /* -1 while the directory does not exist */
-	int lock_fd; /* -1 while the lock is not held */
+	char *path;               /* as the user would name it; owned */
+	int dirfd;                /* -1 while the directory does not exist */
+	int lock_fd;              /* -1 while the lock is not held */
 	struct file_id format_id; /* of .kota when it was last found right */
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
@@ -89,16 +85,7 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err);
 void disk_unlock(struct disk *disk);
 
 /*
- * Opens the directory that really holds a file of the store and finds its name there: a link to an
- * own regular file is followed, so that the link stays when the file is replaced. Refuses dangling
- * links, links to other people's files, FIFOs, devices and directories without blocking. A file
- * that does not exist yet is fine. On success the caller closes *dirfd (a duplicate) and frees
- * *name.
- */
-int disk_resolve(struct disk *disk, const char *file_name, int *dirfd, char **name, struct err *err);
-
-/*
- * Reads a file of the store whole, refusing what disk_resolve refuses. Absent is an empty text and
+ * Reads a file of the store whole, refusing what path_open() refuses. Absent is an empty text and
  * id->present false.
  */
 int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,

@@ -230,8 +230,8 @@ int journal_read(struct journal *out, struct disk *disk, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	if (file_read(disk->sys, disk->dirfd, JOURNAL_NAME, json_file_bounds.bytes, &text, &id,
-		      err) != 0)
+	if (file_read_own(disk->sys, disk->dirfd, JOURNAL_NAME, json_file_bounds.bytes, &text, &id,
+			  err) != 0)
 		return err_prefix(err, "the journal %s/" JOURNAL_NAME " cannot be read",
 				  disk->path);
 	if (id.present && decode(&journal, disk, str_slice(&text), err) != 0) {

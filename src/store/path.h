@@ -1,9 +1,9 @@
 /*
  * A file of the store where it really is: its directory, opened, and its name there.
  *
- * For the files of src/store that read and replace, and for doctor. The struct is owned by the caller and released
- * with path_release(); names that stand beside the file (its displaced and temporary twins) are
- * read through the same functions.
+ * For the files of src/store that read and replace, and for doctor. The struct is owned by the
+ * caller and released with path_release(); names that stand beside the file (its displaced and
+ * temporary twins) are read through the same functions.
  */
 #ifndef KOTA_STORE_PATH_H
 #define KOTA_STORE_PATH_H
@@ -18,12 +18,20 @@ struct path {
 	char *name;
 };
 
-/* As disk_resolve(); only a link costs more than a look. */
+/*
+ * Finds the directory that really holds a file of the store, and its name there: a link to an own
+ * regular file is followed, so that the link stays when the file is replaced. Refuses dangling
+ * links, links to other people's files, FIFOs, devices and directories without blocking. A file
+ * that does not exist yet is fine. On failure there is nothing to release.
+ */
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
 
 void path_release(struct path *path);
 
-/* Reads a file of the directory whole; absent is an empty text and id->present false. */
+/*
+ * Reads a file of the directory whole; absent is an empty text and id->present false. A link is
+ * refused: what path_open() has found is none, and nobody of ours makes one beside it.
+ */
 int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
 	      struct err *err);
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json_fault.h"
 #include "base/mem.h"
+#include "store/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,7 +170,7 @@ static int apply_text(struct settings *settings, struct slice text, enum setting
 
 /* A file that is absent or blank sets nothing. */
 static int apply_file(struct settings *settings, const struct sys *sys, const char *path,
-		      enum settings_origin origin, struct err *err)
+		      struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -178,7 +179,7 @@ static int apply_file(struct settings *settings, const struct sys *sys, const ch
 		return -1;
 	if (blank_trim(str_slice(&text)).len == 0)
 		return 0;
-	return apply_text(settings, str_slice(&text), origin, path, err);
+	return apply_text(settings, str_slice(&text), SETTINGS_PERSON, path, err);
 }
 
 /* HOME may be somebody else's, or none: where the path cannot be gone, the person has no file. */
@@ -192,18 +193,50 @@ static bool is_out_of_reach(const struct sys *sys, const char *path)
 static int apply_personal_file(struct settings *settings, const struct sys *sys, const char *path,
 			       struct err *err)
 {
-	if (apply_file(settings, sys, path, SETTINGS_PERSON, err) == 0 ||
+	if (apply_file(settings, sys, path, err) == 0 ||
 	    (err->code == ERR_IO && is_out_of_reach(sys, path)))
 		return 0;
 	return -1;
+}
+
+/* Reads the store's config.json; a link is followed as one of a category file is. */
+static int read_store_file(struct disk *disk, struct str *text, struct err *err)
+{
+	struct file_id id;
+	struct path path;
+	int result;
+
+	if (path_open(&path, disk, CONFIG_NAME, err) != 0)
+		return -1;
+	result = file_read_own(disk->sys, path.dirfd, path.name, CONFIG_BYTES_MAX, text, &id, err);
+	if (result != 0)
+		err_in_folder(err, disk->path, CONFIG_NAME);
+	path_release(&path);
+	return result;
 }
 
 static int apply_store_file(struct settings *settings, const struct sys *sys, const char *store_dir,
 			    struct err *err)
 {
 	char *path = join(store_dir, CONFIG_NAME);
-	int result = apply_file(settings, sys, path, SETTINGS_STORE, err);
+	struct disk disk = {
+		.sys = sys,
+		.path = mem_strndup(path, strlen(path) - strlen("/" CONFIG_NAME)),
+		.lock_fd = -1,
+	};
+	STR_AUTO text = STR_INIT;
+	int result = 0;
 
+	disk.dirfd = file_open(sys, AT_FDCWD, store_dir,
+			       O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	if (disk.dirfd >= 0)
+		result = read_store_file(&disk, &text, err);
+	else if (errno != ENOENT)
+		result = err_set_errno(err, ERR_IO, errno, "cannot open %s", store_dir);
+	if (result == 0 && blank_trim(str_slice(&text)).len > 0)
+		result = apply_text(settings, str_slice(&text), SETTINGS_STORE, path, err);
+	file_close(sys, &disk.dirfd);
+	free(disk.path);
 	free(path);
 	return result;
 }

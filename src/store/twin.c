@@ -32,6 +32,32 @@ int twin_read(const struct path *path, const char *suffix, struct str *text, str
 	return result;
 }
 
+static int check_kind(const struct path *path, const char *suffix, bool regular, struct err *err)
+{
+	char *name = twin_name(path, suffix);
+	struct stat st;
+	int result = path->disk->sys->fstatat(path->dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
+
+	if (result != 0 && errno == ENOENT)
+		result = 0;
+	else if (result != 0)
+		twin_error(path, "look at", name, err);
+	else if (regular ? !S_ISREG(st.st_mode) : S_ISDIR(st.st_mode))
+		result = err_set(err, ERR_BAD_DATA, "%s/%s is %s: remove it", path->disk->path,
+				 name, regular ? "not a regular file" : "a directory");
+	free(name);
+	return result;
+}
+
+int twin_check(const struct path *path, struct err *err)
+{
+	/* A temporary file of any other kind is removed without being looked into. */
+	return check_kind(path, TWIN_PREV, true, err) == 0 &&
+			       check_kind(path, TWIN_TEMP, false, err) == 0
+		       ? 0
+		       : -1;
+}
+
 int twin_remove(const struct path *path, const char *suffix, struct err *err)
 {
 	char *name = twin_name(path, suffix);
@@ -39,7 +65,10 @@ int twin_remove(const struct path *path, const char *suffix, struct err *err)
 
 	if (result != 0 && errno == ENOENT)
 		result = 0;
-	if (result != 0)
+	else if (result != 0 && errno == EISDIR)
+		err_set(err, ERR_BAD_DATA, "%s/%s is a directory: remove it", path->disk->path,
+			name);
+	else if (result != 0)
 		twin_error(path, "remove", name, err);
 	free(name);
 	return result;

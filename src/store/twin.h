@@ -21,6 +21,9 @@ char *twin_name(const struct path *path, const char *suffix);
 int twin_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
 	      struct err *err);
 
+/* Is there nothing in the place of the twins that would keep the file from being replaced? */
+int twin_check(const struct path *path, struct err *err);
+
 /* Removes a twin; absent is fine. */
 int twin_remove(const struct path *path, const char *suffix, struct err *err);
 

@@ -281,79 +281,6 @@ static void test_full_disk_names_the_file(void **state)
 	disk_close(&disk);
 }
 
-static void check_refused(struct disk *disk, const char *name, const char *says)
-{
-	struct str text = STR_INIT;
-	struct file_id id;
-	struct err err;
-	char *resolved;
-	int fd;
-
-	assert_int_equal(disk_resolve(disk, name, &fd, &resolved, &err), -1);
-	assert_int_equal(disk_read(disk, name, &text, &id, &err), -1);
-	assert_int_equal(err.code, ERR_BAD_DATA);
-	if (!strstr(err.text, says))
-		fail_msg("%s", err.text);
-	str_release(&text);
-}
-
-static void test_hostile_files(void **state)
-{
-	struct disk disk;
-
-	(void)state;
-	open_disk(&disk, dir.path);
-	assert_int_equal(mkfifoat(dir.fd, "a.json", 0600), 0);
-	assert_int_equal(mkdirat(dir.fd, "b.json", 0700), 0);
-	assert_int_equal(symlinkat("nowhere", dir.fd, "c.json"), 0);
-	assert_int_equal(symlinkat("none/where", dir.fd, "d.json"), 0);
-	assert_int_equal(symlinkat("e.json", dir.fd, "e.json"), 0);
-	assert_int_equal(symlinkat("a.json", dir.fd, "f.json"), 0);
-	assert_int_equal(symlinkat("/dev/null", dir.fd, "g.json"), 0);
-	check_refused(&disk, "a.json", "FIFO");
-	check_refused(&disk, "b.json", "directory");
-	check_refused(&disk, "c.json", "link to nothing");
-	check_refused(&disk, "d.json", "link to nothing");
-	check_refused(&disk, "e.json", "circle");
-	check_refused(&disk, "f.json", "FIFO");
-	check_refused(&disk, "g.json", "regular");
-	if (geteuid() == 0) {
-		tmpdir_write(&dir, "foreign", "{}");
-		assert_int_equal(fchownat(dir.fd, "foreign", 12345, 12345, 0), 0);
-		assert_int_equal(symlinkat("foreign", dir.fd, "h.json"), 0);
-		check_refused(&disk, "h.json", "somebody else");
-	}
-	disk_close(&disk);
-}
-
-static void test_links_to_own_files_are_followed(void **state)
-{
-	char target[PATH_MAX + 16];
-	struct str text = STR_INIT;
-	struct file_id id;
-	struct disk disk;
-	struct err err;
-	char *name;
-	int fd;
-
-	(void)state;
-	assert_int_equal(mkdirat(dir.fd, "other", 0700), 0);
-	tmpdir_write(&dir, "other/real.json", "{\"a\":1}");
-	assert_int_equal(symlinkat("../link", dir.fd, "other/up"), 0);
-	snprintf(target, sizeof target, "%s/other/real.json", dir.path);
-	assert_int_equal(symlinkat(target, dir.fd, "link"), 0);
-	assert_int_equal(symlinkat("other/up", dir.fd, "state.json"), 0);
-	open_disk(&disk, dir.path);
-	assert_int_equal(disk_read(&disk, "state.json", &text, &id, &err), 0);
-	assert_string_equal(text.ptr, "{\"a\":1}");
-	assert_int_equal(disk_resolve(&disk, "state.json", &fd, &name, &err), 0);
-	assert_string_equal(name, "real.json");
-	free(name);
-	close(fd);
-	str_release(&text);
-	disk_close(&disk);
-}
-
 static void write_state(void *arg)
 {
 	tmpdir_write(&dir, "state.json", arg);
@@ -486,8 +413,6 @@ int main(void)
 		TEST(test_hostile_lock),
 		TEST(test_depth),
 		TEST(test_full_disk_names_the_file),
-		TEST(test_hostile_files),
-		TEST(test_links_to_own_files_are_followed),
 		TEST(test_torn_texts_are_read_again),
 		TEST(test_broken_and_blank_files),
 		TEST(test_foreign_directory_is_not_written),

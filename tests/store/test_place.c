@@ -10,6 +10,7 @@
 #include "support/tmpdir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -231,9 +232,9 @@ static void load(struct settings *settings)
 
 static void layers_from_the_weakest_to_the_strongest(void **state)
 {
-	static const char *const limits[] = {"KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
-					     "KOTA_MEMORY_LIMITS_TOTAL_BYTES=",
-					     "KOTA_MEMORY_DIR=/elsewhere", NULL};
+	static const char *const limits[] = {
+		"KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
+		"KOTA_MEMORY_LIMITS_TOTAL_BYTES=", "KOTA_MEMORY_DIR=/elsewhere", NULL};
 	const struct tmpdir *dir = *state;
 	struct settings settings;
 	struct err err;
@@ -352,10 +353,21 @@ static void refuses_what_is_no_file(void **state)
 	struct tmpdir *dir = *state;
 
 	assert_int_equal(mkfifoat(dir->fd, "P/config.json", 0600), 0);
-	check_error("P/config.json is a FIFO", "regular file");
+	check_error("P/config.json is a FIFO", "not a file");
 	assert_int_equal(unlinkat(dir->fd, "P/config.json", 0), 0);
 	assert_int_equal(mkdirat(dir->fd, "P/config.json", 0700), 0);
-	check_error("P/config.json is a directory", "regular file");
+	check_error("P/config.json is a directory", "not a file");
+	assert_int_equal(unlinkat(dir->fd, "P/config.json", AT_REMOVEDIR), 0);
+	assert_int_equal(symlinkat("config.json", dir->fd, "P/config.json"), 0);
+	check_error("P/config.json is a link that leads in a circle", "");
+	if (geteuid() == 0) {
+		/* Not a word of somebody else's file comes into a message. */
+		tmpdir_write(dir, "foreign", "{\"secret\":1}");
+		assert_int_equal(fchownat(dir->fd, "foreign", 12345, 12345, 0), 0);
+		assert_int_equal(unlinkat(dir->fd, "P/config.json", 0), 0);
+		assert_int_equal(symlinkat("../foreign", dir->fd, "P/config.json"), 0);
+		check_error("P/config.json is a link to somebody else's file", "");
+	}
 	assert_int_equal(symlinkat("nowhere", dir->fd, "person.json"), 0);
 	check_error("person.json is a link to nothing", "");
 }

@@ -11,6 +11,7 @@
 #include "support/opstore.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where nothing can be archived a change is refused before it is committed. */
@@ -107,12 +108,40 @@ static void test_redo_beside_a_broken_file(void **state)
 	tmpdir_remove(&store.dir);
 }
 
+/* What is in the place of a twin stops changes of its own file, before they are committed. */
+static void test_hostile_twins(void **state)
+{
+	static const char *const names[] = {".preferences.json.prev", ".preferences.json.tmp"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct opstore store;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_several);
+		if (i < 2)
+			assert_int_equal(mkdirat(store.dir.fd, names[i], 0700), 0);
+		else
+			assert_int_equal(symlinkat("state.json", store.dir.fd, names[0]), 0);
+		opstore_check_fails(&store, opstore_single, i == 1 ? "directory" : "regular file");
+		opstore_check_fails(&store, opstore_several, ": remove it");
+		assert_false(tmpdir_has(&store.dir, ".journal"));
+		assert_int_equal(opstore_state(&store), OPSTORE_OLD);
+		opstore_run(&store, set_mood);
+		opstore_check(&store, "state.json",
+			      "{\n  \"task\": \"build\",\n  \"mood\": \"bad\"\n}\n");
+		opstore_check(&store, "preferences.json", OLD_PREFERENCES);
+		tmpdir_remove(&store.dir);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad_cold_archive),
 		cmocka_unit_test(test_cold_archive_that_turns_bad),
 		cmocka_unit_test(test_redo_beside_a_broken_file),
+		cmocka_unit_test(test_hostile_twins),
 	};
 	int result;
 
