@@ -54,6 +54,16 @@ static void report_kept(const struct beside *beside, const char *name, const cha
 		       beside->path->linked ? ", beside the target of the link," : "", what);
 }
 
+static void report_in_the_way(const struct beside *beside, const char *name)
+{
+	STR_AUTO remedy = STR_INIT;
+
+	str_printf(&remedy, "Changes of %s are refused until it is removed.",
+		   beside->path->file_name);
+	report_finding(beside->checkup->report, SEVERITY_BROKEN, remedy.ptr,
+		       "%s is not a regular file", name);
+}
+
 /* "orphan" and "orphan-2" are of the kind "orphan". */
 static bool is_kind(const char *suffix, const char *kind)
 {
@@ -73,8 +83,7 @@ static void take_twin(void *context, const char *name)
 	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
 	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
-		report_finding(beside->checkup->report, SEVERITY_BROKEN, remedy_in_the_way,
-			       "%s is not a regular file", name);
+		report_in_the_way(beside, name);
 	else if (is_kind(suffix, TWIN_ORPHAN))
 		report_kept(beside, name, "a text of unknown origin");
 	else if (is_kind(suffix, TWIN_BROKEN))

@@ -258,7 +258,7 @@ static void test_broken_journal(void **state)
 }
 
 /* Makes something of this name that no change can do without or around; doctor must say so. */
-static void check_in_the_way(const char *name, int (*make)(const char *path))
+static void check_in_the_way(const char *name, const char *refused, int (*make)(const char *path))
 {
 	STR_AUTO says = STR_INIT;
 
@@ -267,7 +267,9 @@ static void check_in_the_way(const char *name, int (*make)(const char *path))
 	assert_int_equal(make(in_store(name)), 0);
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
 	assert_says(says.ptr);
-	assert_says("Changes are refused until it is removed.");
+	assert_says(refused);
+	assert_int_equal(shell_run(&shell, "set", "shortcuts:a", "1", NULL) != 0,
+			 strstr(refused, ".json") == NULL);
 	assert_int_not_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	assert_int_equal(remove(in_store(name)), 0);
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
@@ -290,18 +292,22 @@ static int make_dangling(const char *name)
 
 static void test_in_the_way(void **state)
 {
-	static const char *const names[] = {".lock", ".state.json.prev", ".archive.json.prev"};
+	static const char *const names[][2] = {
+		{".lock", "Changes are refused until it is removed."},
+		{".state.json.prev", "Changes of state.json are refused until it is removed."},
+		{".archive.json.prev", "Changes of archive.json are refused until it is removed."},
+	};
 
 	(void)state;
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	assert_int_equal(shell_run(&shell, "notes", "b", NULL), 0);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		check_in_the_way(names[i], make_directory);
-		check_in_the_way(names[i], make_fifo);
-		check_in_the_way(names[i], make_dangling);
+		check_in_the_way(names[i][0], names[i][1], make_directory);
+		check_in_the_way(names[i][0], names[i][1], make_fifo);
+		check_in_the_way(names[i][0], names[i][1], make_dangling);
 	}
-	check_in_the_way(".patterns.json.tmp", make_directory);
-	check_in_the_way(".journal.tmp", make_directory);
+	check_in_the_way(".state.json.tmp",
+			 "Changes of state.json are refused until it is removed.", make_directory);
 	/* Anything else of a temporary name is cleared away. */
 	assert_int_equal(make_fifo(in_store(".patterns.json.tmp")), 0);
 	shell_run(&shell, "doctor", NULL);
