@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* id, slug (what scripts see), exit status of the program */
+/* id, slug (its name in text), exit status of the program (what scripts see) */
 #define ERR_CODES(X)                                                                               \
 	X(NONE, "none", 0)                                                                         \
 	X(MISSING_ARGUMENT, "missing_argument", 2)                                                 \
@@ -74,7 +74,7 @@ enum err_code err_code_of_write(int number);
 /* No error. */
 void err_clear(struct err *err);
 
-/* The code's name as scripts see it; static storage. */
+/* The code's name, as tests and recorded cases spell it; static storage. */
 const char *err_slug(enum err_code code);
 
 /* The exit status that the program leaves with for this code. */

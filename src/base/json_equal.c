@@ -65,7 +65,8 @@ static int compare_keys(const void *left, const void *right, void *context)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-void json_keys_sort(struct json_keys *keys, const struct json *doc)
+/* Brings equal names together: by hash, then name, then place in the text. */
+static void keys_sort(struct json_keys *keys, const struct json *doc)
 {
 	struct order order = {doc, &keys->left, &keys->right};
 
@@ -108,7 +109,7 @@ uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc)
 
 	if (keys->count <= FEW_MEMBERS)
 		return duplicate_of_few(keys, &order);
-	json_keys_sort(keys, doc);
+	keys_sort(keys, doc);
 	return duplicate_of_sorted(keys, &order);
 }
 
@@ -168,8 +169,8 @@ static bool objects_equal(const struct json *a, uint32_t node_a, const struct js
 	json_keys_init(&y);
 	json_keys_collect(&x, a, node_a);
 	json_keys_collect(&y, b, node_b);
-	json_keys_sort(&x, a);
-	json_keys_sort(&y, b);
+	keys_sort(&x, a);
+	keys_sort(&y, b);
 	equal = members_equal(a, &x, b, &y);
 	json_keys_release(&x);
 	json_keys_release(&y);

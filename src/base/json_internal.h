@@ -40,9 +40,6 @@ void json_keys_release(struct json_keys *keys);
 /* Lists the members of an object in the order of the text, hashed. */
 void json_keys_collect(struct json_keys *keys, const struct json *doc, uint32_t object);
 
-/* Brings equal names together: by hash, then name, then place in the text. */
-void json_keys_sort(struct json_keys *keys, const struct json *doc);
-
 /* The first member that has the name of an earlier one, or JSON_NONE; keys are collected. */
 uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc);
 

@@ -105,11 +105,6 @@ struct json_tree *json_tree_object(void)
 	return tree_of(present(cJSON_CreateObject()));
 }
 
-struct json_tree *json_tree_array(void)
-{
-	return tree_of(present(cJSON_CreateArray()));
-}
-
 void json_tree_free(struct json_tree *tree)
 {
 	cJSON_Delete(item_of(tree));
@@ -134,11 +129,6 @@ enum json_type json_tree_type(const struct json_tree *tree)
 	default:
 		return JSON_NUMBER;
 	}
-}
-
-struct json_tree *json_tree_copy(const struct json_tree *tree)
-{
-	return tree_of(present(cJSON_Duplicate(const_item_of(tree), true)));
 }
 
 /* The decoded text of a terminated string with its quotes. */
@@ -244,15 +234,6 @@ void json_tree_concat(struct json_tree *array, struct json_tree *from)
 		must(cJSON_AddItemToArray(item_of(array),
 					  cJSON_DetachItemViaPointer(source, source->child)));
 	cJSON_Delete(source);
-}
-
-void json_tree_text(const struct json_tree *string, struct str *out)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	str_clear(out);
-	if (json_tree_type(string) == JSON_STRING)
-		str_add(out, unquote(const_item_of(string)->valuestring, &scratch));
 }
 
 void json_tree_write(const struct json_tree *tree, struct json_writer *w)

@@ -23,16 +23,14 @@ struct json_tree *json_tree_from(const struct json *doc, uint32_t node);
 /* A new string value. */
 struct json_tree *json_tree_string(struct slice text);
 
-/* New empty containers. */
+/* A new object without members. */
 struct json_tree *json_tree_object(void);
-struct json_tree *json_tree_array(void);
 
+/* Frees a tree that is not part of another; NULL is none. */
 void json_tree_free(struct json_tree *tree);
 
+/* What the value is. */
 enum json_type json_tree_type(const struct json_tree *tree);
-
-/* A copy that the caller owns. */
-struct json_tree *json_tree_copy(const struct json_tree *tree);
 
 /* Member of an object by decoded name, still owned by the object; NULL when there is none. */
 struct json_tree *json_tree_member(const struct json_tree *object, struct slice name);
@@ -51,9 +49,6 @@ void json_tree_merge(struct json_tree *object, struct json_tree *from);
 
 /* Moves every element of `from` (freed) to the end of array. */
 void json_tree_concat(struct json_tree *array, struct json_tree *from);
-
-/* The decoded text of a string value, into *out (cleared first). */
-void json_tree_text(const struct json_tree *string, struct str *out);
 
 /* Prints the tree. */
 void json_tree_write(const struct json_tree *tree, struct json_writer *w);

@@ -176,7 +176,8 @@ static uint32_t character_before(struct slice normal, size_t at)
 	return utf8_next(normal, &at);
 }
 
-bool text_is_boundary(struct slice normal, size_t at)
+/* May a word begin or end at this byte of a normalised text? */
+static bool is_boundary(struct slice normal, size_t at)
 {
 	size_t after = at;
 
@@ -215,7 +216,7 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 		if (cuts_number(text, start) || cuts_number(text, start + part.len))
 			continue;
 		found = true;
-		*whole = text_is_boundary(text, start) && text_is_boundary(text, start + part.len);
+		*whole = is_boundary(text, start) && is_boundary(text, start + part.len);
 	}
 	return found;
 }

@@ -64,9 +64,6 @@ static inline size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t 
 	return bags > lengths ? bags : lengths;
 }
 
-/* May a word begin or end at this byte of a normalised text? */
-bool text_is_boundary(struct slice normal, size_t at);
-
 /*
  * Does text hold part, without cutting a number in two? *whole says whether a run of whole words
  * was found.

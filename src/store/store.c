@@ -118,18 +118,11 @@ const struct item *store_find(const struct store *store, int category, struct sl
 	for (int c = from; c < to && !found; c++) {
 		if (shelf_find_spelt(&store->shelves[c], key, &position))
 			found = active(store, c, position);
-		if (!found &&
-		    shelf_find_equal(&store->shelves[c], str_slice(&identity), &position))
+		if (!found && shelf_find_equal(&store->shelves[c], str_slice(&identity), &position))
 			found = active(store, c, position);
 	}
 	str_release(&identity);
 	return found;
-}
-
-const struct archived *store_archive(const struct store *store, size_t *count)
-{
-	*count = store->archive.count;
-	return store->archive.records;
 }
 
 static void add_to_all(struct store *store, const struct archived *archived)
@@ -191,8 +184,9 @@ int store_archive_all(struct store *store, const struct archived **out, size_t *
 	store->all_count = 0;
 	for (size_t i = 0; i < store->archive.count; i++)
 		add_to_all(store, &store->archive.records[i]);
-	result = store->disk.dirfd < 0 ? 0 : cold_walk(&store->disk, keep_cold_line, store, &bad,
-						       &first_bad, err);
+	result = store->disk.dirfd < 0
+			 ? 0
+			 : cold_walk(&store->disk, keep_cold_line, store, &bad, &first_bad, err);
 	if (bad)
 		view_notice(store, "%s: cannot be read; %zu lines of the cold archive are left out",
 			    first_bad.ptr, bad);

@@ -36,7 +36,7 @@ struct item {
 	int64_t accessed_ms;   /* TIME_NONE when never looked up */
 	int64_t active_ms;     /* last activity, what expiry and eviction go by */
 	int64_t hits;
-	bool due;              /* expired but still in the file: counts as archived */
+	bool due; /* expired but still in the file: counts as archived */
 };
 
 /* An archived entry. */
@@ -77,12 +77,10 @@ const struct item *store_items(const struct store *store, size_t *count);
  */
 const struct item *store_find(const struct store *store, int category, struct slice key);
 
-/* The records of archive.json, by category and then in the order of the file. */
-const struct archived *store_archive(const struct store *store, size_t *count);
-
 /*
- * As store_archive, followed by the records of the cold archive, which is read for this. What is
- * there only so that a change can be undone is left out.
+ * The records of archive.json, by category and then in the order of the file, followed by those of
+ * the cold archive, which is read for this. What is there only so that a change can be undone is
+ * left out.
  */
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err);
@@ -98,7 +96,8 @@ struct store_answer {
 	struct slice also[LOOKUP_ALSO_MAX];
 	size_t also_count;
 };
-void store_lookup(struct store *store, struct slice query, int category, struct store_answer *answer);
+void store_lookup(struct store *store, struct slice query, int category,
+		  struct store_answer *answer);
 
 /* Counts a hit on an active entry at the time of the last refresh. Best effort, never an error. */
 void store_hit(struct store *store, struct slice ref);

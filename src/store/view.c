@@ -163,7 +163,8 @@ static void note_seen(struct store *store, enum category category)
 	}
 }
 
-void view_drop_index(struct store *store)
+/* The lookup index no longer fits the items. */
+static void drop_index(struct store *store)
 {
 	lookup_free(store->index);
 	store->index = NULL;
@@ -221,7 +222,8 @@ static void distrust_clock(struct store *store)
 	usage_begin_again(store->usage, store->now_ms);
 }
 
-void view_update_activity(struct store *store)
+/* Recomputes what depends on usage and the clock: times, hits, who is due. */
+static void update_activity(struct store *store)
 {
 	struct usage_epoch epoch = usage_epoch(store->usage);
 
@@ -236,7 +238,7 @@ void view_update_activity(struct store *store)
 					   store->now_ms);
 
 		if (due != item->due || (store->index && item->due))
-			view_drop_index(store);
+			drop_index(store);
 		item->due = due;
 		if (store->index)
 			lookup_touch(store->index, i, item->active_ms);
@@ -311,7 +313,7 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 		any |= changed[f];
 	}
 	if (any) {
-		view_drop_index(store);
+		drop_index(store);
 		gather_items(store);
 	}
 	for (int c = 0; c < CATEGORY_COUNT; c++)
@@ -323,7 +325,7 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	load_files(store, which);
-	view_update_activity(store);
+	update_activity(store);
 }
 
 void view_load(struct store *store, int64_t now_ms)
@@ -335,16 +337,16 @@ void view_load(struct store *store, int64_t now_ms)
 	load_usage(store);
 	load_files(store, NULL);
 	notice_broken_files(store);
-	view_update_activity(store);
+	update_activity(store);
 	if (!store->clock_trusted) {
 		distrust_clock(store);
-		view_update_activity(store);
+		update_activity(store);
 	}
 }
 
 void view_release(struct store *store)
 {
-	view_drop_index(store);
+	drop_index(store);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);

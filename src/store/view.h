@@ -66,7 +66,8 @@ struct store {
 };
 
 /* Adds a sentence to the notices of this request, once. */
-void view_notice(struct store *store, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_notice(struct store *store, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 void view_clear_notices(struct store *store);
 
@@ -79,12 +80,6 @@ void view_load(struct store *store, int64_t now_ms);
 
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
-
-/* The lookup index no longer fits the items. */
-void view_drop_index(struct store *store);
-
-/* Recomputes what depends on usage and the clock: times, hits, who is due. */
-void view_update_activity(struct store *store);
 
 /* Is something due that the settings and the clock allow to expire? */
 bool view_has_due(const struct store *store);

@@ -179,7 +179,9 @@ static void a_broken_file_is_a_notice_and_the_rest_is_there(void **state)
 
 static void what_is_no_record_is_a_notice(void **state)
 {
+	const struct archived *records;
 	struct teststore t;
+	struct err err;
 	size_t count;
 
 	(void)state;
@@ -187,7 +189,7 @@ static void what_is_no_record_is_a_notice(void **state)
 	tmpdir_write(&t.dir, "archive.json",
 		     "{\"state\": {}, \"patterns\": [1, {\"key\": \"a@t\", \"entry\": 2}]}");
 	teststore_refresh(&t);
-	store_archive(t.store, &count);
+	assert_int_equal(store_archive_all(t.store, &records, &count, &err), 0);
 	assert_int_equal(count, 1);
 	assert_notice(&t, "archive.json: 2 members are no archive records");
 	teststore_close(&t);
@@ -253,7 +255,8 @@ static void the_folder_of_the_original_handler_opens_unchanged(void **state)
 {
 	static const char entries[] =
 		"{\n  \"legacy\": {\n    \"value\": 1,\n    \"hits\": 3,\n    \"created\": "
-		"\"2026-11-01T00:00:00Z\",\n    \"updated\": \"2026-11-02T00:00:00Z\",\n    \"accessed\": "
+		"\"2026-11-01T00:00:00Z\",\n    \"updated\": \"2026-11-02T00:00:00Z\",\n    "
+		"\"accessed\": "
 		"\"2026-11-03T00:00:00Z\"\n  }\n}";
 	static const char archive[] =
 		"{\"state\": [{\"key\": \"p@2026-10-02T00:00:00Z\", \"originalKey\": \"p\", "
@@ -263,6 +266,7 @@ static void the_folder_of_the_original_handler_opens_unchanged(void **state)
 	const struct item *item;
 	struct store_answer answer;
 	struct teststore t;
+	struct err err;
 	size_t count;
 	char *text;
 
@@ -275,7 +279,7 @@ static void the_folder_of_the_original_handler_opens_unchanged(void **state)
 	assert_non_null(item);
 	assert_int_equal(item->hits, 3);
 	assert_int_equal(item->accessed_ms, INT64_C(1793664000000));
-	records = store_archive(t.store, &count);
+	assert_int_equal(store_archive_all(t.store, &records, &count, &err), 0);
 	assert_int_equal(count, 1);
 	assert_true(slice_is(records[0].ref, "state:p@2026-10-02T00:00:00Z"));
 	store_lookup(t.store, slice_of("p"), CATEGORY_STATE, &answer);

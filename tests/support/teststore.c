@@ -55,8 +55,9 @@ void teststore_refresh(struct teststore *t)
 		fail_msg("store_refresh: %s", err.text);
 }
 
-static int put_and_commit(struct teststore *t, struct change *change, enum category category, const char *key,
-			  const struct entry_fields *fields, size_t *evicted, struct err *err)
+static int put_and_commit(struct teststore *t, struct change *change, enum category category,
+			  const char *key, const struct entry_fields *fields, size_t *evicted,
+			  struct err *err)
 {
 	const struct item *old = store_find(t->store, (int)category, slice_of(key));
 	struct change_result result;
@@ -142,11 +143,9 @@ size_t teststore_archived(struct teststore *t, const char *key, bool cold)
 	struct err err;
 
 	teststore_refresh(t);
-	if (cold && store_archive_all(t->store, &all, &count, &err) != 0)
+	if (store_archive_all(t->store, &all, &count, &err) != 0)
 		fail_msg("store_archive_all: %s", err.text);
-	if (!cold)
-		all = store_archive(t->store, &count);
 	for (size_t i = 0; i < count; i++)
-		found += slice_is(all[i].record.original_key, key);
+		found += (cold || !all[i].cold) && slice_is(all[i].record.original_key, key);
 	return found;
 }
