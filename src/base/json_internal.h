@@ -34,7 +34,10 @@ struct json_keys {
 	struct str right;
 };
 
+/* An empty list; release with json_keys_release(). */
 void json_keys_init(struct json_keys *keys);
+
+/* Frees the list, leaves an empty one. */
 void json_keys_release(struct json_keys *keys);
 
 /* Lists the members of an object in the order of the text, hashed. */

@@ -22,6 +22,7 @@ struct option_text {
 	struct slice value; /* absent without "=" */
 };
 
+/* Takes a word apart at its first "="; both parts point into it. */
 struct option_text option_split(const char *word);
 
 /*

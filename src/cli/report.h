@@ -50,6 +50,7 @@ void report_print(const struct report *report, const struct paint *paint, struct
 /* Appends {"facts": {...}, "findings": [{"severity", "what", "remedy"}], "status": n}. */
 void report_print_json(const struct report *report, struct str *out);
 
+/* Frees facts and findings; the report is as it was when it was new. */
 void report_release(struct report *report);
 
 #endif

@@ -28,6 +28,7 @@ void table_add(struct table *table, struct slice text);
 /* Appends the table. Where even a narrow flexible column does not fit, lines are left to wrap. */
 void table_print(const struct table *table, int width, const struct paint *paint, struct str *out);
 
+/* Frees the cells; the columns stay. */
 void table_release(struct table *table);
 
 #endif

@@ -19,6 +19,7 @@ struct approx;
  */
 struct approx *approx_new(const struct text *pattern, size_t edits);
 
+/* NULL is none. */
 void approx_free(struct approx *approx);
 
 /*

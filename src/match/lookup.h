@@ -64,6 +64,7 @@ struct lookup_answer {
 /* Builds an index; release with lookup_free(). items may be NULL when count is 0. */
 struct lookup *lookup_new(const struct lookup_item *items, size_t count);
 
+/* NULL is none. Answers that point into the index end with it. */
 void lookup_free(struct lookup *index);
 
 /* The item was active at this time: changes ties only. */

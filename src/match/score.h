@@ -44,6 +44,7 @@ struct query {
 /* Prepares a normalised query; texts live in the arena, the rest until query_release(). */
 void query_init(struct query *query, struct arena *arena, struct slice normal);
 
+/* Frees what is not in the arena. */
 void query_release(struct query *query);
 
 /* One reading of a key: as split, as one word, without diacritics. */

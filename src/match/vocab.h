@@ -56,6 +56,7 @@ struct vocab {
 /* Empties a vocabulary whose memory is unknown. */
 void vocab_init(struct vocab *vocab);
 
+/* Frees the words, leaves an empty vocabulary. */
 void vocab_release(struct vocab *vocab);
 
 /* The word's number, given on first sight. The text must outlive the vocabulary. */

@@ -19,6 +19,7 @@ struct client {
 		STR_INIT, STR_INIT                                                                 \
 	}
 
+/* Frees name and version. */
 void client_release(struct client *client);
 
 /* Reads {name, version} at node, which may be JSON_NONE; what is missing becomes empty. */

@@ -29,6 +29,7 @@ enum framing_status {
 /* Lines of at most max bytes from fd; release with framing_release(). */
 void framing_init(struct framing *f, const struct sys *sys, int fd, size_t max);
 
+/* Frees what has been read; the descriptor stays open. */
 void framing_release(struct framing *f);
 
 /*

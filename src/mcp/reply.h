@@ -29,6 +29,7 @@ struct failure {
 		.message = STR_INIT, .data = STR_INIT                                              \
 	}
 
+/* Frees the texts. */
 void failure_release(struct failure *failure);
 
 /* Code and a printf-style sentence. Always returns -1. */

@@ -36,6 +36,7 @@ enum request_kind {
 enum request_kind request_read(struct request *request, const struct json *doc, uint32_t node,
 			       struct failure *failure);
 
+/* Frees the scratch text; the document stays the caller's. */
 void request_release(struct request *request);
 
 /*

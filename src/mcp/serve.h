@@ -24,6 +24,7 @@ struct mcp_session;
 struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
 				    const struct tool *const *tools, const char *session_id);
 
+/* Closes the store that the session opened; NULL is none. */
 void mcp_session_free(struct mcp_session *session);
 
 /*

@@ -19,10 +19,10 @@ struct change {
 	struct map touched;     /* refs that an operation names: never evicted */
 	struct map record_keys; /* refs of all records, so that a new one gets its own key */
 	bool record_keys_known;
-	struct map sheltered;   /* refs of which this change archives a copy */
+	struct map sheltered; /* refs of which this change archives a copy */
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
-	size_t removed_size; /* of the largest entry taken out: one that moves may be as large */
+	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */
 	struct slice archived; /* ref of the record that change_archive_copy() made */
 	struct slice *evicted;
 	size_t evicted_count;
@@ -32,6 +32,7 @@ struct change {
 /* A change without the lock, for one that is made inside another: the caller holds it. */
 struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms);
 
+/* Frees a change, done or not; the lock stays as it is. */
 void change_free(struct change *change);
 
 /* Adds an operation; its texts must live in the change's arena or in the view. */

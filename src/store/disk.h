@@ -48,6 +48,7 @@ struct disk {
  */
 int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err);
 
+/* Releases the lock and the directory. */
 void disk_close(struct disk *disk);
 
 /* Opens the directory if somebody made it since; true when it is open. */
@@ -82,6 +83,7 @@ bool disk_is_settled(const struct disk *disk, const struct file_id *id);
  */
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err);
 
+/* Releases the lock; nothing happens when it is not held. */
 void disk_unlock(struct disk *disk);
 
 /*

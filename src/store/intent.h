@@ -37,6 +37,7 @@ struct intent {
  * saves. */
 uint64_t text_digest(struct slice text);
 
+/* Copies `from` into *out, whose units are empty before. */
 void known_copy(struct known *out, const struct known *from);
 
 /* Reads the last line about a file into *out, which is empty before. The lock must be held. */
@@ -46,6 +47,7 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
 		 struct err *err);
 
+/* Frees the units, leaves an empty intent. */
 void intent_release(struct intent *intent);
 
 #endif

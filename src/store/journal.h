@@ -34,6 +34,7 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
  */
 int journal_read(struct journal *out, struct disk *disk, struct err *err);
 
+/* Frees the operations and their texts. */
 void journal_release(struct journal *journal);
 
 /* Takes the journal away, durably. */

@@ -26,6 +26,7 @@ struct path {
  */
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
 
+/* Closes the directory where it is not the store's own, and frees the name. */
 void path_release(struct path *path);
 
 /*

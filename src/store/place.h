@@ -24,6 +24,7 @@ struct place {
 int place_find(struct place *out, const struct sys *sys, environment env, const char *dir,
 	       struct err *err);
 
+/* Frees the path, leaves an empty place. */
 void place_release(struct place *place);
 
 /* Where the person's own config.json is, or NULL when there is no home; the caller frees it. */

@@ -23,6 +23,7 @@ struct shelf {
 /* Empties the shelf and fills it from the parsed file; doc NULL leaves it empty. */
 void shelf_fill(struct shelf *shelf, enum category category, const struct json *doc);
 
+/* Frees the items and their texts, leaves an empty shelf. */
 void shelf_release(struct shelf *shelf);
 
 /* Position of the item spelt like this; false when there is none. */
@@ -41,6 +42,7 @@ struct record_shelf {
 /* As shelf_fill, for archive.json. */
 void record_shelf_fill(struct record_shelf *shelf, const struct json *doc);
 
+/* Frees the records and their texts, leaves an empty shelf. */
 void record_shelf_release(struct record_shelf *shelf);
 
 #endif

@@ -50,6 +50,7 @@ struct archived {
 int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
 	       struct err *err);
 
+/* Frees the view with all that it handed out, and closes the directory; NULL is none. */
 void store_close(struct store *store);
 
 /* The files below, for doctor and for who asks whether the store can be changed. */

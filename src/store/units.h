@@ -32,6 +32,7 @@ struct units {
 /* Lists the units of a document; *out is empty before. Anything odd in it is no unit. */
 void units_read(struct units *out, enum store_file file, const struct json *doc);
 
+/* Frees the list, leaves an empty one. */
 void units_release(struct units *units);
 
 /* Copies `from` into *out, which is empty before. */

@@ -28,7 +28,10 @@ struct usage_fact {
 
 struct usage;
 
+/* Usage that nothing has been read of yet; disk must outlive it. */
 struct usage *usage_new(struct disk *disk);
+
+/* Frees it; lines that wait to be written are dropped. NULL is none. */
 void usage_free(struct usage *usage);
 
 /*

@@ -26,6 +26,7 @@ struct usage_facts {
 	size_t lines; /* all that were read, good and bad */
 };
 
+/* Nothing known; release with usage_facts_release(). */
 void usage_facts_init(struct usage_facts *facts);
 
 /* Forgets everything; init again before the next use. */

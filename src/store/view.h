@@ -69,6 +69,7 @@ struct store {
 void view_notice(struct store *store, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Forgets them: the next request begins. */
 void view_clear_notices(struct store *store);
 
 /*
