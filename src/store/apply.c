@@ -72,7 +72,6 @@ static int apply_file(struct disk *disk, enum store_file file, const struct op *
 	struct build build = {file, ops, count, redo, now_ms};
 	struct edit edit = edit_of(&build);
 
-	*written = false;
 	if (!touches(ops, count, file))
 		return 0;
 	return replace_file(disk, file, &edit, now_ms, written, err);
@@ -82,24 +81,19 @@ static int apply_file(struct disk *disk, enum store_file file, const struct op *
 static int apply_archives(struct disk *disk, const struct op *ops, size_t count, bool redo,
 			  int64_t now_ms, struct err *err)
 {
-	bool written;
-
 	if (apply_cold(disk, ops, count, err) != 0)
 		return -1;
-	return apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, &written, err);
+	return apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, NULL, err);
 }
 
 /* Everything that a committed journal asks for. */
 static int apply_all(struct disk *disk, const struct op *ops, size_t count, int64_t now_ms,
 		     struct err *err)
 {
-	bool written;
-
 	if (apply_archives(disk, ops, count, false, now_ms, err) != 0)
 		return -1;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (apply_file(disk, (enum store_file)c, ops, count, false, now_ms, &written,
-			       err) != 0)
+		if (apply_file(disk, (enum store_file)c, ops, count, false, now_ms, NULL, err) != 0)
 			return -1;
 	}
 	return journal_remove(disk, err);
@@ -214,7 +208,7 @@ static int apply_journaled(struct disk *disk, const struct op *ops, size_t count
 static int apply_single(struct disk *disk, enum store_file file, const struct op *ops, size_t count,
 			int64_t now_ms, struct err *err)
 {
-	bool written;
+	bool written = false;
 	int result = apply_file(disk, file, ops, count, false, now_ms, &written, err);
 
 	if (result != 0 && written)

@@ -295,7 +295,8 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
 	};
 	int result = swap_run(&swap, edit, now_ms, what, err);
 
-	*written = swap.written;
+	if (written)
+		*written = swap.written;
 	intent_release(&swap.intent);
 	str_release(&swap.built);
 	str_release(&swap.fresh);
@@ -331,7 +332,6 @@ int replace_file(struct disk *disk, enum store_file file, const struct edit *edi
 	struct path path;
 	int result;
 
-	*written = false;
 	if (path_open(&path, disk, store_file_name(file), err) != 0)
 		return -1;
 	result = replace_path(&path, file, edit, now_ms, written, err);

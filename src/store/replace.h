@@ -33,15 +33,16 @@ enum replaced {
 };
 
 /*
- * Tries the replacement once. On failure *written says whether the new text may be in place all
- * the same.
+ * Tries the replacement once. On failure *written, unless written is NULL, says whether the new
+ * text may be in place all the same.
  */
 int replace_once(const struct path *path, const struct edit *edit, int64_t now_ms,
 		 enum replaced *what, bool *written, struct err *err);
 
 /*
  * Replaces the file, trying again where edits race, and merges what an editor has written to the
- * displaced file. ERR_BUSY when they do not stop.
+ * displaced file. ERR_BUSY when they do not stop. *written (unless written is NULL) is as above,
+ * and stays as it was when nothing was tried.
  */
 int replace_file(struct disk *disk, enum store_file file, const struct edit *edit, int64_t now_ms,
 		 bool *written, struct err *err);

@@ -174,9 +174,8 @@ static int merge(const struct displaced *d, const struct json *theirs, int64_t n
 		.merged = text_digest(str_slice(&d->text)),
 	};
 	enum replaced what;
-	bool written;
 
-	if (replace_once(d->path, &edit, now_ms, &what, &written, err) != 0)
+	if (replace_once(d->path, &edit, now_ms, &what, NULL, err) != 0)
 		return -1;
 	return what == REPLACED_NOTHING ? note_merged(d, theirs, err) : 0;
 }

@@ -59,7 +59,7 @@ static int replace(const char *text, struct err *err)
 {
 	char copy[128];
 	struct edit edit = {.build = fixed, .context = copy};
-	bool written;
+	bool written = false;
 
 	snprintf(copy, sizeof copy, "%s", text);
 	return replace_file(&disk, (enum store_file)CATEGORY_STATE, &edit, NOW, &written, err);
