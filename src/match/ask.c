@@ -203,7 +203,7 @@ static bool value_is_candidate(const struct lookup *index, const struct query *q
 static void score_item(struct lookup *index, const struct query *query, const struct asked *asked,
 		       size_t item)
 {
-	const struct entry *entry = &index->entries[item];
+	const struct indexed *entry = &index->entries[item];
 	struct score score;
 
 	for (uint32_t i = 0; i < entry->form_count; i++) {

@@ -155,7 +155,7 @@ static void add_folded_words(struct builder *b, struct slice normal)
 static void add_value(struct builder *b, struct slice value)
 {
 	struct lookup *index = b->index;
-	struct entry *entry = &index->entries[b->item];
+	struct indexed *entry = &index->entries[b->item];
 	STR_AUTO said = STR_INIT;
 	STR_AUTO switches = STR_INIT;
 	struct text text;
@@ -182,7 +182,7 @@ static void add_value(struct builder *b, struct slice value)
 static void add_item(struct builder *b, const struct lookup_item *item)
 {
 	struct lookup *index = b->index;
-	struct entry *entry = &index->entries[b->item];
+	struct indexed *entry = &index->entries[b->item];
 
 	entry->scope = item->scope;
 	entry->archived = item->archived;

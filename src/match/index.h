@@ -11,7 +11,7 @@
 #include "match/vocab.h"
 
 /* An item of the index. */
-struct entry {
+struct indexed {
 	int scope;
 	bool archived;
 	int64_t active_ms;
@@ -37,7 +37,7 @@ struct tally {
 
 struct lookup {
 	struct arena arena;
-	struct entry *entries;
+	struct indexed *entries;
 	size_t entry_count;
 	struct key_form *forms;
 	size_t form_count;
@@ -57,7 +57,7 @@ struct lookup {
 };
 
 /* May this item answer a question with this scope? */
-static inline bool index_in_scope(const struct entry *entry, int scope)
+static inline bool index_in_scope(const struct indexed *entry, int scope)
 {
 	return scope == LOOKUP_ANY_SCOPE || entry->scope == scope;
 }

@@ -35,9 +35,9 @@ static bool moves_to_cold(const struct op *ops, size_t count)
 	return false;
 }
 
-static struct edit edit_of(struct build *build)
+static struct rewrite rewrite_of(struct build *build)
 {
-	return (struct edit){.build = build_ops, .context = build};
+	return (struct rewrite){.build = build_ops, .context = build};
 }
 
 /* Appends the records of the month of ops[first], unless an earlier one was of that month. */
@@ -70,11 +70,11 @@ static int apply_file(struct disk *disk, enum store_file file, const struct op *
 		      bool redo, int64_t now_ms, bool *written, struct err *err)
 {
 	struct build build = {file, ops, count, redo, now_ms};
-	struct edit edit = edit_of(&build);
+	struct rewrite rewrite = rewrite_of(&build);
 
 	if (!touches(ops, count, file))
 		return 0;
-	return replace_file(disk, file, &edit, now_ms, written, err);
+	return replace_file(disk, file, &rewrite, now_ms, written, err);
 }
 
 /* What is archived comes first, so that no entry is ever without a place. */

@@ -56,13 +56,13 @@ static int check_output(const struct swap *swap, struct err *err)
 }
 
 /* Builds the new text from the document and notes what the old one is made of. */
-static int build_from(struct swap *swap, const struct edit *edit, const struct json *doc,
+static int build_from(struct swap *swap, const struct rewrite *rewrite, const struct json *doc,
 		      int64_t now_ms, bool *same, struct err *err)
 {
 	STR_AUTO aside = STR_INIT;
 
 	str_clear(&swap->built);
-	if (edit->build(edit->context, doc, &swap->built, &aside, err) != 0)
+	if (rewrite->build(rewrite->context, doc, &swap->built, &aside, err) != 0)
 		return err->code == ERR_BAD_DATA
 			       ? path_blame(swap->path->disk, swap->path->file_name, err)
 			       : -1;
@@ -75,7 +75,7 @@ static int build_from(struct swap *swap, const struct edit *edit, const struct j
 	return aside.len ? cold_append(swap->path->disk, now_ms, str_slice(&aside), err) : 0;
 }
 
-static int swap_build(struct swap *swap, const struct edit *edit, int64_t now_ms, bool *same,
+static int swap_build(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms, bool *same,
 		      struct err *err)
 {
 	struct json doc;
@@ -83,13 +83,13 @@ static int swap_build(struct swap *swap, const struct edit *edit, int64_t now_ms
 
 	if (path_read_json(swap->path, swap->path->name, &swap->fresh, &doc, &swap->id, err) != 0)
 		return -1;
-	result = build_from(swap, edit, &doc, now_ms, same, err);
+	result = build_from(swap, rewrite, &doc, now_ms, same, err);
 	json_release(&doc);
 	return result;
 }
 
 /* Notes in .lock what is displaced now and what will be. */
-static int swap_note(struct swap *swap, const struct edit *edit, struct err *err)
+static int swap_note(struct swap *swap, const struct rewrite *rewrite, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct intent last = INTENT_INIT;
@@ -112,12 +112,12 @@ static int swap_note(struct swap *swap, const struct edit *edit, struct err *err
 		known_copy(&intent->now, &intent->was);
 	}
 	intent->new_digest = text_digest(str_slice(&swap->built));
-	intent->merged = edit->merged;
+	intent->merged = rewrite->merged;
 	return intent_write(intent, swap->path->disk, swap->path->file_name, err);
 }
 
 /* Fills the temporary file, which is made for this. */
-static int fill_temp(struct swap *swap, const struct edit *edit, int fd, struct err *err)
+static int fill_temp(struct swap *swap, const struct rewrite *rewrite, int fd, struct err *err)
 {
 	const struct sys *sys = swap->path->disk->sys;
 	mode_t mode = swap->id.present ? swap->id.mode & 0600 : 0600;
@@ -126,7 +126,7 @@ static int fill_temp(struct swap *swap, const struct edit *edit, int fd, struct 
 	if (sys->fchmod(fd, mode) != 0 || sys->fstat(fd, &st) != 0)
 		return swap_error(swap, "prepare the new text of", err);
 	swap->intent.temp_ino = st.st_ino;
-	if (swap_note(swap, edit, err) != 0)
+	if (swap_note(swap, rewrite, err) != 0)
 		return -1;
 	if (file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
 		return err_prefix(err, "%s/%s", swap->path->disk->path, swap->path->file_name);
@@ -135,7 +135,7 @@ static int fill_temp(struct swap *swap, const struct edit *edit, int fd, struct 
 	return 0;
 }
 
-static int write_temp(struct swap *swap, const struct edit *edit, struct err *err)
+static int write_temp(struct swap *swap, const struct rewrite *rewrite, struct err *err)
 {
 	const struct sys *sys = swap->path->disk->sys;
 	int fd = file_open(sys, swap->path->dirfd, swap->temp,
@@ -144,7 +144,7 @@ static int write_temp(struct swap *swap, const struct edit *edit, struct err *er
 
 	if (fd < 0)
 		return swap_error(swap, "make the new text of", err);
-	result = fill_temp(swap, edit, fd, err);
+	result = fill_temp(swap, rewrite, fd, err);
 	file_close(sys, &fd);
 	return result;
 }
@@ -250,10 +250,10 @@ static int exchange(struct swap *swap, struct err *err)
 }
 
 /* Writes and puts in place; where that comes to nothing no temporary file is left behind. */
-static int swap_write(struct swap *swap, const struct edit *edit, struct err *err)
+static int swap_write(struct swap *swap, const struct rewrite *rewrite, struct err *err)
 {
 	struct err ignored;
-	int result = write_temp(swap, edit, err);
+	int result = write_temp(swap, rewrite, err);
 
 	if (result == 0)
 		result = exchange(swap, err);
@@ -264,26 +264,26 @@ static int swap_write(struct swap *swap, const struct edit *edit, struct err *er
 	return result;
 }
 
-static int swap_run(struct swap *swap, const struct edit *edit, int64_t now_ms, enum replaced *what,
-		    struct err *err)
+static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms,
+		    enum replaced *what, struct err *err)
 {
 	bool same = false;
 	sigset_t before;
 	int result;
 
-	if (swap_build(swap, edit, now_ms, &same, err) != 0)
+	if (swap_build(swap, rewrite, now_ms, &same, err) != 0)
 		return -1;
 	*what = REPLACED_NOTHING;
 	if (same)
 		return 0;
 	signals_hold(&before);
-	result = swap_write(swap, edit, err);
+	result = swap_write(swap, rewrite, err);
 	signals_release(&before);
 	*what = result == AGAIN ? REPLACED_AGAIN : REPLACED_DONE;
 	return result < 0 ? -1 : 0;
 }
 
-int replace_once(const struct path *path, const struct edit *edit, int64_t now_ms,
+int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t now_ms,
 		 enum replaced *what, bool *written, struct err *err)
 {
 	struct swap swap = {
@@ -293,7 +293,7 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
 		.fresh = STR_INIT,
 		.built = STR_INIT,
 	};
-	int result = swap_run(&swap, edit, now_ms, what, err);
+	int result = swap_run(&swap, rewrite, now_ms, what, err);
 
 	if (written)
 		*written = swap.written;
@@ -304,8 +304,9 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
 	return result;
 }
 
-static int replace_path(const struct path *path, enum store_file file, const struct edit *edit,
-			int64_t now_ms, bool *written, struct err *err)
+static int replace_path(const struct path *path, enum store_file file,
+			const struct rewrite *rewrite, int64_t now_ms, bool *written,
+			struct err *err)
 {
 	enum replaced what = REPLACED_AGAIN;
 	struct err ignored;
@@ -313,7 +314,7 @@ static int replace_path(const struct path *path, enum store_file file, const str
 	for (int tries = 0; what == REPLACED_AGAIN && tries < BUILD_TRIES; tries++) {
 		if (settle_leftover(path, err) != 0 ||
 		    settle_displaced(path, file, now_ms, err) != 0 ||
-		    replace_once(path, edit, now_ms, &what, written, err) != 0)
+		    replace_once(path, rewrite, now_ms, &what, written, err) != 0)
 			return -1;
 	}
 	if (what == REPLACED_AGAIN)
@@ -326,15 +327,15 @@ static int replace_path(const struct path *path, enum store_file file, const str
 	return 0;
 }
 
-int replace_file(struct disk *disk, enum store_file file, const struct edit *edit, int64_t now_ms,
-		 bool *written, struct err *err)
+int replace_file(struct disk *disk, enum store_file file, const struct rewrite *rewrite,
+		 int64_t now_ms, bool *written, struct err *err)
 {
 	struct path path;
 	int result;
 
 	if (path_open(&path, disk, store_file_name(file), err) != 0)
 		return -1;
-	result = replace_path(&path, file, edit, now_ms, written, err);
+	result = replace_path(&path, file, rewrite, now_ms, written, err);
 	path_release(&path);
 	return result;
 }

@@ -13,7 +13,7 @@
 #include "store/path.h"
 
 /* How the new text comes from the fresh one. */
-struct edit {
+struct rewrite {
 	/*
 	 * Puts the new text of the file into *out (empty before), and into *aside (empty before)
 	 * lines for the cold archive: texts that the new one leaves out. May be called again with
@@ -36,7 +36,7 @@ enum replaced {
  * Tries the replacement once. On failure *written, unless written is NULL, says whether the new
  * text may be in place all the same.
  */
-int replace_once(const struct path *path, const struct edit *edit, int64_t now_ms,
+int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t now_ms,
 		 enum replaced *what, bool *written, struct err *err);
 
 /*
@@ -44,7 +44,7 @@ int replace_once(const struct path *path, const struct edit *edit, int64_t now_m
  * displaced file. ERR_BUSY when they do not stop. *written (unless written is NULL) is as above,
  * and stays as it was when nothing was tried.
  */
-int replace_file(struct disk *disk, enum store_file file, const struct edit *edit, int64_t now_ms,
-		 bool *written, struct err *err);
+int replace_file(struct disk *disk, enum store_file file, const struct rewrite *rewrite,
+		 int64_t now_ms, bool *written, struct err *err);
 
 #endif

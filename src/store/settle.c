@@ -168,14 +168,14 @@ static int merge(const struct displaced *d, const struct json *theirs, int64_t n
 		.base = &d->known.units,
 		.now_ms = now_ms,
 	};
-	struct edit edit = {
+	struct rewrite rewrite = {
 		.build = merge3_build,
 		.context = &merge,
 		.merged = text_digest(str_slice(&d->text)),
 	};
 	enum replaced what;
 
-	if (replace_once(d->path, &edit, now_ms, &what, NULL, err) != 0)
+	if (replace_once(d->path, &rewrite, now_ms, &what, NULL, err) != 0)
 		return -1;
 	return what == REPLACED_NOTHING ? note_merged(d, theirs, err) : 0;
 }

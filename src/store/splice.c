@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 /* Bytes of the old text that give way to new ones. */
-struct edit {
+struct patch {
 	size_t from;
 	size_t to;
 	struct str text;
 };
 
-struct edits {
-	struct edit *list;
+struct patches {
+	struct patch *list;
 	size_t count;
 	size_t cap;
 };
@@ -42,60 +42,61 @@ struct work {
 	struct addition *added;
 	size_t added_count;
 	size_t added_cap;
-	struct edits *edits;
+	struct patches *patches;
 };
 
-static struct str *edit_add(struct edits *edits, size_t from, size_t to)
+static struct str *patch_add(struct patches *patches, size_t from, size_t to)
 {
-	struct edit *edit;
+	struct patch *patch;
 
-	edits->list = mem_grow(edits->list, &edits->cap, edits->count + 1, sizeof *edits->list);
-	edit = &edits->list[edits->count++];
-	edit->from = from;
-	edit->to = to;
-	str_init(&edit->text);
-	return &edit->text;
+	patches->list = mem_grow(patches->list, &patches->cap, patches->count + 1,
+				 sizeof *patches->list);
+	patch = &patches->list[patches->count++];
+	patch->from = from;
+	patch->to = to;
+	str_init(&patch->text);
+	return &patch->text;
 }
 
-static void edits_release(struct edits *edits)
+static void patches_release(struct patches *patches)
 {
-	for (size_t i = 0; i < edits->count; i++)
-		str_release(&edits->list[i].text);
-	free(edits->list);
+	for (size_t i = 0; i < patches->count; i++)
+		str_release(&patches->list[i].text);
+	free(patches->list);
 }
 
-static int compare_edits(const void *left, const void *right)
+static int compare_patches(const void *left, const void *right)
 {
-	const struct edit *a = left;
-	const struct edit *b = right;
+	const struct patch *a = left;
+	const struct patch *b = right;
 
 	return a->from < b->from ? -1 : a->from > b->from;
 }
 
-static void edits_write(struct edits *edits, struct slice text, struct str *out)
+static void patches_write(struct patches *patches, struct slice text, struct str *out)
 {
 	size_t at = 0;
 
-	if (edits->count)
-		qsort(edits->list, edits->count, sizeof *edits->list, compare_edits);
+	if (patches->count)
+		qsort(patches->list, patches->count, sizeof *patches->list, compare_patches);
 	str_clear(out);
 	str_reserve(out, text.len);
-	for (size_t i = 0; i < edits->count; i++) {
-		const struct edit *edit = &edits->list[i];
+	for (size_t i = 0; i < patches->count; i++) {
+		const struct patch *patch = &patches->list[i];
 
-		str_add(out, slice_make(text.ptr + at, edit->from - at));
-		str_add(out, str_slice(&edit->text));
-		at = edit->to;
+		str_add(out, slice_make(text.ptr + at, patch->from - at));
+		str_add(out, str_slice(&patch->text));
+		at = patch->to;
 	}
 	str_add(out, slice_make(text.ptr + at, text.len - at));
 }
 
 static void work_open(struct work *work, const struct json *doc, uint32_t container,
-		      struct edits *edits)
+		      struct patches *patches)
 {
 	size_t i = 0;
 
-	*work = (struct work){.doc = doc, .container = container, .edits = edits};
+	*work = (struct work){.doc = doc, .container = container, .patches = patches};
 	work->count = doc->nodes[container].count;
 	work->children = mem_zalloc(work->count, sizeof *work->children);
 	for (uint32_t c = json_first(doc, container); c != JSON_NONE; c = json_next(doc, c)) {
@@ -186,13 +187,13 @@ static int work_replace(struct work *work, uint32_t node, struct slice text, boo
 	struct look look;
 
 	if (verbatim) {
-		str_add(edit_add(work->edits, child->begin, child->end), text);
+		str_add(patch_add(work->patches, child->begin, child->end), text);
 		return 0;
 	}
 	look_at(&look, work, index);
-	if (!look_write(
-		    edit_add(work->edits, work->doc->nodes[node].start, work->doc->nodes[node].end),
-		    &look, text))
+	if (!look_write(patch_add(work->patches, work->doc->nodes[node].start,
+				  work->doc->nodes[node].end),
+			&look, text))
 		return bad_text(err);
 	return 0;
 }
@@ -269,7 +270,7 @@ static int fill_empty(struct work *work, struct err *err)
 	struct slice outer = look_indent(doc, node->start);
 	bool one_line = work->container != JSON_ROOT &&
 			!look_breaks(doc, doc->nodes[JSON_ROOT].start, doc->nodes[JSON_ROOT].end);
-	struct str *out = edit_add(work->edits, node->start + 1, node->end - 1);
+	struct str *out = patch_add(work->patches, node->start + 1, node->end - 1);
 	STR_AUTO inner = STR_INIT;
 	struct look look;
 
@@ -301,12 +302,12 @@ static int replace_all(struct work *work, struct err *err)
 	const struct json_node *node = &work->doc->nodes[work->container];
 
 	if (work->added_count == 0) {
-		edit_add(work->edits, node->start + 1, node->end - 1);
+		patch_add(work->patches, node->start + 1, node->end - 1);
 		return 0;
 	}
-	return add_members(
-		edit_add(work->edits, work->children[0].begin, work->children[work->count - 1].end),
-		work, 0, false, err);
+	return add_members(patch_add(work->patches, work->children[0].begin,
+				     work->children[work->count - 1].end),
+			   work, 0, false, err);
 }
 
 /* Takes out the children from first to last, which have a kept one before or after them. */
@@ -316,9 +317,9 @@ static void cut_run(struct work *work, size_t first, size_t last)
 
 	/* The line break before the run stays with what follows it; else the one behind it. */
 	if (first == 0 || starts_line(work, first))
-		edit_add(work->edits, children[first].begin, children[last + 1].begin);
+		patch_add(work->patches, children[first].begin, children[last + 1].begin);
 	else
-		edit_add(work->edits, children[first - 1].end, children[last].end);
+		patch_add(work->patches, children[first - 1].end, children[last].end);
 }
 
 static int work_finish(struct work *work, struct err *err)
@@ -341,8 +342,8 @@ static int work_finish(struct work *work, struct err *err)
 		return work->added_count ? fill_empty(work, err) : 0;
 	if (kept_end == work->count && work->added_count == 0)
 		return 0;
-	return add_members(edit_add(work->edits, work->children[kept_end - 1].end,
-				    work->children[work->count - 1].end),
+	return add_members(patch_add(work->patches, work->children[kept_end - 1].end,
+				     work->children[work->count - 1].end),
 			   work, kept_end - 1, true, err);
 }
 
@@ -382,14 +383,14 @@ static int not_a_list(const struct json *doc, uint32_t node, struct slice name, 
 }
 
 static int edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
-		      size_t count, struct slice path, struct edits *edits, struct err *err)
+		      size_t count, struct slice path, struct patches *patches, struct err *err)
 {
 	struct work work;
 	int result;
 
 	if (json_type(doc, array) != JSON_ARRAY)
 		return not_a_list(doc, array, path, err);
-	work_open(&work, doc, array, edits);
+	work_open(&work, doc, array, patches);
 	for (size_t i = 0; i < count; i++) {
 		struct child *child;
 
@@ -436,7 +437,7 @@ static int edit_one(struct work *root, const struct splice *splices, size_t coun
 		return 0;
 	member = json_member_slice(root->doc, JSON_ROOT, path);
 	if (member != JSON_NONE)
-		return edit_array(root->doc, member, splices, count, path, root->edits, err);
+		return edit_array(root->doc, member, splices, count, path, root->patches, err);
 	*made = new_array(splices, count, path);
 	if (**made)
 		work_add(root, path, slice_of(*made), false);
@@ -447,19 +448,19 @@ int splice_apply(struct str *out, const struct json *doc, const struct splice *s
 		 size_t count, struct err *err)
 {
 	char **made = mem_zalloc(count, sizeof *made);
-	struct edits edits = {0};
+	struct patches patches = {0};
 	struct work root;
 	int result = 0;
 
-	work_open(&root, doc, JSON_ROOT, &edits);
+	work_open(&root, doc, JSON_ROOT, &patches);
 	for (size_t i = 0; result == 0 && i < count; i++)
 		result = edit_one(&root, splices, count, i, &made[i], err);
 	if (result == 0)
 		result = work_finish(&root, err);
 	if (result == 0)
-		edits_write(&edits, doc->text, out);
+		patches_write(&patches, doc->text, out);
 	work_release(&root);
-	edits_release(&edits);
+	patches_release(&patches);
 	for (size_t i = 0; i < count; i++)
 		free(made[i]);
 	free(made);

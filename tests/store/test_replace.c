@@ -58,11 +58,11 @@ static int fixed(void *context, const struct json *doc, struct str *out, struct 
 static int replace(const char *text, struct err *err)
 {
 	char copy[128];
-	struct edit edit = {.build = fixed, .context = copy};
+	struct rewrite rewrite = {.build = fixed, .context = copy};
 	bool written = false;
 
 	snprintf(copy, sizeof copy, "%s", text);
-	return replace_file(&disk, (enum store_file)CATEGORY_STATE, &edit, NOW, &written, err);
+	return replace_file(&disk, (enum store_file)CATEGORY_STATE, &rewrite, NOW, &written, err);
 }
 
 static void must_replace(const char *text)
