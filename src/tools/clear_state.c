@@ -15,8 +15,7 @@ static void write_reply(const struct call *call, const struct cleared *cleared,
 	common_write_texts(w, "archived", cleared->keys, cleared->count);
 	if (cleared->count > 0)
 		common_write_time(w, "archivedAt", call->now_ms);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_reply(w, call);
 }
 
 static bool is_cleared(const struct item *item)

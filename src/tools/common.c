@@ -300,7 +300,7 @@ void common_write_entry(struct json_writer *w, struct slice key, enum category c
 	common_write_time(w, "last_updated", updated_ms);
 }
 
-void common_write_warnings(struct json_writer *w, const struct call *call)
+static void write_warnings(struct json_writer *w, const struct call *call)
 {
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
@@ -312,6 +312,21 @@ void common_write_warnings(struct json_writer *w, const struct call *call)
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(notices[i]));
 	json_write_end(w);
+}
+
+void common_end_reply(struct json_writer *w, const struct call *call)
+{
+	write_warnings(w, call);
+	json_write_end(w);
+}
+
+void common_end_change(struct json_writer *w, const struct call *call,
+		       const struct change_result *result)
+{
+	if (result->archived.ptr)
+		json_write_member_string(w, "archived", result->archived);
+	common_write_refs(w, "evicted", result->evicted, result->evicted_count);
+	common_end_reply(w, call);
 }
 
 static int compare_refs(const void *a, const void *b)

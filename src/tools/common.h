@@ -105,8 +105,12 @@ void common_write_refs(struct json_writer *w, const char *name, const struct sli
 void common_write_entry(struct json_writer *w, struct slice key, enum category category,
 			int64_t created_ms, int64_t updated_ms);
 
-/* Sentences about the store that came up, as `warnings`. */
-void common_write_warnings(struct json_writer *w, const struct call *call);
+/* Ends a reply: sentences about the store that came up, as `warnings`, and the closing brace. */
+void common_end_reply(struct json_writer *w, const struct call *call);
+
+/* As common_end_reply, after what a change sent to the archive: `archived` and `evicted`. */
+void common_end_change(struct json_writer *w, const struct call *call,
+		       const struct change_result *result);
 
 /* Writes `name` as a list of refs in the order of their bytes; refs are sorted in place. */
 void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,

@@ -26,8 +26,7 @@ static int delete_in(const struct call *call, const struct edit *edit, struct js
 	json_write_object(w);
 	common_write_entry(w, edit->key, category, created_ms, updated_ms);
 	json_write_member_bool(w, "deleted", true);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_reply(w, call);
 	return 0;
 }
 

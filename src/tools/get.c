@@ -99,8 +99,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	json_write_object(w);
 	write_answer(w, call, &answer);
 	common_write_refs(w, "also", answer.also, answer.also_count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_reply(w, call);
 	if (answer.item)
 		store_hit(call->store, answer.item->ref);
 	return 0;

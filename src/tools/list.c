@@ -35,8 +35,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	}
 	json_write_object(w);
 	common_write_sorted_refs(w, "refs", refs, count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_reply(w, call);
 	return 0;
 }
 

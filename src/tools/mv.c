@@ -86,9 +86,7 @@ static int move_in(const struct call *call, const struct edit *edit, struct ref 
 	json_write_object(w);
 	common_write_entry(w, to->key, (enum category)to->category, created_ms, updated_ms);
 	json_write_member_string(w, "from", from);
-	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_change(w, call, &result);
 	return 0;
 }
 

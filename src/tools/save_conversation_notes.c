@@ -114,11 +114,7 @@ static int save_in(struct change *change, const struct call *call,
 	json_write_object(w);
 	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
 	common_write_time(w, "savedAt", call->now_ms);
-	if (result.archived.ptr)
-		json_write_member_string(w, "archived", result.archived);
-	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_change(w, call, &result);
 	return 0;
 }
 

@@ -220,9 +220,7 @@ static int set_in(struct change *change, const struct call *call, const struct r
 		return -1;
 	json_write_object(w);
 	common_write_entry(w, to.key, to.category, to.created_ms, call->now_ms);
-	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_change(w, call, &result);
 	return 0;
 }
 

@@ -41,8 +41,7 @@ static int keep(const struct call *call, const struct edit *edit, struct json_wr
 	json_write_object(w);
 	common_write_entry(w, edit->key, item->entry.category, item->created_ms, item->updated_ms);
 	json_write_member_bool(w, "changed", false);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_reply(w, call);
 	return 0;
 }
 
@@ -65,11 +64,7 @@ static int replace(const struct call *call, const struct edit *edit, enum merge_
 	json_write_object(w);
 	common_write_entry(w, edit->key, category, created_ms, call->now_ms);
 	json_write_member_bool(w, "changed", true);
-	if (result.archived.ptr)
-		json_write_member_string(w, "archived", result.archived);
-	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
-	common_write_warnings(w, call);
-	json_write_end(w);
+	common_end_change(w, call, &result);
 	return 0;
 }
 
