@@ -41,8 +41,8 @@ static int check_format(struct disk *disk, struct err *err)
 	char *end;
 	long long format;
 
-	if (file_identify(disk->sys, disk->dirfd, FORMAT_NAME, &id, err) == 0 && id.present &&
-	    file_id_equal(&id, &disk->format_id))
+	if (file_identify(disk->sys, disk->dirfd, FORMAT_NAME, &id, err) == 0 &&
+	    (!id.present || file_id_equal(&id, &disk->format_id)))
 		return 0;
 	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
 		return -1;
@@ -127,8 +127,11 @@ static bool still_there(struct disk *disk)
 int disk_reopen(struct disk *disk, struct err *err)
 {
 	/* What is locked stays: the change is finished where it was begun. */
-	if (disk->lock_fd >= 0 || still_there(disk))
+	if (disk->lock_fd >= 0)
 		return 0;
+	/* A newer program may have converted it meanwhile. */
+	if (still_there(disk))
+		return check_format(disk, err);
 	file_close(disk->sys, &disk->dirfd);
 	disk->recovered = false;
 	return open_directory(disk, err);

@@ -57,7 +57,8 @@ bool disk_exists(struct disk *disk);
 /*
  * Opens the directory that the path names now: it may have appeared, gone, or been replaced by
  * another (a checkout, a restored backup) since it was opened. Called before every request, so that
- * nothing is ever written into a directory that nobody can find any more.
+ * nothing is ever written into a directory that nobody can find any more, and so that a store that
+ * a newer program has converted meanwhile is not misread.
  */
 int disk_reopen(struct disk *disk, struct err *err);
 

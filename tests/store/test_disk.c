@@ -176,6 +176,24 @@ static void test_formats(void **state)
 	assert_non_null(strstr(err.text, "is not a directory"));
 }
 
+/* A newer program may convert a store that is in use. */
+static void test_format_that_changes_in_use(void **state)
+{
+	struct disk disk;
+	struct err err;
+
+	(void)state;
+	tmpdir_write(&dir, ".kota", MARK);
+	open_disk(&disk, dir.path);
+	assert_int_equal(disk_reopen(&disk, &err), 0);
+	tmpdir_write(&dir, ".kota", "kota-memory data directory, format 1000\n");
+	assert_int_equal(disk_reopen(&disk, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_FORMAT);
+	tmpdir_write(&dir, ".kota", MARK);
+	assert_int_equal(disk_reopen(&disk, &err), 0);
+	disk_close(&disk);
+}
+
 static void test_lock_waits_and_gives_up(void **state)
 {
 	struct disk one;
@@ -407,6 +425,7 @@ int main(void)
 		TEST(test_create),
 		TEST(test_create_keeps_what_is_there),
 		TEST(test_formats),
+		TEST(test_format_that_changes_in_use),
 		TEST(test_lock_waits_and_gives_up),
 		TEST(test_lock_that_was_removed),
 		TEST(test_directory_that_was_replaced),

@@ -110,6 +110,28 @@ static int rename_plainly(int from_dirfd, const char *from, int to_dirfd, const 
 	return overwrite(from_dirfd, from, &snapshot);
 }
 
+static int open_anything(int dirfd, const char *path, int flags, mode_t mode)
+{
+	return sys_real()->openat(dirfd, path, flags & ~(O_NOFOLLOW | O_NONBLOCK), mode);
+}
+
+static int stat_anything(int dirfd, const char *path, struct stat *st, int flags)
+{
+	return sys_real()->fstatat(dirfd, path, st, flags & ~AT_SYMLINK_NOFOLLOW);
+}
+
+static int do_nothing_fchmod(int fd, mode_t mode)
+{
+	(void)fd;
+	(void)mode;
+	return 0;
+}
+
+static int open_for_all(int dirfd, const char *path, int flags, mode_t mode)
+{
+	return sys_real()->openat(dirfd, path, flags, mode ? 0666 : 0);
+}
+
 const struct sys *planted_sys_of(const char *fault)
 {
 	table = *sys_real();
@@ -122,6 +144,12 @@ const struct sys *planted_sys_of(const char *fault)
 	} else if (strcmp(fault, "plain-rename") == 0) {
 		table.openat = take_snapshot;
 		table.renameat2 = rename_plainly;
+	} else if (strcmp(fault, "follow-links") == 0) {
+		table.openat = open_anything;
+		table.fstatat = stat_anything;
+	} else if (strcmp(fault, "wide-open") == 0) {
+		table.openat = open_for_all;
+		table.fchmod = do_nothing_fchmod;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {

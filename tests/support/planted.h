@@ -6,6 +6,8 @@
  *	no-lock         flock does nothing
  *	no-journal      several files are written one after the other with nothing to finish from
  *	plain-rename    the file is renamed over, whatever came in meanwhile
+ *	follow-links    links are followed wherever they lead, and opening waits
+ *	wide-open       new files and directories get the mode that the umask leaves
  *	in-place        the file is overwritten in its place, in two halves
  *
  * For tests only. The program tests/torture/planted is kota with the table that KOTA_PLANT names.
