@@ -27,6 +27,7 @@ struct setting {
 /* In the order of enum git_mode. */
 static const char *const git_modes[] = {"own", "off", NULL};
 static const char *const decay_models[] = {"power_law", "exponential", "two_component", NULL};
+/* In the order of enum secret_mode. */
 static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 
 #define DAYS_MAX 36500
@@ -41,6 +42,7 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 #define TOTAL_BYTES offsetof(struct settings, total_bytes)
 #define EXPIRY_DAYS offsetof(struct settings, expiry_days)
 #define GIT offsetof(struct settings, git)
+#define SECRETS offsetof(struct settings, secrets)
 
 /* name, name in the environment, kind, min, max, choices, where it is stored */
 #define SETTINGS(X)                                                                                \
@@ -64,7 +66,7 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 	X("reinforce", "REINFORCE", BOOL, 0, 0, NULL, UNUSED)                                      \
 	X("enrich", "ENRICH", BOOL, 0, 0, NULL, UNUSED)                                            \
 	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, UNUSED)                                      \
-	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, UNUSED)                                \
+	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, SECRETS)                               \
 	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL, UNUSED)
 
 static const struct setting table[] = {
@@ -97,6 +99,9 @@ static const char *const env_names[] = {
 SETTINGS(X)
 #undef X
 
+_Static_assert(sizeof(enum git_mode) == sizeof(unsigned int) &&
+		       sizeof(enum secret_mode) == sizeof(unsigned int),
+	       "assign() stores every choice as an unsigned int");
 _Static_assert(SETTING_COUNT <= 64, "struct reading marks settings in 64 bits");
 
 /* A value as somebody gave it: of a document, or the text of an environment variable. */
@@ -116,6 +121,7 @@ void settings_init(struct settings *settings)
 		.total_bytes = 51200,
 		.expiry_days = 90,
 		.git = GIT_MODE_OWN,
+		.secrets = SECRETS_REFUSE,
 	};
 }
 
@@ -240,7 +246,7 @@ static int check(const struct setting *setting, const struct given *given, int64
 static int assign(struct settings *settings, const struct setting *setting,
 		  const struct given *given, struct err *err)
 {
-	enum git_mode mode;
+	unsigned int choice;
 	char *place;
 	int64_t value;
 
@@ -250,8 +256,8 @@ static int assign(struct settings *settings, const struct setting *setting,
 		return 0;
 	place = (char *)settings + setting->offset;
 	if (setting->kind == KIND_CHOICE) {
-		mode = (enum git_mode)value;
-		memcpy(place, &mode, sizeof mode);
+		choice = (unsigned int)value;
+		memcpy(place, &choice, sizeof choice);
 	} else {
 		memcpy(place, &value, sizeof value);
 	}

@@ -17,15 +17,19 @@
 
 enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF };
 
+/* What becomes of a value that holds a secret (model/secrets.h). */
+enum secret_mode { SECRETS_REFUSE, SECRETS_WARN, SECRETS_OFF };
+
 struct settings {
 	int64_t entries_per_category; /* limits.entries_per_category */
 	int64_t entry_bytes;          /* limits.entry_bytes */
 	int64_t total_bytes;          /* limits.total_bytes */
 	int64_t expiry_days;          /* limits.expiry_days */
 	enum git_mode git;
+	enum secret_mode secrets;
 };
 
-/* The defaults: 100, 4096, 51200, 90, own. */
+/* The defaults: 100, 4096, 51200, 90, own, refuse. */
 void settings_init(struct settings *settings);
 
 /* From whose file a document comes: some settings are honoured from the person's own only. */

@@ -76,6 +76,23 @@ static void test_nested_and_flat(void **state)
 	}
 }
 
+static void test_secrets(void **state)
+{
+	struct settings settings;
+	uint32_t fault_node;
+	struct err err;
+
+	(void)state;
+	settings_init(&settings);
+	assert_int_equal(settings.secrets, SECRETS_REFUSE);
+	assert_int_equal(
+		apply(&settings, "{\"secrets\":\"off\"}", SETTINGS_STORE, &fault_node, &err), 0);
+	assert_int_equal(settings.secrets, SECRETS_OFF);
+	assert_int_equal(settings_apply_env(&settings, "SECRETS", "warn", &err), 0);
+	assert_int_equal(settings.secrets, SECRETS_WARN);
+	assert_int_equal(settings.git, GIT_MODE_OWN);
+}
+
 static void test_layers(void **state)
 {
 	struct settings settings;
@@ -156,8 +173,7 @@ static const struct {
 	 "the setting \"limits.expiry_days\" must be a whole number from 1 to 36500, "
 	 "not null"},
 	{"{\"limits\":5}", 10, "the setting \"limits\" must be an object of settings"},
-	{"{\"git\":\"on\"}", 7,
-	 "the setting \"git\" must be \"own\" or \"off\", not \"on\""},
+	{"{\"git\":\"on\"}", 7, "the setting \"git\" must be \"own\" or \"off\", not \"on\""},
 	{"{\"git\":false}", 7, "the setting \"git\" must be \"own\" or \"off\", not false"},
 	{"{\"decay\":{\"model\":\"linear\"}}", 18,
 	 "the setting \"decay.model\" must be \"power_law\", \"exponential\" or "
@@ -166,8 +182,7 @@ static const struct {
 	 "the setting \"decay.lambda\" must be a number from 1e-12 to 1, not 0"},
 	{"{\"reinforce\":\"yes\"}", 13,
 	 "the setting \"reinforce\" must be true or false, not \"yes\""},
-	{"{\"notes_dir\":7}", 13,
-	 "the setting \"notes_dir\" must be the path of a folder, not 7"},
+	{"{\"notes_dir\":7}", 13, "the setting \"notes_dir\" must be the path of a folder, not 7"},
 	{"{\"notes_dir\":\" \"}", 13,
 	 "the setting \"notes_dir\" must be the path of a folder, not \" \""},
 	{"{\"notes_dir\":\"a\\u0000\"}", 13,
@@ -198,7 +213,8 @@ static void test_refused(void **state)
 		struct err err;
 
 		settings_init(&settings);
-		assert_int_equal(apply(&settings, refused[i].text, SETTINGS_STORE, &fault, &err), -1);
+		assert_int_equal(apply(&settings, refused[i].text, SETTINGS_STORE, &fault, &err),
+				 -1);
 		assert_string_equal(err.text, refused[i].sentence);
 		assert_int_equal(err.code, ERR_BAD_DATA);
 		assert_int_equal(fault, refused[i].fault);
@@ -275,8 +291,7 @@ static void test_env(void **state)
 		{"DECAY_BETA", "0.7", NULL},
 		{"ENRICH", "true", NULL},
 		{"GIT", NULL, NULL},
-		{"GIT", "\"off\"",
-		 "the setting \"git\" must be \"own\" or \"off\", not \"off\""},
+		{"GIT", "\"off\"", "the setting \"git\" must be \"own\" or \"off\", not \"off\""},
 		{"LIMITS_ENTRY_BYTES", "4k",
 		 "the setting \"limits.entry_bytes\" must be a whole number from 1 to "
 		 "1099511627776, not 4k"},
@@ -341,6 +356,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_nested_and_flat),
+		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_layers),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
