@@ -72,6 +72,7 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		.client = CLIENT_NAME,
 		.client_version = version_text(),
 		.session = operation_session(run),
+		.shell = true,
 		.arena = &arena,
 	};
 	int status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);

@@ -265,28 +265,36 @@ static bool is_given(const struct binding *in)
 	return kinds[in->param->type].any || json_type(in->doc, in->node) != JSON_NULL;
 }
 
-static bool is_param(const struct tool *tool, struct slice name)
+/* What only the shell takes does not exist for others. */
+static bool is_offered(const struct param *param, bool shell)
+{
+	return shell || !(param->flags & PARAM_SHELL_ONLY);
+}
+
+static bool is_param(const struct tool *tool, bool shell, struct slice name)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (slice_is(name, tool->params[i].name))
+		if (is_offered(&tool->params[i], shell) && slice_is(name, tool->params[i].name))
 			return true;
 	}
 	return false;
 }
 
-static int refuse_unknown(const struct tool *tool, struct slice name, struct err *err)
+static int refuse_unknown(const struct tool *tool, bool shell, struct slice name, struct err *err)
 {
 	STR_AUTO known = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	for (size_t i = 0; i < tool->param_count; i++)
-		str_printf(&known, "%s%s", i > 0 ? ", " : "", tool->params[i].name);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (is_offered(&tool->params[i], shell))
+			str_printf(&known, "%s%s", known.len ? ", " : "", tool->params[i].name);
+	}
 	return err_set(err, ERR_UNKNOWN_ARGUMENT, "%s: no such argument; %s takes %s",
 		       shown(&scratch, name), tool->name, known.len ? known.ptr : "none");
 }
 
-static int check_names(const struct tool *tool, const struct json *doc, uint32_t arguments,
-		       struct err *err)
+static int check_names(const struct tool *tool, bool shell, const struct json *doc,
+		       uint32_t arguments, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -296,16 +304,16 @@ static int check_names(const struct tool *tool, const struct json *doc, uint32_t
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
 		struct slice name = json_name(doc, n, &scratch);
 
-		if (!is_param(tool, name))
-			return refuse_unknown(tool, name, err);
+		if (!is_param(tool, shell, name))
+			return refuse_unknown(tool, shell, name, err);
 	}
 	return 0;
 }
 
-int tool_bind_json(const struct tool *tool, const struct json *doc, uint32_t arguments, void *args,
-		   struct arena *arena, struct err *err)
+int tool_bind_json(const struct tool *tool, bool shell, const struct json *doc, uint32_t arguments,
+		   void *args, struct arena *arena, struct err *err)
 {
-	if (doc && check_names(tool, doc, arguments, err) != 0)
+	if (doc && check_names(tool, shell, doc, arguments, err) != 0)
 		return -1;
 	for (size_t i = 0; i < tool->param_count; i++) {
 		const struct param *param = &tool->params[i];

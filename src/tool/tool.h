@@ -51,7 +51,8 @@ enum param_flags {
 	PARAM_REQUIRED = 1,
 	PARAM_NOT_BLANK = 2,  /* text, or each of the texts: must have more than white space */
 	PARAM_POSITIONAL = 4, /* the shell takes it without its name, in the order of the rows */
-	PARAM_SHELL_ONLY = 8  /* not offered to MCP clients */
+	PARAM_SHELL_ONLY = 8, /* not offered to MCP clients */
+	PARAM_EXISTING = 16   /* names what is there already; is not kept */
 };
 
 struct param {
@@ -86,7 +87,9 @@ struct call {
 	const char *client; /* who calls, for the history; NULL when unknown; likewise below */
 	const char *client_version;
 	const char *session;
+	bool shell;          /* the person at the shell: may give what is PARAM_SHELL_ONLY */
 	struct arena *arena; /* freed after the reply was sent */
+	struct str *warning; /* tool_run's: a sentence that the reply should carry, or empty */
 };
 
 /*
@@ -95,6 +98,15 @@ struct call {
  */
 typedef int (*tool_handler)(const struct call *call, const void *args, struct json_writer *w,
 			    struct err *err);
+
+struct tool;
+
+/*
+ * Looks at the arguments as they came, before anything is said of them or done with them: what is
+ * refused here is repeated by no other sentence. May set *call->warning.
+ */
+typedef int (*tool_screen)(const struct tool *tool, const struct call *call, const struct json *doc,
+			   uint32_t arguments, struct err *err);
 
 struct tool {
 	const char *name;    /* "memory_set"; of a shell-only tool its command */
@@ -108,6 +120,7 @@ struct tool {
 	/* JSON text of the schema of the reply, NULL where it has no fixed form. Root is an object.
 	 */
 	const char *output_schema;
+	tool_screen screen; /* NULL: none */
 	tool_handler run;
 };
 
@@ -128,10 +141,11 @@ void tool_write_definition(const struct tool *tool, struct json_writer *w);
  * JSON_NONE-d by passing doc NULL for "no arguments". Checks unknown names, types, ranges,
  * choices, blanks; the error names the parameter and what would be right. Where a list, object,
  * number or boolean is expected, a text that parses as one is taken as that (models often send
- * them quoted). Texts live in the arena or the document.
+ * them quoted). What is PARAM_SHELL_ONLY is unknown unless shell is true. Texts live in the arena
+ * or the document.
  */
-int tool_bind_json(const struct tool *tool, const struct json *doc, uint32_t arguments, void *args,
-		   struct arena *arena, struct err *err);
+int tool_bind_json(const struct tool *tool, bool shell, const struct json *doc, uint32_t arguments,
+		   void *args, struct arena *arena, struct err *err);
 
 /*
  * Runs a tool on a JSON object of arguments and appends the reply's JSON text (compact) to *out.

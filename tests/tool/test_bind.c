@@ -105,7 +105,7 @@ static int bind(struct fixture *f, const struct tool *to, const char *text)
 	json_release(&f->doc);
 	assert_int_equal(json_parse(&f->doc, slice_of(text), &json_line_bounds, &fault), 0);
 	memset(&f->args, 0, sizeof f->args);
-	return tool_bind_json(to, &f->doc, JSON_ROOT, &f->args, &f->arena, &f->err);
+	return tool_bind_json(to, false, &f->doc, JSON_ROOT, &f->args, &f->arena, &f->err);
 }
 
 static void binds(struct fixture *f, const char *text)
@@ -233,7 +233,8 @@ static void refuses_what_is_missing(void **state)
 	struct fixture *f = *state;
 
 	refuses(f, "{}", ERR_MISSING_ARGUMENT, "text: missing; give the text to keep");
-	assert_int_equal(tool_bind_json(&tool, NULL, JSON_ROOT, &f->args, &f->arena, &f->err), -1);
+	assert_int_equal(
+		tool_bind_json(&tool, false, NULL, JSON_ROOT, &f->args, &f->arena, &f->err), -1);
 	assert_int_equal(f->err.code, ERR_MISSING_ARGUMENT);
 }
 
@@ -328,7 +329,8 @@ static void a_tool_without_parameters_takes_nothing(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(bind(f, &bare, "{}"), 0);
-	assert_int_equal(tool_bind_json(&bare, NULL, JSON_ROOT, NULL, &f->arena, &f->err), 0);
+	assert_int_equal(tool_bind_json(&bare, false, NULL, JSON_ROOT, NULL, &f->arena, &f->err),
+			 0);
 }
 
 /* The arguments of a protocol line are a part of it. */
@@ -341,7 +343,8 @@ static void binds_from_inside_a_document(void **state)
 
 	assert_int_equal(json_parse(&f->doc, slice_of(line), &json_line_bounds, &fault), 0);
 	node = json_member(&f->doc, JSON_ROOT, "arguments");
-	assert_int_equal(tool_bind_json(&tool, &f->doc, node, &f->args, &f->arena, &f->err), 0);
+	assert_int_equal(tool_bind_json(&tool, false, &f->doc, node, &f->args, &f->arena, &f->err),
+			 0);
 	assert_text(f->args.text, "inner");
 }
 
