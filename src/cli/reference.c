@@ -26,7 +26,8 @@ static void add_param(struct str *out, const struct param *param)
 	describe_option(&option, param);
 	str_adds(out, "| `");
 	add_cell(out, param->name);
-	str_printf(out, "`%s | `", param->flags & PARAM_REQUIRED ? " (required)" : "");
+	str_printf(out, "`%s%s | `", param->flags & PARAM_REQUIRED ? " (required)" : "",
+		   param->flags & PARAM_SHELL_ONLY ? " (shell only)" : "");
 	add_cell(out, option.ptr);
 	str_adds(out, "` | ");
 	add_cell(out, type.ptr);

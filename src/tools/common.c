@@ -305,10 +305,12 @@ static void write_warnings(struct json_writer *w, const struct call *call)
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
 
-	if (count == 0)
+	if (count == 0 && call->warning->len == 0)
 		return;
 	json_write_name(w, slice_of("warnings"));
 	json_write_array(w);
+	if (call->warning->len > 0)
+		json_write_string(w, str_slice(call->warning));
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(notices[i]));
 	json_write_end(w);

@@ -105,7 +105,7 @@ void common_write_refs(struct json_writer *w, const char *name, const struct sli
 void common_write_entry(struct json_writer *w, struct slice key, enum category category,
 			int64_t created_ms, int64_t updated_ms);
 
-/* Ends a reply: sentences about the store that came up, as `warnings`, and the closing brace. */
+/* Ends a reply: what came up about the arguments and the store, as `warnings`, and the brace. */
 void common_end_reply(struct json_writer *w, const struct call *call);
 
 /* As common_end_reply, after what a change sent to the archive: `archived` and `evicted`. */

@@ -1,16 +1,18 @@
 #include "base/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
+#include "tools/screen.h"
 
 struct mv_args {
 	struct slice key;
 	struct slice to;
+	int allow_secret; /* for screen_arguments() alone */
 };
 
 static const struct param params[] = {
 	{.name = "key",
 	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .offset = offsetof(struct mv_args, key),
 	 .help = "an existing key, or category:key"},
 	{.name = "new",
@@ -18,6 +20,7 @@ static const struct param params[] = {
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
 	 .offset = offsetof(struct mv_args, to),
 	 .help = "the new key, or category:key"},
+	SCREEN_PARAM(struct mv_args),
 };
 
 /* A new spelling of the same key is no other entry; everything else that is there is in the way. */
@@ -115,5 +118,6 @@ const struct tool tool_mv = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct mv_args),
 	.flags = TOOL_SHELL_ONLY,
+	.screen = screen_arguments,
 	.run = run,
 };

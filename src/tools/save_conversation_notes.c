@@ -2,6 +2,7 @@
 #include "base/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
+#include "tools/screen.h"
 
 #define NOTES_KEY "conversation_notes"
 
@@ -14,6 +15,7 @@ struct notes_args {
 	struct slice additional_context;
 	struct slice captured_at;
 	struct arg_json metadata;
+	int allow_secret; /* for screen_arguments() alone */
 };
 
 static const struct param params[] = {
@@ -45,6 +47,7 @@ static const struct param params[] = {
 	 .offset = offsetof(struct notes_args, captured_at),
 	 .help = "ISO 8601 time with offset"},
 	{.name = "metadata", .type = PARAM_OBJECT, .offset = offsetof(struct notes_args, metadata)},
+	SCREEN_PARAM(struct notes_args),
 };
 
 static int read_captured(const struct notes_args *args, int64_t *ms, struct err *err)
@@ -151,5 +154,6 @@ const struct tool tool_save_conversation_notes = {
 			 ",\"savedAt\":" SCHEMA_STRING ",\"archived\":" SCHEMA_STRING
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"savedAt\"]}",
+	.screen = screen_arguments,
 	.run = run,
 };

@@ -2,6 +2,7 @@
 #include "base/shown.h"
 #include "tools/common.h"
 #include "tools/rows.h"
+#include "tools/screen.h"
 
 /* Most tags, and most entities, of one entry. */
 #define LABELS_MAX 32
@@ -19,6 +20,7 @@ struct set_args {
 	struct slice context;
 	struct arg_json meta;
 	int pinned;
+	int allow_secret; /* for screen_arguments() alone */
 };
 
 static const struct param params[] = {
@@ -71,6 +73,7 @@ static const struct param params[] = {
 	 .type = PARAM_BOOL,
 	 .offset = offsetof(struct set_args, pinned),
 	 .help = "never expires or is evicted"},
+	SCREEN_PARAM(struct set_args),
 };
 
 typedef void (*cleaner)(struct slice text, struct str *out);
@@ -255,5 +258,6 @@ const struct tool tool_set = {
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
 			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
+	.screen = screen_arguments,
 	.run = run,
 };

@@ -1,16 +1,18 @@
 #include "model/merge.h"
 #include "tools/common.h"
 #include "tools/rows.h"
+#include "tools/screen.h"
 
 struct update_args {
 	struct slice key;
 	struct arg_json addition;
+	int allow_secret;
 };
 
 static const struct param params[] = {
 	{.name = "key",
 	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .offset = offsetof(struct update_args, key),
 	 .help = "an existing key, or category:key"},
 	{.name = "addition",
@@ -18,6 +20,7 @@ static const struct param params[] = {
 	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
 	 .offset = offsetof(struct update_args, addition),
 	 .help = "the JSON value to add"},
+	SCREEN_PARAM(struct update_args),
 };
 
 static enum merge_kind merge(const struct item *item, const struct update_args *args,
@@ -80,8 +83,14 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
 		return -1;
 	kind = merge(edit.item, args, &merged);
-	rc = kind == MERGE_UNCHANGED ? keep(call, &edit, w)
-				     : replace(call, &edit, kind, str_slice(&merged), w, err);
+	if (kind == MERGE_UNCHANGED)
+		rc = keep(call, &edit, w);
+	else if (args->allow_secret != 1 &&
+		 screen_combined(&tool_update, call, edit.item->entry.value, str_slice(&merged),
+				 err) != 0)
+		rc = -1;
+	else
+		rc = replace(call, &edit, kind, str_slice(&merged), w, err);
 	change_end(edit.change);
 	return rc;
 }
@@ -101,5 +110,6 @@ const struct tool tool_update = {
 			 ",\"changed\":" SCHEMA_BOOLEAN ",\"archived\":" SCHEMA_STRING
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"changed\"]}",
+	.screen = screen_arguments,
 	.run = run,
 };

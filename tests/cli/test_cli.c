@@ -344,6 +344,43 @@ static void test_help_everywhere(void **state)
 	assert_true(strncmp(shell.out, "{\n  \"version\": \"", 16) == 0);
 }
 
+/* In two parts, so that nobody takes a test for a leak. */
+#define TOKEN                                                                                      \
+	"ghp"                                                                                      \
+	"_8Jq2LmX91ZpQw7RtYc4VbN6sKd3FhG0eUiOa"
+
+static void test_secrets(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "a", TOKEN, NULL), 2);
+	assert_string_equal(shell.err, "kota: set: value: holds a secret (GitHub token); leave it "
+				       "out, or keep it with --allow-secret\n");
+	assert_false(tmpdir_has(&shell.dir, "store"));
+	assert_int_equal(shell_run(&shell, "set", "a", "1", "--tags", TOKEN, NULL), 2);
+	assert_int_equal(shell_run(&shell, "set", "a", TOKEN, "--no-allow-secret", NULL), 2);
+	shell.input = slice_of(TOKEN "\n");
+	assert_int_equal(shell_run(&shell, "set", "a", "-", NULL), 2);
+	assert_int_equal(shell_run(&shell, "set", "a", TOKEN, "--allow-secret", NULL), 0);
+	assert_string_equal(shell.err, "");
+	text = shell_read(&shell, "state.json");
+	assert_non_null(strstr(text, TOKEN));
+	free(text);
+	assert_int_equal(shell_run(&shell, "update", "a", TOKEN "x", NULL), 2);
+	assert_int_equal(shell_run(&shell, "update", "--allow-secret", "a", TOKEN "x", NULL), 0);
+	assert_int_equal(shell_run(&shell, "notes", TOKEN, NULL), 2);
+	assert_int_equal(shell_run(&shell, "notes", TOKEN, "--allow-secret", NULL), 0);
+	assert_int_equal(shell_run(&shell, "mv", "a", TOKEN, NULL), 2);
+	assert_int_equal(shell_run(&shell, "mv", "--allow-secret", "a", TOKEN, NULL), 0);
+	shell_env("KOTA_MEMORY_SECRETS", "warn");
+	assert_int_equal(shell_run(&shell, "set", "b", TOKEN, NULL), 0);
+	assert_string_equal(shell.out, "set state:b\n");
+	assert_string_equal(shell.err,
+			    "kota: set: warning: value: holds a secret (GitHub token), which "
+			    "everything that reads the store can read\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +401,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_escape_reaches_a_terminal, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_help_everywhere, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_secrets, set_up, tear_down),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
