@@ -34,6 +34,16 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 /* The cold archive. */
 void checkup_cold(struct checkup *checkup);
 
+/*
+ * Appends the ref of an entry or record, unless its key holds a secret: then words that stand for
+ * it.
+ */
+void checkup_add_ref(struct str *out, const char *category, struct slice key);
+
+/* Says when the value at node, or the key that it goes by, holds a secret; file is where it is. */
+void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
+		     struct slice key, const struct json *doc, uint32_t node);
+
 /* What stands beside the files: in the way of changes, or kept for the person. */
 void checkup_beside(struct checkup *checkup);
 

@@ -22,14 +22,15 @@ static void take_time(struct checkup *checkup, int64_t ms)
 static void check_size(struct checkup *checkup, const struct entry *entry)
 {
 	int64_t size = (int64_t)entry_size(entry->text);
+	STR_AUTO ref = STR_INIT;
 
 	if (size <= checkup->settings.entry_bytes)
 		return;
+	checkup_add_ref(&ref, category_name(entry->category), entry->key);
 	report_finding(checkup->report, SEVERITY_TODO,
 		       "It stays, but can only be made smaller: shorten it, or raise "
 		       "limits.entry_bytes in config.json.",
-		       "%s:%.*s has %" PRId64 " bytes, the limit is %" PRId64,
-		       category_name(entry->category), (int)entry->key.len, entry->key.ptr, size,
+		       "%s has %" PRId64 " bytes, the limit is %" PRId64, ref.ptr, size,
 		       checkup->settings.entry_bytes);
 }
 
@@ -38,18 +39,19 @@ static void check_twin(struct checkup *checkup, const struct entry *entry, struc
 		       struct map *seen)
 {
 	STR_AUTO identity = STR_INIT;
+	STR_AUTO ref = STR_INIT;
 
 	normalize_key(entry->key, &identity);
 	if (!map_get(seen, str_slice(&identity), NULL)) {
 		map_put(seen, arena_copy(arena, str_slice(&identity)), 1);
 		return;
 	}
+	checkup_add_ref(&ref, category_name(entry->category), entry->key);
 	report_finding(
 		checkup->report, SEVERITY_TODO,
 		"Only the first answers to other spellings of the key: rename one of them with "
 		"kota mv, or delete it.",
-		"%s:%.*s is the same key as one before it in another spelling",
-		category_name(entry->category), (int)entry->key.len, entry->key.ptr);
+		"%s is the same key as one before it in another spelling", ref.ptr);
 }
 
 /* The tools make no such key, but open one that was written by hand. */
@@ -96,6 +98,8 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		check_key(checkup, &entry);
 		check_size(checkup, &entry);
 		check_twin(checkup, &entry, &arena, &seen);
+		checkup_secrets(checkup, store_file_name((enum store_file)category),
+				category_name(category), entry.key, doc, n);
 	}
 	str_printf(summary, ", %" PRId64 " of %" PRId64 " entries", count,
 		   checkup->settings.entries_per_category);
@@ -116,6 +120,8 @@ static size_t count_records(struct checkup *checkup, enum category category, con
 
 		if (record_read(&record, category, doc, n, &arena)) {
 			take_time(checkup, record.archived_ms);
+			checkup_secrets(checkup, store_file_name(STORE_FILE_ARCHIVE),
+					category_name(category), record.key, doc, n);
 			count++;
 		} else {
 			++*bad;
@@ -158,12 +164,27 @@ struct tally {
 	int64_t last_ms; /* of the record before */
 };
 
+/* A line that is a record has its category and its key as texts. */
+static void check_line(struct checkup *checkup, const struct json *doc)
+{
+	STR_AUTO category = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	uint32_t key = json_member(doc, JSON_ROOT, "key");
+
+	if (key == JSON_NONE)
+		return;
+	str_add(&category, json_string(doc, json_member(doc, JSON_ROOT, "category"), &scratch));
+	checkup_secrets(checkup, "archive.cold", category.ptr, json_string(doc, key, &scratch), doc,
+			JSON_ROOT);
+}
+
 /* The months come one after the other. */
 static int take_line(void *context, const struct json *doc)
 {
 	struct tally *tally = context;
 	int64_t ms = entry_time(doc, json_member(doc, JSON_ROOT, "archivedAt"));
 
+	check_line(tally->checkup, doc);
 	tally->records++;
 	if (ms == TIME_NONE)
 		return 0;
