@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -191,9 +194,9 @@ static void what_is_archived_anyway_is_not_kept_twice(void **state)
 	assert_int_equal(change_begin(&change, t.store, &meta, fake_sys_now(), &err), 0);
 	item = store_find(t.store, CATEGORY_STATE, slice_of("a"));
 	assert_int_equal(change_archive_copy(change, item, REASON_REPLACED, &err), 0);
-	assert_int_equal(change_put(change, CATEGORY_STATE, slice_of("a"),
-				    slice_of("{\"value\":1}"), &err),
-			 0);
+	assert_int_equal(
+		change_put(change, CATEGORY_STATE, slice_of("a"), slice_of("{\"value\":1}"), &err),
+		0);
 	assert_int_equal(change_commit(change, NULL, &err), 0);
 	change_end(change);
 	assert_null(read_cold(&t));
@@ -295,6 +298,94 @@ static void a_directory_that_was_replaced_is_written_where_the_path_leads(void *
 	teststore_close(&t);
 }
 
+/* What cannot be finished stops the change, and leaves the lock for who mends it. */
+static void a_journal_that_cannot_be_read_stops_changes(void **state)
+{
+	struct teststore t;
+	int fd;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	tmpdir_write(&t.dir, ".journal", "no journal");
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_BAD_DATA);
+	fd = openat(t.dir.fd, ".lock", O_RDWR | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	close(fd);
+	assert_value(&t, CATEGORY_STATE, "a", "1");
+	assert_int_equal(unlinkat(t.dir.fd, ".journal", 0), 0);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_NONE);
+	teststore_close(&t);
+}
+
+static void counts_that_cannot_be_written_are_a_notice(void **state)
+{
+	struct teststore t;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	assert_int_equal(mkdirat(t.dir.fd, "metadata.json", 0700), 0);
+	tmpdir_write(&t.dir, "metadata.json/in_the_way", "");
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "1", NULL), ERR_NONE);
+	assert_non_null(strstr(store_notices(t.store, &count)[0], "the change itself is safe"));
+	assert_value(&t, CATEGORY_STATE, "a", "1");
+	teststore_close(&t);
+}
+
+/* A clock that is not believed expires nothing, so that the time of the last cleanup stays. */
+static void a_distrusted_clock_is_no_cleanup(void **state)
+{
+	struct teststore t;
+	char *before;
+	char *after;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	before = tmpdir_read(&t.dir, "metadata.json");
+	fake_sys_set_now(TESTSTORE_NOW - 2 * MS_PER_DAY);
+	teststore_set(&t, CATEGORY_STATE, "b", "1", NULL);
+	after = tmpdir_read(&t.dir, "metadata.json");
+	assert_string_not_equal(before, after);
+	assert_non_null(strstr(before, "\"lastCleanup\""));
+	assert_memory_equal(strstr(before, "\"lastCleanup\""), strstr(after, "\"lastCleanup\""),
+			    strlen("\"lastCleanup\": \"2026-11-21T00:00:00.000"));
+	free(before);
+	free(after);
+	teststore_close(&t);
+}
+
+/* usage.jsonl, long enough to be compacted: hits of an entry, of a record, and of what is gone. */
+static void usage_of_what_is_gone_is_compacted_away(void **state)
+{
+	static const char *const refs[] = {"state:active", "state:archived", "state:gone",
+					   "patterns:active", "nonsense"};
+	struct str lines = STR_INIT;
+	struct teststore t;
+	char *usage;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "active", "1", NULL);
+	teststore_set(&t, CATEGORY_STATE, "archived", "1", NULL);
+	teststore_archive(&t, CATEGORY_STATE, "archived", REASON_DELETED);
+	for (int i = 0; i < 1000; i++)
+		str_printf(&lines, "{\"hit\":\"%s\",\"at\":\"2026-11-20T08:30:00.000Z\"}\n",
+			   refs[i % 5]);
+	tmpdir_write(&t.dir, "usage.jsonl", lines.ptr);
+	str_release(&lines);
+	teststore_set(&t, CATEGORY_STATE, "other", "1", NULL);
+	usage = tmpdir_read(&t.dir, "usage.jsonl");
+	assert_non_null(strstr(usage, "{\"ref\":\"state:active\",\"hits\":200,"));
+	assert_non_null(strstr(usage, "{\"ref\":\"state:archived\",\"hits\":200,"));
+	assert_null(strstr(usage, "gone"));
+	assert_null(strstr(usage, "patterns"));
+	assert_null(strstr(usage, "nonsense"));
+	free(usage);
+	teststore_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +401,10 @@ int main(void)
 		cmocka_unit_test(an_oversize_entry_of_a_person_may_shrink_only),
 		cmocka_unit_test(an_error_in_the_settings_stops_changes_and_not_reads),
 		cmocka_unit_test(a_busy_store_says_so),
+		cmocka_unit_test(a_journal_that_cannot_be_read_stops_changes),
+		cmocka_unit_test(counts_that_cannot_be_written_are_a_notice),
+		cmocka_unit_test(a_distrusted_clock_is_no_cleanup),
+		cmocka_unit_test(usage_of_what_is_gone_is_compacted_away),
 		cmocka_unit_test(a_directory_that_was_replaced_is_written_where_the_path_leads),
 	};
 

@@ -101,7 +101,8 @@ static void over_the_total_old_records_go_cold_first(void **state)
 	for (int i = 0; i < 6; i++) {
 		fake_sys_set_now(TESTSTORE_NOW + i * 1000);
 		set_numbered(&t, CATEGORY_STATE, i, 3000, NULL);
-		teststore_archive(&t, CATEGORY_STATE, (char[7]){'k', 'e', 'y', '0', '0', (char)('0' + i), 0},
+		teststore_archive(&t, CATEGORY_STATE,
+				  (char[7]){'k', 'e', 'y', '0', '0', (char)('0' + i), 0},
 				  REASON_DELETED);
 	}
 	for (int i = 10; i < 22; i++) {
@@ -171,6 +172,50 @@ static void a_deletion_works_however_full_the_store_is(void **state)
 	teststore_close(&t);
 }
 
+static void a_category_of_pinned_entries_takes_no_more(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "config.json", "{\"limits\": {\"entries_per_category\": 2}}\n");
+	tmpdir_write(&t.dir, "state.json",
+		     "{\"a\": {\"value\": 1, \"pinned\": true}, "
+		     "\"b\": {\"value\": 2, \"pinned\": true}}\n");
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "c", "3", NULL), ERR_STORE_FULL);
+	assert_int_equal(teststore_set(&t, CATEGORY_PATTERNS, "c", "3", NULL), ERR_NONE);
+	assert_int_equal(teststore_archived(&t, "a", true), 0);
+	assert_int_equal(teststore_archived(&t, "b", true), 0);
+	teststore_close(&t);
+}
+
+/* Records of one time go in the order of their refs, wherever they stand. */
+static void records_of_one_time_go_cold_in_the_order_of_their_refs(void **state)
+{
+	struct str text = STR_INIT;
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "config.json", "{\"limits\": {\"total_bytes\": 4096}}\n");
+	str_adds(&text, "{\"state\": [");
+	for (const char *key = "bac"; *key; key++)
+		str_printf(&text,
+			   "%s{\"key\": \"%c@2026-11-20T00:00:00Z\", \"originalKey\": \"%c\", "
+			   "\"archivedAt\": \"2026-11-20T00:00:00Z\", \"reason\": \"deleted\", "
+			   "\"entry\": {\"value\": \"%0800d\"}}",
+			   *key == 'b' ? "" : ", ", *key, *key, 0);
+	str_adds(&text, "]}\n");
+	tmpdir_write(&t.dir, "archive.json", text.ptr);
+	str_release(&text);
+	set_numbered(&t, CATEGORY_STATE, 1, 1500, NULL);
+	assert_int_equal(teststore_archived(&t, "a", false), 0);
+	assert_int_equal(teststore_archived(&t, "a", true), 1);
+	assert_int_equal(teststore_archived(&t, "b", false), 1);
+	assert_int_equal(teststore_archived(&t, "c", false), 1);
+	teststore_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +224,8 @@ int main(void)
 		cmocka_unit_test(over_the_total_old_records_go_cold_first),
 		cmocka_unit_test(then_least_recently_active_entries_are_archived_too),
 		cmocka_unit_test(only_when_nothing_can_move_does_the_write_fail),
+		cmocka_unit_test(a_category_of_pinned_entries_takes_no_more),
+		cmocka_unit_test(records_of_one_time_go_cold_in_the_order_of_their_refs),
 		cmocka_unit_test(a_deletion_works_however_full_the_store_is),
 	};
 

@@ -1,7 +1,9 @@
 #include "support/teststore.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <stdarg.h>
@@ -293,6 +295,83 @@ static void the_folder_of_the_original_handler_opens_unchanged(void **state)
 	teststore_close(&t);
 }
 
+static void an_error_in_the_settings_is_told_with_its_place(void **state)
+{
+	struct settings settings;
+	struct teststore t;
+	struct err err;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_refresh(&t);
+	assert_int_equal(store_settings(t.store, &settings, &err), 0);
+	assert_int_equal(settings.entries_per_category, 100);
+	tmpdir_write(&t.dir, "config.json", "{\n  \"limits\": 1\n}\n");
+	teststore_refresh(&t);
+	assert_int_equal(store_settings(t.store, &settings, &err), -1);
+	assert_non_null(strstr(err.text, "config.json:2:"));
+	teststore_close(&t);
+}
+
+static void bad_lines_of_the_cold_archive_are_a_notice(void **state)
+{
+	const struct archived *records;
+	struct teststore t;
+	struct err err;
+	size_t count;
+
+	(void)state;
+	teststore_open(&t);
+	assert_int_equal(mkdirat(t.dir.fd, "archive.cold", 0700), 0);
+	tmpdir_write(&t.dir, "archive.cold/2026-10.jsonl",
+		     "{\"category\": \"state\", \"key\": \"k@t\", \"originalKey\": \"k\", "
+		     "\"archivedAt\": \"2026-10-01T00:00:00Z\", \"reason\": \"evicted\", "
+		     "\"entry\": {\"value\": 1}}\n"
+		     "half a li\n"
+		     "{\"category\": \"none\", \"key\": \"l@t\", \"entry\": {\"value\": 1}}\n"
+		     "{\"key\": \"m@t\", \"entry\": {\"value\": 1}}\n"
+		     "{\"category\": \"state\", \"entry\": {\"value\": 1}}\n"
+		     "neither\n");
+	teststore_refresh(&t);
+	assert_int_equal(store_archive_all(t.store, &records, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_true(records[0].cold);
+	assert_true(slice_is(records[0].ref, "state:k@t"));
+	assert_notice(&t,
+		      "2026-10.jsonl:2: cannot be read; 2 lines of the cold archive are left out");
+	/* Asked again in the same request it is said once. */
+	assert_int_equal(store_archive_all(t.store, &records, &count, &err), 0);
+	store_notices(t.store, &count);
+	assert_int_equal(count, 1);
+	fake_sys_fail(FAKE_FDOPENDIR, 1, EACCES, FAKE_ONCE);
+	assert_int_equal(store_archive_all(t.store, &records, &count, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	assert_non_null(strstr(err.text, "archive.cold: Permission denied"));
+	teststore_close(&t);
+}
+
+static void archived_entries_are_named_beside_an_archived_one(void **state)
+{
+	struct store_answer answer;
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "archive.json",
+		     "{\"state\": ["
+		     "{\"key\": \"office printer@t\", \"originalKey\": \"office printer\", "
+		     "\"archivedAt\": \"2026-10-01T00:00:00Z\", \"entry\": {\"value\": 1}}, "
+		     "{\"key\": \"office scanner@t\", \"originalKey\": \"office scanner\", "
+		     "\"archivedAt\": \"2026-10-01T00:00:00Z\", \"entry\": {\"value\": 2}}]}\n");
+	teststore_refresh(&t);
+	store_lookup(t.store, slice_of("office"), CATEGORY_ANY, &answer);
+	assert_non_null(answer.archived);
+	assert_int_equal(answer.also_count, 1);
+	assert_true(slice_is(answer.archived->ref, "state:office printer@t"));
+	assert_true(slice_is(answer.also[0], "state:office scanner@t"));
+	teststore_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +386,9 @@ int main(void)
 		cmocka_unit_test(a_settled_file_is_not_read_again),
 		cmocka_unit_test(a_file_that_was_just_written_is_not_believed_by_its_stat),
 		cmocka_unit_test(links_are_followed_to_own_files_and_dangling_ones_reported),
+		cmocka_unit_test(an_error_in_the_settings_is_told_with_its_place),
+		cmocka_unit_test(bad_lines_of_the_cold_archive_are_a_notice),
+		cmocka_unit_test(archived_entries_are_named_beside_an_archived_one),
 		cmocka_unit_test(the_folder_of_the_original_handler_opens_unchanged),
 	};
 
