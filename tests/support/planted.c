@@ -1,6 +1,7 @@
 #include "support/planted.h"
 
 #include "base/str.h"
+#include "support/planted_random.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,8 +85,7 @@ static int take_snapshot(int dirfd, const char *path, int flags, mode_t mode)
 {
 	size_t len = strlen(path);
 
-	if ((flags & O_CREAT) && path[0] == '.' && len > 5 &&
-	    strcmp(path + len - 4, ".tmp") == 0) {
+	if ((flags & O_CREAT) && path[0] == '.' && len > 5 && strcmp(path + len - 4, ".tmp") == 0) {
 		STR_AUTO name = STR_INIT;
 
 		str_add(&name, slice_make(path + 1, len - 5));
@@ -132,8 +132,15 @@ static int open_for_all(int dirfd, const char *path, int flags, mode_t mode)
 	return sys_real()->openat(dirfd, path, flags, mode ? 0666 : 0);
 }
 
+#define RANDOM "random:"
+#define UNCHECKED "unchecked:"
+
 const struct sys *planted_sys_of(const char *fault)
 {
+	if (strncmp(fault, RANDOM, sizeof RANDOM - 1) == 0)
+		return planted_random((unsigned)strtoul(fault + sizeof RANDOM - 1, NULL, 10));
+	if (strncmp(fault, UNCHECKED, sizeof UNCHECKED - 1) == 0)
+		return planted_unchecked((unsigned)strtoul(fault + sizeof UNCHECKED - 1, NULL, 10));
 	table = *sys_real();
 	if (strcmp(fault, "no-fsync") == 0) {
 		table.fsync = do_nothing_fsync;

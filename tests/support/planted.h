@@ -9,6 +9,8 @@
  *	follow-links    links are followed wherever they lead, and opening waits
  *	wide-open       new files and directories get the mode that the umask leaves
  *	in-place        the file is overwritten in its place, in two halves
+ *	random:N        each call fails with a chance of N in a million
+ *	unchecked:N     the same for calls that change something, and nobody looks at the failure
  *
  * For tests only. The program tests/torture/planted is kota with the table that KOTA_PLANT names.
  */
