@@ -38,11 +38,11 @@ static struct op add(const char *record)
 	};
 }
 
-/* Does the operations on the archive; the result is compared without its layout. */
-static void check(const char *text, const struct op *ops, size_t count, bool redo,
-		  const char *expected, bool sets_aside)
+/* Does the operations on the file; the result is compared without its layout. */
+static void check_file(enum store_file file, const char *text, const struct op *ops, size_t count,
+		       bool redo, const char *expected, bool sets_aside)
 {
-	struct build build = {STORE_FILE_ARCHIVE, ops, count, redo, NOW};
+	struct build build = {file, ops, count, redo, NOW};
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
 	STR_AUTO bare = STR_INIT;
@@ -60,6 +60,18 @@ static void check(const char *text, const struct op *ops, size_t count, bool red
 	}
 	assert_string_equal(bare.ptr, expected);
 	assert_int_equal(aside.len > 0, sets_aside);
+}
+
+static void check(const char *text, const struct op *ops, size_t count, bool redo,
+		  const char *expected, bool sets_aside)
+{
+	check_file(STORE_FILE_ARCHIVE, text, ops, count, redo, expected, sets_aside);
+}
+
+static void check_entries(const char *text, const struct op *ops, size_t count,
+			  const char *expected)
+{
+	check_file((enum store_file)CATEGORY_STATE, text, ops, count, false, expected, false);
 }
 
 /* A person copied a record: each of the two has a removal of its own. */
@@ -116,6 +128,46 @@ static void test_add(void **state)
 	check(ONE("1"), anew, 2, false, ONE("1"), false);
 }
 
+/* What is no list cannot take a record; the sentence says where it stands. */
+static void test_no_list(void **state)
+{
+	const struct op there = add(RECORD("1"));
+	struct build build = {STORE_FILE_ARCHIVE, &there, 1, false, NOW};
+	STR_AUTO out = STR_INIT;
+	STR_AUTO aside = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(
+		json_parse(&doc, slice_of("{\n  \"state\": 1\n}"), &json_file_bounds, &fault), 0);
+	assert_int_equal(build_ops(&build, &doc, &out, &aside, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	assert_string_equal(err.text, "2:12: \"state\" must be a list, in [ and ]");
+	json_release(&doc);
+}
+
+/* Of several operations on one key the last counts: set, removed and set again in one change. */
+static void test_the_last_operation_on_a_key_counts(void **state)
+{
+	const struct op ops[] = {
+		{.kind = OP_PUT,
+		 .category = CATEGORY_STATE,
+		 .key = slice_of("k"),
+		 .text = slice_of("1")},
+		{.kind = OP_REMOVE, .category = CATEGORY_STATE, .key = slice_of("k")},
+		{.kind = OP_PUT,
+		 .category = CATEGORY_STATE,
+		 .key = slice_of("k"),
+		 .text = slice_of("2")},
+	};
+
+	(void)state;
+	check_entries("{\"a\":0}", ops, 3, "{\"a\":0,\"k\":2}");
+	check_entries("{\"a\":0}", ops, 2, "{\"a\":0}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +175,8 @@ int main(void)
 		cmocka_unit_test(test_the_meant_one_goes),
 		cmocka_unit_test(test_a_changed_one),
 		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_no_list),
+		cmocka_unit_test(test_the_last_operation_on_a_key_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,47 @@ static void test_torn_last_line(void **state)
 	check_text(NOVEMBER_FILE, "{\"c\":1}\n");
 }
 
+/* A last line longer than what is looked at first. */
+static void test_long_torn_line(void **state)
+{
+	struct str text = STR_INIT;
+	struct err err;
+	struct stat st;
+
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	str_adds(&text, "{\"a\":1}\n{\"b\":\"");
+	while (text.len < (size_t)3 << 19)
+		str_adds(&text, "0123456789abcdef");
+	tmpdir_write(&dir, NOVEMBER_FILE, text.ptr);
+	fake_sys_fail(FAKE_FTRUNCATE, 1, EIO, FAKE_ONCE);
+	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{\"c\":1}"), &err), -1);
+	assert_non_null(strstr(err.text, "cut the torn last line of "));
+	assert_int_equal(fstatat(dir.fd, NOVEMBER_FILE, &st, 0), 0);
+	assert_int_equal(st.st_size, text.len);
+	append(NOVEMBER, "{\"c\":1}");
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n{\"c\":1}\n");
+	str_release(&text);
+}
+
+/* A file that others can read is closed to them; a tighter mode stays. */
+static void test_mode(void **state)
+{
+	struct err err;
+	struct stat st;
+
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}");
+	assert_int_equal(fchmodat(dir.fd, NOVEMBER_FILE, 0644, 0), 0);
+	fake_sys_fail(FAKE_FCHMOD, 1, EPERM, FAKE_ONCE);
+	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{\"b\":1}"), &err), -1);
+	assert_int_equal(err.code, ERR_CANNOT_WRITE);
+	assert_non_null(strstr(err.text, "set the mode of "));
+	append(NOVEMBER, "{\"b\":1}");
+	assert_int_equal(fstatat(dir.fd, NOVEMBER_FILE, &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
 static void test_full_disk(void **state)
 {
 	struct err err;
@@ -175,6 +216,20 @@ static void check_both_refuse(const char *says)
 	assert_int_equal(cold_append(&disk, NOVEMBER, slice_of("{}"), &err), -1);
 	if (!strstr(err.text, says))
 		fail_msg("%s", err.text);
+}
+
+/* A folder that is another person's, or that its owner has closed. */
+static void test_folder_that_may_not_be_changed(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdirat(dir.fd, "archive.cold", 0700), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(fchownat(dir.fd, "archive.cold", 12345, 12345, 0), 0);
+		check_both_refuse("/archive.cold belongs to somebody else");
+	} else {
+		assert_int_equal(fchmodat(dir.fd, "archive.cold", 0500, 0), 0);
+		check_both_refuse("/archive.cold is read-only");
+	}
 }
 
 /* Nothing is followed out of the store, cut there, or made where a look would do. */
@@ -243,9 +298,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_append),    TEST(test_durable),           TEST(test_torn_last_line),
-		TEST(test_full_disk), TEST(test_each_call_fails),   TEST(test_hostile),
-		TEST(test_walk),      TEST(test_links_are_refused),
+		TEST(test_append),
+		TEST(test_durable),
+		TEST(test_torn_last_line),
+		TEST(test_long_torn_line),
+		TEST(test_mode),
+		TEST(test_full_disk),
+		TEST(test_each_call_fails),
+		TEST(test_hostile),
+		TEST(test_folder_that_may_not_be_changed),
+		TEST(test_walk),
+		TEST(test_links_are_refused),
 	};
 	int result;
 
