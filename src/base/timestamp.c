@@ -108,36 +108,28 @@ static bool read_offset(struct cursor *c, int *offset_s)
 	return true;
 }
 
-static bool zone_offset(int64_t seconds, int64_t *offset_s)
+static int64_t zone_offset(int64_t seconds)
 {
 	time_t when = (time_t)seconds;
-	struct tm tm;
+	struct tm tm = {0};
 
-	if (!localtime_r(&when, &tm))
-		return false;
-	*offset_s = tm.tm_gmtoff;
-	return true;
+	/* Fails only where the year is none that an int holds, which milliseconds do not reach. */
+	localtime_r(&when, &tm);
+	return tm.tm_gmtoff;
 }
 
 /*
  * The moment at which clocks of the host's zone show what UTC would call `shown`. mktime is not
  * used: of a time that comes twice it picks one depending on what it was asked before.
  */
-static bool from_local(int64_t shown, int64_t *seconds)
+static int64_t from_local(int64_t shown)
 {
-	int64_t before;
-	int64_t after;
-	int64_t check;
+	int64_t before = zone_offset(shown - SECONDS_PER_DAY);
+	int64_t after = zone_offset(shown + SECONDS_PER_DAY);
 
-	if (!zone_offset(shown - SECONDS_PER_DAY, &before) ||
-	    !zone_offset(shown + SECONDS_PER_DAY, &after))
-		return false;
-	*seconds = shown - before;
-	if (zone_offset(*seconds, &check) && check == before)
-		return true;
-	if (zone_offset(shown - after, &check) && check == after)
-		*seconds = shown - after;
-	return true;
+	if (zone_offset(shown - before) != before && zone_offset(shown - after) == after)
+		return shown - after;
+	return shown - before;
 }
 
 bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
@@ -159,10 +151,7 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 	if (!local && (!read_offset(&c, &offset_s) || c.at != c.end))
 		return false;
 	seconds = (int64_t)timegm(&tm);
-	if (!local)
-		seconds -= offset_s;
-	else if (!from_local(seconds, &seconds))
-		return false;
+	seconds = local ? from_local(seconds) : seconds - offset_s;
 	*ms = seconds * 1000 + fraction_ms;
 	return true;
 }
@@ -171,15 +160,12 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 {
 	int fraction_ms = (int)(ms % 1000 + 1000) % 1000;
 	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
-	int64_t offset_s = 0;
 	struct tm tm = {0};
 	char within_year[sizeof "-11-21T09:30:00"];
 	time_t shown;
 	int minutes;
 
-	if (!zone_offset(seconds, &offset_s))
-		offset_s = 0;
-	minutes = (int)(offset_s / 60);
+	minutes = (int)(zone_offset(seconds) / 60);
 	shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
 	strftime(within_year, sizeof within_year, "-%m-%dT%H:%M:%S", &tm);

@@ -252,9 +252,8 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 		sizes[f] = APPLY_UNTOUCHED;
 		if (!touches(ops, count, (enum store_file)f))
 			continue;
-		if (!docs[f] &&
-		    json_parse(&none, slice_of(NEW_FILE), &json_file_bounds, &fault) != 0)
-			return err_set(err, ERR_INTERNAL, "an empty file does not parse");
+		if (!docs[f])
+			json_parse(&none, slice_of(NEW_FILE), &json_file_bounds, &fault);
 		result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
 		json_release(&none);
 		if (result != 0 && err->code != ERR_BAD_DATA)

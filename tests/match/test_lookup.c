@@ -222,6 +222,28 @@ static void a_refusal_names_the_nearest(void **state)
 	assert_string_equal(seed[answer.also[0]].key, "focus_topics");
 }
 
+static void the_nearest_comes_first(void **state)
+{
+	static const char *const keys[] = {"deployment window of the year", "deployment window",
+					   "deployment", "printer"};
+	struct lookup_item items[4] = {0};
+	struct lookup_answer answer;
+	struct lookup *index;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		items[i].key = items[i].ref = slice_of(keys[i]);
+		items[i].value = slice_of("1");
+	}
+	index = lookup_new(items, 4);
+	lookup_find(index, slice_of("deploymnt thing"), LOOKUP_ANY_SCOPE, &answer);
+	assert_false(answer.found);
+	assert_int_equal(answer.also_count, 3);
+	assert_string_equal(keys[answer.also[0]], "deployment");
+	assert_string_equal(keys[answer.also[1]], "deployment window");
+	lookup_free(index);
+}
+
 static void an_archived_item_answers_where_no_active_one_does(void **state)
 {
 	(void)state;
@@ -405,6 +427,7 @@ int main(void)
 		cmocka_unit_test(a_scope_limits_the_search),
 		cmocka_unit_test(nothing_asked_nothing_found),
 		cmocka_unit_test(a_refusal_names_the_nearest),
+		cmocka_unit_test(the_nearest_comes_first),
 		cmocka_unit_test(an_archived_item_answers_where_no_active_one_does),
 		cmocka_unit_test(an_equal_archived_key_yields_only_to_a_strong_active_one),
 		cmocka_unit_test(ties_go_to_the_first_ref_and_are_named),

@@ -79,6 +79,11 @@ static void an_archived_entry_is_not_there_any_more(void **state)
 	toolcall_replies(t, "set", "{'key':'goal today','value':1}", NULL);
 	toolcall_refused(t, "delete", "{'key':'goal'}", ERR_NOT_FOUND,
 			 "key: \"goal\" is not in the store; nearest: state:goal today");
+	/* And so can what else is near. */
+	toolcall_replies(t, "set", "{'key':'goal tomorrow','value':1}", NULL);
+	toolcall_refused(t, "delete", "{'key':'goal'}", ERR_NOT_FOUND,
+			 "key: \"goal\" is not in the store; nearest: state:goal today, "
+			 "state:goal tomorrow");
 }
 
 static void a_key_longer_than_a_new_one_may_be_can_be_deleted(void **state)
