@@ -236,8 +236,12 @@ static int make_directory(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/* Writes a small file that is not there yet; it appears whole or not at all. */
-static int write_mark(struct disk *disk, const char *name, const char *text, struct err *err)
+/*
+ * Writes a small file that is not there yet; it appears whole or not at all. *made is set when it
+ * was not, and then its name is not durable yet.
+ */
+static int write_mark(struct disk *disk, const char *name, const char *text, bool *made,
+		      struct err *err)
 {
 	const struct sys *sys = disk->sys;
 	char temp[32];
@@ -260,23 +264,28 @@ static int write_mark(struct disk *disk, const char *name, const char *text, str
 	if (result != 0)
 		err_prefix(err, "%s/%s", disk->path, name);
 	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
-		 sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0 ||
-		 file_fsync(sys, disk->dirfd) != 0)
+		 sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0)
 		result = cannot(disk, "make", name, err);
 	file_close(sys, &fd);
 	if (result != 0)
 		sys->unlinkat(disk->dirfd, temp, 0);
+	else
+		*made = true;
 	return result;
 }
 
 static int write_marks(struct disk *disk, struct err *err)
 {
+	bool made = false;
 	char format[64];
 
 	snprintf(format, sizeof format, FORMAT_PREFIX "%d\n", STORE_FORMAT);
-	if (write_mark(disk, FORMAT_NAME, format, err) != 0)
+	if (write_mark(disk, FORMAT_NAME, format, &made, err) != 0 ||
+	    write_mark(disk, IGNORE_NAME, IGNORE_TEXT, &made, err) != 0)
 		return -1;
-	return write_mark(disk, IGNORE_NAME, IGNORE_TEXT, err);
+	if (made && file_fsync(disk->sys, disk->dirfd) != 0)
+		return cannot(disk, "make durable", "", err);
+	return 0;
 }
 
 int disk_create(struct disk *disk, struct err *err)
