@@ -274,8 +274,9 @@ static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t no
 	if (swap_build(swap, rewrite, now_ms, &same, err) != 0)
 		return -1;
 	*what = REPLACED_NOTHING;
+	/* Whoever put this text there may have died before it was durable. */
 	if (same)
-		return 0;
+		return twin_sync(swap->path, err);
 	signals_hold(&before);
 	result = swap_write(swap, rewrite, err);
 	signals_release(&before);
