@@ -9,6 +9,8 @@
 #include "store/signals.h"
 #include "store/twin.h"
 
+#include <errno.h>
+
 #define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
 
 static bool touches(const struct op *ops, size_t count, enum store_file file)
@@ -86,17 +88,36 @@ static int apply_archives(struct disk *disk, const struct op *ops, size_t count,
 	return apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, NULL, err);
 }
 
-/* Everything that a committed journal asks for. */
-static int apply_all(struct disk *disk, const struct op *ops, size_t count, int64_t now_ms,
-		     struct err *err)
+/* All the files. In a redo waits[] says of which category the file is broken. */
+static int apply_journal(struct disk *disk, const struct op *ops, size_t count, bool redo,
+			 int64_t now_ms, bool waits[CATEGORY_COUNT], struct err *err)
 {
-	if (apply_archives(disk, ops, count, false, now_ms, err) != 0)
+	if (apply_archives(disk, ops, count, redo, now_ms, err) != 0)
 		return -1;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (apply_file(disk, (enum store_file)c, ops, count, false, now_ms, NULL, err) != 0)
+		waits[c] = apply_file(disk, (enum store_file)c, ops, count, redo, now_ms, NULL,
+				      err) != 0;
+		if (waits[c] && !(redo && err->code == ERR_BAD_DATA))
 			return -1;
 	}
-	return journal_remove(disk, err);
+	return 0;
+}
+
+/*
+ * Everything that a committed journal asks for. The names of the files become durable all at once:
+ * until then the journal stands behind them.
+ */
+static int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo,
+		     int64_t now_ms, bool waits[CATEGORY_COUNT], struct err *err)
+{
+	int result;
+
+	disk->sync_later = true;
+	result = apply_journal(disk, ops, count, redo, now_ms, waits, err);
+	disk->sync_later = false;
+	if (result == 0 && file_fsync(disk->sys, disk->dirfd) != 0)
+		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable", disk->path);
+	return result;
 }
 
 /* Who stores something new need not know that what it displaces goes to the cold archive. */
@@ -183,6 +204,7 @@ static int check_journal(struct disk *disk, struct err *err)
 static int apply_journaled(struct disk *disk, const struct op *ops, size_t count,
 			   const struct change_meta *meta, int64_t now_ms, struct err *err)
 {
+	bool waits[CATEGORY_COUNT];
 	sigset_t before;
 	bool committed;
 	int result;
@@ -197,7 +219,9 @@ static int apply_journaled(struct disk *disk, const struct op *ops, size_t count
 	signals_hold(&before);
 	result = journal_commit(disk, ops, count, meta, now_ms, &committed, err);
 	if (result == 0)
-		result = apply_all(disk, ops, count, now_ms, err);
+		result = apply_all(disk, ops, count, false, now_ms, waits, err);
+	if (result == 0)
+		result = journal_remove(disk, err);
 	signals_release(&before);
 	if (result != 0 && committed)
 		err_prefix(err,
@@ -275,14 +299,8 @@ static int redo_journal(struct disk *disk, struct journal *journal, struct err *
 	size_t left = 0;
 	bool flag;
 
-	if (apply_archives(disk, journal->ops, journal->count, true, journal->at_ms, err) != 0)
+	if (apply_all(disk, journal->ops, journal->count, true, journal->at_ms, waits, err) != 0)
 		return -1;
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		waits[c] = apply_file(disk, (enum store_file)c, journal->ops, journal->count, true,
-				      journal->at_ms, &flag, err) != 0;
-		if (waits[c] && err->code != ERR_BAD_DATA)
-			return -1;
-	}
 	for (size_t i = 0; i < journal->count; i++) {
 		enum category category = journal->ops[i].category;
 

@@ -38,6 +38,7 @@ struct disk {
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	bool recovered;        /* what others left was looked at; see apply_recover() */
+	bool sync_later;       /* the directory becomes durable with all files of a change at once */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 

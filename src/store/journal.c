@@ -251,8 +251,7 @@ void journal_release(struct journal *journal)
 
 int journal_remove(struct disk *disk, struct err *err)
 {
-	if (file_fsync(disk->sys, disk->dirfd) != 0 ||
-	    (disk->sys->unlinkat(disk->dirfd, JOURNAL_NAME, 0) != 0 && errno != ENOENT) ||
+	if ((disk->sys->unlinkat(disk->dirfd, JOURNAL_NAME, 0) != 0 && errno != ENOENT) ||
 	    file_fsync(disk->sys, disk->dirfd) != 0)
 		return journal_error(disk, "take away", err);
 	return 0;

@@ -37,7 +37,7 @@ int journal_read(struct journal *out, struct disk *disk, struct err *err);
 /* Frees the operations and their texts. */
 void journal_release(struct journal *journal);
 
-/* Takes the journal away, durably. */
+/* Takes the journal away, durably. All that it is about has to be durable before. */
 int journal_remove(struct disk *disk, struct err *err);
 
 #endif

@@ -106,9 +106,7 @@ static int settle_temp(const struct path *path, const struct stat *temp,
 		return settle_unknown_temp(path, err); /* that replacement was complete */
 	if (!id.present && temp->st_size == 0)
 		return twin_remove(path, TWIN_TEMP, err); /* just made, nothing noted yet */
-	if (twin_retire(path, intent, err) != 0)
-		return -1;
-	return twin_sync(path, err);
+	return twin_retire(path, intent, err);
 }
 
 int settle_leftover(const struct path *path, struct err *err)

@@ -145,6 +145,8 @@ int twin_retire(const struct path *path, const struct intent *intent, struct err
 
 int twin_sync(const struct path *path, struct err *err)
 {
+	if (path->disk->sync_later && !path->linked)
+		return 0;
 	if (file_fsync(path->disk->sys, path->dirfd) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot make %s/%s durable",
 				     path->disk->path, path->file_name);

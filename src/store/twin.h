@@ -40,7 +40,10 @@ int twin_is_known(const struct path *path, const struct intent *intent, bool *kn
  */
 int twin_retire(const struct path *path, const struct intent *intent, struct err *err);
 
-/* Makes renames in the directory durable. */
+/*
+ * Makes renames in the directory durable; with sync_later only where that is not the store's own,
+ * which whoever has set that makes durable afterwards.
+ */
 int twin_sync(const struct path *path, struct err *err);
 
 /*
