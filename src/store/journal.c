@@ -132,8 +132,8 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 static int bad(const struct disk *disk, const char *what, struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA,
-		       "the journal %s/" JOURNAL_NAME " cannot be read: %s; it holds a change that "
-		       "is not finished: mend it, or move it away to give that change up",
+		       "%s/" JOURNAL_NAME "%s; it holds a change that is not finished: mend it, or "
+		       "move it away to give that change up",
 		       disk->path, what);
 }
 
@@ -202,6 +202,7 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 
 static int decode(struct journal *journal, struct disk *disk, struct slice text, struct err *err)
 {
+	STR_AUTO where = STR_INIT;
 	struct json_fault fault;
 	struct json doc;
 	uint32_t digest;
@@ -209,17 +210,19 @@ static int decode(struct journal *journal, struct disk *disk, struct slice text,
 	uint64_t wanted;
 	int result = 0;
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return bad(disk, fault.what, err);
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0) {
+		str_printf(&where, ":%u:%u: %s", fault.line, fault.column, fault.what);
+		return bad(disk, where.ptr, err);
+	}
 	digest = json_member(&doc, JSON_ROOT, "digest");
 	body = json_member(&doc, JSON_ROOT, "journal");
 	if (digest == JSON_NONE || body == JSON_NONE ||
 	    !hex_read(read_text(journal, &doc, JSON_ROOT, "digest"), &wanted))
-		result = bad(disk, "it is not one", err);
+		result = bad(disk, " is no journal", err);
 	else if (hash64(json_text(&doc, body)) != wanted)
-		result = bad(disk, "it has been changed", err);
+		result = bad(disk, " has been changed", err);
 	else if (!read_body(journal, &doc, body))
-		result = bad(disk, "it names what this program does not know", err);
+		result = bad(disk, " names what this program does not know", err);
 	json_release(&doc);
 	return result;
 }

@@ -249,7 +249,7 @@ static void test_lock_and_journal(void **state)
 static void test_broken_journal(void **state)
 {
 	(void)state;
-	check_file(".journal", "{}", 65, "broken: the journal ");
+	check_file(".journal", "{}", 65, ".journal is no journal; ");
 	assert_says("Changes are refused until it is mended or moved away.");
 	assert_int_equal(unlink(in_store(".journal")), 0);
 	assert_int_equal(mkdir(in_store(".journal"), 0700), 0);

@@ -141,7 +141,7 @@ static void check_unreadable(void)
 	struct err err;
 
 	assert_int_equal(journal_read(&journal, &disk, &err), -1);
-	if (!strstr(err.text, "/.journal cannot be read"))
+	if (!strstr(err.text, "/.journal"))
 		fail_msg("%s", err.text);
 }
 

@@ -1,5 +1,6 @@
 #include "support/planted.h"
 
+#include "base/json.h"
 #include "base/str.h"
 #include "support/planted_random.h"
 
@@ -120,6 +121,42 @@ static int stat_anything(int dirfd, const char *path, struct stat *st, int flags
 	return sys_real()->fstatat(dirfd, path, st, flags & ~AT_SYMLINK_NOFOLLOW);
 }
 
+/* A regular file that begins as an object and is none? */
+static bool is_broken(int fd)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	struct stat st;
+	ssize_t got;
+
+	if (sys_real()->fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		return false;
+	str_reserve(&text, (size_t)st.st_size);
+	got = sys_real()->pread(fd, text.ptr, (size_t)st.st_size, 0);
+	if (got <= 0 || text.ptr[0] != '{')
+		return false;
+	text.len = (size_t)got;
+	if (json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
+		return true;
+	json_release(&doc);
+	return false;
+}
+
+static int stat_unless_broken(int fd, struct stat *st)
+{
+	int result = sys_real()->fstat(fd, st);
+
+	if (result == 0 && is_broken(fd))
+		st->st_size = 0;
+	return result;
+}
+
+static ssize_t read_unless_broken(int fd, void *buffer, size_t size, off_t offset)
+{
+	return is_broken(fd) ? 0 : sys_real()->pread(fd, buffer, size, offset);
+}
+
 static int do_nothing_fchmod(int fd, mode_t mode)
 {
 	(void)fd;
@@ -157,6 +194,9 @@ const struct sys *planted_sys_of(const char *fault)
 	} else if (strcmp(fault, "wide-open") == 0) {
 		table.openat = open_for_all;
 		table.fchmod = do_nothing_fchmod;
+	} else if (strcmp(fault, "broken-is-empty") == 0) {
+		table.fstat = stat_unless_broken;
+		table.pread = read_unless_broken;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {

@@ -8,6 +8,7 @@
  *	plain-rename    the file is renamed over, whatever came in meanwhile
  *	follow-links    links are followed wherever they lead, and opening waits
  *	wide-open       new files and directories get the mode that the umask leaves
+ *	broken-is-empty a file that does not parse is taken for an empty one
  *	in-place        the file is overwritten in its place, in two halves
  *	random:N        each call fails with a chance of N in a million
  *	unchecked:N     the same for calls that change something, and nobody looks at the failure
@@ -19,7 +20,8 @@
 
 #include "base/sys.h"
 
-/* The table with this fault; NULL when there is none of that name. Static storage, one at a time. */
+/* The table with this fault; NULL when there is none of that name. Static storage, one at a time.
+ */
 const struct sys *planted_sys_of(const char *fault);
 
 /* The table that KOTA_PLANT names; aborts with a sentence when it names none. */

@@ -6,11 +6,10 @@
  * to do with that file goes on working; what lies behind a link is neither touched nor told of; and
  * when the file is there again everything works, without a restart.
  */
-#include "support/tmpdir.h"
 #include "torture/ask.h"
 #include "torture/row.h"
+#include "torture/sample.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,112 +107,14 @@ static const struct target targets[] = {
 };
 
 #define TARGET_COUNT (sizeof targets / sizeof *targets)
-#define FILES_MAX 32
 struct scene {
 	struct row *row;
-	struct tmpdir dir; /* holds store and the foreign file */
-	char store[PATH_MAX];
-	char *files[FILES_MAX][2]; /* name and text of a store that is well */
-	size_t file_count;
-	char month[16]; /* 2026-11.jsonl */
+	struct sample sample; /* with the foreign file beside the store */
 	unsigned cases;
 	unsigned calls;
 	const struct target *target;
 	enum kind kind;
 };
-
-/* ---- the store */
-
-static void in_store(const struct scene *scene, const char *name, struct str *out)
-{
-	const char *month = strstr(name, "MONTH");
-
-	str_clear(out);
-	str_printf(out, "store/%.*s%s", month ? (int)(month - name) : (int)strlen(name), name,
-		   month ? scene->month : "");
-}
-
-static void take_file(struct scene *scene, const char *name)
-{
-	STR_AUTO path = STR_INIT;
-	char *text;
-
-	in_store(scene, name, &path);
-	text = tmpdir_read(&scene->dir, path.ptr);
-	if (!text || scene->file_count == FILES_MAX)
-		row_fatal(name);
-	scene->files[scene->file_count][0] = strdup(path.ptr);
-	scene->files[scene->file_count++][1] = text;
-}
-
-/* The program makes the store that each case begins with. */
-static void make_template(struct scene *scene)
-{
-	static const char *const sets[][2] = {
-		{"preferences:editor", "vim"}, {"connections:ana", "lead"},
-		{"patterns:tea", "green"},     {"shortcuts:brb", "be right back"},
-		{"state:task", "one"},         {"state:task", "two"},
-		{"patterns:old", "gone"},
-	};
-	static const char *const names[] = {
-		"preferences.json",
-		"connections.json",
-		"patterns.json",
-		"shortcuts.json",
-		"state.json",
-		"archive.json",
-		"metadata.json",
-		"usage.jsonl",
-		".kota",
-		".gitignore",
-		".lock",
-		"archive.cold/MONTH",
-	};
-	struct answer answer = ANSWER_INIT;
-	const struct dirent *entry;
-	STR_AUTO cold = STR_INIT;
-	DIR *dir;
-
-	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-		const char *const words[] = {"set", sets[i][0], sets[i][1], NULL};
-
-		ask(&answer, &(struct question){.dir = scene->store, .words = words});
-	}
-	ask(&answer,
-	    &(struct question){.dir = scene->store,
-			       .words = (const char *const[]){"delete", "patterns:old", NULL}});
-	if (answer.status != 0)
-		row_fatal("the store cannot be made");
-	answer_release(&answer);
-	str_printf(&cold, "%s/archive.cold", scene->store);
-	dir = opendir(cold.ptr);
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			snprintf(scene->month, sizeof scene->month, "%.15s", entry->d_name);
-	closedir(dir);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		take_file(scene, names[i]);
-}
-
-static void remove_tree(struct scene *scene)
-{
-	struct tmpdir store;
-
-	/* tmpdir_remove() removes whatever is there and closes the descriptor. */
-	snprintf(store.path, sizeof store.path, "%s", scene->store);
-	store.fd = open(scene->store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (store.fd >= 0)
-		tmpdir_remove(&store);
-}
-
-static void lay_out(struct scene *scene)
-{
-	remove_tree(scene);
-	mkdirat(scene->dir.fd, "store", 0700);
-	mkdirat(scene->dir.fd, "store/archive.cold", 0700);
-	for (size_t i = 0; i < scene->file_count; i++)
-		tmpdir_write(&scene->dir, scene->files[i][0], scene->files[i][1]);
-}
 
 /* ---- what is put there */
 
@@ -224,8 +125,8 @@ static bool make_socket(const struct scene *scene, const char *path)
 	bool made;
 
 	/* An absolute path may be too long for a socket. */
-	snprintf(name.sun_path, sizeof name.sun_path, "/proc/self/fd/%d/%.70s", scene->dir.fd,
-		 path);
+	snprintf(name.sun_path, sizeof name.sun_path, "/proc/self/fd/%d/%.70s",
+		 scene->sample.dir.fd, path);
 	made = bind(fd, (const struct sockaddr *)&name, sizeof name) == 0;
 	close(fd);
 	return made;
@@ -238,13 +139,13 @@ static bool is_folder(const char *path)
 
 static void make_foreign(struct scene *scene)
 {
-	tmpdir_write(&scene->dir, "foreign", FOREIGN_TEXT);
-	mkdirat(scene->dir.fd, "foreign.d", 0755);
-	if (fchmodat(scene->dir.fd, "foreign", 0644, 0) != 0)
+	tmpdir_write(&scene->sample.dir, "foreign", FOREIGN_TEXT);
+	mkdirat(scene->sample.dir.fd, "foreign.d", 0755);
+	if (fchmodat(scene->sample.dir.fd, "foreign", 0644, 0) != 0)
 		row_fatal("chmod");
 	if (geteuid() == 0 &&
-	    (fchownat(scene->dir.fd, "foreign", SOMEBODY_ELSE, SOMEBODY_ELSE, 0) ||
-	     fchownat(scene->dir.fd, "foreign.d", SOMEBODY_ELSE, SOMEBODY_ELSE, 0)))
+	    (fchownat(scene->sample.dir.fd, "foreign", SOMEBODY_ELSE, SOMEBODY_ELSE, 0) ||
+	     fchownat(scene->sample.dir.fd, "foreign.d", SOMEBODY_ELSE, SOMEBODY_ELSE, 0)))
 		row_fatal("chown");
 }
 
@@ -255,24 +156,25 @@ static bool link_to_foreign(const struct scene *scene, const char *path)
 	if (geteuid() != 0)
 		str_adds(&target, is_folder(path) ? "/etc" : "/etc/passwd");
 	else
-		str_printf(&target, "%s/foreign%s", scene->dir.path, is_folder(path) ? ".d" : "");
-	return symlinkat(target.ptr, scene->dir.fd, path) == 0;
+		str_printf(&target, "%s/foreign%s", scene->sample.dir.path,
+			   is_folder(path) ? ".d" : "");
+	return symlinkat(target.ptr, scene->sample.dir.fd, path) == 0;
 }
 
 static void clear(const struct scene *scene, const char *path)
 {
 	STR_AUTO inside = STR_INIT;
 
-	str_printf(&inside, "%s/%s", path, scene->month);
-	unlinkat(scene->dir.fd, inside.ptr, 0);
-	if (unlinkat(scene->dir.fd, path, 0) != 0)
-		unlinkat(scene->dir.fd, path, AT_REMOVEDIR);
+	str_printf(&inside, "%s/%s", path, scene->sample.month);
+	unlinkat(scene->sample.dir.fd, inside.ptr, 0);
+	if (unlinkat(scene->sample.dir.fd, path, 0) != 0)
+		unlinkat(scene->sample.dir.fd, path, AT_REMOVEDIR);
 }
 
 /* Puts it there; false where this user cannot make one. */
 static bool put(struct scene *scene, const char *path)
 {
-	int fd = scene->dir.fd;
+	int fd = scene->sample.dir.fd;
 
 	clear(scene, path);
 	switch (scene->kind) {
@@ -299,17 +201,18 @@ static mode_t kind_at(const struct scene *scene, const char *path)
 {
 	struct stat st;
 
-	return fstatat(scene->dir.fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_mode & S_IFMT
-									   : 0;
+	return fstatat(scene->sample.dir.fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0
+		       ? st.st_mode & S_IFMT
+		       : 0;
 }
 
 static void check_foreign(struct scene *scene)
 {
-	char *text = tmpdir_read(&scene->dir, "foreign");
+	char *text = tmpdir_read(&scene->sample.dir, "foreign");
 	struct stat st;
 
 	if (!text || strcmp(text, FOREIGN_TEXT) != 0 ||
-	    fstatat(scene->dir.fd, "foreign", &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    fstatat(scene->sample.dir.fd, "foreign", &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    (st.st_mode & 07777) != 0644 || (geteuid() == 0 && st.st_uid != SOMEBODY_ELSE))
 		row_violation(scene->row, "%s for %s: the foreign file was touched",
 			      kind_names[scene->kind], scene->target->name);
@@ -362,7 +265,7 @@ static const char *spoken(const struct scene *scene)
 
 	if (strcmp(scene->target->name, ".journal.tmp") == 0)
 		return ".journal";
-	return slash ? scene->month : scene->target->name;
+	return slash ? scene->sample.month : scene->target->name;
 }
 
 static bool is_refused(const struct scene *scene, enum call call)
@@ -416,7 +319,8 @@ static void ask_doctor(struct scene *scene)
 	struct answer answer = ANSWER_INIT;
 	bool named;
 
-	ask(&answer, &(struct question){scene->store, scene->row->plant, words, 0, false, 0});
+	ask(&answer,
+	    &(struct question){scene->sample.store, scene->row->plant, words, 0, false, 0});
 	scene->calls++;
 	named = answer.status != 0 && answer_says(str_slice(&answer.text), spoken(scene));
 	if (answer.hung)
@@ -428,17 +332,6 @@ static void ask_doctor(struct scene *scene)
 	answer_release(&answer);
 }
 
-/* The file as it was, or nothing where there was none. */
-static void mend(struct scene *scene, const char *path)
-{
-	clear(scene, path);
-	if (is_folder(path))
-		mkdirat(scene->dir.fd, path, 0700);
-	for (size_t i = 0; i < scene->file_count; i++)
-		if (strcmp(scene->files[i][0], path) == 0)
-			tmpdir_write(&scene->dir, path, scene->files[i][1]);
-}
-
 static void run_case(struct scene *scene)
 {
 	STR_AUTO path = STR_INIT;
@@ -446,9 +339,9 @@ static void run_case(struct scene *scene)
 	mode_t before;
 	bool alive;
 
-	lay_out(scene);
-	in_store(scene, scene->target->name, &path);
-	server_start(&server, scene->store, scene->row->plant);
+	sample_lay_out(&scene->sample);
+	sample_path(&scene->sample, scene->target->name, &path);
+	server_start(&server, scene->sample.store, scene->row->plant);
 	/* It has read the store before this happens. */
 	alive = call_tool(scene, &server, CALL_LIST, true);
 	if (!put(scene, path.ptr)) {
@@ -464,7 +357,8 @@ static void run_case(struct scene *scene)
 	if (is_refused(scene, CALL_CLEAR) && kind_at(scene, path.ptr) != before)
 		row_violation(scene->row, "%s for %s was replaced", kind_names[scene->kind],
 			      scene->target->name);
-	mend(scene, path.ptr);
+	clear(scene, path.ptr);
+	sample_restore(&scene->sample, path.ptr);
 	for (int call = CALL_GET; alive && call <= CALL_SET; call++)
 		alive = call_tool(scene, &server, (enum call)call, true);
 	server_kill(&server);
@@ -477,9 +371,7 @@ int main(int argc, char **argv)
 
 	row_init(&row, argc, argv);
 	scene->row = &row;
-	tmpdir_make(&scene->dir);
-	snprintf(scene->store, sizeof scene->store, "%s/store", scene->dir.path);
-	make_template(scene);
+	sample_make(&scene->sample);
 	make_foreign(scene);
 	for (size_t i = 0; i < TARGET_COUNT; i++) {
 		unsigned only = row_below(&row, KIND_COUNT);
@@ -491,8 +383,7 @@ int main(int argc, char **argv)
 				run_case(scene);
 		}
 	}
-	remove_tree(scene);
-	tmpdir_remove(&scene->dir);
+	sample_release(&scene->sample);
 	return row_end(&row, "%u hostile files, %u calls%s: %u hung, wrong or told", scene->cases,
 		       scene->calls, geteuid() == 0 ? "" : " (no devices: not root)",
 		       row.violations);
