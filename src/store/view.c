@@ -51,6 +51,12 @@ static void take_file(struct store *store, struct loaded *file, struct str *text
 	file->settled = disk_is_settled(&store->disk, id);
 }
 
+/* Is it the file itself that is wrong, and not the moment? Then only a change of it can help. */
+static bool is_lasting(const struct err *error)
+{
+	return error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
+}
+
 /* The identity of a file that cannot be read, so that it is not read again until it changes. */
 static void take_broken_file(struct store *store, struct loaded *file, const char *name,
 			     const struct err *error)
@@ -58,9 +64,11 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 	struct err ignored;
 
 	forget_file(file);
-	file->known = true;
+	file->known = is_lasting(error);
 	file->broken = true;
 	file->error = *error;
+	if (!file->known)
+		return;
 	if (file_identify(store->sys, store->disk.dirfd, name, &file->id, &ignored) != 0)
 		file->known = false;
 	/* It may have been mended since it was read. */

@@ -115,6 +115,23 @@ static void a_broken_file_is_read_again_until_its_stat_can_be_believed(void **st
 	teststore_close(&t);
 }
 
+/* A failure of the moment is over with the next request. */
+static void a_file_that_could_not_be_read_once_is_read_again(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"a\": 1}");
+	fake_sys_set_now(TESTSTORE_NOW + 400 * MS_PER_DAY);
+	fake_sys_fail(FAKE_PREAD, 1, EIO, FAKE_ONCE);
+	teststore_refresh(&t);
+	assert_int_equal(fake_sys_hits(), 1);
+	assert_notice(&t, "Input/output error");
+	assert_value(&t, "a", "1");
+	teststore_close(&t);
+}
+
 static void usage_that_cannot_be_written_and_a_far_clock_are_no_harm(void **state)
 {
 	struct teststore t;
@@ -378,6 +395,7 @@ int main(void)
 		cmocka_unit_test(a_store_that_does_not_exist_reads_as_empty_and_is_not_made),
 		cmocka_unit_test(a_store_that_was_removed_reads_as_empty_and_stays_removed),
 		cmocka_unit_test(a_broken_file_is_read_again_until_its_stat_can_be_believed),
+		cmocka_unit_test(a_file_that_could_not_be_read_once_is_read_again),
 		cmocka_unit_test(usage_that_cannot_be_written_and_a_far_clock_are_no_harm),
 		cmocka_unit_test(items_come_by_category_in_the_order_of_the_file),
 		cmocka_unit_test(the_given_spelling_wins_then_the_first),
