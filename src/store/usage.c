@@ -15,6 +15,7 @@ struct usage {
 	struct disk *disk;
 	struct usage_position position;
 	struct usage_facts facts;
+	bool unread;      /* what the file says is not known: nothing may be based on that */
 	struct str batch; /* seen lines that wait for usage_flush_seen() */
 };
 
@@ -49,6 +50,7 @@ int usage_refresh(struct usage *usage, struct err *err)
 	struct usage_tail tail = {.text = STR_INIT};
 	int result = usage_file_read(usage->disk, &usage->position, &tail, err);
 
+	usage->unread = result != 0;
 	if (result != 0)
 		forget(usage);
 	if (tail.anew)
@@ -57,6 +59,11 @@ int usage_refresh(struct usage *usage, struct err *err)
 		usage_facts_take(&usage->facts, usage_tail_lines(&tail));
 	str_release(&tail.text);
 	return result;
+}
+
+bool usage_is_known(const struct usage *usage)
+{
+	return !usage->unread;
 }
 
 struct usage_epoch usage_epoch(const struct usage *usage)
@@ -89,7 +96,8 @@ static void append(struct usage *usage, struct slice lines, int64_t now_ms)
 	STR_AUTO since = STR_INIT;
 	struct err ignored;
 
-	if (usage->disk->dirfd < 0)
+	/* A new beginning of the times would be written into a file that may have an old one. */
+	if (usage->disk->dirfd < 0 || (usage->unread && usage_refresh(usage, &ignored) != 0))
 		return;
 	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});
 	if (usage_file_append(usage->disk, lines, str_slice(&since),

@@ -44,6 +44,9 @@ int usage_refresh(struct usage *usage, struct err *err);
 /* From when usage counts: the last since line; since_ms is TIME_NONE when there is none. */
 struct usage_epoch usage_epoch(const struct usage *usage);
 
+/* Could the file be read? Else entries may have been active without anybody knowing. */
+bool usage_is_known(const struct usage *usage);
+
 /* What is known of a ref, or NULL; valid until the next refresh or append. */
 const struct usage_fact *usage_find(const struct usage *usage, struct slice ref);
 

@@ -242,6 +242,7 @@ static void update_activity(struct store *store)
 	for (size_t i = 0; i < store->item_count; i++) {
 		struct item *item = &store->items[i];
 		bool due = store->clock_trusted && store->settings_valid &&
+			   usage_is_known(store->usage) &&
 			   hygiene_expired(item->active_ms, item->entry.pinned, &store->settings,
 					   store->now_ms);
 

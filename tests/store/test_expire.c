@@ -42,6 +42,28 @@ static void ninety_days_without_activity_archive_an_entry(void **state)
 	teststore_close(&t);
 }
 
+/* Who knows what was looked up meanwhile, while usage.jsonl cannot be read? */
+static void nothing_expires_while_usage_cannot_be_read(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json",
+		     "{\"a\": {\"value\": 1, \"last_updated\": \"2026-11-20T00:00:00Z\","
+		     " \"accessed_at\": \"2026-11-20T00:00:00Z\"}}\n");
+	pass_days(80);
+	teststore_refresh(&t);
+	store_hit(t.store, slice_of("state:a"));
+	pass_days(20);
+	teststore_reopen(&t);
+	/* Something else is in its place. */
+	assert_int_equal(unlinkat(t.dir.fd, "usage.jsonl", 0), 0);
+	assert_int_equal(mkdirat(t.dir.fd, "usage.jsonl", 0700), 0);
+	assert_int_equal(teststore_archived(&t, "a", false), 0);
+	teststore_close(&t);
+}
+
 static void a_pinned_entry_stays(void **state)
 {
 	struct teststore t;
@@ -275,6 +297,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ninety_days_without_activity_archive_an_entry),
+		cmocka_unit_test(nothing_expires_while_usage_cannot_be_read),
 		cmocka_unit_test(a_pinned_entry_stays),
 		cmocka_unit_test(a_hit_counts_as_activity),
 		cmocka_unit_test(a_change_by_hand_counts_as_activity),

@@ -181,6 +181,30 @@ static void what_is_no_file_counts_as_no_usage(void **state)
 	check_refused(f);
 }
 
+/* What is there but cannot be read at the moment is not begun anew. */
+static void what_cannot_be_read_is_not_begun_again(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+	char *text;
+
+	put_file(f, SINCE_LINE HIT_LINE("state:a"));
+	fake_sys_fail(FAKE_FSTATAT, 1, EIO, FAKE_ONCE);
+	assert_int_equal(usage_refresh(f->usage, &err), -1);
+	assert_false(usage_is_known(f->usage));
+	fake_sys_fail(FAKE_FSTATAT, 1, EIO, FAKE_ONCE);
+	hit(f, "state:a");
+	text = tmpdir_read(&f->dir, "usage.jsonl");
+	assert_string_equal(text, SINCE_LINE HIT_LINE("state:a"));
+	free(text);
+	hit(f, "state:a");
+	assert_true(usage_is_known(f->usage));
+	assert_int_equal(hits(f, "state:a"), 2);
+	text = tmpdir_read(&f->dir, "usage.jsonl");
+	assert_null(strstr(text + strlen(SINCE_LINE), "since"));
+	free(text);
+}
+
 /* ---- reading */
 
 static void reads_on_where_it_stopped(void **state)
@@ -342,6 +366,7 @@ int main(void)
 		TEST(a_store_that_does_not_exist_is_not_created),
 		TEST(a_hit_that_cannot_be_written_is_none),
 		TEST(what_is_no_file_counts_as_no_usage),
+		TEST(what_cannot_be_read_is_not_begun_again),
 		TEST(reads_on_where_it_stopped),
 		TEST(reads_another_file_anew),
 		TEST(notices_a_file_that_only_looks_grown),
