@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
@@ -51,26 +52,56 @@ void intent_release(struct intent *intent)
 	*intent = (struct intent)INTENT_INIT;
 }
 
-/* The running kernel's id; "-" when it does not say, which is never the same as another. */
-static const char *boot_of(struct disk *disk)
+static int boot_error(struct err *err)
 {
-	char *out = disk->boot;
-	ssize_t len;
+	return err_set_errno(err, ERR_IO, errno, "cannot read " BOOT_FILE);
+}
+
+/* Reads as much as there is, at most size. */
+static int read_boot_text(const struct disk *disk, int fd, char *out, size_t size, size_t *len,
+			  struct err *err)
+{
+	*len = 0;
+	while (*len < size) {
+		ssize_t got = disk->sys->read(fd, out + *len, size - *len);
+
+		if (got == 0)
+			break;
+		if (got > 0)
+			*len += (size_t)got;
+		else if (errno != EINTR)
+			return boot_error(err);
+	}
+	return 0;
+}
+
+/*
+ * Learns the running kernel's id; "-" when it does not say, which is never the same as another.
+ * That is for good: a moment's failure must not be taken for it, because it would make strangers
+ * of our own files.
+ */
+static int find_boot(struct disk *disk, struct err *err)
+{
+	char text[DISK_BOOT_SIZE];
+	size_t len = 0;
+	int result = 0;
 	int fd;
 
-	if (*out)
-		return out;
+	if (*disk->boot)
+		return 0;
 	fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
-	len = fd < 0 ? -1 : disk->sys->read(fd, out, DISK_BOOT_SIZE - 1);
+	if (fd >= 0)
+		result = read_boot_text(disk, fd, text, sizeof text - 1, &len, err);
+	else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != EPERM)
+		result = boot_error(err);
 	file_close(disk->sys, &fd);
-	while (len > 0 && out[len - 1] == '\n')
+	if (result != 0)
+		return -1;
+	while (len > 0 && text[len - 1] == '\n')
 		len--;
-	if (len <= 0 || memchr(out, ' ', (size_t)len)) {
-		out[0] = '-';
-		len = 1;
-	}
-	out[len] = '\0';
-	return out;
+	text[len] = '\0';
+	snprintf(disk->boot, sizeof disk->boot, "%s", len == 0 || strchr(text, ' ') ? "-" : text);
+	return 0;
 }
 
 static int body_error(const struct disk *disk, const char *what, struct err *err)
@@ -177,9 +208,8 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 	struct slice words[WORD_COUNT];
 	struct slice rest;
 	struct slice line;
-	const char *boot;
 
-	if (read_body(disk, err) != 0)
+	if (read_body(disk, err) != 0 || find_boot(disk, err) != 0)
 		return -1;
 	rest = str_slice(&disk->lock_body);
 	while (last_line(&rest, &line)) {
@@ -189,21 +219,21 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 			intent_release(out);
 			continue;
 		}
-		boot = boot_of(disk);
 		out->found = true;
-		out->this_boot = boot[0] != '-' && slice_is(words[WORD_BOOT], boot);
+		out->this_boot =
+			disk->boot[0] != '-' && slice_is(words[WORD_BOOT], disk->boot);
 		break;
 	}
 	return 0;
 }
 
-static void compose_line(struct str *out, const struct intent *intent, struct disk *disk,
-			 const char *file_name)
+static void compose_line(struct str *out, const struct intent *intent,
+			 const struct disk *disk, const char *file_name)
 {
 	size_t start = out->len;
 
 	str_printf(out, "%s %s %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
-		   file_name, boot_of(disk), intent->temp_ino, intent->new_digest, intent->merged,
+		   file_name, disk->boot, intent->temp_ino, intent->new_digest, intent->merged,
 		   intent->was_ino, intent->was.digest);
 	units_encode(out, &intent->was.units);
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
@@ -318,7 +348,7 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	const char *end;
 	size_t offset;
 
-	if (read_body(disk, err) != 0)
+	if (read_body(disk, err) != 0 || find_boot(disk, err) != 0)
 		return -1;
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;

@@ -390,10 +390,28 @@ static void test_edit_before_a_power_cut(void **state)
 	opstore_make(&store, opstore_single);
 	edit_in_place(&store, edited);
 	/* The kernel does not say which boot this is. */
-	fake_sys_fail(FAKE_READ, 1, EIO, FAKE_ALWAYS);
+	fake_sys_short(FAKE_READ, 1, 0, FAKE_ALWAYS);
 	opstore_run(&store, NULL);
 	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
 	opstore_check(&store, ".preferences.json.orphan", edited);
+	tmpdir_remove(&store.dir);
+}
+
+/* A failure of the moment does not turn files of this boot into strangers. */
+static void test_boot_that_cannot_be_read_at_the_moment(void **state)
+{
+	struct opstore store;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	opstore_run(&store, opstore_single);
+	fake_sys_fail(FAKE_READ, 1, EIO, FAKE_ONCE);
+	opstore_check_fails(&store, NULL, "boot_id: Input/output error");
+	fake_sys_reset(OPSTORE_NOW);
+	fake_sys_short(FAKE_READ, 1, 7, FAKE_ALWAYS);
+	opstore_run(&store, NULL);
+	opstore_check_tidy(&store);
 	tmpdir_remove(&store.dir);
 }
 
@@ -460,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_edit_in_place_dying),
 		cmocka_unit_test(test_broken_edit_in_place_is_kept),
 		cmocka_unit_test(test_edit_before_a_power_cut),
+		cmocka_unit_test(test_boot_that_cannot_be_read_at_the_moment),
 		cmocka_unit_test(test_twins_of_unknown_origin),
 		cmocka_unit_test(test_edit_after_a_crash_stays),
 	};
