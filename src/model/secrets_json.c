@@ -85,7 +85,7 @@ static bool walk(struct search *search, const struct json *doc, uint32_t node, s
 
 bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name, struct secret *out)
 {
-	struct secret found;
+	struct secret found = {NULL, false};
 	struct search search = {.out = &found};
 
 	walk(&search, doc, node, name);
