@@ -381,6 +381,64 @@ static void test_signals_wait(void **state)
 	tmpdir_remove(&store.dir);
 }
 
+static size_t no_json(struct op ops[4])
+{
+	opstore_single(ops);
+	ops[0].text = slice_of("{\"value\":");
+	return 1;
+}
+
+static size_t no_json_in_several(struct op ops[4])
+{
+	size_t count = opstore_several(ops);
+
+	ops[0].text = slice_of("{\"value\":");
+	return count;
+}
+
+/* Deeper than a file may be, with what the file adds around it. */
+static size_t too_deep(struct op ops[4])
+{
+	size_t count = opstore_several(ops);
+
+	ops[0].text = slice_of(
+		"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+	return count;
+}
+
+static size_t record_alone(struct op ops[4])
+{
+	opstore_several(ops);
+	ops[0] = ops[2];
+	return 1;
+}
+
+/* A fault of the caller's reaches no file, whichever way the change goes. */
+static void test_texts_that_are_not_to_be_stored(void **state)
+{
+	const struct json *docs[STORE_FILE_COUNT] = {NULL};
+	size_t sizes[STORE_FILE_COUNT];
+	struct opstore store;
+	struct op ops[4];
+	struct err err;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_several);
+	opstore_check_fails(&store, no_json, "not valid JSON");
+	opstore_check_fails(&store, no_json_in_several, "not valid JSON");
+	opstore_check_fails(&store, too_deep, "the new text would not be readable: ");
+	assert_int_equal(opstore_state(&store), OPSTORE_OLD);
+	assert_false(tmpdir_has(&store.dir, ".journal"));
+	assert_int_equal(apply_preview(docs, ops, no_json(ops), sizes, &err), -1);
+	assert_int_equal(err.code, ERR_INTERNAL);
+	/* The archive is the only file, and no list is where the record belongs. */
+	tmpdir_write(&store.dir, "archive.json", "{\"state\":1}\n");
+	opstore_check_fails(&store, record_alone, "/archive.json:1:10: \"state\" must be a list");
+	opstore_check(&store, "archive.json", "{\"state\":1}\n");
+	tmpdir_remove(&store.dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_messages_name_the_file),
 		cmocka_unit_test(test_archive_of_another_shape),
 		cmocka_unit_test(test_deep_entries_can_be_archived),
+		cmocka_unit_test(test_texts_that_are_not_to_be_stored),
 		cmocka_unit_test(test_signals_wait),
 	};
 	int result;

@@ -312,6 +312,34 @@ static void the_folder_of_the_original_handler_opens_unchanged(void **state)
 	teststore_close(&t);
 }
 
+/* A clock that is behind: the 90 days begin anew, but not with every look. */
+static void a_clock_that_is_behind_is_noted_once_a_day(void **state)
+{
+	struct teststore t;
+	char *first;
+	char *second;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	fake_sys_set_now(TESTSTORE_NOW - 10 * MS_PER_DAY);
+	teststore_refresh(&t);
+	first = tmpdir_read(&t.dir, "usage.jsonl");
+	assert_non_null(strstr(first, "\"outranks\":true"));
+	fake_sys_set_now(fake_sys_now() + MS_PER_DAY / 2);
+	teststore_refresh(&t);
+	second = tmpdir_read(&t.dir, "usage.jsonl");
+	assert_string_equal(first, second);
+	free(second);
+	fake_sys_set_now(fake_sys_now() + MS_PER_DAY);
+	teststore_refresh(&t);
+	second = tmpdir_read(&t.dir, "usage.jsonl");
+	assert_true(strlen(second) > strlen(first));
+	free(first);
+	free(second);
+	teststore_close(&t);
+}
+
 static void an_error_in_the_settings_is_told_with_its_place(void **state)
 {
 	struct settings settings;
@@ -404,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_settled_file_is_not_read_again),
 		cmocka_unit_test(a_file_that_was_just_written_is_not_believed_by_its_stat),
 		cmocka_unit_test(links_are_followed_to_own_files_and_dangling_ones_reported),
+		cmocka_unit_test(a_clock_that_is_behind_is_noted_once_a_day),
 		cmocka_unit_test(an_error_in_the_settings_is_told_with_its_place),
 		cmocka_unit_test(bad_lines_of_the_cold_archive_are_a_notice),
 		cmocka_unit_test(archived_entries_are_named_beside_an_archived_one),

@@ -353,6 +353,22 @@ static void moves_what_is_known_to_another_ref(void **state)
 	assert_int_equal(hits(f, "state:a"), 1);
 }
 
+/* Longer than any history of hits: it is not read into memory, and says what to do. */
+static void a_file_of_absurd_length_counts_as_no_usage(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+	int fd;
+
+	put_file(f, SINCE_LINE HIT_LINE("state:a"));
+	fd = openat(f->dir.fd, "usage.jsonl", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(ftruncate(fd, ((off_t)64 << 20) + 1), 0);
+	close(fd);
+	assert_int_equal(usage_refresh(f->usage, &err), -1);
+	assert_int_equal(err.code, ERR_TOO_LARGE);
+	assert_non_null(strstr(err.text, "usage.jsonl has more than 67108864 bytes: remove it"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, usagefile_setup, usagefile_teardown)
@@ -367,6 +383,7 @@ int main(void)
 		TEST(a_hit_that_cannot_be_written_is_none),
 		TEST(what_is_no_file_counts_as_no_usage),
 		TEST(what_cannot_be_read_is_not_begun_again),
+		TEST(a_file_of_absurd_length_counts_as_no_usage),
 		TEST(reads_on_where_it_stopped),
 		TEST(reads_another_file_anew),
 		TEST(notices_a_file_that_only_looks_grown),

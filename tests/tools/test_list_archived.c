@@ -60,6 +60,15 @@ static void what_is_due_counts_as_archived(void **state)
 	assert_true(fake_sys_hits() > 0);
 }
 
+static void a_folder_that_cannot_be_read_is_an_error(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
+	toolcall_write_file(t, "archive.cold", "no folder");
+	toolcall_refused(t, "archived", "{}", ERR_BAD_DATA, NULL);
+}
+
 static void takes_no_arguments(void **state)
 {
 	toolcall_refused(*state, "archived", "{'category':'state'}", ERR_UNKNOWN_ARGUMENT,
@@ -73,6 +82,7 @@ int main(void)
 		TEST(lists_cold_records_too),
 		TEST(a_store_that_is_not_there_is_empty),
 		TEST(what_is_due_counts_as_archived),
+		TEST(a_folder_that_cannot_be_read_is_an_error),
 		TEST(takes_no_arguments),
 	};
 
