@@ -17,7 +17,8 @@ struct tool;
 
 /*
  * Serves the store at path to a client over in_fd and out_fd until the input ends, also when the
- * store cannot be opened: then the replies say why. session is the client's name for it or NULL.
+ * store cannot be opened, or path is NULL because there is no place for one: then the replies say
+ * why. session is the client's name for it or NULL.
  * The protocol is none of the shell's business: who puts the program together passes this in.
  */
 typedef int (*server)(const struct cli *cli, const char *path, const struct tool *const *tools,

@@ -18,8 +18,9 @@ struct mcp_session;
 /*
  * A session over the store at path. The store is opened by the first call of a tool: where that
  * cannot be done the call answers why, and the next one tries again, so that a client always gets
- * its handshake. tools is the table to offer (ended by NULL), session_id the client's name for the
- * session or NULL. sys and env must outlive the session. Release with mcp_session_free().
+ * its handshake. path NULL: each call looks for a place of its own. tools is the table to offer
+ * (ended by NULL), session_id the client's name for the session or NULL. sys and env must outlive
+ * the session. Release with mcp_session_free().
  */
 struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
 				    const struct tool *const *tools, const char *session_id);

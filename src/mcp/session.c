@@ -15,7 +15,7 @@ struct mcp_session *mcp_session_new(const struct sys *sys, environment env, cons
 	*session = (struct mcp_session){
 		.sys = sys,
 		.env = env,
-		.path = mem_strdup(path),
+		.path = path ? mem_strdup(path) : NULL,
 		.tools = tools,
 		.id = session_id ? mem_strdup(session_id) : NULL,
 		.client = CLIENT_INIT,

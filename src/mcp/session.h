@@ -14,7 +14,7 @@
 struct mcp_session {
 	const struct sys *sys;
 	environment env;
-	char *path;
+	char *path;          /* NULL while there is no place for a store */
 	struct store *store; /* NULL until it could be opened */
 	const struct tool *const *tools;
 	char *id;                        /* NULL when the client has no name for the session */

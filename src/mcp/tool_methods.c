@@ -1,5 +1,6 @@
 #include "mcp/methods.h"
 
+#include "base/mem.h"
 #include "store/store.h"
 
 /* All tools stand on one page, so that no cursor was ever given to anybody. */
@@ -62,9 +63,23 @@ static void write_content(struct json_writer *w, struct slice text)
 	json_write_end(w);
 }
 
+/* Where the session's store is, if there was no place for one until now. */
+static int find_path(struct mcp_session *session, struct err *err)
+{
+	struct place place;
+
+	if (place_find(&place, session->sys, session->env, NULL, err) != 0)
+		return -1;
+	session->path = mem_strdup(place.path);
+	place_release(&place);
+	return 0;
+}
+
 /* The session's store, opened now where no call before has managed to. */
 static int find_store(struct mcp_session *session, struct store **out, struct err *err)
 {
+	if (!session->path && find_path(session, err) != 0)
+		return -1;
 	if (!session->store &&
 	    store_open(&session->store, session->sys, session->env, session->path, err) != 0)
 		return -1;

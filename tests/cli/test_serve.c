@@ -23,7 +23,7 @@ static int serve(const struct cli *cli, const char *path, const struct tool *con
 {
 	seen.calls++;
 	seen.cli = cli;
-	snprintf(seen.path, sizeof seen.path, "%s", path);
+	snprintf(seen.path, sizeof seen.path, "%s", path ? path : "none");
 	snprintf(seen.session, sizeof seen.session, "%s", session ? session : "none");
 	seen.tools = tools;
 	return err_set(err, ERR_IO, "the wire is cut");
@@ -93,6 +93,17 @@ static void test_broken_files_do_not_matter(void **state)
 	assert_int_equal(seen.calls, 1);
 }
 
+/* A client that gets no handshake hides the server, and nobody learns why. */
+static void test_no_place(void **state)
+{
+	(void)state;
+	shell_env("KOTA_MEMORY_DIR", "");
+	shell_env("HOME", "");
+	assert_int_equal(shell_run(&shell, "serve", NULL), 74);
+	assert_int_equal(seen.calls, 1);
+	assert_string_equal(seen.path, "none");
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -107,6 +118,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_session, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hint, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_files_do_not_matter, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_place, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 	};
 

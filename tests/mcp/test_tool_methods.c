@@ -153,13 +153,38 @@ static void test_malformed_calls(void **state)
 	mcp_session_free(session);
 }
 
+/* Nor does it need a place. */
+static void test_no_place(void **state)
+{
+	struct mcp_session *session = wire_open(sys_real(), NULL, NULL);
+	STR_AUTO reply = STR_INIT;
+
+	(void)state;
+	mcp_session_line(
+		session,
+		slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
+			 "\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
+			 "\"clientInfo\":{\"name\":\"cc\",\"version\":\"1\"}}}"),
+		&reply);
+	assert_non_null(strstr(reply.ptr, "\"serverInfo\""));
+	str_clear(&reply);
+	mcp_session_line(session,
+			 slice_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
+				  "\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}}}"),
+			 &reply);
+	assert_non_null(
+		strstr(reply.ptr, "there is no place for the store because HOME is not set"));
+	assert_non_null(strstr(reply.ptr, "\"isError\":true"));
+	mcp_session_free(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_list),          cmocka_unit_test(test_list_has_one_page),
 		cmocka_unit_test(test_legacy_call),   cmocka_unit_test(test_modern_call),
 		cmocka_unit_test(test_tool_errors),   cmocka_unit_test(test_malformed_calls),
-		cmocka_unit_test(test_store_refused),
+		cmocka_unit_test(test_store_refused), cmocka_unit_test(test_no_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
