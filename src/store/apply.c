@@ -360,6 +360,8 @@ int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)
 		if (settle(disk, (enum store_file)f, now_ms, err) != 0)
 			return -1;
 	}
+	if (!disk->recovered)
+		journal_tidy(disk);
 	disk->recovered = true;
 	return redo(disk, err);
 }

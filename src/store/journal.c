@@ -252,6 +252,11 @@ void journal_release(struct journal *journal)
 	*journal = (struct journal){.found = false};
 }
 
+void journal_tidy(struct disk *disk)
+{
+	disk->sys->unlinkat(disk->dirfd, JOURNAL_TEMP, 0);
+}
+
 int journal_remove(struct disk *disk, struct err *err)
 {
 	if ((disk->sys->unlinkat(disk->dirfd, JOURNAL_NAME, 0) != 0 && errno != ENOENT) ||

@@ -37,6 +37,9 @@ int journal_read(struct journal *out, struct disk *disk, struct err *err);
 /* Frees the operations and their texts. */
 void journal_release(struct journal *journal);
 
+/* Removes what a killed process left of a journal that never was in force. */
+void journal_tidy(struct disk *disk);
+
 /* Takes the journal away, durably. All that it is about has to be durable before. */
 int journal_remove(struct disk *disk, struct err *err);
 

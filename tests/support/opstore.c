@@ -162,6 +162,7 @@ void opstore_check_tidy(const struct opstore *store)
 		".state.json.prev-broken",
 		".archive.json.tmp",
 		".journal",
+		".journal.tmp",
 	};
 
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
