@@ -30,14 +30,14 @@ static struct json_tree *tree_of(cJSON *item)
 static cJSON *present(cJSON *item)
 {
 	if (!item)
-		abort();
+		mem_exhausted();
 	return item;
 }
 
 static void must(cJSON_bool done)
 {
 	if (!done)
-		abort();
+		mem_exhausted();
 }
 
 static cJSON *new_scalar(struct slice text)

@@ -5,19 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void mem_exhausted(void)
 {
 	static const char message[] = "kota: out of memory\n";
 	ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
 
 	(void)ignored;
-	abort();
+	_exit(MEM_EXIT_STATUS);
 }
 
 size_t mem_sum(size_t a, size_t b)
 {
 	if (a > SIZE_MAX - b)
-		out_of_memory();
+		mem_exhausted();
 	return a + b;
 }
 
@@ -26,7 +26,7 @@ void *mem_alloc(size_t size)
 	void *ptr = malloc(size ? size : 1);
 
 	if (!ptr)
-		out_of_memory();
+		mem_exhausted();
 	return ptr;
 }
 
@@ -35,7 +35,7 @@ void *mem_zalloc(size_t count, size_t size)
 	void *ptr = calloc(count ? count : 1, size ? size : 1);
 
 	if (!ptr)
-		out_of_memory();
+		mem_exhausted();
 	return ptr;
 }
 
@@ -44,10 +44,10 @@ void *mem_realloc(void *ptr, size_t count, size_t size)
 	size_t bytes = count * size;
 
 	if (size && count > SIZE_MAX / size)
-		out_of_memory();
+		mem_exhausted();
 	ptr = realloc(ptr, bytes ? bytes : 1);
 	if (!ptr)
-		out_of_memory();
+		mem_exhausted();
 	return ptr;
 }
 
@@ -59,7 +59,7 @@ void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size)
 		return ptr;
 	while (wanted < need) {
 		if (wanted > SIZE_MAX / 2)
-			out_of_memory();
+			mem_exhausted();
 		wanted *= 2;
 	}
 	ptr = mem_realloc(ptr, wanted, size);

@@ -1,14 +1,21 @@
 /*
  * Memory that is always there: these functions never return NULL.
  *
- * When the machine has none left, one handler prints a message and aborts: every durable step of
- * the store is atomic, so that running out of memory is one more crash point, not a special case
- * in a thousand callers. What they return is released with free().
+ * When the machine has none left, one handler prints a message and ends the process at once: every
+ * durable step of the store is atomic, so that running out of memory is one more crash point, not a
+ * special case in a thousand callers. It does not abort, because a core file would hold what people
+ * have told. What they return is released with free().
  */
 #ifndef KOTA_BASE_MEM_H
 #define KOTA_BASE_MEM_H
 
 #include <stddef.h>
+
+/* Status with which the process ends then: EX_OSERR of sysexits.h. */
+#define MEM_EXIT_STATUS 71
+
+/* Ends the process: for what a library answers when it has got no memory. */
+_Noreturn void mem_exhausted(void);
 
 /* a + b, for sizes; a sum that does not fit counts as out of memory. */
 size_t mem_sum(size_t a, size_t b);

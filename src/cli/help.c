@@ -115,6 +115,7 @@ static void add_statuses(const struct page *page)
 	add_item(page, "1", "nothing found; doctor: something is to be done");
 	add_item(page, "2", "the command line is not right");
 	add_item(page, "65", "data is broken, too large, or of another format");
+	add_item(page, "71", "out of memory");
 	add_item(page, "73, 74", "cannot write; input or output failed");
 	add_item(page, "75", "another process is changing the store: try again");
 }

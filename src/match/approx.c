@@ -75,6 +75,8 @@ struct approx *approx_new(const struct text *pattern, size_t edits)
 	literal = wide(pattern->chars, pattern->len);
 	failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
 	free(literal);
+	if (failed == REG_ESPACE)
+		mem_exhausted();
 	if (failed) {
 		free(approx);
 		return NULL;
@@ -107,6 +109,8 @@ static int cost_in(const struct approx *approx, const uint32_t *chars, size_t le
 	params.max_err = approx->edits;
 	failed = tre_regawnexec(&approx->regex, wide_text, len, &match, params, 0);
 	free(wide_text);
+	if (failed == REG_ESPACE)
+		mem_exhausted();
 	return failed ? -1 : match.cost;
 }
 

@@ -1,5 +1,6 @@
 #include "match/normalize.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -174,6 +175,8 @@ static void normalize_unicode(struct slice text, enum split split, struct str *o
 	if (fit.len) {
 		utf8proc_ssize_t len = utf8proc_map((const utf8proc_uint8_t *)fit.ptr,
 						    (utf8proc_ssize_t)fit.len, &folded, options);
+		if (len == UTF8PROC_ERROR_NOMEM)
+			mem_exhausted();
 		if (len > 0)
 			rest = slice_make((const char *)folded, (size_t)len);
 	}
