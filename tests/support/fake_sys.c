@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MAX_RULES 16
@@ -33,6 +32,7 @@ static struct {
 	size_t rule_count;
 	int rename_flags_error;
 	bool in_hook;
+	bool quiet;
 	size_t hits;
 	struct fake_event *trace;
 	size_t trace_count;
@@ -58,6 +58,8 @@ static bool path_of_fd(int fd, char out[PATH_MAX])
 	char link[64];
 	ssize_t len;
 
+	if (state.quiet)
+		return false;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	len = readlink(link, out, PATH_MAX - 1);
 	out[len > 0 ? len : 0] = '\0';
@@ -146,7 +148,7 @@ static int64_t done(struct fake_event *event, int64_t result)
 {
 	int number = errno;
 
-	if (state.in_hook)
+	if (state.in_hook || state.quiet)
 		return result;
 	event->result = result;
 	event->error = result < 0 ? number : 0;
@@ -398,8 +400,14 @@ void fake_sys_reset(int64_t now_ms)
 	state.rule_count = 0;
 	state.rename_flags_error = 0;
 	state.in_hook = false;
+	state.quiet = false;
 	state.hits = 0;
 	state.trace_count = 0;
+}
+
+void fake_sys_quiet(bool on)
+{
+	state.quiet = on;
 }
 
 void fake_sys_release(void)
@@ -459,22 +467,6 @@ void fake_sys_die(enum fake_call call, unsigned nth, int status)
 void fake_sys_no_rename_flags(int error)
 {
 	state.rename_flags_error = error;
-}
-
-int fake_sys_in_child(int (*body)(void *arg), void *arg)
-{
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	if (child == 0)
-		_exit(body(arg));
-	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-		fprintf(stderr, "fake_sys: the child did not end by itself\n");
-		abort();
-	}
-	return WEXITSTATUS(status);
 }
 
 size_t fake_sys_hits(void)

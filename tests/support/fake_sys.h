@@ -98,6 +98,9 @@ void fake_sys_release(void);
 /* Paths in the trace lose this beginning; the directory itself is ".". Absolute, without links. */
 void fake_sys_root(const char *path);
 
+/* Whether calls are left out of the trace, until the next reset: it takes most of the time. */
+void fake_sys_quiet(bool on);
+
 /* The clock. It moves by fake_sys_set_now() and by sleep_ms alone. */
 void fake_sys_set_now(int64_t now_ms);
 int64_t fake_sys_now(void);
