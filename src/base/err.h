@@ -26,6 +26,7 @@
 	X(STORE_FULL, "store_full", 65)                                                            \
 	X(BAD_DATA, "bad_data", 65)                                                                \
 	X(BAD_FORMAT, "bad_format", 65)                                                            \
+	X(NO_HISTORY, "no_history", 69)                                                            \
 	X(INTERNAL, "internal", 70)                                                                \
 	X(CANNOT_WRITE, "cannot_write", 73)                                                        \
 	X(IO, "io", 74)                                                                            \

@@ -1,0 +1,385 @@
+#include "git/record.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "git/repo_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define LOCK_TEXT "kota-memory\n"
+#define OUR_NAME "kota-memory"
+#define OUR_EMAIL "kota-memory@localhost"
+#define INDEX_MAX ((size_t)1 << 30)
+#define FILE_MODE 0100644
+
+/* What the index is to say of a path when the recording counts. */
+struct change {
+	char *path;
+	struct object_id first; /* the blob that the branch had when the recording began */
+	struct object_id last;
+};
+
+struct recording {
+	struct repo *repo;
+	struct object_id begun; /* the branch when the recording began */
+	struct object_id head;  /* the last commit made */
+	struct change *changes;
+	size_t count;
+	size_t cap;
+};
+
+static void git_path(const struct repo *repo, const char *name, struct str *out)
+{
+	str_clear(out);
+	str_printf(out, "%s%s", repo->folder.ptr, name);
+}
+
+static int io_error(const char *what, const char *path, struct err *err)
+{
+	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
+}
+
+/* Is the lock one that we made? Then its maker is dead, since the store's lock is ours. */
+static bool lock_is_ours(const struct repo *repo, const char *path)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	return file_read(repo->sys, AT_FDCWD, path, 4096, &text, &id, &ignored) == 0 &&
+	       id.present && slice_is(str_slice(&text), LOCK_TEXT);
+}
+
+static int make_lock(const struct repo *repo, const char *path)
+{
+	return file_open(repo->sys, AT_FDCWD, path,
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int take_lock(const struct repo *repo, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct err ignored;
+	int fd;
+
+	git_path(repo, "index.lock", &path);
+	fd = make_lock(repo, path.ptr);
+	if (fd < 0 && errno == EEXIST && lock_is_ours(repo, path.ptr)) {
+		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
+		fd = make_lock(repo, path.ptr);
+	}
+	if (fd < 0 && errno == EEXIST)
+		return err_set(err, ERR_BUSY,
+			       "another program is at work in the history (%s): what changes is "
+			       "recorded when it is done",
+			       path.ptr);
+	if (fd < 0)
+		return io_error("make", path.ptr, err);
+	/* A lock without its text is taken for somebody else's, which does no harm. */
+	if (file_write_all(repo->sys, fd, slice_of(LOCK_TEXT), &ignored) != 0) {
+		file_close(repo->sys, &fd);
+		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
+		return io_error("write", path.ptr, err);
+	}
+	file_close(repo->sys, &fd);
+	return 0;
+}
+
+static void drop_lock(const struct repo *repo)
+{
+	STR_AUTO path = STR_INIT;
+
+	git_path(repo, "index.lock", &path);
+	repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
+}
+
+int recording_begin(struct recording **out, struct repo *repo, struct err *err)
+{
+	struct recording *recording;
+	struct object_id head;
+
+	if (repo_check(repo, err) != 0 || take_lock(repo, err) != 0)
+		return -1;
+	if (repo_head(repo, &head, err) != 0) {
+		drop_lock(repo);
+		return -1;
+	}
+	recording = mem_zalloc(1, sizeof *recording);
+	recording->repo = repo;
+	recording->begun = head;
+	recording->head = head;
+	*out = recording;
+	return 0;
+}
+
+const struct object_id *recording_head(const struct recording *recording)
+{
+	return &recording->head;
+}
+
+static void recording_free(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->count; i++)
+		free(recording->changes[i].path);
+	free(recording->changes);
+	free(recording);
+}
+
+void recording_abandon(struct recording *recording)
+{
+	if (!recording)
+		return;
+	drop_lock(recording->repo);
+	recording_free(recording);
+}
+
+static void note_change(struct recording *recording, const struct recorded_file *file,
+			const struct object_id *before)
+{
+	struct change *change;
+
+	for (size_t i = 0; i < recording->count; i++) {
+		if (strcmp(recording->changes[i].path, file->path) == 0) {
+			recording->changes[i].last = file->blob;
+			return;
+		}
+	}
+	recording->changes = mem_grow(recording->changes, &recording->cap, recording->count + 1,
+				      sizeof *recording->changes);
+	change = &recording->changes[recording->count++];
+	*change = (struct change){mem_strdup(file->path), *before, file->blob};
+}
+
+/* Fills updates with what differs from the last commit, and notes it for the index. */
+static int choose_updates(struct recording *recording, const struct commit_spec *spec,
+			  git_tree_update *updates, size_t *count, struct err *err)
+{
+	*count = 0;
+	for (size_t i = 0; i < spec->count; i++) {
+		const struct recorded_file *file = &spec->files[i];
+		struct object_id before;
+
+		if (repo_file_at(recording->repo, &recording->head, file->path, &before, err) != 0)
+			return -1;
+		if (object_id_equal(&before, &file->blob))
+			continue;
+		updates[(*count)++] = (git_tree_update){
+			.action = object_id_is_none(&file->blob) ? GIT_TREE_UPDATE_REMOVE
+								 : GIT_TREE_UPDATE_UPSERT,
+			.id = lib_oid(&file->blob),
+			.filemode = GIT_FILEMODE_BLOB,
+			.path = file->path,
+		};
+		note_change(recording, file, &before);
+	}
+	return 0;
+}
+
+static int empty_tree(struct repo *repo, git_tree **out, struct err *err)
+{
+	git_treebuilder *builder = NULL;
+	git_oid oid;
+	int result = repo->lib.treebuilder_new(&builder, repo->handle, NULL);
+
+	if (result == 0)
+		result = repo->lib.treebuilder_write(&oid, builder);
+	if (result == 0)
+		result = repo->lib.tree_lookup(out, repo->handle, &oid);
+	repo->lib.treebuilder_free(builder);
+	return result == 0 ? 0 : lib_error(&repo->lib, err, "make a tree");
+}
+
+static int make_tree(struct recording *recording, const git_tree_update *updates, size_t count,
+		     git_oid *out, struct err *err)
+{
+	struct repo *repo = recording->repo;
+	git_tree *base;
+	int result;
+
+	if (repo_tree(repo, &recording->head, &base, err) != 0 ||
+	    (!base && empty_tree(repo, &base, err) != 0))
+		return -1;
+	result = repo->lib.tree_create_updated(out, repo->handle, base, count, updates);
+	repo->lib.tree_free(base);
+	return result == 0 ? 0 : lib_error(&repo->lib, err, "make a tree");
+}
+
+static int make_signatures(const struct lib *lib, const struct commit_spec *spec,
+			   git_signature **author, git_signature **committer, struct err *err)
+{
+	git_time_t seconds = spec->time_ms / 1000;
+	const char *name = spec->author ? spec->author : OUR_NAME;
+	const char *email = spec->author ? spec->email : OUR_EMAIL;
+
+	if (lib->signature_new(author, name, email, seconds, spec->offset_min) != 0 ||
+	    lib->signature_new(committer, OUR_NAME, OUR_EMAIL, seconds, spec->offset_min) != 0)
+		return lib_error(lib, err, "sign a change as %s", name);
+	return 0;
+}
+
+static int make_commit(struct recording *recording, const struct commit_spec *spec,
+		       const git_oid *tree_oid, git_oid *out, struct err *err)
+{
+	struct repo *repo = recording->repo;
+	const struct lib *lib = &repo->lib;
+	git_signature *author = NULL;
+	git_signature *committer = NULL;
+	git_commit *parent = NULL;
+	git_tree *tree = NULL;
+	git_oid head = lib_oid(&recording->head);
+	bool first = object_id_is_none(&recording->head);
+	int result = make_signatures(lib, spec, &author, &committer, err);
+
+	if (result == 0 &&
+	    (lib->tree_lookup(&tree, repo->handle, tree_oid) != 0 ||
+	     (!first && lib->commit_lookup(&parent, repo->handle, &head) != 0) ||
+	     lib->commit_create(out, repo->handle, NULL, author, committer, NULL, spec->message,
+				tree, first ? 0 : 1, (const git_commit **)&parent) != 0))
+		result = lib_error(lib, err, "make a commit in %s", repo->folder.ptr);
+	lib->commit_free(parent);
+	lib->tree_free(tree);
+	lib->signature_free(author);
+	lib->signature_free(committer);
+	return result;
+}
+
+int recording_add(struct recording *recording, const struct commit_spec *spec, struct object_id *id,
+		  struct err *err)
+{
+	git_tree_update *updates = mem_zalloc(spec->count, sizeof *updates);
+	size_t count = 0;
+	git_oid oid;
+	int result = choose_updates(recording, spec, updates, &count, err);
+
+	if (result == 0 && count > 0) {
+		result = make_tree(recording, updates, count, &oid, err);
+		if (result == 0)
+			result = make_commit(recording, spec, &oid, &oid, err);
+		if (result == 0)
+			recording->head = lib_id(&oid);
+	}
+	free(updates);
+	if (result == 0)
+		*id = recording->head;
+	return result;
+}
+
+/* The index as it is, in a file of ours: what is staged stays staged. */
+static int copy_index(const struct repo *repo, const char *to, struct err *err)
+{
+	STR_AUTO from = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	int result;
+	int fd;
+
+	git_path(repo, "index", &from);
+	if (file_read(repo->sys, AT_FDCWD, from.ptr, INDEX_MAX, &text, &id, err) != 0)
+		return -1;
+	if (repo->sys->unlinkat(AT_FDCWD, to, 0) != 0 && errno != ENOENT)
+		return io_error("remove", to, err);
+	if (!id.present)
+		return 0;
+	fd = make_lock(repo, to);
+	if (fd < 0)
+		return io_error("make", to, err);
+	result = file_write_all(repo->sys, fd, str_slice(&text), err);
+	file_close(repo->sys, &fd);
+	return result;
+}
+
+/* Has somebody staged this path? Then what is staged is theirs to commit. */
+static bool is_staged(const struct change *change, const git_index_entry *entry)
+{
+	struct object_id staged;
+
+	if (!entry)
+		return false;
+	staged = lib_id(&entry->id);
+	return !object_id_equal(&staged, &change->first) &&
+	       !object_id_equal(&staged, &change->last);
+}
+
+static int update_entry(const struct lib *lib, git_index *index, const struct change *change)
+{
+	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
+	/* Without the file's times, so that git looks into it and sees a hand edit. */
+	git_index_entry entry = {
+		.mode = FILE_MODE, .id = lib_oid(&change->last), .path = change->path};
+
+	if (is_staged(change, now))
+		return 0;
+	if (object_id_is_none(&change->last))
+		return now ? lib->index_remove(index, change->path, 0) : 0;
+	return lib->index_add(index, &entry);
+}
+
+static int update_index(struct recording *recording, const char *path, struct err *err)
+{
+	const struct lib *lib = &recording->repo->lib;
+	git_index *index = NULL;
+	int result = lib->index_open(&index, path);
+
+	for (size_t i = 0; result == 0 && i < recording->count; i++)
+		result = update_entry(lib, index, &recording->changes[i]);
+	if (result == 0)
+		result = lib->index_write(index);
+	lib->index_free(index);
+	return result == 0 ? 0 : lib_error(lib, err, "write %s", path);
+}
+
+static int replace_index(struct recording *recording, struct err *err)
+{
+	const struct repo *repo = recording->repo;
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO path = STR_INIT;
+
+	git_path(repo, "kota-index", &temp);
+	git_path(repo, "index", &path);
+	if (copy_index(repo, temp.ptr, err) != 0 || update_index(recording, temp.ptr, err) != 0)
+		return -1;
+	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
+		return io_error("replace", path.ptr, err);
+	return 0;
+}
+
+/* Moves the branch from where it was when the recording began. */
+static int move_branch(struct recording *recording, struct err *err)
+{
+	struct repo *repo = recording->repo;
+	const struct lib *lib = &repo->lib;
+	git_oid begun = lib_oid(&recording->begun);
+	git_oid head = lib_oid(&recording->head);
+	const char *branch = repo_branch(repo);
+	git_reference *moved = NULL;
+	int result;
+
+	if (object_id_is_none(&recording->begun))
+		result = lib->reference_create(&moved, repo->handle, branch, &head, 0, "kota");
+	else
+		result = lib->reference_create_matching(&moved, repo->handle, branch, &head, 1,
+							&begun, "kota");
+	lib->reference_free(moved);
+	if (result == GIT_EMODIFIED || result == GIT_EEXISTS || result == GIT_ELOCKED ||
+	    result == GIT_ENOTFOUND)
+		return err_set(
+			err, ERR_BUSY,
+			"%s was moved by another program: what changes is recorded next time",
+			branch);
+	return result == 0 ? 0 : lib_error(lib, err, "move %s", branch);
+}
+
+int recording_finish(struct recording *recording, struct err *err)
+{
+	int result = 0;
+
+	if (!object_id_equal(&recording->begun, &recording->head)) {
+		result = replace_index(recording, err);
+		if (result == 0)
+			result = move_branch(recording, err);
+	}
+	recording_abandon(recording);
+	return result;
+}

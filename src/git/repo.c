@@ -1,0 +1,313 @@
+#include "git/repo_internal.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A repository is made in here and then put in its place by one rename. */
+#define NURSERY ".git.new"
+
+/* Says of a repository that it is ours; see repo_is_ours(). */
+#define OURS "info/kota-memory"
+
+static void join(struct str *out, const char *dir, const char *name)
+{
+	str_clear(out);
+	str_printf(out, "%s/%s", dir, name);
+}
+
+int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
+{
+	struct repo *repo;
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	join(&path, dir, ".git");
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return err_set_errno(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_NO_HISTORY, errno,
+				     "cannot look at %s", path.ptr);
+	repo = mem_zalloc(1, sizeof *repo);
+	repo->sys = sys;
+	str_init(&repo->folder);
+	str_init(&repo->branch);
+	if (lib_open(&repo->lib, err) != 0) {
+		free(repo);
+		return -1;
+	}
+	if (repo->lib.repository_open_ext(&repo->handle, dir, GIT_REPOSITORY_OPEN_NO_SEARCH,
+					  NULL) != 0 ||
+	    repo->lib.repository_odb(&repo->odb, repo->handle) != 0) {
+		lib_error(&repo->lib, err, "open the history in %s", path.ptr);
+		repo_close(repo);
+		return -1;
+	}
+	str_adds(&repo->folder, repo->lib.repository_path(repo->handle));
+	*out = repo;
+	return 0;
+}
+
+void repo_close(struct repo *repo)
+{
+	if (!repo)
+		return;
+	repo->lib.odb_free(repo->odb);
+	repo->lib.repository_free(repo->handle);
+	str_release(&repo->folder);
+	str_release(&repo->branch);
+	lib_close(&repo->lib);
+	free(repo);
+}
+
+static int write_file(const struct sys *sys, const char *dir, const char *name, const char *text,
+		      struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	int result;
+	int fd;
+
+	join(&path, dir, name);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s", path.ptr);
+	result = file_write_all(sys, fd, slice_of(text), err);
+	file_close(sys, &fd);
+	return result;
+}
+
+/* Makes the repository in the nursery. */
+static int make_repository(const struct lib *lib, const char *nursery, struct err *err)
+{
+	git_repository_init_options options;
+	git_repository *handle;
+
+	lib->repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+	options.flags = GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
+	options.initial_head = "main";
+	if (lib->repository_init_ext(&handle, nursery, &options) != 0)
+		return lib_error(lib, err, "make a history in %s", nursery);
+	lib->repository_free(handle);
+	return 0;
+}
+
+/* Once in a store's life, so that it may cost what it costs: all of it is durable, then there. */
+static int put_in_place(const struct sys *sys, const char *dir, const char *nursery,
+			struct err *err)
+{
+	STR_AUTO from = STR_INIT;
+	STR_AUTO to = STR_INIT;
+	int result = 0;
+	int fd = file_open(sys, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+	join(&from, nursery, ".git");
+	join(&to, dir, ".git");
+	if (fd < 0 || syncfs(fd) != 0 ||
+	    sys->renameat2(AT_FDCWD, from.ptr, AT_FDCWD, to.ptr, 0) != 0 || sys->fsync(fd) != 0)
+		result = err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s", to.ptr);
+	file_close(sys, &fd);
+	sys->unlinkat(AT_FDCWD, nursery, AT_REMOVEDIR);
+	return result;
+}
+
+/* A nursery that a killed process left is finished. */
+static int create_in(const struct sys *sys, const char *dir, struct err *err)
+{
+	struct lib lib;
+	STR_AUTO nursery = STR_INIT;
+	STR_AUTO folder = STR_INIT;
+	int result;
+
+	if (lib_open(&lib, err) != 0)
+		return -1;
+	join(&nursery, dir, NURSERY);
+	result = make_repository(&lib, nursery.ptr, err);
+	lib_close(&lib);
+	if (result != 0)
+		return -1;
+	join(&folder, nursery.ptr, ".git");
+	if (write_file(sys, folder.ptr, "info/attributes", "* -text -diff=auto !filter !ident\n",
+		       err) != 0 ||
+	    write_file(sys, folder.ptr, OURS, "kota made this repository\n", err) != 0)
+		return -1;
+	return put_in_place(sys, dir, nursery.ptr, err);
+}
+
+int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
+{
+	if (create_in(sys, dir, err) != 0)
+		return -1;
+	return repo_open(out, sys, dir, err);
+}
+
+const char *repo_folder(const struct repo *repo)
+{
+	return repo->folder.ptr;
+}
+
+bool repo_is_ours(const struct repo *repo)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s" OURS, repo->folder.ptr);
+	return repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+const char *repo_branch(struct repo *repo)
+{
+	git_reference *head = NULL;
+	const char *target = NULL;
+
+	str_clear(&repo->branch);
+	str_adds(&repo->branch, "");
+	if (repo->lib.reference_lookup(&head, repo->handle, "HEAD") == 0)
+		target = repo->lib.reference_symbolic_target(head);
+	if (target && strncmp(target, "refs/heads/", 11) == 0)
+		str_adds(&repo->branch, target);
+	repo->lib.reference_free(head);
+	return repo->branch.ptr;
+}
+
+static const char *state_name(int state)
+{
+	switch (state) {
+	case GIT_REPOSITORY_STATE_MERGE:
+		return "a merge";
+	case GIT_REPOSITORY_STATE_REVERT:
+	case GIT_REPOSITORY_STATE_REVERT_SEQUENCE:
+		return "a revert";
+	case GIT_REPOSITORY_STATE_CHERRYPICK:
+	case GIT_REPOSITORY_STATE_CHERRYPICK_SEQUENCE:
+		return "a cherry-pick";
+	case GIT_REPOSITORY_STATE_BISECT:
+		return "a bisect";
+	case GIT_REPOSITORY_STATE_APPLY_MAILBOX:
+		return "an am";
+	default:
+		return "a rebase";
+	}
+}
+
+int repo_check(struct repo *repo, struct err *err)
+{
+	int state = repo->lib.repository_state(repo->handle);
+
+	if (repo->lib.repository_is_bare(repo->handle))
+		return err_set(err, ERR_NO_HISTORY, "%s has no work tree", repo->folder.ptr);
+	if (state != GIT_REPOSITORY_STATE_NONE)
+		return err_set(err, ERR_NO_HISTORY,
+			       "%s is under way in %s: what changes is recorded when it is over",
+			       state_name(state), repo->folder.ptr);
+	if (!*repo_branch(repo))
+		return err_set(err, ERR_NO_HISTORY,
+			       "HEAD in %s is not on a branch: what changes is recorded when it is",
+			       repo->folder.ptr);
+	return 0;
+}
+
+int repo_head(struct repo *repo, struct object_id *out, struct err *err)
+{
+	git_oid oid;
+	int result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
+
+	if (result != 0 && result != GIT_ENOTFOUND && result != GIT_EUNBORNBRANCH)
+		return lib_error(&repo->lib, err, "read HEAD in %s", repo->folder.ptr);
+	*out = (struct object_id){{0}};
+	if (result == 0)
+		*out = lib_id(&oid);
+	return 0;
+}
+
+bool repo_person(struct repo *repo, struct str *name, struct str *email)
+{
+	git_config *config = NULL;
+	const char *value;
+	bool found = false;
+
+	if (repo->lib.repository_config_snapshot(&config, repo->handle) != 0)
+		return false;
+	str_clear(name);
+	str_clear(email);
+	if (repo->lib.config_get_string(&value, config, "user.name") == 0 && *value)
+		str_adds(name, value);
+	if (repo->lib.config_get_string(&value, config, "user.email") == 0 && *value)
+		str_adds(email, value);
+	found = name->len > 0 && email->len > 0;
+	repo->lib.config_free(config);
+	return found;
+}
+
+bool repo_ignores(struct repo *repo, const char *path)
+{
+	int ignored = 0;
+
+	return repo->lib.ignore_path_is_ignored(&ignored, repo->handle, path) == 0 && ignored;
+}
+
+int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, struct err *err)
+{
+	git_object *object = NULL;
+	git_object *commit = NULL;
+	char *spec = mem_strndup(text.ptr, text.len);
+	int result = repo->lib.revparse_single(&object, repo->handle, spec);
+
+	if (result == 0)
+		result = repo->lib.object_peel(&commit, object, GIT_OBJECT_COMMIT);
+	if (result == 0)
+		*out = lib_id(repo->lib.object_id(commit));
+	else
+		err_set(err, ERR_NOT_FOUND,
+			result == GIT_EAMBIGUOUS
+				? "several changes begin with \"%s\": give more digits"
+				: "there is no change \"%s\"",
+			spec);
+	repo->lib.object_free(commit);
+	repo->lib.object_free(object);
+	free(spec);
+	return result == 0 ? 0 : -1;
+}
+
+/* Opens the nearest repository above the parent of dir. NULL when there is none. */
+static git_repository *open_above(const struct lib *lib, const char *dir)
+{
+	git_repository *handle = NULL;
+	STR_AUTO parent = STR_INIT;
+
+	str_printf(&parent, "%s/..", dir);
+	if (lib->repository_open_ext(&handle, parent.ptr, 0, NULL) != 0)
+		return NULL;
+	return handle;
+}
+
+int repo_around(const char *dir, struct str *workdir, bool *ignored, struct err *err)
+{
+	struct lib lib;
+	git_repository *handle;
+	const char *above;
+	char *real;
+	int answer = 0;
+
+	str_clear(workdir);
+	*ignored = false;
+	if (lib_open(&lib, err) != 0)
+		return -1;
+	real = realpath(dir, NULL);
+	handle = real ? open_above(&lib, real) : NULL;
+	above = handle ? lib.repository_workdir(handle) : NULL;
+	if (above && strncmp(real, above, strlen(above)) == 0) {
+		STR_AUTO path = STR_INIT;
+
+		/* The slash says that it is a directory, which `folder/` in a .gitignore asks for.
+		 */
+		str_printf(&path, "%s/", real + strlen(above));
+		str_adds(workdir, above);
+		*ignored = lib.ignore_path_is_ignored(&answer, handle, path.ptr) == 0 && answer;
+	}
+	lib.repository_free(handle);
+	lib_close(&lib);
+	free(real);
+	return 0;
+}

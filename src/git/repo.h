@@ -1,0 +1,95 @@
+/*
+ * The repository of a store: opening, making, and what is in it.
+ *
+ *	struct repo *repo;
+ *	if (repo_open(&repo, sys, "/home/me/notes", &err) == 0) { ... repo_close(repo); }
+ *
+ * It is the one at DIR/.git and no other: nothing is searched for upwards. For src/store, which
+ * decides what is recorded; this folder knows nothing of entries. What fails here is ERR_NO_HISTORY
+ * (ERR_NOT_FOUND where that is said): a reason why there is no history, never a reason to refuse a
+ * write of the store. A struct repo belongs to who opened it and is used by one thread.
+ */
+#ifndef KOTA_GIT_REPO_H
+#define KOTA_GIT_REPO_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/sys.h"
+#include "git/object_id.h"
+
+struct repo;
+
+/*
+ * Opens DIR/.git. ERR_NOT_FOUND only when there is no such name at all; a repository of somebody
+ * else, or one that this library does not understand, is ERR_NO_HISTORY with the reason. sys must
+ * outlive the repo.
+ */
+int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err);
+
+/*
+ * Makes DIR/.git, whole or not at all, with a branch `main` and attributes of its own which keep
+ * every byte of a file as it is; then opens it.
+ */
+int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err);
+
+void repo_close(struct repo *repo);
+
+/*
+ * Does DIR lie in the work tree of another repository, further up? *workdir gets that work tree
+ * (cleared when there is none), *ignored whether it ignores DIR.
+ */
+int repo_around(const char *dir, struct str *workdir, bool *ignored, struct err *err);
+
+/* The folder of the repository itself, ending in a slash; owned by the repo. */
+const char *repo_folder(const struct repo *repo);
+
+/* Was it made by repo_create()? */
+bool repo_is_ours(const struct repo *repo);
+
+/*
+ * Can a commit be made now? The reason where not: HEAD is not on a branch; a merge, rebase, bisect
+ * or the like is under way; there is no work tree.
+ */
+int repo_check(struct repo *repo, struct err *err);
+
+/* The branch that HEAD is on, "refs/heads/main"; "" on none. Owned by the repo till the next call.
+ */
+const char *repo_branch(struct repo *repo);
+
+/* The last commit; none on a branch without one. */
+int repo_head(struct repo *repo, struct object_id *out, struct err *err);
+
+/* The person's name and address by git's settings; false where they are not set. */
+bool repo_person(struct repo *repo, struct str *name, struct str *email);
+
+/* Does the repository ignore this path, relative to the store? */
+bool repo_ignores(struct repo *repo, const char *path);
+
+/* The id that a text has as a blob; needs no write. */
+int repo_blob_id(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
+
+/* Makes the text durable as a blob. */
+int repo_blob_write(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
+
+bool repo_has(struct repo *repo, const struct object_id *id);
+
+/* Puts the blob's text into *out (cleared first). */
+int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *out,
+		   struct err *err);
+
+/* The blob at a path of a commit; none when the commit has no such file, or is none itself. */
+int repo_file_at(struct repo *repo, const struct object_id *commit, const char *path,
+		 struct object_id *blob, struct err *err);
+
+/* Called for each file of a commit, path by path; a non-zero result ends the walk. */
+typedef int (*repo_visitor)(void *context, const char *path, const struct object_id *blob);
+int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor visit, void *context,
+	       struct err *err);
+
+/*
+ * The commit that a text names: digits of its id, at least four, or anything that git understands.
+ * ERR_NOT_FOUND when it names none, or several.
+ */
+int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
+
+#endif

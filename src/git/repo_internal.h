@@ -1,0 +1,22 @@
+/*
+ * The inside of a repo, for src/git only.
+ */
+#ifndef KOTA_GIT_REPO_INTERNAL_H
+#define KOTA_GIT_REPO_INTERNAL_H
+
+#include "git/lib.h"
+#include "git/repo.h"
+
+struct repo {
+	struct lib lib;
+	const struct sys *sys;
+	git_repository *handle;
+	git_odb *odb;
+	struct str folder; /* of the repository, with a slash at the end */
+	struct str branch; /* as repo_branch() last found it */
+};
+
+/* The commit's tree; the caller frees it. NULL for no commit. */
+int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err);
+
+#endif

@@ -1,0 +1,143 @@
+#include "git/walk.h"
+
+#include "base/mem.h"
+#include "git/repo_internal.h"
+
+#include <stdlib.h>
+
+struct walk {
+	struct repo *repo;
+	git_revwalk *revwalk; /* NULL: nothing to walk */
+	git_commit *commit;   /* the last one given */
+	git_diff *diff;       /* of it, when asked for */
+	struct file_change *changes;
+	size_t cap;
+};
+
+static int start(struct walk *walk, const struct object_id *from, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	git_oid oid = lib_oid(from);
+
+	if (lib->revwalk_new(&walk->revwalk, walk->repo->handle) != 0 ||
+	    lib->revwalk_sorting(walk->revwalk, GIT_SORT_TOPOLOGICAL) != 0 ||
+	    lib->revwalk_simplify_first_parent(walk->revwalk) != 0 ||
+	    lib->revwalk_push(walk->revwalk, &oid) != 0)
+		return lib_error(lib, err, "read the history in %s", walk->repo->folder.ptr);
+	return 0;
+}
+
+int walk_open(struct walk **out, struct repo *repo, const struct object_id *from, struct err *err)
+{
+	struct walk *walk;
+	struct object_id head;
+
+	if (!from) {
+		if (repo_head(repo, &head, err) != 0)
+			return -1;
+		from = &head;
+	}
+	walk = mem_zalloc(1, sizeof *walk);
+	walk->repo = repo;
+	if (!object_id_is_none(from) && start(walk, from, err) != 0) {
+		walk_close(walk);
+		return -1;
+	}
+	*out = walk;
+	return 0;
+}
+
+static void forget(struct walk *walk)
+{
+	walk->repo->lib.diff_free(walk->diff);
+	walk->repo->lib.commit_free(walk->commit);
+	walk->diff = NULL;
+	walk->commit = NULL;
+}
+
+void walk_close(struct walk *walk)
+{
+	if (!walk)
+		return;
+	forget(walk);
+	walk->repo->lib.revwalk_free(walk->revwalk);
+	free(walk->changes);
+	free(walk);
+}
+
+static void describe(const struct walk *walk, struct commit *out)
+{
+	const struct lib *lib = &walk->repo->lib;
+	const git_signature *author = lib->commit_author(walk->commit);
+
+	*out = (struct commit){
+		.author = author->name,
+		.email = author->email,
+		.message = lib->commit_message(walk->commit),
+		.time_ms = (int64_t)author->when.time * 1000,
+		.offset_min = author->when.offset,
+	};
+	if (lib->commit_parentcount(walk->commit) > 0)
+		out->parent = lib_id(lib->commit_parent_id(walk->commit, 0));
+}
+
+int walk_next(struct walk *walk, struct commit *out, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	git_oid oid;
+	int result;
+
+	forget(walk);
+	result = walk->revwalk ? lib->revwalk_next(&oid, walk->revwalk) : GIT_ITEROVER;
+	if (result == GIT_ITEROVER)
+		return 0;
+	if (result != 0 || lib->commit_lookup(&walk->commit, walk->repo->handle, &oid) != 0)
+		return lib_error(lib, err, "read the history in %s", walk->repo->folder.ptr);
+	describe(walk, out);
+	out->id = lib_id(&oid);
+	return 1;
+}
+
+/* Compares the trees of the commit and its parent. */
+static int compare(struct walk *walk, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	struct object_id parent = {{0}};
+	git_tree *before = NULL;
+	git_tree *after = NULL;
+	int result;
+
+	if (lib->commit_parentcount(walk->commit) > 0)
+		parent = lib_id(lib->commit_parent_id(walk->commit, 0));
+	result = repo_tree(walk->repo, &parent, &before, err);
+	if (result == 0 &&
+	    (lib->commit_tree(&after, walk->commit) != 0 ||
+	     lib->diff_tree_to_tree(&walk->diff, walk->repo->handle, before, after, NULL) != 0))
+		result = lib_error(lib, err, "compare two commits in %s", walk->repo->folder.ptr);
+	lib->tree_free(before);
+	lib->tree_free(after);
+	return result;
+}
+
+int walk_changes(struct walk *walk, const struct file_change **out, size_t *count, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	size_t deltas;
+
+	if (!walk->diff && compare(walk, err) != 0)
+		return -1;
+	deltas = lib->diff_num_deltas(walk->diff);
+	walk->changes = mem_grow(walk->changes, &walk->cap, deltas, sizeof *walk->changes);
+	for (size_t i = 0; i < deltas; i++) {
+		const git_diff_delta *delta = lib->diff_get_delta(walk->diff, i);
+
+		walk->changes[i] = (struct file_change){
+			.path = delta->new_file.path ? delta->new_file.path : delta->old_file.path,
+			.before = lib_id(&delta->old_file.id),
+			.after = lib_id(&delta->new_file.id),
+		};
+	}
+	*out = walk->changes;
+	*count = deltas;
+	return 0;
+}
