@@ -156,6 +156,11 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 	return true;
 }
 
+int timestamp_offset_min(int64_t ms)
+{
+	return (int)(zone_offset(ms / 1000 - (ms % 1000 < 0)) / 60);
+}
+
 void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 {
 	int fraction_ms = (int)(ms % 1000 + 1000) % 1000;

@@ -40,6 +40,9 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms);
  */
 void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE]);
 
+/* Minutes east of UTC that the host's zone has at this time; 0 where it cannot tell. */
+int timestamp_offset_min(int64_t ms);
+
 /*
  * "3 days ago", "just now", "in 2 hours": for people. Counts whole units, months of 30 and years of
  * 365 days. TIME_NONE is "never".

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 
 #define LOCK_TEXT "kota-memory\n"
@@ -52,39 +53,63 @@ static bool lock_is_ours(const struct repo *repo, const char *path)
 	       id.present && slice_is(str_slice(&text), LOCK_TEXT);
 }
 
-static int make_lock(const struct repo *repo, const char *path)
+static int make_file(const struct repo *repo, const char *path, struct slice text, struct err *err)
 {
-	return file_open(repo->sys, AT_FDCWD, path,
-			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = file_open(repo->sys, AT_FDCWD, path,
+			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int result;
+
+	if (fd < 0)
+		return io_error("make", path, err);
+	result = file_write_all(repo->sys, fd, text, err);
+	file_close(repo->sys, &fd);
+	if (result != 0)
+		repo->sys->unlinkat(AT_FDCWD, path, 0);
+	return result;
+}
+
+/* The lock appears with its text, so that a kill in between leaves none that nobody knows. */
+static int make_lock(const struct repo *repo, const char *path, bool *exists, struct err *err)
+{
+	STR_AUTO temp = STR_INIT;
+	int result;
+
+	*exists = false;
+	git_path(repo, "kota-lock", &temp);
+	repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
+	if (make_file(repo, temp.ptr, slice_of(LOCK_TEXT), err) != 0)
+		return -1;
+	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return 0;
+	result = io_error("make", path, err);
+	*exists = errno == EEXIST;
+	/* A file system without this kind of rename. */
+	if (errno == EINVAL || errno == ENOSYS) {
+		result = make_file(repo, path, slice_of(LOCK_TEXT), err);
+		*exists = result != 0 && errno == EEXIST;
+	}
+	repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
+	return result;
 }
 
 static int take_lock(const struct repo *repo, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
-	struct err ignored;
-	int fd;
+	bool exists;
+	int result;
 
 	git_path(repo, "index.lock", &path);
-	fd = make_lock(repo, path.ptr);
-	if (fd < 0 && errno == EEXIST && lock_is_ours(repo, path.ptr)) {
+	result = make_lock(repo, path.ptr, &exists, err);
+	if (result != 0 && exists && lock_is_ours(repo, path.ptr)) {
 		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
-		fd = make_lock(repo, path.ptr);
+		result = make_lock(repo, path.ptr, &exists, err);
 	}
-	if (fd < 0 && errno == EEXIST)
+	if (result != 0 && exists)
 		return err_set(err, ERR_BUSY,
 			       "another program is at work in the history (%s): what changes is "
 			       "recorded when it is done",
 			       path.ptr);
-	if (fd < 0)
-		return io_error("make", path.ptr, err);
-	/* A lock without its text is taken for somebody else's, which does no harm. */
-	if (file_write_all(repo->sys, fd, slice_of(LOCK_TEXT), &ignored) != 0) {
-		file_close(repo->sys, &fd);
-		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
-		return io_error("write", path.ptr, err);
-	}
-	file_close(repo->sys, &fd);
-	return 0;
+	return result;
 }
 
 static void drop_lock(const struct repo *repo)
@@ -272,22 +297,13 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
 	STR_AUTO from = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
-	int result;
-	int fd;
 
 	git_path(repo, "index", &from);
 	if (file_read(repo->sys, AT_FDCWD, from.ptr, INDEX_MAX, &text, &id, err) != 0)
 		return -1;
 	if (repo->sys->unlinkat(AT_FDCWD, to, 0) != 0 && errno != ENOENT)
 		return io_error("remove", to, err);
-	if (!id.present)
-		return 0;
-	fd = make_lock(repo, to);
-	if (fd < 0)
-		return io_error("make", to, err);
-	result = file_write_all(repo->sys, fd, str_slice(&text), err);
-	file_close(repo->sys, &fd);
-	return result;
+	return id.present ? make_file(repo, to, str_slice(&text), err) : 0;
 }
 
 /* Has somebody staged this path? Then what is staged is theirs to commit. */

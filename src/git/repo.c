@@ -128,7 +128,7 @@ static int create_in(const struct sys *sys, const char *dir, struct err *err)
 	if (result != 0)
 		return -1;
 	join(&folder, nursery.ptr, ".git");
-	if (write_file(sys, folder.ptr, "info/attributes", "* -text -diff=auto !filter !ident\n",
+	if (write_file(sys, folder.ptr, "info/attributes", "* -text !filter !ident\n",
 		       err) != 0 ||
 	    write_file(sys, folder.ptr, OURS, "kota made this repository\n", err) != 0)
 		return -1;

@@ -120,7 +120,7 @@ void settings_init(struct settings *settings)
 		.entry_bytes = 4096,
 		.total_bytes = 51200,
 		.expiry_days = 90,
-		.git = GIT_MODE_OWN,
+		.git = GIT_MODE_UNSET,
 		.secrets = SECRETS_REFUSE,
 	};
 }

@@ -15,7 +15,8 @@
 /* Values nested deeper than this are refused; documents may be 32 deep. */
 #define VALUE_DEPTH_MAX 24
 
-enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF };
+/* Unset: own, but off in a repository of the person's, which does not ignore the store. */
+enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF, GIT_MODE_UNSET };
 
 /* What becomes of a value that holds a secret (model/secrets.h). */
 enum secret_mode { SECRETS_REFUSE, SECRETS_WARN, SECRETS_OFF };

@@ -7,11 +7,20 @@
 #include "store/replace.h"
 #include "store/settle.h"
 #include "store/signals.h"
+#include "store/witness.h"
 #include "store/twin.h"
 
 #include <errno.h>
 
 #define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
+
+/* Tells the history what is about to be done. */
+static void tell(struct disk *disk, const struct change_meta *meta, const struct op *ops,
+		 size_t count, int64_t at_ms)
+{
+	if (disk->witness)
+		disk->witness->change(disk->witness->context, meta, ops, count, at_ms);
+}
 
 static bool touches(const struct op *ops, size_t count, enum store_file file)
 {
@@ -248,6 +257,7 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 
 	if (count == 0)
 		return 0;
+	tell(disk, meta, ops, count, now_ms);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (touches(ops, count, (enum store_file)f)) {
 			files++;
@@ -299,6 +309,7 @@ static int redo_journal(struct disk *disk, struct journal *journal, struct err *
 	size_t left = 0;
 	bool flag;
 
+	tell(disk, &journal->meta, journal->ops, journal->count, journal->at_ms);
 	if (apply_all(disk, journal->ops, journal->count, true, journal->at_ms, waits, err) != 0)
 		return -1;
 	for (size_t i = 0; i < journal->count; i++) {

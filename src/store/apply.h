@@ -37,6 +37,7 @@ struct op {
 
 /* Who makes the change: for the journal and, with history on, the commit. Absent parts are NULL. */
 struct change_meta {
+	const char *id; /* of the change; whoever begins it gives it one */
 	const char *tool;
 	const char *client;
 	const char *client_version;

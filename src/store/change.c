@@ -4,14 +4,30 @@
 #include "base/mem.h"
 #include "model/admit.h"
 #include "store/expire.h"
+#include "store/history.h"
 #include "store/metadata.h"
 #include "store/shelter.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 /* How long a writer waits for others before it says that the store is busy. */
 #define LOCK_WAIT_MS 5000
+
+/* What makes a change known by the same name in the journal, in .pending and in the history. */
+static const char *new_id(struct change *change)
+{
+	STR_AUTO text = STR_INIT;
+	uint32_t chance = 0;
+
+	/* Without it the time and the process are nearly always enough. */
+	(void)!getrandom(&chance, sizeof chance, GRND_NONBLOCK);
+	str_printf(&text, "%llx-%lx-%lx", (unsigned long long)change->now_ms,
+		   (unsigned long)getpid(), (unsigned long)chance);
+	return arena_copy(&change->arena, str_slice(&text)).ptr;
+}
 
 struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms)
 {
@@ -20,6 +36,7 @@ struct change *change_new(struct store *store, const struct change_meta *meta, i
 	change->store = store;
 	change->meta = *meta;
 	change->now_ms = now_ms;
+	change->meta.id = new_id(change);
 	return change;
 }
 
@@ -53,11 +70,14 @@ static int take_store(struct store *store, int64_t now_ms, struct err *err)
 {
 	if (disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
 		return -1;
+	store->now_ms = now_ms;
+	view_clear_notices(store);
+	view_load_settings(store);
+	history_open(store);
 	if (apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;
 	}
-	view_clear_notices(store);
 	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
 	view_load(store, now_ms);
 	if (!store->settings_valid) {
@@ -275,7 +295,6 @@ static void finish_commit(struct change *change)
 			touched[STORE_FILE_ARCHIVE] = true;
 	}
 	view_reload(store, touched);
-	/* The history is recorded here: after the files, under the lock, before the answer. */
 	write_metadata(store, change->now_ms);
 	usage_compact(store->usage, keep_usage, store, &ignored);
 }
@@ -303,7 +322,9 @@ void change_end(struct change *change)
 {
 	if (!change)
 		return;
-	if (change->locked)
+	if (change->locked) {
+		history_record(change->store);
 		disk_unlock(&change->store->disk);
+	}
 	change_free(change);
 }

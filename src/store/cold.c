@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/timestamp.h"
+#include "store/witness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -254,6 +255,16 @@ static int write_lines(struct cold_file *file, struct slice text, bool again, st
 	return 0;
 }
 
+static void tell(const struct cold_file *file)
+{
+	const struct witness *witness = file->disk->witness;
+	STR_AUTO name = STR_INIT;
+
+	str_printf(&name, COLD_NAME "/%s", file->name);
+	if (witness)
+		witness->lines(witness->context, name.ptr);
+}
+
 static int append_new(struct cold_file *file, struct slice lines, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
@@ -274,6 +285,7 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 		str_add(&text, line);
 		str_addc(&text, '\n');
 	}
+	tell(file);
 	/* Also when nothing is new. */
 	return write_lines(file, str_slice(&text), again, err);
 }

@@ -27,6 +27,8 @@ const char *store_file_name(enum store_file file);
 /* A boot id with its terminator. */
 #define DISK_BOOT_SIZE 40
 
+struct witness;
+
 struct disk {
 	const struct sys *sys;
 	char *path;               /* as the user would name it; owned */
@@ -37,8 +39,9 @@ struct disk {
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
-	bool recovered;        /* what others left was looked at; see apply_recover() */
-	bool sync_later;       /* the directory becomes durable with all files of a change at once */
+	bool recovered;  /* what others left was looked at; see apply_recover() */
+	bool sync_later; /* the directory becomes durable with all files of a change at once */
+	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 

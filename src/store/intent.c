@@ -75,12 +75,9 @@ static int read_boot_text(const struct disk *disk, int fd, char *out, size_t siz
 	return 0;
 }
 
-/*
- * Learns the running kernel's id; "-" when it does not say, which is never the same as another.
- * That is for good: a moment's failure must not be taken for it, because it would make strangers
- * of our own files.
- */
-static int find_boot(struct disk *disk, struct err *err)
+/* A moment's failure must not be taken for a kernel that does not say: it would make strangers of
+ * our own files. */
+int intent_boot(struct disk *disk, struct err *err)
 {
 	char text[DISK_BOOT_SIZE];
 	size_t len = 0;
@@ -209,7 +206,7 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 	struct slice rest;
 	struct slice line;
 
-	if (read_body(disk, err) != 0 || find_boot(disk, err) != 0)
+	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
 		return -1;
 	rest = str_slice(&disk->lock_body);
 	while (last_line(&rest, &line)) {
@@ -348,7 +345,7 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	const char *end;
 	size_t offset;
 
-	if (read_body(disk, err) != 0 || find_boot(disk, err) != 0)
+	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
 		return -1;
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;

@@ -40,6 +40,12 @@ uint64_t text_digest(struct slice text);
 /* Copies `from` into *out, whose units are empty before. */
 void known_copy(struct known *out, const struct known *from);
 
+/*
+ * Learns the running kernel's id into disk->boot; "-" when it does not say, which is never the same
+ * as another.
+ */
+int intent_boot(struct disk *disk, struct err *err);
+
 /* Reads the last line about a file into *out, which is empty before. The lock must be held. */
 int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err);
 

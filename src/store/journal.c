@@ -62,6 +62,7 @@ static void compose_body(struct str *out, const struct op *ops, size_t count,
 	json_write_object(&w);
 	json_write_member_int(&w, "format", JOURNAL_FORMAT);
 	json_write_member_int(&w, "at", now_ms);
+	write_optional(&w, "change", meta->id);
 	write_optional(&w, "tool", meta->tool);
 	write_optional(&w, "client", meta->client);
 	write_optional(&w, "client_version", meta->client_version);
@@ -187,6 +188,7 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 	    at == JSON_NONE || !json_int(doc, at, &journal->at_ms) || ops == JSON_NONE ||
 	    json_type(doc, ops) != JSON_ARRAY)
 		return false;
+	journal->meta.id = read_text(journal, doc, body, "change").ptr;
 	journal->meta.tool = read_text(journal, doc, body, "tool").ptr;
 	journal->meta.client = read_text(journal, doc, body, "client").ptr;
 	journal->meta.client_version = read_text(journal, doc, body, "client_version").ptr;

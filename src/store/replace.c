@@ -4,6 +4,7 @@
 #include "store/settle.h"
 #include "store/signals.h"
 #include "store/twin.h"
+#include "store/witness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -249,14 +250,36 @@ static int exchange(struct swap *swap, struct err *err)
 	return swap->id.present ? look(swap, err) : 0;
 }
 
+static void tell_text(const struct swap *swap)
+{
+	const struct witness *witness = swap->path->disk->witness;
+
+	if (witness)
+		witness->text(witness->context, swap->path->file_name,
+			      swap->id.present ? str_slice(&swap->fresh) : slice_make(NULL, 0),
+			      str_slice(&swap->built));
+}
+
+static void tell_withdrawn(const struct swap *swap)
+{
+	const struct witness *witness = swap->path->disk->witness;
+
+	if (witness)
+		witness->withdrawn(witness->context, swap->path->file_name);
+}
+
 /* Writes and puts in place; where that comes to nothing no temporary file is left behind. */
 static int swap_write(struct swap *swap, const struct rewrite *rewrite, struct err *err)
 {
 	struct err ignored;
 	int result = write_temp(swap, rewrite, err);
 
-	if (result == 0)
+	if (result == 0) {
+		tell_text(swap);
 		result = exchange(swap, err);
+		if (result != 0 && !swap->written)
+			tell_withdrawn(swap);
+	}
 	if (result != 0 && !swap->written)
 		twin_remove(swap->path, TWIN_TEMP, &ignored);
 	if (result == 0)

@@ -1,6 +1,7 @@
 #include "store/shelter.h"
 
 #include "base/json_tree.h"
+#include "store/history.h"
 
 /* The keys of records in archive.json and of this change, as refs. */
 static void know_record_keys(struct change *change)
@@ -57,8 +58,7 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 		record_compose_cold(&line, op.category, str_slice(&text));
 	if (shelter == SHELTER_UNDO)
 		record_compose_undo(&line, op.category, str_slice(&text));
-	op.text = arena_copy(&change->arena,
-			     str_slice(shelter == SHELTER_ARCHIVE ? &text : &line));
+	op.text = arena_copy(&change->arena, str_slice(shelter == SHELTER_ARCHIVE ? &text : &line));
 	change_add_op(change, &op);
 	map_put(&change->sheltered, item->ref, 0);
 	return ref;
@@ -89,7 +89,8 @@ void shelter_overwritten(struct change *change, const struct item *old, struct s
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 
-	if (map_get(&change->sheltered, old->ref, NULL))
+	/* The history has it. */
+	if (history_is_on(change->store) || map_get(&change->sheltered, old->ref, NULL))
 		return;
 	text_but_time(old->entry.text, &before);
 	text_but_time(entry_text, &after);

@@ -5,6 +5,7 @@
 #include "store/apply.h"
 #include "store/cold.h"
 #include "store/expire.h"
+#include "store/history.h"
 #include "store/view.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ int store_open(struct store **out, const struct sys *sys, environment env, const
 	store->env = env;
 	store->personal_config = place_personal_config(env);
 	store->usage = usage_new(&store->disk);
+	store->history = history_new(store);
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		str_init(&store->files[f].text);
 	settings_init(&store->settings);
@@ -46,6 +48,7 @@ void store_close(struct store *store)
 	free(store->cold_docs);
 	free(store->all);
 	usage_free(store->usage);
+	history_free(store->history);
 	disk_close(&store->disk);
 	free(store->personal_config);
 	free(store);
@@ -73,11 +76,13 @@ static void expire_if_free(struct store *store)
 
 	if (disk_lock(&store->disk, 0, &ignored) != 0)
 		return;
+	history_open(store);
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
 		view_load(store, store->now_ms);
 		if (view_has_due(store))
 			expire_due(store);
 	}
+	history_record(store);
 	disk_unlock(&store->disk);
 }
 

@@ -262,7 +262,7 @@ bool view_has_due(const struct store *store)
 	return false;
 }
 
-static void load_settings(struct store *store)
+void view_load_settings(struct store *store)
 {
 	const char *dir = store->disk.dirfd >= 0 ? store->disk.path : NULL;
 
@@ -340,7 +340,7 @@ void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 void view_load(struct store *store, int64_t now_ms)
 {
 	store->now_ms = now_ms;
-	load_settings(store);
+	view_load_settings(store);
 	if (store->disk.dirfd < 0)
 		disk_exists(&store->disk); /* one that is not there reads as empty */
 	load_usage(store);

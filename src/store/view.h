@@ -28,12 +28,15 @@ struct notices {
 	size_t cap;
 };
 
+struct history;
+
 struct store {
 	const struct sys *sys;
 	environment env;
 	char *personal_config;
 	struct disk disk;
 	struct usage *usage;
+	struct history *history;
 	struct notices notices;
 
 	struct settings settings;
@@ -78,6 +81,9 @@ void view_clear_notices(struct store *store);
  * more when it is built anew, and what differs there is set aside (struct op).
  */
 void view_load(struct store *store, int64_t now_ms);
+
+/* Reads the settings alone; a notice when they are not valid. */
+void view_load_settings(struct store *store);
 
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);

@@ -141,7 +141,8 @@ static void test_branch_that_moved_is_not_overwritten(void **state)
 	assert_true(object_id_equal(recording_head(recording), &second));
 	assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
 	object_id_text(&first, text);
-	strcat(text, "\n");
+	text[OBJECT_ID_DIGITS] = '\n';
+	text[OBJECT_ID_DIGITS + 1] = '\0';
 	tmpdir_write(&r->dir, ".git/refs/heads/main", text);
 	assert_int_equal(recording_finish(recording, &err), -1);
 	assert_int_equal(err.code, ERR_BUSY);
@@ -158,7 +159,8 @@ static void test_detached_head_is_not_recorded_to(void **state)
 	struct err err;
 
 	object_id_text(&first, text);
-	strcat(text, "\n");
+	text[OBJECT_ID_DIGITS] = '\n';
+	text[OBJECT_ID_DIGITS + 1] = '\0';
 	tmpdir_write(&r->dir, ".git/HEAD", text);
 	assert_int_equal(recording_begin(&recording, r->repo, &err), -1);
 	assert_int_equal(err.code, ERR_NO_HISTORY);
@@ -173,7 +175,8 @@ static void test_merge_under_way_is_not_recorded_to(void **state)
 	struct err err;
 
 	object_id_text(&first, text);
-	strcat(text, "\n");
+	text[OBJECT_ID_DIGITS] = '\n';
+	text[OBJECT_ID_DIGITS + 1] = '\0';
 	tmpdir_write(&r->dir, ".git/MERGE_HEAD", text);
 	assert_int_equal(repo_check(r->repo, &err), -1);
 	assert_non_null(strstr(err.text, "a merge is under way"));

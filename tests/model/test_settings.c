@@ -35,7 +35,7 @@ static void assert_defaults(const struct settings *settings)
 	assert_int_equal(settings->entry_bytes, 4096);
 	assert_int_equal(settings->total_bytes, 51200);
 	assert_int_equal(settings->expiry_days, 90);
-	assert_int_equal(settings->git, GIT_MODE_OWN);
+	assert_int_equal(settings->git, GIT_MODE_UNSET);
 }
 
 static void test_defaults(void **state)
@@ -90,7 +90,7 @@ static void test_secrets(void **state)
 	assert_int_equal(settings.secrets, SECRETS_OFF);
 	assert_int_equal(settings_apply_env(&settings, "SECRETS", "warn", &err), 0);
 	assert_int_equal(settings.secrets, SECRETS_WARN);
-	assert_int_equal(settings.git, GIT_MODE_OWN);
+	assert_int_equal(settings.git, GIT_MODE_UNSET);
 }
 
 static void test_layers(void **state)

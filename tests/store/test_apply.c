@@ -299,7 +299,7 @@ static void test_deep_entries_can_be_archived(void **state)
 		       str_slice(&value), true);
 	record_compose_cold(&line, CATEGORY_STATE, str_slice(&record));
 	{
-		const struct change_meta meta = {NULL, NULL, NULL, NULL};
+		const struct change_meta meta = {.tool = NULL};
 		const struct op ops[] = {
 			{.kind = OP_REMOVE,
 			 .category = CATEGORY_STATE,

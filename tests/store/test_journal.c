@@ -19,7 +19,7 @@
 
 #define NOW INT64_C(1795000000000)
 
-static const struct change_meta meta = {"memory_set", "client \"x\"", NULL, "s"};
+static const struct change_meta meta = {"1-2-3", "memory_set", "client \"x\"", NULL, "s"};
 
 static struct tmpdir dir;
 static struct disk disk;
@@ -76,6 +76,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(journal_read(&journal, &disk, &err), 0);
 	assert_true(journal.found);
 	assert_int_equal(journal.at_ms, NOW);
+	assert_string_equal(journal.meta.id, "1-2-3");
 	assert_string_equal(journal.meta.tool, "memory_set");
 	assert_string_equal(journal.meta.client, "client \"x\"");
 	assert_null(journal.meta.client_version);

@@ -64,7 +64,7 @@ void opstore_make(struct opstore *store, opstore_ops ops)
 
 int opstore_change(const struct opstore *store, opstore_ops ops, struct err *err)
 {
-	const struct change_meta meta = {"memory_set", NULL, NULL, "s1"};
+	const struct change_meta meta = {.tool = "memory_set", .session = "s1"};
 	struct op list[4];
 	struct disk disk;
 	int result;

@@ -14,20 +14,30 @@ static const struct change_meta test_meta = {.tool = "test"};
 
 const char *teststore_no_environment(const char *name)
 {
-	(void)name;
-	return NULL;
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
+}
+
+const char *teststore_with_history(const char *name)
+{
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "own" : NULL;
 }
 
 static void open_store(struct teststore *t)
 {
 	struct err err;
 
-	if (store_open(&t->store, fake_sys(), teststore_no_environment, t->dir.path, &err) != 0)
+	if (store_open(&t->store, fake_sys(), t->env, t->dir.path, &err) != 0)
 		fail_msg("store_open: %s", err.text);
 }
 
 void teststore_open(struct teststore *t)
 {
+	teststore_open_in(t, teststore_no_environment);
+}
+
+void teststore_open_in(struct teststore *t, environment env)
+{
+	t->env = env;
 	fake_sys_reset(TESTSTORE_NOW);
 	tmpdir_make(&t->dir);
 	fake_sys_root(t->dir.path);

@@ -15,10 +15,14 @@
 struct teststore {
 	struct tmpdir dir;
 	struct store *store;
+	environment env;
 };
 
-/* Makes the directory, sets the clock to TESTSTORE_NOW and opens the store. */
+/* Makes the directory, sets the clock to TESTSTORE_NOW and opens the store, without history. */
 void teststore_open(struct teststore *t);
+
+/* The same with these environment variables. */
+void teststore_open_in(struct teststore *t, environment env);
 
 /* Closes the store and opens it again, as another process would. */
 void teststore_reopen(struct teststore *t);
@@ -49,7 +53,8 @@ char *teststore_value(struct teststore *t, enum category category, const char *k
 /* Number of records with this original key in archive.json, or with cold in all of the archive. */
 size_t teststore_archived(struct teststore *t, const char *key, bool cold);
 
-/* An environment without any variable. */
+/* An environment that turns the history off and has no other variable, and one that turns it on. */
 const char *teststore_no_environment(const char *name);
+const char *teststore_with_history(const char *name);
 
 #endif

@@ -1,0 +1,267 @@
+#include "store/history.h"
+
+#include "base/mem.h"
+#include "store/recorder.h"
+#include "store/view.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
+
+static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
+		      size_t count, int64_t at_ms);
+static void on_text(void *context, const char *file_name, struct slice before, struct slice after);
+static void on_withdrawn(void *context, const char *file_name);
+static void on_lines(void *context, const char *file_name);
+
+struct history *history_new(struct store *store)
+{
+	struct history *history = mem_zalloc(1, sizeof *history);
+
+	history->store = store;
+	history->witness = (struct witness){on_change, on_text, on_withdrawn, on_lines, history};
+	return history;
+}
+
+static void forget(struct history *history)
+{
+	repo_close(history->repo);
+	history->repo = NULL;
+	history->store->disk.witness = NULL;
+	for (size_t i = 0; i < history->known_count; i++)
+		free(history->known[i].name);
+	history->known_count = 0;
+}
+
+void history_free(struct history *history)
+{
+	if (!history)
+		return;
+	forget(history);
+	free(history->known);
+	arena_release(&history->arena);
+	free(history);
+}
+
+/* Something that the person should read once, and then no more. */
+static void tell_once(struct history *history, const char *text)
+{
+	struct disk *disk = &history->store->disk;
+	struct pending pending;
+	struct err ignored;
+
+	if (pending_read(&pending, disk, &ignored) != 0)
+		return;
+	if (!pending.told && pending_clear(disk, true, &ignored) == 0)
+		view_notice(history->store, "%s", text);
+	pending_release(&pending);
+}
+
+/* Is the store in somebody's repository, which does not ignore it? Then that person chooses. */
+static bool is_of_another(struct history *history)
+{
+	STR_AUTO workdir = STR_INIT;
+	bool ignored;
+
+	if (history->store->settings.git != GIT_MODE_UNSET)
+		return false;
+	if (repo_around(history->store->disk.path, &workdir, &ignored, &history->why) != 0)
+		return true;
+	if (workdir.len == 0 || ignored)
+		return false;
+	err_set(&history->why, ERR_NO_HISTORY,
+		"there is no history, since the store lies in the repository %s; " HOW_TO_TURN_ON
+		", or let that repository ignore the store",
+		workdir.ptr);
+	tell_once(history, history->why.text);
+	return true;
+}
+
+static void open_or_make(struct history *history)
+{
+	struct disk *disk = &history->store->disk;
+
+	if (repo_open(&history->repo, disk->sys, disk->path, &history->why) == 0 ||
+	    history->why.code != ERR_NOT_FOUND || is_of_another(history))
+		return;
+	repo_create(&history->repo, disk->sys, disk->path, &history->why);
+}
+
+void history_open(struct store *store)
+{
+	struct history *history = store->history;
+	struct file_id id;
+	struct err ignored;
+
+	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
+	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
+		forget(history);
+		history->tried = false;
+		return;
+	}
+	/* Its times change with each commit; another folder of this name is another history. */
+	if (!history->tried || id.present != history->repo_id.present ||
+	    (id.present && (id.ino != history->repo_id.ino || id.dev != history->repo_id.dev))) {
+		forget(history);
+		open_or_make(history);
+		history->tried = true;
+		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
+				  &ignored) != 0)
+			forget(history);
+	}
+	store->disk.witness = history->repo ? &history->witness : NULL;
+	if (history->repo && repo_check(history->repo, &history->why) != 0)
+		store->disk.witness = NULL;
+}
+
+bool history_is_on(const struct store *store)
+{
+	return store->disk.witness != NULL;
+}
+
+static void add_ref(struct history *history, const struct op *op)
+{
+	STR_AUTO ref = STR_INIT;
+	struct pending_line *line = &history->line;
+
+	ref_add(&ref, op->category, op->key);
+	for (size_t i = 0; i < line->ref_count; i++) {
+		if (slice_equal(line->refs[i], str_slice(&ref)))
+			return;
+	}
+	line->refs[line->ref_count++] = arena_copy(&history->arena, str_slice(&ref));
+}
+
+/* Entries, what is put first: it names the change. Records only where there is nothing else. */
+static void add_refs(struct history *history, const struct op *ops, size_t count)
+{
+	history->line.refs = arena_alloc(&history->arena, (count + 1) * sizeof *history->line.refs);
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_PUT)
+			add_ref(history, &ops[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_REMOVE)
+			add_ref(history, &ops[i]);
+	}
+	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
+		add_ref(history, &ops[i]);
+}
+
+static struct slice kept(struct history *history, const char *text)
+{
+	return arena_copy(&history->arena, slice_of(text));
+}
+
+static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
+		      size_t count, int64_t at_ms)
+{
+	struct history *history = context;
+
+	arena_release(&history->arena);
+	history->line = (struct pending_line){
+		.change = kept(history, meta->id ? meta->id : "?"),
+		.at_ms = at_ms,
+		.tool = kept(history, meta->tool ? meta->tool : "change"),
+		.client = kept(history, meta->client),
+		.client_version = kept(history, meta->client_version),
+		.session = kept(history, meta->session),
+	};
+	add_refs(history, ops, count);
+}
+
+static void append(struct history *history, const char *file_name)
+{
+	struct err err;
+
+	history->line.file = slice_of(file_name);
+	history->noted = true;
+	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) != 0)
+		view_notice(history->store, "the history may take this change for an edit: %s",
+			    err.text);
+}
+
+static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
+{
+	struct history *history = context;
+	struct pending_line *line = &history->line;
+	struct err err;
+
+	line->before = (struct object_id){{0}};
+	if (before.ptr && (repo_blob_id(history->repo, before, &line->before, &err) != 0 ||
+			   (!repo_has(history->repo, &line->before) &&
+			    repo_blob_write(history->repo, before, &line->before, &err) != 0)))
+		view_notice(history->store, "%s", err.text);
+	if (repo_blob_id(history->repo, after, &line->after, &err) != 0 ||
+	    repo_blob_write(history->repo, after, &line->after, &err) != 0)
+		view_notice(history->store, "%s", err.text);
+	append(history, file_name);
+}
+
+static void on_withdrawn(void *context, const char *file_name)
+{
+	struct history *history = context;
+
+	(void)file_name;
+	pending_cut(&history->store->disk, history->before_line);
+}
+
+static void on_lines(void *context, const char *file_name)
+{
+	struct history *history = context;
+
+	history->line.before = (struct object_id){{0}};
+	history->line.after = (struct object_id){{0}};
+	append(history, file_name);
+}
+
+static int record_pending(struct history *history, struct err *err)
+{
+	struct disk *disk = &history->store->disk;
+	struct pending pending;
+	int result;
+
+	if (pending_read(&pending, disk, err) != 0)
+		return -1;
+	result = recorder_run(history, &pending, err);
+	if (result == 0)
+		result = pending_clear(disk, pending.told, err);
+	pending_release(&pending);
+	return result;
+}
+
+void history_record(struct store *store)
+{
+	struct history *history = store->history;
+	struct err err;
+
+	if (!history_is_on(store) || (!history->noted && !pending_any(&store->disk)))
+		return;
+	if (record_pending(history, &err) == 0) {
+		history->noted = false;
+		err_clear(&history->why);
+		return;
+	}
+	history->why = err;
+	/* Another program at work in the repository is none of the client's business. */
+	if (err.code != ERR_BUSY)
+		view_notice(store, "the change is made, but not in the history yet: %s", err.text);
+}
+
+int history_repo(struct store *store, struct repo **out, struct err *err)
+{
+	struct history *history = store->history;
+
+	if (!history->repo && repo_open(&history->repo, store->sys, store->disk.path, err) != 0) {
+		if (err->code == ERR_NOT_FOUND)
+			return err_set(err, ERR_NO_HISTORY,
+				       store->settings.git == GIT_MODE_OFF
+					       ? "history is off; " HOW_TO_TURN_ON
+					       : "there is no history yet: it begins with the "
+						 "next change");
+		return -1;
+	}
+	*out = history->repo;
+	return 0;
+}

@@ -1,0 +1,65 @@
+/*
+ * The history of a store: each change a commit, hand edits commits of their own.
+ *
+ *	history_open(store);        under the lock, before anything is changed
+ *	... changes ...
+ *	history_record(store);      under the lock, before it is released
+ *
+ * In between it is the witness of every text that is put in place, see witness.h. Nothing here
+ * fails: where a history is not wanted, not possible or in use by others, changes are made all the
+ * same, and are recorded later when .pending still knows of them. The library behind it is loaded
+ * with the first change, never by a read.
+ */
+#ifndef KOTA_STORE_HISTORY_H
+#define KOTA_STORE_HISTORY_H
+
+#include "git/repo.h"
+#include "store/pending.h"
+#include "store/store.h"
+#include "store/witness.h"
+
+/* A file as it was when it was last compared with the history. */
+struct known_file {
+	char *name;
+	struct file_id id;
+	struct object_id blob;
+};
+
+struct history {
+	struct store *store;
+	struct repo *repo; /* NULL: nothing is recorded, see why */
+	struct err why;
+	bool tried;             /* to open it, when the folder was as repo_id says */
+	struct file_id repo_id; /* of .git */
+	struct witness witness;
+
+	struct arena arena; /* of the change under way */
+	struct pending_line line;
+	off_t before_line;
+	bool noted; /* there are lines of this process to be recorded */
+
+	struct known_file *known;
+	size_t known_count;
+	size_t known_cap;
+};
+
+struct history *history_new(struct store *store);
+
+void history_free(struct history *history);
+
+/* Decides whether there is one, and opens or makes it. The settings must be loaded. */
+void history_open(struct store *store);
+
+/* Are changes being recorded, so that what they overwrite need not be kept elsewhere? */
+bool history_is_on(const struct store *store);
+
+/* Records what is pending, of whatever process, and hand edits before it. */
+void history_record(struct store *store);
+
+/*
+ * For who reads the history: the repository, opened if need be and owned by the store. Where there
+ * is none ERR_NO_HISTORY, with how to turn it on. Needs no lock and changes nothing.
+ */
+int history_repo(struct store *store, struct repo **out, struct err *err);
+
+#endif

@@ -1,0 +1,137 @@
+#include "store/tracked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#define COLD_FOLDER "archive.cold"
+#define NOTES_FOLDER "notes"
+
+static const char *const single_files[] = {"config.json", "synonyms.json", ".kota", ".gitignore"};
+
+#define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
+
+static bool ends_with(const char *name, const char *ending)
+{
+	size_t len = strlen(name);
+	size_t tail = strlen(ending);
+
+	return len > tail && strcmp(name + len - tail, ending) == 0;
+}
+
+/* Is it a plain name in this folder, with this ending? Hidden files are not. */
+static bool is_in(const char *name, const char *folder, const char *ending)
+{
+	size_t len = strlen(folder);
+
+	return strncmp(name, folder, len) == 0 && name[len] == '/' && name[len + 1] != '.' &&
+	       !strchr(name + len + 1, '/') && ends_with(name + len + 1, ending);
+}
+
+static int file_of(const char *name)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (strcmp(store_file_name((enum store_file)f), name) == 0)
+			return f;
+	}
+	return -1;
+}
+
+bool tracked_is(const char *name)
+{
+	for (size_t i = 0; i < SINGLE_COUNT; i++) {
+		if (strcmp(single_files[i], name) == 0)
+			return true;
+	}
+	return file_of(name) >= 0 || is_in(name, COLD_FOLDER, ".jsonl") ||
+	       is_in(name, NOTES_FOLDER, ".md");
+}
+
+static int visit_if_there(struct disk *disk, const char *name, tracked_visitor visit, void *context)
+{
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	return visit(context, name);
+}
+
+static int walk_names(DIR *dir, struct disk *disk, const char *folder, tracked_visitor visit,
+		      void *context, struct err *err)
+{
+	int result = 0;
+
+	while (result == 0) {
+		STR_AUTO name = STR_INIT;
+		const struct dirent *entry;
+
+		errno = 0;
+		entry = disk->sys->readdir(dir);
+		if (!entry)
+			return errno == 0 ? 0
+					  : err_set_errno(err, ERR_IO, errno, "cannot read %s/%s",
+							  disk->path, folder);
+		str_printf(&name, "%s/%s", folder, entry->d_name);
+		if (tracked_is(name.ptr))
+			result = visit(context, name.ptr);
+	}
+	return 0;
+}
+
+static int walk_folder(struct disk *disk, const char *folder, tracked_visitor visit, void *context,
+		       struct err *err)
+{
+	int fd = file_open(disk->sys, disk->dirfd, folder,
+			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : disk->sys->fdopendir(fd);
+	int result;
+
+	/* A link, a file: whoever needs the folder says what is wrong with it. */
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		return 0;
+	if (!dir) {
+		err_set_errno(err, ERR_IO, errno, "cannot read %s/%s", disk->path, folder);
+		file_close(disk->sys, &fd);
+		return -1;
+	}
+	result = walk_names(dir, disk, folder, visit, context, err);
+	disk->sys->closedir(dir);
+	return result;
+}
+
+int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err)
+{
+	int result = 0;
+
+	for (int f = 0; result == 0 && f < STORE_FILE_COUNT; f++)
+		result = visit_if_there(disk, store_file_name((enum store_file)f), visit, context);
+	for (size_t i = 0; result == 0 && i < SINGLE_COUNT; i++)
+		result = visit_if_there(disk, single_files[i], visit, context);
+	if (result != 0)
+		return 0;
+	if (walk_folder(disk, COLD_FOLDER, visit, context, err) != 0)
+		return -1;
+	return walk_folder(disk, NOTES_FOLDER, visit, context, err);
+}
+
+int tracked_read(struct disk *disk, const char *name, struct str *text, struct file_id *id,
+		 struct err *err)
+{
+	if (strchr(name, '/'))
+		return file_read(disk->sys, disk->dirfd, name, json_file_bounds.bytes, text, id,
+				 err);
+	return disk_read(disk, name, text, id, err);
+}
+
+bool tracked_compare(struct comparison *out, const char *name, struct slice before,
+		     struct slice after)
+{
+	int file = file_of(name);
+
+	if (file == STORE_FILE_ARCHIVE)
+		compare_records(out, before, after);
+	else if (file >= 0 && file < CATEGORY_COUNT)
+		compare_entries(out, (enum category)file, before, after);
+	else
+		return false;
+	return true;
+}
