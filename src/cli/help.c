@@ -118,6 +118,7 @@ static void add_statuses(const struct page *page)
 	add_item(page, "71", "out of memory");
 	add_item(page, "73, 74", "cannot write; input or output failed");
 	add_item(page, "75", "another process is changing the store: try again");
+	add_item(page, "130, 143", "ended by SIGINT, by SIGTERM");
 }
 
 static void show_list(const struct page *page, const struct tool *const *tools)

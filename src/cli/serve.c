@@ -34,6 +34,9 @@ const struct command command_serve = {
 		"Serve the store to an MCP client: one message a line on standard input and\n"
 		"output, until the input ends. A broken file of the store does not keep it from\n"
 		"serving the others, nor a store that cannot be opened from answering: replies\n"
-		"say what is wrong.\n",
+		"say what is wrong.\n\n"
+		"It ends with status 0 when its input ends or nobody reads its output, and with\n"
+		"74 when one of the two fails. SIGINT and SIGTERM end it at once, which a shell\n"
+		"shows as 130 and 143; what was answered before is stored.\n",
 	.execute = execute,
 };
