@@ -1,6 +1,7 @@
 #include "support/planted.h"
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "support/planted_random.h"
 
@@ -169,6 +170,16 @@ static int open_for_all(int dirfd, const char *path, int flags, mode_t mode)
 	return sys_real()->openat(dirfd, path, flags, mode ? 0666 : 0);
 }
 
+/* Memory that nobody can find again, as a leak is; touched, so that it counts. */
+static ssize_t read_and_keep(int fd, void *buf, size_t count)
+{
+	ssize_t got = sys_real()->read(fd, buf, count);
+
+	if (got > 0)
+		mem_strndup(buf, (size_t)got);
+	return got;
+}
+
 #define RANDOM "random:"
 #define UNCHECKED "unchecked:"
 
@@ -197,6 +208,8 @@ const struct sys *planted_sys_of(const char *fault)
 	} else if (strcmp(fault, "broken-is-empty") == 0) {
 		table.fstat = stat_unless_broken;
 		table.pread = read_unless_broken;
+	} else if (strcmp(fault, "hoard") == 0) {
+		table.read = read_and_keep;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {
