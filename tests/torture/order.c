@@ -38,10 +38,10 @@ struct bench {
 	unsigned fsyncs;
 };
 
-static const char *no_environment(const char *name)
+/* Without the history, whose library makes calls of its own. */
+static const char *without_history(const char *name)
 {
-	(void)name;
-	return NULL;
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
 }
 
 static void open_store(struct bench *bench, const char *name)
@@ -50,7 +50,7 @@ static void open_store(struct bench *bench, const char *name)
 	struct err err;
 
 	str_printf(&path, "%s/%s", bench->dir.path, name);
-	if (store_open(&bench->store, fake_sys(), no_environment, path.ptr, &err) != 0) {
+	if (store_open(&bench->store, fake_sys(), without_history, path.ptr, &err) != 0) {
 		printf("cannot go on: %s\n", err.text);
 		exit(2);
 	}
