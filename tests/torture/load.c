@@ -37,10 +37,10 @@ static void add_value(struct client *client, struct str *out, uint32_t mark)
 	str_printf(out, "\"%0*u #%u;\"", (int)padding, 0U, mark);
 }
 
-static bool ask(struct client *client, const char *tool, const struct str *arguments, uint32_t mark)
+bool client_ask(struct client *client, const char *tool, const char *arguments, uint32_t asked)
 {
-	client->asked[client->asked_count++] = mark;
-	return server_send(&client->server, tool, arguments->ptr);
+	client->asked[client->asked_count++] = asked;
+	return server_send(&client->server, tool, arguments);
 }
 
 static bool ask_notes(struct client *client)
@@ -49,7 +49,7 @@ static bool ask_notes(struct client *client)
 	uint32_t mark = books_note(client->books, DEED_NOTES, CATEGORY_STATE, "conversation_notes");
 
 	str_printf(&arguments, "{\"summary\":\"talk #%u;\",\"highlights\":[\"one\"]}", mark);
-	return ask(client, "memory_save_conversation_notes", &arguments, mark);
+	return client_ask(client, "memory_save_conversation_notes", arguments.ptr, mark);
 }
 
 static bool ask_change(struct client *client, enum deed_kind kind)
@@ -75,15 +75,7 @@ static bool ask_change(struct client *client, enum deed_kind kind)
 	if (kind != DEED_DELETE)
 		add_value(client, &arguments, mark);
 	str_addc(&arguments, '}');
-	return ask(client, tools[kind], &arguments, mark);
-}
-
-static bool ask_plain(struct client *client, const char *tool, const char *text, uint32_t asked)
-{
-	STR_AUTO arguments = STR_INIT;
-
-	str_adds(&arguments, text);
-	return ask(client, tool, &arguments, asked);
+	return client_ask(client, tools[kind], arguments.ptr, mark);
 }
 
 static bool ask_something(struct client *client)
@@ -100,10 +92,10 @@ static bool ask_something(struct client *client)
 		return ask_notes(client);
 	if (draw < 92) {
 		client->books->cleared = true;
-		return ask_plain(client, "memory_clear_state", "{}", ASKED_CLEAR);
+		return client_ask(client, "memory_clear_state", "{}", ASKED_CLEAR);
 	}
-	return draw < 96 ? ask_plain(client, "memory_list", "{}", ASKED_NOTHING)
-			 : ask_plain(client, "memory_get", "{\"query\":\"k1\"}", ASKED_NOTHING);
+	return draw < 96 ? client_ask(client, "memory_list", "{}", ASKED_NOTHING)
+			 : client_ask(client, "memory_get", "{\"query\":\"k1\"}", ASKED_NOTHING);
 }
 
 void client_send(struct client *client, size_t count)

@@ -37,7 +37,13 @@ struct client {
 void client_start(struct client *client, struct row *row, struct books *books,
 		  const struct tmpdir *dir, unsigned number, const char *plant);
 
-/* Sends so many operations without waiting; no more than CLIENT_BURST_MAX before a collect. */
+/*
+ * Sends one operation without waiting; no more than CLIENT_BURST_MAX before a collect. asked is the
+ * mark of its deed, or ASKED_... False: the server is gone.
+ */
+bool client_ask(struct client *client, const char *tool, const char *arguments, uint32_t asked);
+
+/* Sends so many random operations without waiting. */
 void client_send(struct client *client, size_t count);
 
 /* Takes in one answer; false when there are no more to come, or the server is gone. */
