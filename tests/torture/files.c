@@ -58,7 +58,7 @@ static struct slice compact(struct files *files, const struct json *doc, uint32_
 	return arena_copy(&files->arena, str_slice(&text));
 }
 
-static struct found *add(struct source *source, enum place place, enum category category,
+static struct found *add(struct source *source, enum whereabouts place, enum category category,
 			 struct slice key, uint32_t entry)
 {
 	struct files *files = source->files;

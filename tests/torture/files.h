@@ -20,10 +20,10 @@
 #include "support/tmpdir.h"
 #include "torture/row.h"
 
-enum place { PLACE_ACTIVE, PLACE_ARCHIVED, PLACE_UNDO };
+enum whereabouts { PLACE_ACTIVE, PLACE_ARCHIVED, PLACE_UNDO };
 
 struct found {
-	enum place place;
+	enum whereabouts place;
 	enum category category;
 	struct slice key;    /* of an archived value the key that it had */
 	struct slice reason; /* absent when active */

@@ -20,10 +20,10 @@ struct tally {
 	unsigned records[CATEGORY_COUNT];
 };
 
-enum place { PLACE_ACTIVE, PLACE_ARCHIVED, PLACE_CLEARED, PLACE_UNDO };
+enum whereabouts { PLACE_ACTIVE, PLACE_ARCHIVED, PLACE_CLEARED, PLACE_UNDO };
 
 /* Counts each "t17" in the text of an entry. */
-static void count_tokens(struct tally *tally, struct slice text, enum place place)
+static void count_tokens(struct tally *tally, struct slice text, enum whereabouts place)
 {
 	for (size_t i = 0; i + 2 < text.len; i++) {
 		struct token *token;
@@ -87,7 +87,7 @@ static void tally_record(struct tally *tally, const struct json *doc, uint32_t n
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t reason = json_member(doc, node, "reason");
-	enum place place = PLACE_ARCHIVED;
+	enum whereabouts place = PLACE_ARCHIVED;
 
 	if (json_member(doc, node, "undo") != JSON_NONE)
 		place = PLACE_UNDO;
