@@ -175,10 +175,20 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 		       name);
 }
 
-static int read_by_name(const struct sys *sys, int dirfd, const char *name, int flags, size_t max,
-			struct str *out, struct file_id *id, struct err *err)
+enum file_use file_use(const struct sys *sys, int fd)
 {
-	int result;
+	if (sys->lease(fd, F_RDLCK) != 0)
+		return errno == EAGAIN ? FILE_USE_WRITTEN : FILE_USE_UNKNOWN;
+	/* Closing the file would give it back as well. */
+	sys->lease(fd, F_UNLCK);
+	return FILE_USE_IDLE;
+}
+
+static int read_by_name(const struct sys *sys, int dirfd, const char *name, int flags, size_t max,
+			struct str *out, struct file_id *id, enum file_use *use, struct err *err)
+{
+	enum file_use found = FILE_USE_UNKNOWN;
+	int result = 0;
 	int fd;
 
 	str_clear(out);
@@ -186,25 +196,35 @@ static int read_by_name(const struct sys *sys, int dirfd, const char *name, int 
 		return -1;
 	if (fd < 0) {
 		*id = (struct file_id){.present = false};
-		return 0;
+	} else {
+		if (use)
+			found = file_use(sys, fd);
+		result = read_settled(sys, fd, name, max, out, id, err);
+		file_close(sys, &fd);
 	}
-	result = read_settled(sys, fd, name, max, out, id, err);
 	if (result != 0)
 		str_clear(out);
-	file_close(sys, &fd);
+	else if (use)
+		*use = found;
 	return result;
 }
 
 int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 	      struct file_id *id, struct err *err)
 {
-	return read_by_name(sys, dirfd, name, 0, max, out, id, err);
+	return read_by_name(sys, dirfd, name, 0, max, out, id, NULL, err);
 }
 
 int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		  struct file_id *id, struct err *err)
 {
-	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, err);
+	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, NULL, err);
+}
+
+int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+		  struct file_id *id, enum file_use *use, struct err *err)
+{
+	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, use, err);
 }
 
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err)

@@ -44,6 +44,19 @@ void file_id_from_stat(struct file_id *id, const struct stat *st);
 int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		  struct err *err);
 
+/* Does anybody have a file open for writing? */
+enum file_use {
+	FILE_USE_UNKNOWN, /* the file system does not say, or the file is somebody else's */
+	FILE_USE_IDLE,    /* nobody has */
+	FILE_USE_WRITTEN
+};
+
+/*
+ * Asks for a lease on fd, which must be open for reading alone, and gives it back at once: for
+ * that instant whoever opens the file for writing waits.
+ */
+enum file_use file_use(const struct sys *sys, int fd);
+
 /*
  * Reads dirfd/name into *out without ever blocking on a FIFO or device: anything that is not a
  * regular file, or longer than max bytes, is an error, and so is a link to nothing. Absent is
@@ -60,6 +73,13 @@ int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, st
 /* As file_read(), but a link is refused (BAD_DATA), wherever it leads. */
 int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		  struct file_id *id, struct err *err);
+
+/*
+ * As file_read_own(), and says in *use (NULL: not asked) who had the file open when the reading
+ * began: what nobody had open, and nobody can open any more, is read as it will be for ever.
+ */
+int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+		  struct file_id *id, enum file_use *use, struct err *err);
 
 /*
  * Reads into *out, emptied first, from the offset `from` on: until there are `most` bytes or the

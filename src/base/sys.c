@@ -1,6 +1,7 @@
 #include "base/sys.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <time.h>
@@ -10,6 +11,14 @@
 static int real_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	return openat(dirfd, path, flags, mode);
+}
+
+/* Unless told otherwise the kernel announces a breaking lease by a signal that kills. */
+static int real_lease(int fd, int kind)
+{
+	if (kind != F_UNLCK && fcntl(fd, F_SETSIG, SIGURG) != 0)
+		return -1;
+	return fcntl(fd, F_SETLEASE, kind);
 }
 
 static void real_sleep_ms(int64_t ms)
@@ -45,6 +54,7 @@ static const struct sys real = {
 	.renameat2 = renameat2,
 	.readlinkat = readlinkat,
 	.flock = flock,
+	.lease = real_lease,
 	.fdopendir = fdopendir,
 	.readdir = readdir,
 	.closedir = closedir,

@@ -36,6 +36,9 @@ struct sys {
 			 unsigned int flags);
 	ssize_t (*readlinkat)(int dirfd, const char *path, char *buf, size_t size);
 	int (*flock)(int fd, int operation);
+	/* F_RDLCK or F_UNLCK: as fcntl(F_SETLEASE); a lease that breaks must not end the process.
+	 */
+	int (*lease)(int fd, int kind);
 	/* Names in a directory, one call per name: as readdir. */
 	DIR *(*fdopendir)(int fd);
 	struct dirent *(*readdir)(DIR *dir);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /* Everything of ours that should be the owner's alone. */
 static const char *const private_names[] = {
@@ -91,6 +92,23 @@ static const char *weak_name(unsigned long magic)
 	return NULL;
 }
 
+/* Can it be told here who is still writing to a file? Asked of a file that every store has. */
+static void check_leases(struct checkup *checkup)
+{
+	const struct sys *sys = checkup->disk.sys;
+	struct stat st;
+	int fd = file_open(sys, checkup->disk.dirfd, ".kota",
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+
+	if (fd >= 0 && sys->fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    file_use(sys, fd) == FILE_USE_UNKNOWN)
+		report_finding(checkup->report, SEVERITY_NOTE,
+			       "Close an editor that saves in place before an agent stores "
+			       "something twice.",
+			       "this file system does not say who has a file open for writing");
+	file_close(sys, &fd);
+}
+
 static void check_file_system(struct checkup *checkup)
 {
 	const char *name = NULL;
@@ -99,6 +117,7 @@ static void check_file_system(struct checkup *checkup)
 	if (fstatfs(checkup->disk.dirfd, &fs) == 0)
 		name = weak_name((unsigned long)fs.f_type & 0xFFFFFFFFUL);
 	report_fact(checkup->report, "file system", "%s", name ? name : "local");
+	check_leases(checkup);
 	if (name || checkup->disk.exchange_missing)
 		report_finding(
 			checkup->report, SEVERITY_NOTE,

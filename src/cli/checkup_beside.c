@@ -84,6 +84,10 @@ static void take_twin(void *context, const char *name)
 	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
 		report_in_the_way(beside, name);
+	else if (is_kind(suffix, TWIN_HELD))
+		report_finding(beside->checkup->report, SEVERITY_NOTE,
+			       "What it saves there is taken over with a later change.",
+			       "%s is held because a program may still write to it", name);
 	else if (is_kind(suffix, TWIN_ORPHAN))
 		report_kept(beside, name, "a text of unknown origin");
 	else if (is_kind(suffix, TWIN_BROKEN))

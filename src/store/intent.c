@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Between the name of a file and a slot. */
+#define HELD_MARK '~'
+
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
 /* Superseded lines are dropped when the body is longer than this, and so many times longer than
@@ -21,6 +24,8 @@
 /* Words of a line before the checksum. */
 enum word {
 	WORD_FILE,
+	WORD_HELD,
+	WORD_HOLD,
 	WORD_BOOT,
 	WORD_TEMP_INO,
 	WORD_NEW,
@@ -43,6 +48,11 @@ void known_copy(struct known *out, const struct known *from)
 {
 	out->digest = from->digest;
 	units_copy(&out->units, &from->units);
+}
+
+void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot)
+{
+	snprintf(out, HELD_NAME_SIZE, "%s%c%x", file_name, HELD_MARK, slot);
 }
 
 void intent_release(struct intent *intent)
@@ -168,6 +178,19 @@ static bool last_line(struct slice *body, struct slice *line)
 	return true;
 }
 
+/* The first word of a line. */
+static struct slice first_word(struct slice line)
+{
+	const char *end = memchr(line.ptr, ' ', line.len);
+
+	return slice_make(line.ptr, end ? (size_t)(end - line.ptr) : 0);
+}
+
+static bool is_about(struct slice line, const char *name)
+{
+	return slice_is(first_word(line), name);
+}
+
 /* Splits a line; false when it is torn or not one of ours. */
 static bool split_line(struct slice line, struct slice words[WORD_COUNT])
 {
@@ -188,9 +211,22 @@ static bool split_line(struct slice line, struct slice words[WORD_COUNT])
 	return hex_read(rest, &check) && check == hash64(line);
 }
 
+static bool read_slots(struct intent *out, const struct slice words[WORD_COUNT])
+{
+	uint64_t held;
+	uint64_t hold;
+
+	if (!hex_read(words[WORD_HELD], &held) || !hex_read(words[WORD_HOLD], &hold) ||
+	    hold > HELD_MAX)
+		return false;
+	out->held = (uint32_t)held & HELD_MASK;
+	out->hold = (unsigned)hold;
+	return true;
+}
+
 static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
 {
-	return hex_read(words[WORD_TEMP_INO], &out->temp_ino) &&
+	return read_slots(out, words) && hex_read(words[WORD_TEMP_INO], &out->temp_ino) &&
 	       hex_read(words[WORD_NEW], &out->new_digest) &&
 	       hex_read(words[WORD_MERGED], &out->merged) &&
 	       hex_read(words[WORD_WAS_INO], &out->was_ino) &&
@@ -198,6 +234,25 @@ static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
 	       units_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
 	       hex_read(words[WORD_NOW_DIGEST], &out->now.digest) &&
 	       units_decode(&out->now.units, words[WORD_NOW_UNITS]);
+}
+
+int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err)
+{
+	struct intent intent = INTENT_INIT;
+	struct slice words[WORD_COUNT];
+	struct slice rest;
+	struct slice line;
+
+	if (read_body(disk, err) != 0)
+		return -1;
+	rest = str_slice(&disk->lock_body);
+	while (last_line(&rest, &line)) {
+		if (is_about(line, file_name) && split_line(line, words) &&
+		    read_slots(&intent, words))
+			break;
+	}
+	*out = intent.held;
+	return 0;
 }
 
 int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err)
@@ -210,7 +265,7 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 		return -1;
 	rest = str_slice(&disk->lock_body);
 	while (last_line(&rest, &line)) {
-		if (!split_line(line, words) || !slice_is(words[WORD_FILE], file_name))
+		if (!is_about(line, file_name) || !split_line(line, words))
 			continue;
 		if (!read_words(out, words)) {
 			intent_release(out);
@@ -229,9 +284,11 @@ static void compose_line(struct str *out, const struct intent *intent,
 {
 	size_t start = out->len;
 
-	str_printf(out, "%s %s %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
-		   file_name, disk->boot, intent->temp_ino, intent->new_digest, intent->merged,
-		   intent->was_ino, intent->was.digest);
+	str_printf(out, "%s %x %x %s ", file_name, (unsigned)intent->held, intent->hold,
+		   disk->boot);
+	str_printf(out, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
+		   intent->temp_ino, intent->new_digest, intent->merged, intent->was_ino,
+		   intent->was.digest);
 	units_encode(out, &intent->was.units);
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
 	units_encode(out, &intent->now.units);
@@ -239,43 +296,94 @@ static void compose_line(struct str *out, const struct intent *intent,
 	str_printf(out, "%" PRIx64 "\n", hash64(slice_make(out->ptr + start, out->len - start)));
 }
 
-/* Appends the last good line of every file but one. */
-static void keep_lines(struct str *out, struct slice body, const char *but)
-{
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		const char *name = store_file_name((enum store_file)f);
-		struct slice words[WORD_COUNT];
-		struct slice rest = body;
-		struct slice line;
+/* Which lines were met, from the last one to the first. */
+struct census {
+	bool met[STORE_FILE_COUNT];
+	uint32_t held[STORE_FILE_COUNT];      /* what the last line about a file says is held */
+	uint32_t met_slots[STORE_FILE_COUNT]; /* lines about held files */
+};
 
-		while (strcmp(name, but) != 0 && last_line(&rest, &line)) {
-			if (split_line(line, words) && slice_is(words[WORD_FILE], name)) {
-				str_add(out, line);
-				str_addc(out, '\n');
-				break;
-			}
-		}
-	}
-}
-
-/* The file that a line is about, or -1. */
-static int file_of(struct slice line)
+/* The file that a line is about, or -1; *slot is 0 unless it is about a held one. */
+static int file_of(struct slice line, unsigned *slot)
 {
-	const char *end = memchr(line.ptr, ' ', line.len);
+	struct slice word = first_word(line);
+	const char *mark = word.len ? memchr(word.ptr, HELD_MARK, word.len) : NULL;
+	uint64_t number = 0;
 	int file = 0;
 
-	if (!end)
-		return -1;
-	line.len = (size_t)(end - line.ptr);
-	while (file < STORE_FILE_COUNT && !slice_is(line, store_file_name((enum store_file)file)))
+	if (mark) {
+		size_t at = (size_t)(mark - word.ptr);
+
+		if (!hex_read(slice_make(mark + 1, word.len - at - 1), &number) || number < 1 ||
+		    number > HELD_MAX)
+			return -1;
+		word.len = at;
+	}
+	while (file < STORE_FILE_COUNT && !slice_is(word, store_file_name((enum store_file)file)))
 		file++;
+	*slot = (unsigned)number;
 	return file < STORE_FILE_COUNT ? file : -1;
+}
+
+/* What a line about a file says is held. */
+static uint32_t held_of(struct slice line)
+{
+	size_t at = first_word(line).len + 1;
+	uint64_t held;
+
+	if (!hex_read(first_word(slice_make(line.ptr + at, line.len - at)), &held))
+		return HELD_MASK;
+	return (uint32_t)held & HELD_MASK;
+}
+
+/* Is this the last line about something that still is? */
+static bool counts(struct census *census, struct slice line)
+{
+	unsigned slot;
+	int file = file_of(line, &slot);
+
+	if (file < 0)
+		return false;
+	if (slot == 0) {
+		if (census->met[file])
+			return false;
+		census->met[file] = true;
+		census->held[file] = held_of(line);
+		return true;
+	}
+	if ((census->met_slots[file] & 1U << slot) ||
+	    (census->met[file] && !(census->held[file] & 1U << slot)))
+		return false;
+	census->met_slots[file] |= 1U << slot;
+	return true;
+}
+
+/* Appends the lines that still count, and not those that the line at the end of *out replaces. */
+static void keep_lines(struct str *out, struct slice body, struct slice newest)
+{
+	struct census census = {0};
+	struct slice words[WORD_COUNT];
+	struct slice line;
+
+	counts(&census, newest);
+	while (last_line(&body, &line)) {
+		struct census before = census;
+
+		if (!counts(&census, line))
+			continue;
+		if (!split_line(line, words)) {
+			census = before; /* torn: the one before it counts */
+			continue;
+		}
+		str_add(out, line);
+		str_addc(out, '\n');
+	}
 }
 
 /* Is it time to drop what is superseded? Told by the lengths alone, without any checksum. */
 static bool is_too_long(struct slice body)
 {
-	bool seen[STORE_FILE_COUNT] = {false};
+	struct census census = {0};
 	size_t most = body.len / BODY_TIMES;
 	size_t needed = 0;
 	struct slice line;
@@ -283,12 +391,8 @@ static bool is_too_long(struct slice body)
 	if (body.len <= BODY_BYTES)
 		return false;
 	while (needed < most && last_line(&body, &line)) {
-		int file = file_of(line);
-
-		if (file >= 0 && !seen[file]) {
-			seen[file] = true;
+		if (counts(&census, line))
 			needed += line.len + 1;
-		}
 	}
 	return needed < most;
 }
@@ -341,6 +445,7 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 		 struct err *err)
 {
 	STR_AUTO text = STR_INIT;
+	STR_AUTO line = STR_INIT;
 	struct slice whole;
 	const char *end;
 	size_t offset;
@@ -350,10 +455,11 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
 	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
+	compose_line(&line, intent, disk, file_name);
 	if (is_too_long(slice_make(whole.ptr, offset))) {
-		keep_lines(&text, whole, file_name);
+		keep_lines(&text, whole, str_slice(&line));
 		offset = 0;
 	}
-	compose_line(&text, intent, disk, file_name);
+	str_add(&text, str_slice(&line));
 	return write_body(disk, &text, offset, err);
 }

@@ -165,13 +165,19 @@ void path_release(struct path *path)
 	path->name = NULL;
 }
 
-int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
-	      struct err *err)
+int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
+		  enum file_use *use, struct err *err)
 {
-	if (file_read_own(path->disk->sys, path->dirfd, name, json_file_bounds.bytes, text, id,
+	if (file_read_use(path->disk->sys, path->dirfd, name, json_file_bounds.bytes, text, id, use,
 			  err) != 0)
 		return err_in_folder(err, path->disk->path, name);
 	return 0;
+}
+
+int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
+	      struct err *err)
+{
+	return path_read_use(path, name, text, id, NULL, err);
 }
 
 bool text_is_blank(struct slice text)
@@ -219,22 +225,47 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err)
 	return err_set(err, place.code, "%s/%s:%s", disk->path, file_name, place.text);
 }
 
+/* One look at a file. Returns 1 when it is worth another. */
+static int try_json(const struct path *path, const char *name, bool at_rest, bool last,
+		    struct str *text, struct json *doc, struct file_id *id, struct err *err)
+{
+	enum file_use use = FILE_USE_UNKNOWN;
+
+	if (path_read_use(path, name, text, id, at_rest ? &use : NULL, err) != 0)
+		return -1;
+	if (use == FILE_USE_WRITTEN && !last)
+		return 1;
+	if (!text_is_blank(str_slice(text)))
+		return path_parse(path, str_slice(text), doc, err) == 0 ? 0 : last ? -1 : 1;
+	if (use == FILE_USE_WRITTEN)
+		return err_set(err, ERR_BUSY,
+			       "%s/%s is being written by another program; try again",
+			       path->disk->path, path->file_name);
+	/* An empty file may be one that an editor has just cut and is about to write. */
+	return id->present && !last ? 1 : path_parse(path, slice_of(NEW_FILE), doc, err);
+}
+
+static int read_json(const struct path *path, const char *name, bool at_rest, struct str *text,
+		     struct json *doc, struct file_id *id, struct err *err)
+{
+	int result = 1;
+
+	for (int tries = 1; result == 1; tries++) {
+		if (tries > 1)
+			path->disk->sys->sleep_ms(TORN_PAUSE_MS);
+		result = try_json(path, name, at_rest, tries == TORN_TRIES, text, doc, id, err);
+	}
+	return result;
+}
+
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err)
 {
-	for (int tries = 1;; tries++) {
-		bool blank;
+	return read_json(path, name, false, text, doc, id, err);
+}
 
-		if (path_read(path, name, text, id, err) != 0)
-			return -1;
-		blank = text_is_blank(str_slice(text));
-		/* An empty file may be one that an editor has just cut and is about to write. */
-		if (blank && (!id->present || tries == TORN_TRIES))
-			return path_parse(path, slice_of(NEW_FILE), doc, err);
-		if (!blank && path_parse(path, str_slice(text), doc, err) == 0)
-			return 0;
-		if (tries == TORN_TRIES)
-			return -1;
-		path->disk->sys->sleep_ms(TORN_PAUSE_MS);
-	}
+int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
+			   struct json *doc, struct file_id *id, struct err *err)
+{
+	return read_json(path, name, true, text, doc, id, err);
 }

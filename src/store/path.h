@@ -36,6 +36,10 @@ void path_release(struct path *path);
 int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
 	      struct err *err);
 
+/* As path_read(); see file_read_use(). */
+int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
+		  enum file_use *use, struct err *err);
+
 /*
  * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column. On success the
  * caller releases *doc, which points into text.
@@ -54,6 +58,13 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err);
  */
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err);
+
+/*
+ * The same for who goes on to replace the file: one that somebody has open for writing is read
+ * again as one that does not parse, and an empty one that is still open then is ERR_BUSY.
+ */
+int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
+			   struct json *doc, struct file_id *id, struct err *err);
 
 /* Nothing but blanks and perhaps a byte order mark? */
 bool text_is_blank(struct slice text);

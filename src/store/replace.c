@@ -27,7 +27,9 @@ struct swap {
 	struct str built;  /* the file as it is to be */
 	struct file_id id; /* of the fresh one */
 	struct intent intent;
-	bool written; /* the exchange is done, or may be */
+	struct file_id out; /* what came out, when it was looked at */
+	bool prev_is_final; /* nobody can write to the displaced file before: it may go unseen */
+	bool written;       /* the exchange is done, or may be */
 };
 
 static enum store_file file_of(const char *name)
@@ -82,31 +84,103 @@ static int swap_build(struct swap *swap, const struct rewrite *rewrite, int64_t 
 	struct json doc;
 	int result;
 
-	if (path_read_json(swap->path, swap->path->name, &swap->fresh, &doc, &swap->id, err) != 0)
+	if (path_read_json_at_rest(swap->path, swap->path->name, &swap->fresh, &doc, &swap->id,
+				   err) != 0)
 		return -1;
 	result = build_from(swap, rewrite, &doc, now_ms, same, err);
 	json_release(&doc);
 	return result;
 }
 
-/* Notes in .lock what is displaced now and what will be. */
-static int swap_note(struct swap *swap, const struct rewrite *rewrite, struct err *err)
+/* Notes that the displaced file before will be held, and what is known of it then. */
+static int note_held(struct swap *swap, const struct rewrite *rewrite, unsigned slot,
+		     struct err *err)
+{
+	struct intent note = INTENT_INIT;
+	char name[HELD_NAME_SIZE];
+	int result;
+
+	note.was_ino = swap->intent.was_ino;
+	if (rewrite->theirs) {
+		note.was.digest = rewrite->merged;
+		units_read(&note.was.units, swap->file, rewrite->theirs);
+	} else {
+		known_copy(&note.was, &swap->intent.was);
+	}
+	held_name(name, swap->path->file_name, slot);
+	result = intent_write(&note, swap->path->disk, name, err);
+	intent_release(&note);
+	swap->intent.hold = slot;
+	swap->intent.held |= 1U << slot;
+	return result;
+}
+
+/*
+ * Decides what becomes of the displaced file before. It is reachable under its twin's name alone:
+ * what nobody has open and nobody is about to open will never change again.
+ */
+static int part_with_prev(struct swap *swap, const struct rewrite *rewrite, struct slice text,
+			  const struct file_id *id, enum file_use use, struct err *err)
+{
+	uint64_t digest = text_digest(text);
+	unsigned slot;
+
+	if (use == FILE_USE_UNKNOWN)
+		return 0; /* looked at once more in the last instant */
+	if (use == FILE_USE_IDLE && digest != swap->intent.was.digest &&
+	    (!rewrite->theirs || digest != rewrite->merged))
+		return AGAIN;
+	swap->prev_is_final = use == FILE_USE_IDLE && !twin_is_young(swap->path, id);
+	if (swap->prev_is_final)
+		return 0;
+	slot = twin_free_slot(swap->path, swap->intent.held);
+	if (slot)
+		return note_held(swap, rewrite, slot, err);
+	swap->prev_is_final = true;
+	if (use == FILE_USE_IDLE)
+		return 0;
+	swap->intent.was_ino = 0;
+	return twin_keep(swap->path, TWIN_PREV, TWIN_ORPHAN, err);
+}
+
+/* Puts into the intent what is displaced now. */
+static int note_prev(struct swap *swap, const struct rewrite *rewrite, const struct intent *last,
+		     struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct intent last = INTENT_INIT;
 	struct intent *intent = &swap->intent;
+	enum file_use use;
 	struct file_id id;
 
-	if (twin_read(swap->path, TWIN_PREV, &text, &id, err) != 0 ||
-	    intent_read(&last, swap->path->disk, swap->path->file_name, err) != 0)
+	if (twin_read(swap->path, TWIN_PREV, &text, &id, &use, err) != 0)
+		return -1;
+	intent->was_ino = 0;
+	intent->hold = 0;
+	intent->held = last->found && last->this_boot ? twin_slots_in_use(swap->path, last->held)
+						      : 0;
+	swap->prev_is_final = !id.present;
+	if (!id.present)
+		return 0;
+	intent->was_ino = id.ino;
+	twin_known(&intent->was, last, swap->file, &id, str_slice(&text));
+	return swap->id.present ? part_with_prev(swap, rewrite, str_slice(&text), &id, use, err)
+				: 0;
+}
+
+/* Notes in .lock what is displaced now and what will be. May be AGAIN. */
+static int swap_note(struct swap *swap, const struct rewrite *rewrite, struct err *err)
+{
+	struct intent last = INTENT_INIT;
+	struct intent *intent = &swap->intent;
+	int result;
+
+	if (intent_read(&last, swap->path->disk, swap->path->file_name, err) != 0)
 		return -1;
 	units_release(&intent->was.units);
-	intent->was_ino = 0;
-	if (id.present) {
-		intent->was_ino = id.ino;
-		twin_known(&intent->was, &last, swap->file, &id, str_slice(&text));
-	}
+	result = note_prev(swap, rewrite, &last, err);
 	intent_release(&last);
+	if (result != 0)
+		return result;
 	if (!swap->id.present) {
 		/* A new file displaces none: what was displaced before stays what it is. */
 		units_release(&intent->now.units);
@@ -123,12 +197,14 @@ static int fill_temp(struct swap *swap, const struct rewrite *rewrite, int fd, s
 	const struct sys *sys = swap->path->disk->sys;
 	mode_t mode = swap->id.present ? swap->id.mode & 0600 : 0600;
 	struct stat st;
+	int result;
 
 	if (sys->fchmod(fd, mode) != 0 || sys->fstat(fd, &st) != 0)
 		return swap_error(swap, "prepare the new text of", err);
 	swap->intent.temp_ino = st.st_ino;
-	if (swap_note(swap, rewrite, err) != 0)
-		return -1;
+	result = swap_note(swap, rewrite, err);
+	if (result != 0)
+		return result;
 	if (file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
 		return err_prefix(err, "%s/%s", swap->path->disk->path, swap->path->file_name);
 	if (file_fsync(sys, fd) != 0)
@@ -181,15 +257,46 @@ static int plain_rename(struct swap *swap, struct err *err)
 }
 
 /* Is what came out what the new text was built from? */
-static int look_at_displaced(const struct swap *swap, bool *same, struct err *err)
+static int look_at_displaced(struct swap *swap, bool *same, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct file_id id;
 
-	if (twin_read(swap->path, TWIN_TEMP, &text, &id, err) != 0)
+	if (twin_read(swap->path, TWIN_TEMP, &text, &swap->out, NULL, err) != 0)
 		return -1;
 	*same = text_digest(str_slice(&text)) == swap->intent.now.digest;
 	return 0;
+}
+
+/*
+ * The new text stood under the file's name for an instant, in which an editor may have opened it.
+ * It is held as a displaced one. Returns AGAIN.
+ */
+static int set_apart(struct swap *swap, struct err *err)
+{
+	unsigned slot = twin_free_slot(swap->path, swap->intent.held);
+	struct intent note = INTENT_INIT;
+	char name[HELD_NAME_SIZE];
+	struct json doc;
+	int result;
+
+	swap->written = false;
+	if (slot == 0)
+		return twin_keep(swap->path, TWIN_TEMP, TWIN_ORPHAN, err) == 0 ? AGAIN : -1;
+	if (path_parse(swap->path, str_slice(&swap->built), &doc, err) != 0)
+		return -1;
+	units_read(&note.was.units, swap->file, &doc);
+	json_release(&doc);
+	note.was.digest = swap->intent.new_digest;
+	note.was_ino = swap->intent.temp_ino;
+	held_name(name, swap->path->file_name, slot);
+	swap->intent.held |= 1U << slot;
+	result = intent_write(&note, swap->path->disk, name, err);
+	intent_release(&note);
+	if (result != 0 ||
+	    intent_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
+	    twin_hold(swap->path, TWIN_TEMP, slot, err) != 0)
+		return -1;
+	return AGAIN;
 }
 
 /*
@@ -205,14 +312,12 @@ static int take_back(struct swap *swap, struct err *err)
 	if (result == 0 &&
 	    file_identify(swap->path->disk->sys, swap->path->dirfd, swap->temp, &out, err) != 0)
 		return -1;
-	if (result == 0 && out.ino == swap->intent.temp_ino) {
-		swap->written = false;
-		return AGAIN;
-	}
+	if (result == 0 && out.ino == swap->intent.temp_ino)
+		return set_apart(swap, err);
 	if ((result == 0 && rename_temp(swap, RENAME_EXCHANGE) != 0) ||
 	    (result != 0 && errno != ENOENT))
 		return swap_error(swap, "put back", err);
-	if (twin_retire(swap->path, &swap->intent, err) != 0)
+	if (twin_retire(swap->path, &swap->intent, swap->prev_is_final, err) != 0)
 		return -1;
 	swap->written = false;
 	return AGAIN;
@@ -221,15 +326,16 @@ static int take_back(struct swap *swap, struct err *err)
 /* After the exchange: keeps what came out, or takes the exchange back. */
 static int look(struct swap *swap, struct err *err)
 {
+	bool sure = swap->prev_is_final || swap->intent.hold;
+	bool known = true;
 	bool same;
-	bool known;
 
 	if (look_at_displaced(swap, &same, err) != 0 ||
-	    twin_is_known(swap->path, &swap->intent, &known, err) != 0)
+	    (!sure && twin_is_known(swap->path, &swap->intent, &known, err) != 0))
 		return -1;
 	if (!same || !known)
 		return take_back(swap, err);
-	return twin_retire(swap->path, &swap->intent, err);
+	return twin_retire(swap->path, &swap->intent, true, err);
 }
 
 /* Puts the new text in place. AGAIN when somebody changed, made or removed the file meanwhile. */
@@ -287,6 +393,25 @@ static int swap_write(struct swap *swap, const struct rewrite *rewrite, struct e
 	return result;
 }
 
+/* Has somebody written to what came out since it was looked at? Its stat is enough: what that does
+ * not tell of is found with the next change. */
+static bool is_stirred(const struct swap *swap)
+{
+	const struct file_id *out = &swap->out;
+	char *prev = twin_name(swap->path, TWIN_PREV);
+	struct file_id id;
+	struct err ignored;
+	bool same = !out->present ||
+		    file_identify(swap->path->disk->sys, swap->path->dirfd, prev, &id, &ignored) !=
+			    0 ||
+		    (id.present && id.ino == out->ino && id.size == out->size &&
+		     id.mtime.tv_sec == out->mtime.tv_sec &&
+		     id.mtime.tv_nsec == out->mtime.tv_nsec);
+
+	free(prev);
+	return !same;
+}
+
 static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms,
 		    enum replaced *what, struct err *err)
 {
@@ -303,8 +428,12 @@ static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t no
 	signals_hold(&before);
 	result = swap_write(swap, rewrite, err);
 	signals_release(&before);
-	*what = result == AGAIN ? REPLACED_AGAIN : REPLACED_DONE;
-	return result < 0 ? -1 : 0;
+	if (result < 0)
+		return -1;
+	*what = result == AGAIN    ? REPLACED_AGAIN
+		: is_stirred(swap) ? REPLACED_STIRRED
+				   : REPLACED_DONE;
+	return 0;
 }
 
 int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t now_ms,
@@ -346,7 +475,7 @@ static int replace_path(const struct path *path, enum store_file file,
 			       "%s/%s is changed again and again by another program; try again",
 			       path->disk->path, path->file_name);
 	/* An editor may have been writing all the while. What comes later can wait. */
-	if (what == REPLACED_DONE)
+	if (what == REPLACED_STIRRED)
 		settle_displaced(path, file, now_ms, &ignored);
 	return 0;
 }

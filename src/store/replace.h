@@ -23,12 +23,15 @@ struct rewrite {
 	int (*build)(void *context, const struct json *doc, struct str *out, struct str *aside,
 		     struct err *err);
 	void *context;
-	uint64_t merged; /* digest of a displaced text that build takes in; 0: none */
+	/* A displaced text that build takes in, and its document; 0 and NULL: none. */
+	uint64_t merged;
+	const struct json *theirs;
 };
 
 enum replaced {
 	REPLACED_NOTHING, /* the new text is the old one: not a byte was written */
 	REPLACED_DONE,    /* durable */
+	REPLACED_STIRRED, /* durable, and somebody has just written to what was displaced */
 	REPLACED_AGAIN    /* somebody changed the file meanwhile: as if nothing had been tried */
 };
 

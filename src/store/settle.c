@@ -6,18 +6,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* How often edits that keep coming are merged before the rest waits for the next change. */
 #define MERGE_TRIES 8
 
-/* The displaced file and what is known of it. */
+/* A displaced file and what is known of it. */
 struct displaced {
 	const struct path *path;
 	enum store_file file;
+	unsigned slot; /* 0: the last one that was displaced */
+	char suffix[TWIN_SUFFIX_SIZE];
+	char note[HELD_NAME_SIZE]; /* under which it is noted */
 	struct intent intent;
 	struct str text;
 	struct file_id id;
+	enum file_use use;
 	struct known known;
 };
 
@@ -28,18 +33,28 @@ static void displaced_release(struct displaced *d)
 	str_release(&d->text);
 }
 
-static int displaced_read(struct displaced *d, const struct path *path, enum store_file file,
-			  struct err *err)
+static void displaced_init(struct displaced *d, const struct path *path, enum store_file file,
+			   unsigned slot)
 {
-	*d = (struct displaced){.path = path, .file = file, .text = STR_INIT};
-	if (twin_read(path, TWIN_PREV, &d->text, &d->id, err) != 0 ||
-	    (d->id.present && intent_read(&d->intent, path->disk, path->file_name, err) != 0)) {
-		displaced_release(d);
+	*d = (struct displaced){.path = path, .file = file, .slot = slot, .text = STR_INIT};
+	twin_suffix(d->suffix, slot);
+	if (slot == 0)
+		snprintf(d->note, sizeof d->note, "%s", path->file_name);
+	else
+		held_name(d->note, path->file_name, slot);
+}
+
+static int displaced_read(struct displaced *d, struct err *err)
+{
+	if (twin_read(d->path, d->suffix, &d->text, &d->id, &d->use, err) != 0)
 		return -1;
-	}
 	if (!d->id.present)
 		return 0;
-	twin_known(&d->known, &d->intent, file, &d->id, str_slice(&d->text));
+	if (intent_read(&d->intent, d->path->disk, d->note, err) != 0)
+		return -1;
+	if (d->slot && d->intent.was_ino != d->id.ino)
+		d->intent.this_boot = false; /* not what the note is about */
+	twin_known(&d->known, &d->intent, d->file, &d->id, str_slice(&d->text));
 	return 0;
 }
 
@@ -80,12 +95,25 @@ static int settle_unknown_temp(const struct path *path, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	if (twin_read(path, TWIN_TEMP, &text, &id, err) != 0)
+	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
 		return -1;
 	/* Half-written: it was never exchanged, because that comes after the fsync. */
 	if (id.present && is_complete(str_slice(&text)) &&
 	    keep_unknown(path, TWIN_TEMP, str_slice(&text), err) != 0)
 		return -1;
+	return twin_remove(path, TWIN_TEMP, err);
+}
+
+/* The new text: it was never exchanged, or exchanged and taken back. */
+static int settle_new(const struct path *path, const struct intent *intent, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
+		return -1;
+	if (text_digest(str_slice(&text)) != intent->new_digest)
+		return settle_unknown_temp(path, err);
 	return twin_remove(path, TWIN_TEMP, err);
 }
 
@@ -99,14 +127,15 @@ static int settle_temp(const struct path *path, const struct stat *temp,
 	if (!intent->found || !intent->this_boot)
 		return settle_unknown_temp(path, err);
 	if (temp->st_ino == intent->temp_ino)
-		return twin_remove(path, TWIN_TEMP, err); /* never exchanged */
-	if (twin_read(path, TWIN_PREV, &prev, &id, err) != 0)
+		return settle_new(path, intent, err);
+	if (twin_read(path, TWIN_PREV, &prev, &id, NULL, err) != 0)
 		return -1;
-	if ((id.present ? id.ino : 0) != intent->was_ino)
+	/* Where it was to be held it may have gone to its slot already. */
+	if ((id.present ? id.ino : 0) != intent->was_ino && (id.present || !intent->hold))
 		return settle_unknown_temp(path, err); /* that replacement was complete */
 	if (!id.present && temp->st_size == 0)
 		return twin_remove(path, TWIN_TEMP, err); /* just made, nothing noted yet */
-	return twin_retire(path, intent, err);
+	return twin_retire(path, intent, false, err);
 }
 
 int settle_leftover(const struct path *path, struct err *err)
@@ -140,8 +169,11 @@ static int note_settled(const struct displaced *d, const struct units *units, st
 	intent.was_ino = d->id.ino;
 	intent.was.digest = text_digest(str_slice(&d->text));
 	units_copy(&intent.was.units, units);
-	known_copy(&intent.now, &intent.was);
-	result = intent_write(&intent, d->path->disk, d->path->file_name, err);
+	if (d->slot == 0) {
+		known_copy(&intent.now, &intent.was);
+		intent.held = d->intent.held;
+	}
+	result = intent_write(&intent, d->path->disk, d->note, err);
 	intent_release(&intent);
 	return result;
 }
@@ -157,6 +189,7 @@ static int note_merged(const struct displaced *d, const struct json *doc, struct
 	return result;
 }
 
+/* Merges it into the file. Returns 1: it is to be looked at again. */
 static int merge(const struct displaced *d, const struct json *theirs, int64_t now_ms,
 		 struct err *err)
 {
@@ -166,25 +199,33 @@ static int merge(const struct displaced *d, const struct json *theirs, int64_t n
 		.base = &d->known.units,
 		.now_ms = now_ms,
 	};
-	struct rewrite rewrite = {
-		.build = merge3_build,
-		.context = &merge,
-		.merged = text_digest(str_slice(&d->text)),
-	};
+	struct rewrite rewrite = {.build = merge3_build, .context = &merge};
 	enum replaced what;
 
+	if (d->slot == 0) {
+		rewrite.merged = text_digest(str_slice(&d->text));
+		rewrite.theirs = theirs;
+	}
 	if (replace_once(d->path, &rewrite, now_ms, &what, NULL, err) != 0)
+		/* A broken file can take nothing; what is to be merged waits until it is mended. */
+		return err->code == ERR_BAD_DATA || err->code == ERR_BUSY ? 0 : -1;
+	if ((what == REPLACED_NOTHING || (what != REPLACED_AGAIN && d->slot)) &&
+	    note_merged(d, theirs, err) != 0)
 		return -1;
-	return what == REPLACED_NOTHING ? note_merged(d, theirs, err) : 0;
+	return 1;
 }
 
-/* Reads the displaced file again and scans it; waits when an editor seems to be writing it. */
+/* Scans it; where the kernel does not say who has it open, waits for who may be writing it. */
 static int read_edited(struct displaced *d, struct json *doc, struct err *err)
 {
-	char *prev = twin_name(d->path, TWIN_PREV);
-	int result = path_read_json(d->path, prev, &d->text, doc, &d->id, err);
+	char *name;
+	int result;
 
-	free(prev);
+	if (d->use != FILE_USE_UNKNOWN)
+		return path_parse(d->path, str_slice(&d->text), doc, err);
+	name = twin_name(d->path, d->suffix);
+	result = path_read_json(d->path, name, &d->text, doc, &d->id, err);
+	free(name);
 	return result;
 }
 
@@ -196,29 +237,37 @@ static int settle_unknown(const struct displaced *d, struct err *err)
 
 	if (text_is_blank(text) ||
 	    (d->intent.found && (digest == d->intent.was.digest || digest == d->intent.now.digest)))
-		return 0;
-	if (is_complete(text))
-		return keep_unknown(d->path, TWIN_PREV, text, err);
-	return twin_keep(d->path, TWIN_PREV, TWIN_BROKEN, err);
+		return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
+	if (!is_complete(text))
+		return twin_keep(d->path, d->suffix, TWIN_BROKEN, err);
+	if (keep_unknown(d->path, d->suffix, text, err) != 0)
+		return -1;
+	return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
 }
 
 /* Merges an edited displaced file. Returns 1 when it is to be looked at again. */
 static int settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 {
 	struct json theirs;
-	int result = read_edited(d, &theirs, err);
+	int result;
 
-	if (result != 0)
-		return err->code == ERR_BAD_DATA ? twin_keep(d->path, TWIN_PREV, TWIN_BROKEN, err)
-						 : -1;
-	if (text_is_blank(str_slice(&d->text))) {
-		/* Emptied, or cut by an editor that takes its time: nothing to merge, yet. */
-		result = note_settled(d, &d->known.units, err);
-	} else if (!is_settled(d)) {
-		result = merge(d, &theirs, now_ms, err);
-		/* A broken file can take nothing; what is to be merged waits until it is mended. */
-		result = result == 0 ? 1 : err->code == ERR_BAD_DATA ? 0 : -1;
+	/* Whoever is writing it has not finished: there is time until it is closed. */
+	if (d->use == FILE_USE_WRITTEN && twin_is_fresh(d->path, &d->id))
+		return 0;
+	/* Emptied, or cut by an editor that takes its time: nothing to merge, yet. */
+	if (d->use != FILE_USE_UNKNOWN && text_is_blank(str_slice(&d->text)))
+		return note_settled(d, &d->known.units, err);
+	if (read_edited(d, &theirs, err) != 0) {
+		if (err->code != ERR_BAD_DATA)
+			return -1;
+		return d->use == FILE_USE_WRITTEN ? 0
+						  : twin_keep(d->path, d->suffix, TWIN_BROKEN, err);
 	}
+	result = 0;
+	if (text_is_blank(str_slice(&d->text)))
+		result = note_settled(d, &d->known.units, err);
+	else if (!is_settled(d))
+		result = merge(d, &theirs, now_ms, err);
 	json_release(&theirs);
 	return result;
 }
@@ -236,32 +285,76 @@ static bool was_settled(const struct path *path, enum store_file file)
 	return same;
 }
 
-static void remember_settled(const struct displaced *d)
+/* It is as it should be. What is held is not needed any more when it will never change again. */
+static int leave_settled(const struct displaced *d, struct err *err)
 {
 	struct disk *disk = d->path->disk;
 
-	if (disk_is_settled(disk, &d->id))
-		disk->settled[d->file] = d->id;
+	if (d->slot == 0) {
+		if (disk_is_settled(disk, &d->id))
+			disk->settled[d->file] = d->id;
+		return 0;
+	}
+	if (d->use != FILE_USE_IDLE || twin_is_young(d->path, &d->id))
+		return 0;
+	return twin_remove(d->path, d->suffix, err);
 }
 
-int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
+/* Held so short a time that it would have to stay in any case? Then it is not even read. */
+static bool is_to_wait(const struct displaced *d)
 {
-	int result = was_settled(path, file) ? 0 : 1;
+	char *name;
+	struct file_id id;
+	struct err ignored;
+	bool wait;
+
+	if (d->slot == 0)
+		return false;
+	name = twin_name(d->path, d->suffix);
+	wait = file_identify(d->path->disk->sys, d->path->dirfd, name, &id, &ignored) == 0 &&
+	       id.present && twin_is_young(d->path, &id);
+	free(name);
+	return wait;
+}
+
+static int settle_one(struct displaced *d, int64_t now_ms, struct err *err)
+{
+	if (is_to_wait(d))
+		return 0;
+	if (displaced_read(d, err) != 0)
+		return -1;
+	if (!d->id.present)
+		return 0;
+	if (!d->intent.found || !d->intent.this_boot)
+		return settle_unknown(d, err);
+	return is_settled(d) ? leave_settled(d, err) : settle_edited(d, now_ms, err);
+}
+
+static int settle_slot(const struct path *path, enum store_file file, unsigned slot, int64_t now_ms,
+		       struct err *err)
+{
+	int result = 1;
 
 	for (int tries = 0; result == 1 && tries < MERGE_TRIES; tries++) {
 		struct displaced d;
 
-		if (displaced_read(&d, path, file, err) != 0)
-			return -1;
-		if (!d.id.present)
-			result = 0;
-		else if (!d.intent.found || !d.intent.this_boot)
-			result = settle_unknown(&d, err);
-		else
-			result = is_settled(&d) ? 0 : settle_edited(&d, now_ms, err);
-		if (result == 0 && d.id.present && is_settled(&d))
-			remember_settled(&d);
+		displaced_init(&d, path, file, slot);
+		result = settle_one(&d, now_ms, err);
 		displaced_release(&d);
 	}
 	return result < 0 ? -1 : 0;
+}
+
+int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
+{
+	uint32_t held;
+
+	if (intent_held(&held, path->disk, path->file_name, err) != 0)
+		return -1;
+	/* The older ones first: where two edits disagree the newer one wins. */
+	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {
+		if ((held & 1U << slot) && settle_slot(path, file, slot, now_ms, err) != 0)
+			return -1;
+	}
+	return was_settled(path, file) ? 0 : settle_slot(path, file, 0, now_ms, err);
 }

@@ -4,10 +4,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* So many files of one kind are kept apart before a change is refused. */
 #define KEPT_MAX 1000
+
+/* Far longer than an open() takes from finding the file to having it open, also when it is made to
+ * wait for a processor. */
+#define YOUNG_MS 10
+
+/* An editor that has not written for so long may keep the file open for hours. */
+#define FRESH_MS 1000
 
 char *twin_name(const struct path *path, const char *suffix)
 {
@@ -17,19 +25,57 @@ char *twin_name(const struct path *path, const char *suffix)
 	return str_detach(&name);
 }
 
+void twin_suffix(char out[TWIN_SUFFIX_SIZE], unsigned slot)
+{
+	if (slot == 0)
+		snprintf(out, TWIN_SUFFIX_SIZE, TWIN_PREV);
+	else
+		snprintf(out, TWIN_SUFFIX_SIZE, TWIN_HELD "-%u", slot % 100);
+}
+
 static int twin_error(const struct path *path, const char *what, const char *name, struct err *err)
 {
 	return err_set_errno(err, ERR_IO, errno, "cannot %s %s/%s", what, path->disk->path, name);
 }
 
 int twin_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
-	      struct err *err)
+	      enum file_use *use, struct err *err)
 {
 	char *name = twin_name(path, suffix);
-	int result = path_read(path, name, text, id, err);
+	int result = path_read_use(path, name, text, id, use, err);
 
 	free(name);
 	return result;
+}
+
+bool twin_exists(const struct path *path, const char *suffix)
+{
+	char *name = twin_name(path, suffix);
+	struct stat st;
+	bool absent = path->disk->sys->fstatat(path->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+		      errno == ENOENT;
+
+	free(name);
+	return !absent;
+}
+
+/* A time that is yet to come says nothing: the clock was set. */
+static bool is_recent(const struct path *path, const struct timespec *when, int64_t span_ms)
+{
+	int64_t when_ms = (int64_t)when->tv_sec * 1000 + when->tv_nsec / 1000000;
+	int64_t age_ms = path->disk->sys->now_ms() - when_ms;
+
+	return age_ms >= 0 && age_ms < span_ms;
+}
+
+bool twin_is_young(const struct path *path, const struct file_id *id)
+{
+	return is_recent(path, &id->ctime, YOUNG_MS);
+}
+
+bool twin_is_fresh(const struct path *path, const struct file_id *id)
+{
+	return is_recent(path, &id->mtime, FRESH_MS);
 }
 
 static int check_kind(const struct path *path, const char *suffix, bool regular, struct err *err)
@@ -113,7 +159,7 @@ int twin_is_known(const struct path *path, const struct intent *intent, bool *kn
 	struct file_id id;
 	uint64_t digest;
 
-	if (twin_read(path, TWIN_PREV, &text, &id, err) != 0)
+	if (twin_read(path, TWIN_PREV, &text, &id, NULL, err) != 0)
 		return -1;
 	digest = text_digest(str_slice(&text));
 	*known = !id.present || digest == intent->was.digest || digest == intent->merged;
@@ -130,17 +176,69 @@ static int keep_old_prev(const struct path *path, const struct intent *intent, s
 	return known ? 0 : twin_keep(path, TWIN_PREV, TWIN_ORPHAN, err);
 }
 
-int twin_retire(const struct path *path, const struct intent *intent, struct err *err)
+static int rename_twin(const struct path *path, const char *from, const char *to, struct err *err)
 {
-	char *temp = twin_name(path, TWIN_TEMP);
-	char *prev = twin_name(path, TWIN_PREV);
-	int result = keep_old_prev(path, intent, err);
+	char *from_name = twin_name(path, from);
+	char *to_name = twin_name(path, to);
+	int result = path->disk->sys->renameat2(path->dirfd, from_name, path->dirfd, to_name, 0);
 
-	if (result == 0 && path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, prev, 0) != 0)
-		result = twin_error(path, "rename", temp, err);
-	free(prev);
-	free(temp);
+	if (result != 0)
+		twin_error(path, "rename", from_name, err);
+	free(to_name);
+	free(from_name);
 	return result;
+}
+
+int twin_hold(const struct path *path, const char *suffix, unsigned slot, struct err *err)
+{
+	char name[TWIN_SUFFIX_SIZE];
+
+	twin_suffix(name, slot);
+	return rename_twin(path, suffix, name, err);
+}
+
+uint32_t twin_slots_in_use(const struct path *path, uint32_t held)
+{
+	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {
+		char suffix[TWIN_SUFFIX_SIZE];
+
+		twin_suffix(suffix, slot);
+		if ((held & 1U << slot) && !twin_exists(path, suffix))
+			held &= ~(1U << slot);
+	}
+	return held;
+}
+
+unsigned twin_free_slot(const struct path *path, uint32_t held)
+{
+	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {
+		char suffix[TWIN_SUFFIX_SIZE];
+
+		twin_suffix(suffix, slot);
+		if (!(held & 1U << slot) && !twin_exists(path, suffix))
+			return slot;
+	}
+	return 0;
+}
+
+/* Makes room for the file that is displaced now. */
+static int give_way(const struct path *path, const struct intent *intent, bool is_final,
+		    struct err *err)
+{
+	if (!intent->hold)
+		return is_final ? 0 : keep_old_prev(path, intent, err);
+	/* Renamed already, before a kill. */
+	if (!twin_exists(path, TWIN_PREV))
+		return 0;
+	return twin_hold(path, TWIN_PREV, intent->hold, err);
+}
+
+int twin_retire(const struct path *path, const struct intent *intent, bool is_final,
+		struct err *err)
+{
+	if (give_way(path, intent, is_final, err) != 0)
+		return -1;
+	return rename_twin(path, TWIN_TEMP, TWIN_PREV, err);
 }
 
 int twin_sync(const struct path *path, struct err *err)

@@ -1,4 +1,6 @@
 #include "base/sys.h"
+
+#include "base/file.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
@@ -98,6 +100,10 @@ static void walk(const struct sys *sys)
 	assert_int_equal(sys->fstatat(dir.fd, "link", &st, AT_SYMLINK_NOFOLLOW), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(sys->renameat2(dir.fd, "a", dir.fd, "b", 0), 0);
+	fd = sys->openat(dir.fd, "b", O_RDONLY | O_CLOEXEC, 0);
+	assert_int_equal(sys->lease(fd, F_RDLCK), 0);
+	assert_int_equal(sys->lease(fd, F_UNLCK), 0);
+	assert_int_equal(sys->close(fd), 0);
 	stream = sys->fdopendir(sys->openat(dir.fd, ".", O_RDONLY | O_DIRECTORY, 0));
 	assert_non_null(stream);
 	while (sys->readdir(stream))
@@ -117,6 +123,34 @@ static void test_calls_do_the_real_thing(void **unused)
 	walk(fake_sys());
 	for (int call = 0; call < FAKE_SLEEP_MS; call++)
 		assert_true(fake_sys_count((enum fake_call)call) > 0);
+}
+
+static enum file_use use_of(const char *name)
+{
+	STR_AUTO text = STR_INIT;
+	enum file_use use = FILE_USE_UNKNOWN;
+	struct file_id id;
+	struct err err;
+
+	assert_int_equal(file_read_use(fake_sys(), dir.fd, name, 9, &text, &id, &use, &err), 0);
+	return use;
+}
+
+/* A descriptor that is open for writing is seen, also by the process that has it. */
+static void test_lease(void **unused)
+{
+	int fd = openat(dir.fd, "a", O_WRONLY | O_CREAT, 0600);
+
+	(void)unused;
+	assert_int_equal(use_of("a"), FILE_USE_WRITTEN);
+	close(fd);
+	assert_int_equal(use_of("a"), FILE_USE_IDLE);
+	/* The lease is given back: nobody who opens the file has to wait. */
+	fd = openat(dir.fd, "a", O_WRONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	close(fd);
+	fake_sys_fail(FAKE_LEASE, 1, EINVAL, FAKE_ONCE);
+	assert_int_equal(use_of("a"), FILE_USE_UNKNOWN);
 }
 
 static void test_rename_flags(void **unused)
@@ -317,6 +351,7 @@ int main(void)
 		UNIT(test_table_is_full),
 		UNIT(test_real_clock),
 		UNIT(test_calls_do_the_real_thing),
+		UNIT(test_lease),
 		UNIT(test_rename_flags),
 		UNIT(test_clock_of_the_fake),
 		UNIT(test_nth_call_fails),

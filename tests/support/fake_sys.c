@@ -215,18 +215,16 @@ static ssize_t fake_pread(int fd, void *buf, size_t count, off_t offset)
 {
 	struct fake_event event = about_fd(FAKE_PREAD, fd, 0);
 
-	if (refused(&event, &count))
-		return -1;
-	return done(&event, sys_real()->pread(fd, buf, count, offset));
+	return refused(&event, &count) ? -1
+				       : done(&event, sys_real()->pread(fd, buf, count, offset));
 }
 
 static ssize_t fake_pwrite(int fd, const void *buf, size_t count, off_t offset)
 {
 	struct fake_event event = about_fd(FAKE_PWRITE, fd, 0);
 
-	if (refused(&event, &count))
-		return -1;
-	return done(&event, sys_real()->pwrite(fd, buf, count, offset));
+	return refused(&event, &count) ? -1
+				       : done(&event, sys_real()->pwrite(fd, buf, count, offset));
 }
 
 static int fake_fsync(int fd)
@@ -299,9 +297,8 @@ static ssize_t fake_readlinkat(int dirfd, const char *path, char *buf, size_t si
 {
 	struct fake_event event = about_at(FAKE_READLINKAT, dirfd, path, 0);
 
-	if (refused(&event, NULL))
-		return -1;
-	return done(&event, sys_real()->readlinkat(dirfd, path, buf, size));
+	return refused(&event, NULL) ? -1
+				     : done(&event, sys_real()->readlinkat(dirfd, path, buf, size));
 }
 
 static int fake_flock(int fd, int operation)
@@ -309,6 +306,13 @@ static int fake_flock(int fd, int operation)
 	struct fake_event event = about_fd(FAKE_FLOCK, fd, operation);
 
 	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->flock(fd, operation)));
+}
+
+static int fake_lease(int fd, int kind)
+{
+	struct fake_event event = about_fd(FAKE_LEASE, fd, kind);
+
+	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->lease(fd, kind)));
 }
 
 static DIR *fake_fdopendir(int fd)
@@ -379,6 +383,7 @@ static const struct sys table = {
 	.renameat2 = fake_renameat2,
 	.readlinkat = fake_readlinkat,
 	.flock = fake_flock,
+	.lease = fake_lease,
 	.fdopendir = fake_fdopendir,
 	.readdir = fake_readdir,
 	.closedir = fake_closedir,

@@ -58,6 +58,7 @@
 	X(RENAMEAT2, "renameat2")                                                                  \
 	X(READLINKAT, "readlinkat")                                                                \
 	X(FLOCK, "flock")                                                                          \
+	X(LEASE, "lease")                                                                          \
 	X(FDOPENDIR, "fdopendir")                                                                  \
 	X(READDIR, "readdir")                                                                      \
 	X(CLOSEDIR, "closedir")                                                                    \
@@ -67,7 +68,7 @@ enum fake_call {
 #define X(id, name) FAKE_##id,
 	FAKE_CALLS(X)
 #undef X
-	FAKE_ANY
+		FAKE_ANY
 };
 
 enum fake_times {
@@ -80,8 +81,8 @@ struct fake_event {
 	enum fake_call call;
 	char path[PATH_MAX]; /* what it was about, below the root when one is set; "" if unknown */
 	char to[PATH_MAX];   /* the new name of renameat2, else "" */
-	int64_t flags;       /* of openat, fstatat, unlinkat, renameat2; operation of flock; mode of
-				fchmod and mkdirat; length of ftruncate; ms of sleep_ms */
+	int64_t flags;       /* of openat, fstatat, unlinkat, renameat2; operation of flock; kind of
+				lease;       mode of fchmod and mkdirat; length of ftruncate; ms of sleep_ms */
 	int64_t result;      /* 1 for a pointer, 0 for NULL, -1 for a failure */
 	int error;           /* errno when the call failed, else 0 */
 };

@@ -37,6 +37,7 @@ static const int on_write[] = {EIO, ENOSPC, EINTR};
 static const int on_look[] = {EIO, EACCES};
 static const int on_name[] = {EIO, ENOSPC, EACCES};
 static const int on_lock[] = {EINTR, ENOLCK};
+static const int on_lease[] = {EINVAL, EAGAIN};
 
 #define FAIL(numbers) fail_with(numbers, sizeof numbers / sizeof *numbers)
 
@@ -140,6 +141,12 @@ static int random_flock(int fd, int operation)
 	return strikes() && operation != LOCK_UN ? FAIL(on_lock) : flock(fd, operation);
 }
 
+/* No leases here, or somebody who writes to the file. */
+static int random_lease(int fd, int kind)
+{
+	return strikes() && kind != F_UNLCK ? FAIL(on_lease) : sys_real()->lease(fd, kind);
+}
+
 static DIR *random_fdopendir(int fd)
 {
 	if (!strikes())
@@ -222,6 +229,7 @@ const struct sys *planted_random(unsigned per_million)
 		.renameat2 = random_renameat2,
 		.readlinkat = random_readlinkat,
 		.flock = random_flock,
+		.lease = random_lease,
 		.fdopendir = random_fdopendir,
 		.readdir = random_readdir,
 		.closedir = random_closedir,
