@@ -176,9 +176,12 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	struct json doc;
 	int result;
 
-	if (disk_read_json(disk, store_file_name(file), &text, &doc, &id, err) != 0 ||
-	    check_beside(disk, file, err) != 0)
+	if (disk_read_json(disk, store_file_name(file), &text, &doc, &id, err) != 0)
 		return -1;
+	if (check_beside(disk, file, err) != 0) {
+		json_release(&doc);
+		return -1;
+	}
 	result = build_ops(&build, &doc, &out, &aside, err);
 	json_release(&doc);
 	if (result != 0)
