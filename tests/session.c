@@ -24,6 +24,7 @@
 #include "support/fake_sys.h"
 #include "support/json_match.h"
 #include "support/tmpdir.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 
 #include "base/timestamp.h"
@@ -57,16 +58,11 @@ static void complain(struct run *run, const char *what, const char *detail)
 	run->failed = true;
 }
 
-static const char *no_environment(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
 static void start(struct run *run)
 {
 	str_init(&run->store);
 	str_printf(&run->store, "%s/" STORE_NAME, run->dir.path);
-	run->session = mcp_session_new(fake_sys(), no_environment, run->store.ptr, tools_all(),
+	run->session = mcp_session_new(fake_sys(), surroundings_plain, run->store.ptr, tools_all(),
 				       "test");
 }
 

@@ -9,6 +9,7 @@
 #include "store/store.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 
 #include <stdlib.h>
@@ -28,11 +29,6 @@ struct sequence {
 	bool unknown_form;
 	struct str *why;
 };
-
-static const char *no_environment(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
 
 static bool read_now(const struct json *doc, uint32_t node, int64_t *ms)
 {
@@ -248,7 +244,7 @@ static bool open_store(struct sequence *s)
 {
 	struct err err;
 
-	if (store_open(&s->store, fake_sys(), no_environment, s->dir.path, &err) == 0)
+	if (store_open(&s->store, fake_sys(), surroundings_plain, s->dir.path, &err) == 0)
 		return true;
 	s->wrong++;
 	str_printf(s->why, "the store cannot be opened: %s", err.text);

@@ -20,7 +20,7 @@ static int set_up(void **state)
 {
 	struct teststore *t = calloc(1, sizeof *t);
 
-	teststore_open_in(t, teststore_with_history);
+	teststore_open_in(t, surroundings_with_history);
 	gitrepo_isolate(&t->dir);
 	*state = t;
 	return 0;
@@ -211,7 +211,7 @@ static void a_killed_process_leaves_what_the_next_one_records(void **state)
 		int status;
 		char *value;
 
-		teststore_open_in(&t, teststore_with_history);
+		teststore_open_in(&t, surroundings_with_history);
 		gitrepo_isolate(&t.dir);
 		set(&t, "a", "1");
 		fake_sys_die(FAKE_ANY, n, 99);
@@ -259,7 +259,7 @@ static void history_can_be_off(void **state)
 	struct repo *repo;
 	struct err err;
 
-	t->env = teststore_no_environment;
+	t->env = surroundings_plain;
 	teststore_reopen(t);
 	set(t, "a", "1");
 	set(t, "a", "2");

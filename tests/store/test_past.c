@@ -15,7 +15,7 @@ static int set_up(void **state)
 {
 	struct teststore *t = calloc(1, sizeof *t);
 
-	teststore_open_in(t, teststore_with_history);
+	teststore_open_in(t, surroundings_with_history);
 	gitrepo_isolate(&t->dir);
 	*state = t;
 	return 0;

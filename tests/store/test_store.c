@@ -58,7 +58,7 @@ static void a_store_that_does_not_exist_reads_as_empty_and_is_not_made(void **st
 	(void)state;
 	tmpdir_make(&dir);
 	snprintf(path, sizeof path, "%s/none", dir.path);
-	assert_int_equal(store_open(&store, fake_sys(), teststore_no_environment, path, &err), 0);
+	assert_int_equal(store_open(&store, fake_sys(), surroundings_plain, path, &err), 0);
 	assert_int_equal(store_refresh(store, TESTSTORE_NOW, &err), 0);
 	store_items(store, &count);
 	assert_int_equal(count, 0);

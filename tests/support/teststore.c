@@ -12,16 +12,6 @@
 
 static const struct change_meta test_meta = {.tool = "test"};
 
-const char *teststore_no_environment(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
-const char *teststore_with_history(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "own" : NULL;
-}
-
 static void open_store(struct teststore *t)
 {
 	struct err err;
@@ -32,7 +22,7 @@ static void open_store(struct teststore *t)
 
 void teststore_open(struct teststore *t)
 {
-	teststore_open_in(t, teststore_no_environment);
+	teststore_open_in(t, surroundings_plain);
 }
 
 void teststore_open_in(struct teststore *t, environment env)

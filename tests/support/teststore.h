@@ -7,6 +7,7 @@
 
 #include "store/change.h"
 #include "support/fake_sys.h"
+#include "support/surroundings.h"
 #include "support/tmpdir.h"
 
 /* 2026-11-21T08:30:00.000Z */
@@ -52,9 +53,5 @@ char *teststore_value(struct teststore *t, enum category category, const char *k
 
 /* Number of records with this original key in archive.json, or with cold in all of the archive. */
 size_t teststore_archived(struct teststore *t, const char *key, bool cold);
-
-/* An environment that turns the history off and has no other variable, and one that turns it on. */
-const char *teststore_no_environment(const char *name);
-const char *teststore_with_history(const char *name);
 
 #endif

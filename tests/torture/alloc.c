@@ -10,6 +10,7 @@
  */
 #include "mcp/serve.h"
 #include "support/fake_sys.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 #include "torture/scene.h"
 #include "torture/scene_sys.h"
@@ -107,7 +108,7 @@ static void run_session(struct scene *scene, struct answer *answer)
 		if (line.ptr[i] == '\'')
 			line.ptr[i] = '"';
 	}
-	session = mcp_session_new(scene_sys(), scene_environment, scene->dir.path, tools_all(),
+	session = mcp_session_new(scene_sys(), surroundings_plain, scene->dir.path, tools_all(),
 				  NULL);
 	mcp_session_line(session, str_slice(&line), &answer->text);
 	mcp_session_free(session);

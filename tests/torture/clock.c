@@ -8,6 +8,7 @@
  */
 #include "store/change.h"
 #include "support/tmpdir.h"
+#include "support/surroundings.h"
 #include "torture/row.h"
 
 #include <stdio.h>
@@ -64,17 +65,11 @@ static void pass(int64_t ms)
 	clock_ms += ms;
 }
 
-static const char *no_environment(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-
 static void open_store(struct story *story)
 {
 	struct err err;
 
-	if (store_open(&story->store, &story->sys, no_environment, story->dir.path, &err) != 0)
+	if (store_open(&story->store, &story->sys, surroundings_plain, story->dir.path, &err) != 0)
 		row_fatal(err.text);
 }
 

@@ -7,6 +7,7 @@
 
 #include "store/store.h"
 #include "support/planted.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 #include "torture/files.h"
 
@@ -44,12 +45,6 @@ static int no_fsync(int fd)
 	return 0;
 }
 
-static const char *no_environment(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-
 /* Nobody cuts the power here. */
 static const struct sys *quick_sys(const struct row *row)
 {
@@ -65,8 +60,8 @@ static void open_handle(struct game *game, int which)
 {
 	struct err err;
 
-	if (store_open(&game->stores[which], quick_sys(game->row), no_environment, game->dir.path,
-		       &err) != 0)
+	if (store_open(&game->stores[which], quick_sys(game->row), surroundings_plain,
+		       game->dir.path, &err) != 0)
 		row_violation(game->row, "the store cannot be opened: %s", err.text);
 }
 

@@ -3,6 +3,7 @@
 #include "base/timestamp.h"
 #include "store/store.h"
 #include "support/fake_sys.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 #include "torture/scene_sys.h"
 
@@ -180,12 +181,6 @@ static void write_store(const struct scene *scene)
 
 /* ---- calling */
 
-const char *scene_environment(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-
 static void take_error(struct answer *answer, const struct err *err)
 {
 	answer->kind = strstr(err->text, "the outcome is not certain") ? ANSWER_UNCERTAIN
@@ -203,7 +198,7 @@ static int run_tool(struct scene *scene, const struct tool *tool, const struct j
 	int result = 0;
 
 	if (!scene->store)
-		result = store_open(&scene->store, scene_sys(), scene_environment, scene->dir.path,
+		result = store_open(&scene->store, scene_sys(), surroundings_plain, scene->dir.path,
 				    err);
 	call.store = scene->store;
 	if (result == 0)

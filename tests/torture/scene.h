@@ -115,9 +115,6 @@ void scene_judge(struct row *row, const struct expected *expected, struct scene 
 /* Is the answer what it would have been without a fault? Its warnings do not count. */
 bool answer_is_same(const struct expected *expected, const struct answer *answer);
 
-/* An environment without any variable. */
-const char *scene_environment(const char *name);
-
 /* Used between scene.c and scene_judge.c. */
 void scene_call(struct scene *scene, const char *command, const char *arguments, int64_t now_ms,
 		struct answer *answer);

@@ -10,6 +10,7 @@
 #include "store/store.h"
 #include "support/secret_sample.h"
 #include "support/tmpdir.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 #include "torture/row.h"
 
@@ -82,12 +83,6 @@ struct test {
 	unsigned passwords;
 	unsigned placeholders;
 };
-
-static const char *no_environment(const char *name)
-{
-	(void)name;
-	return NULL;
-}
 
 /* The inside of the JSON text of a string; the second spelling escapes every character. */
 static void encode(struct str *out, struct slice text, int spelling)
@@ -287,7 +282,7 @@ int main(int argc, char **argv)
 	if (test.row.plant)
 		dropped = "GitHub token";
 	tmpdir_make(&test.dir);
-	if (store_open(&test.store, sys_real(), no_environment, test.dir.path, &err) != 0)
+	if (store_open(&test.store, sys_real(), surroundings_plain, test.dir.path, &err) != 0)
 		row_fatal(err.text);
 	run(&test);
 	store_close(test.store);
