@@ -6,6 +6,10 @@
 
 #define SECONDS_PER_DAY 86400
 
+/* 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z */
+#define FIRST_SECOND INT64_C(-62167219200)
+#define LAST_SECOND INT64_C(253402300799)
+
 /* Text that is being read; every step returns false and stops at what does not fit. */
 struct cursor {
 	const char *at;
@@ -108,6 +112,12 @@ static bool read_offset(struct cursor *c, int *offset_s)
 	return true;
 }
 
+/* Is it in a year of four digits? */
+static bool is_readable(int64_t seconds)
+{
+	return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;
+}
+
 static int64_t zone_offset(int64_t seconds)
 {
 	time_t when = (time_t)seconds;
@@ -152,6 +162,8 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 		return false;
 	seconds = (int64_t)timegm(&tm);
 	seconds = local ? from_local(seconds) : seconds - offset_s;
+	if (!is_readable(seconds))
+		return false;
 	*ms = seconds * 1000 + fraction_ms;
 	return true;
 }
@@ -165,12 +177,15 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 {
 	int fraction_ms = (int)(ms % 1000 + 1000) % 1000;
 	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
+	int64_t offset_s = zone_offset(seconds);
 	struct tm tm = {0};
 	char within_year[sizeof "-11-21T09:30:00"];
 	time_t shown;
 	int minutes;
 
-	minutes = (int)(zone_offset(seconds) / 60);
+	if (is_readable(seconds) && !is_readable(seconds + offset_s))
+		offset_s = 0;
+	minutes = (int)(offset_s / 60);
 	shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
 	strftime(within_year, sizeof within_year, "-%m-%dT%H:%M:%S", &tm);

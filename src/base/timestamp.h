@@ -29,14 +29,15 @@ static inline int64_t time_later(int64_t a_ms, int64_t b_ms)
  * milliseconds) optional, offset Z or +HH:MM, +HHMM, +HH. Without an offset, or with a date alone,
  * it is a time of the host's zone, unless offset_required: of an hour that comes twice the first,
  * and in an hour that is left out, what a clock shows that was not put forward. Years are 0000 to
- * 9999; second 60 is the beginning of the next minute. White space around is not accepted. Returns
+ * 9999, in UTC too, so that what is read can be written; second 60 is the beginning of the next minute. White space around is not accepted. Returns
  * false and leaves *ms when it is no time.
  */
 bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms);
 
 /*
  * Writes the time in the host's zone. Offsets are whole minutes: where the zone's own has seconds
- * (before time was standardised), the nearest toward zero is used and the text still means ms.
+ * (before time was standardised), the nearest toward zero is used and the text still means ms. In
+ * the last hours that the zone would put into a year of five digits, or below 0, UTC is used.
  */
 void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE]);
 
