@@ -29,8 +29,8 @@ static inline int64_t time_later(int64_t a_ms, int64_t b_ms)
  * milliseconds) optional, offset Z or +HH:MM, +HHMM, +HH. Without an offset, or with a date alone,
  * it is a time of the host's zone, unless offset_required: of an hour that comes twice the first,
  * and in an hour that is left out, what a clock shows that was not put forward. Years are 0000 to
- * 9999, in UTC too, so that what is read can be written; second 60 is the beginning of the next minute. White space around is not accepted. Returns
- * false and leaves *ms when it is no time.
+ * 9999, in UTC too, so that what is read can be written; second 60 is the beginning of the next
+ * minute. White space around is not accepted. Returns false and leaves *ms when it is no time.
  */
 bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms);
 
