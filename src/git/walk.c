@@ -7,25 +7,12 @@
 
 struct walk {
 	struct repo *repo;
-	git_revwalk *revwalk; /* NULL: nothing to walk */
-	git_commit *commit;   /* the last one given */
-	git_diff *diff;       /* of it, when asked for */
+	struct object_id next; /* none: the end */
+	git_commit *commit;    /* the last one given */
+	git_diff *diff;        /* of it, when asked for */
 	struct file_change *changes;
 	size_t cap;
 };
-
-static int start(struct walk *walk, const struct object_id *from, struct err *err)
-{
-	const struct lib *lib = &walk->repo->lib;
-	git_oid oid = lib_oid(from);
-
-	if (lib->revwalk_new(&walk->revwalk, walk->repo->handle) != 0 ||
-	    lib->revwalk_sorting(walk->revwalk, GIT_SORT_TOPOLOGICAL) != 0 ||
-	    lib->revwalk_simplify_first_parent(walk->revwalk) != 0 ||
-	    lib->revwalk_push(walk->revwalk, &oid) != 0)
-		return lib_error(lib, err, "read the history in %s", walk->repo->folder.ptr);
-	return 0;
-}
 
 int walk_open(struct walk **out, struct repo *repo, const struct object_id *from, struct err *err)
 {
@@ -39,10 +26,7 @@ int walk_open(struct walk **out, struct repo *repo, const struct object_id *from
 	}
 	walk = mem_zalloc(1, sizeof *walk);
 	walk->repo = repo;
-	if (!object_id_is_none(from) && start(walk, from, err) != 0) {
-		walk_close(walk);
-		return -1;
-	}
+	walk->next = *from;
 	*out = walk;
 	return 0;
 }
@@ -60,7 +44,6 @@ void walk_close(struct walk *walk)
 	if (!walk)
 		return;
 	forget(walk);
-	walk->repo->lib.revwalk_free(walk->revwalk);
 	free(walk->changes);
 	free(walk);
 }
@@ -84,17 +67,16 @@ static void describe(const struct walk *walk, struct commit *out)
 int walk_next(struct walk *walk, struct commit *out, struct err *err)
 {
 	const struct lib *lib = &walk->repo->lib;
-	git_oid oid;
-	int result;
+	git_oid oid = lib_oid(&walk->next);
 
 	forget(walk);
-	result = walk->revwalk ? lib->revwalk_next(&oid, walk->revwalk) : GIT_ITEROVER;
-	if (result == GIT_ITEROVER)
+	if (object_id_is_none(&walk->next))
 		return 0;
-	if (result != 0 || lib->commit_lookup(&walk->commit, walk->repo->handle, &oid) != 0)
+	if (lib->commit_lookup(&walk->commit, walk->repo->handle, &oid) != 0)
 		return lib_error(lib, err, "read the history in %s", walk->repo->folder.ptr);
 	describe(walk, out);
-	out->id = lib_id(&oid);
+	out->id = walk->next;
+	walk->next = out->parent;
 	return 1;
 }
 
