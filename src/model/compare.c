@@ -1,47 +1,98 @@
 #include "model/compare.h"
 
 #include "base/blank.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "model/record.h"
 
 #include <stdlib.h>
 
-/* The values of one text by name: entries by key, records by category and key. */
-struct side {
-	const struct json *doc;
-	struct map nodes;
-};
+/* ---- editions */
 
-static void parse(struct json *doc, struct slice text, bool *broken)
+static void begin(struct edition *out, bool records, struct slice text)
 {
 	struct json_fault fault;
 
-	*doc = (struct json){0};
-	*broken = text.ptr && !blank_only(text) &&
-		  json_parse(doc, text, &json_file_bounds, &fault) != 0;
+	*out = (struct edition){.text = text, .records = records, .arena = ARENA_INIT};
+	out->broken = text.ptr && !blank_only(text) &&
+		      json_parse(&out->doc, text, &json_file_bounds, &fault) != 0;
 }
 
-/* The value that holds a file's entries, or the records of a category; false when there is none. */
-static bool find_parent(const struct json *doc, bool record, enum category category,
-			uint32_t *parent)
+static void add_part(struct edition *edition, enum category category, struct slice key,
+		     uint32_t node)
 {
-	*parent = JSON_ROOT;
-	if (!doc->nodes)
-		return false;
-	if (!record)
-		return json_type(doc, JSON_ROOT) == JSON_OBJECT;
-	*parent = json_member(doc, JSON_ROOT, category_name(category));
-	return *parent != JSON_NONE && json_type(doc, *parent) == JSON_ARRAY;
+	edition->parts = mem_grow(edition->parts, &edition->cap, edition->count + 1,
+				  sizeof *edition->parts);
+	edition->parts[edition->count] = (struct edition_part){category, key, node};
+	map_put(&edition->by_key[category], key, edition->count++);
 }
 
-static void begin(struct comparison *out, struct slice before, struct slice after)
+void edition_of_entries(struct edition *out, enum category category, struct slice text)
 {
-	*out = (struct comparison){.arena = ARENA_INIT};
-	parse(&out->docs[0], before, &out->before_broken);
-	parse(&out->docs[1], after, &out->after_broken);
-	out->looks_differ = !slice_equal(before, after);
+	const struct json *doc = &out->doc;
+
+	begin(out, false, text);
+	if (!doc->nodes || json_type(doc, JSON_ROOT) != JSON_OBJECT)
+		return;
+	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice key = json_name(doc, n, &scratch);
+
+		if (doc->nodes[n].name_escaped)
+			key = arena_copy(&out->arena, key);
+		add_part(out, category, key, n);
+	}
 }
+
+static void add_records(struct edition *edition, enum category category)
+{
+	const struct json *doc = &edition->doc;
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(category));
+	struct record record;
+
+	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
+		return;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		if (record_read(&record, category, doc, n, &edition->arena))
+			add_part(edition, category, record.key, n);
+	}
+}
+
+void edition_of_records(struct edition *out, struct slice text)
+{
+	begin(out, true, text);
+	for (int c = 0; out->doc.nodes && c < CATEGORY_COUNT; c++)
+		add_records(out, (enum category)c);
+}
+
+static const struct edition_part *find_part(const struct edition *edition, enum category category,
+					    struct slice key)
+{
+	size_t position;
+
+	if (!map_get(&edition->by_key[category], key, &position))
+		return NULL;
+	return &edition->parts[position];
+}
+
+struct slice edition_entry(const struct edition *edition, enum category category, struct slice key)
+{
+	const struct edition_part *part = edition->records ? NULL
+							   : find_part(edition, category, key);
+
+	return part ? json_text(&edition->doc, part->node) : slice_make(NULL, 0);
+}
+
+void edition_release(struct edition *edition)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		map_release(&edition->by_key[c]);
+	free(edition->parts);
+	json_release(&edition->doc);
+	arena_release(&edition->arena);
+	*edition = (struct edition){.arena = ARENA_INIT};
+}
+
+/* ---- comparing */
 
 static void add(struct comparison *out, const struct difference *difference)
 {
@@ -49,111 +100,95 @@ static void add(struct comparison *out, const struct difference *difference)
 	out->items[out->count++] = *difference;
 }
 
-/* The key of a member, or of a record; false for an element that is no record. */
-static bool key_of(struct comparison *c, const struct json *doc, uint32_t node, bool record,
-		   enum category category, struct slice *key)
+/* What is not there any more, or differs. */
+static void compare_part(struct comparison *out, const struct edition *before,
+			 const struct edition_part *was, const struct edition *after)
 {
-	STR_AUTO scratch = STR_INIT;
-	struct record read;
+	const struct edition_part *is = find_part(after, was->category, was->key);
+	struct difference difference = {
+		.category = was->category,
+		.key = was->key,
+		.record = before->records,
+		.before = json_text(&before->doc, was->node),
+	};
 
-	if (!record) {
-		*key = arena_copy(&c->arena, json_name(doc, node, &scratch));
-		return true;
+	if (is)
+		difference.after = json_text(&after->doc, is->node);
+	if (is && (slice_equal(difference.before, difference.after) ||
+		   json_equal(&before->doc, was->node, &after->doc, is->node)))
+		return;
+	add(out, &difference);
+}
+
+static void add_new(struct comparison *out, const struct edition *before,
+		    const struct edition *after, const struct edition_part *is)
+{
+	struct difference difference = {
+		.category = is->category,
+		.key = is->key,
+		.record = after->records,
+		.after = json_text(&after->doc, is->node),
+	};
+
+	if (!find_part(before, is->category, is->key))
+		add(out, &difference);
+}
+
+static void compare_category(struct comparison *out, const struct edition *before,
+			     const struct edition *after, enum category category)
+{
+	for (size_t i = 0; i < before->count; i++) {
+		if (before->parts[i].category == category)
+			compare_part(out, before, &before->parts[i], after);
 	}
-	if (!record_read(&read, category, doc, node, &c->arena))
-		return false;
-	*key = read.key;
-	return true;
-}
-
-static void read_side(struct comparison *c, struct side *side, const struct json *doc, bool record,
-		      enum category category)
-{
-	uint32_t parent;
-	struct slice key;
-
-	side->doc = doc;
-	if (!find_parent(doc, record, category, &parent))
-		return;
-	for (uint32_t n = json_first(doc, parent); n != JSON_NONE; n = json_next(doc, n)) {
-		if (key_of(c, doc, n, record, category, &key))
-			map_put(&side->nodes, key, n);
-	}
-}
-
-static struct slice text_of(const struct side *side, struct slice key, uint32_t *node)
-{
-	size_t value;
-
-	if (!map_get(&side->nodes, key, &value))
-		return slice_make(NULL, 0);
-	*node = (uint32_t)value;
-	return json_text(side->doc, *node);
-}
-
-static void compare_key(struct comparison *c, const struct side sides[2], enum category category,
-			bool record, struct slice key)
-{
-	uint32_t nodes[2] = {JSON_NONE, JSON_NONE};
-	struct difference difference = {.category = category, .key = key, .record = record};
-
-	difference.before = text_of(&sides[0], key, &nodes[0]);
-	difference.after = text_of(&sides[1], key, &nodes[1]);
-	if (difference.before.ptr && difference.after.ptr &&
-	    (slice_equal(difference.before, difference.after) ||
-	     json_equal(sides[0].doc, nodes[0], sides[1].doc, nodes[1])))
-		return;
-	add(c, &difference);
-}
-
-/* The keys of a side in the order of its text; those that both have stand in the first. */
-static void compare_side(struct comparison *c, const struct side sides[2], int which,
-			 enum category category, bool record)
-{
-	const struct json *doc = sides[which].doc;
-	uint32_t parent;
-	struct slice key;
-
-	if (!find_parent(doc, record, category, &parent))
-		return;
-	for (uint32_t n = json_first(doc, parent); n != JSON_NONE; n = json_next(doc, n)) {
-		if (key_of(c, doc, n, record, category, &key) &&
-		    (which == 0 || !map_get(&sides[0].nodes, key, NULL)))
-			compare_key(c, sides, category, record, key);
+	for (size_t i = 0; i < after->count; i++) {
+		if (after->parts[i].category == category)
+			add_new(out, before, after, &after->parts[i]);
 	}
 }
 
-static void compare(struct comparison *c, enum category category, bool record)
+void compare_editions(struct comparison *out, const struct edition *before,
+		      const struct edition *after)
 {
-	struct side sides[2] = {{.nodes = MAP_INIT}, {.nodes = MAP_INIT}};
+	*out = (struct comparison){
+		.before_broken = before->broken,
+		.after_broken = after->broken,
+		.looks_differ = !slice_equal(before->text, after->text),
+	};
+	for (int c = 0; out->looks_differ && c < CATEGORY_COUNT; c++)
+		compare_category(out, before, after, (enum category)c);
+}
 
-	for (int i = 0; i < 2; i++)
-		read_side(c, &sides[i], &c->docs[i], record, category);
-	for (int i = 0; i < 2; i++)
-		compare_side(c, sides, i, category, record);
-	map_release(&sides[0].nodes);
-	map_release(&sides[1].nodes);
+/* The parts point into the editions, which move along. */
+static void compare_own(struct comparison *out, struct edition own[2])
+{
+	compare_editions(out, &own[0], &own[1]);
+	memcpy(out->own, own, sizeof out->own);
 }
 
 void compare_entries(struct comparison *out, enum category category, struct slice before,
 		     struct slice after)
 {
-	begin(out, before, after);
-	compare(out, category, false);
+	struct edition own[2];
+
+	edition_of_entries(&own[0], category, before);
+	edition_of_entries(&own[1], category, after);
+	compare_own(out, own);
 }
 
 void compare_records(struct comparison *out, struct slice before, struct slice after)
 {
-	begin(out, before, after);
-	for (int c = 0; c < CATEGORY_COUNT; c++)
-		compare(out, (enum category)c, true);
+	struct edition own[2];
+
+	edition_of_records(&own[0], before);
+	edition_of_records(&own[1], after);
+	compare_own(out, own);
 }
 
 void comparison_release(struct comparison *comparison)
 {
 	free(comparison->items);
-	json_release(&comparison->docs[0]);
-	json_release(&comparison->docs[1]);
-	arena_release(&comparison->arena);
-	*comparison = (struct comparison){.arena = ARENA_INIT};
+	edition_release(&comparison->own[0]);
+	edition_release(&comparison->own[1]);
+	*comparison = (struct comparison){0};
 }
