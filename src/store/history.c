@@ -58,23 +58,25 @@ static void tell_once(struct history *history, const char *text)
 	pending_release(&pending);
 }
 
-/* Is the store in somebody's repository, which does not ignore it? Then that person chooses. */
-static bool is_of_another(struct history *history)
+/*
+ * Is the store in somebody's repository, which does not ignore it? Then that person chooses, and
+ * *why says so; or why it cannot be known.
+ */
+static bool is_of_another(const struct store *store, struct err *why)
 {
 	STR_AUTO workdir = STR_INIT;
 	bool ignored;
 
-	if (history->store->settings.git != GIT_MODE_UNSET)
+	if (store->settings.git != GIT_MODE_UNSET)
 		return false;
-	if (repo_around(history->store->disk.path, &workdir, &ignored, &history->why) != 0)
+	if (repo_around(store->disk.path, &workdir, &ignored, why) != 0)
 		return true;
 	if (workdir.len == 0 || ignored)
 		return false;
-	err_set(&history->why, ERR_NO_HISTORY,
+	err_set(why, ERR_NO_HISTORY,
 		"there is no history, since the store lies in the repository %s; " HOW_TO_TURN_ON
 		", or let that repository ignore the store",
 		workdir.ptr);
-	tell_once(history, history->why.text);
 	return true;
 }
 
@@ -83,9 +85,19 @@ static void open_or_make(struct history *history)
 	struct disk *disk = &history->store->disk;
 
 	if (repo_open(&history->repo, disk->sys, disk->path, &history->why) == 0 ||
-	    history->why.code != ERR_NOT_FOUND || is_of_another(history))
+	    history->why.code != ERR_NOT_FOUND)
 		return;
+	if (is_of_another(history->store, &history->why)) {
+		tell_once(history, history->why.text);
+		return;
+	}
 	repo_create(&history->repo, disk->sys, disk->path, &history->why);
+}
+
+/* Its times change with each commit; another folder of this name is another history. */
+static bool is_same_folder(const struct file_id *a, const struct file_id *b)
+{
+	return a->present == b->present && (!a->present || (a->ino == b->ino && a->dev == b->dev));
 }
 
 void history_open(struct store *store)
@@ -100,9 +112,7 @@ void history_open(struct store *store)
 		history->tried = false;
 		return;
 	}
-	/* Its times change with each commit; another folder of this name is another history. */
-	if (!history->tried || id.present != history->repo_id.present ||
-	    (id.present && (id.ino != history->repo_id.ino || id.dev != history->repo_id.dev))) {
+	if (!history->tried || !is_same_folder(&id, &history->repo_id)) {
 		forget(history);
 		open_or_make(history);
 		history->tried = true;
@@ -249,18 +259,33 @@ void history_record(struct store *store)
 		view_notice(store, "the change is made, but not in the history yet: %s", err.text);
 }
 
+static int refuse_to_read(const struct store *store, struct err *err)
+{
+	if (store->settings.git == GIT_MODE_OFF)
+		return err_set(err, ERR_NO_HISTORY, "history is off; " HOW_TO_TURN_ON);
+	if (is_of_another(store, err))
+		return -1;
+	return err_set(err, ERR_NO_HISTORY,
+		       "there is no history yet: it begins with the next change");
+}
+
 int history_repo(struct store *store, struct repo **out, struct err *err)
 {
 	struct history *history = store->history;
+	struct file_id id;
 
-	if (!history->repo && repo_open(&history->repo, store->sys, store->disk.path, err) != 0) {
-		if (err->code == ERR_NOT_FOUND)
-			return err_set(err, ERR_NO_HISTORY,
-				       store->settings.git == GIT_MODE_OFF
-					       ? "history is off; " HOW_TO_TURN_ON
-					       : "there is no history yet: it begins with the "
-						 "next change");
+	if (store->disk.dirfd < 0)
+		return refuse_to_read(store, err);
+	if (file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
 		return -1;
+	if (history->repo && !is_same_folder(&id, &history->repo_id)) {
+		forget(history);
+		history->tried = false;
+	}
+	if (!history->repo) {
+		if (repo_open(&history->repo, store->sys, store->disk.path, err) != 0)
+			return err->code == ERR_NOT_FOUND ? refuse_to_read(store, err) : -1;
+		history->repo_id = id;
 	}
 	*out = history->repo;
 	return 0;

@@ -5,23 +5,33 @@
 #include "store/history.h"
 #include "store/message.h"
 #include "store/tracked.h"
+#include "store/view.h"
 
 #include <stdlib.h>
 
-/* One file of a change: its two texts and what differs between them. */
-struct pair {
-	struct str before;
-	struct str after;
-	struct comparison comparison;
-	bool compared;
+/* Files with entries, and archive.json. */
+#define FILE_COUNT (CATEGORY_COUNT + 1)
+
+/* All files, those without entries included. */
+#define EVERYTHING (~0u)
+
+/* A text of a file, taken apart. */
+struct kept {
+	bool used;
+	struct object_id blob; /* none: there was no such file */
+	struct str text;
+	struct edition edition;
 };
 
 struct past {
+	struct store *store;
 	struct repo *repo;
 	struct walk *walk;
-	struct pair *pairs;
-	size_t pair_count;
-	struct difference *items; /* of all pairs */
+	unsigned int wanted;                       /* 1 << category; what the next step looks at */
+	unsigned int looked;                       /* ... and the last one did */
+	struct kept kept[FILE_COUNT][2];           /* before and after, or after and before */
+	struct comparison comparisons[FILE_COUNT]; /* of the last step */
+	struct difference *items;                  /* of all comparisons */
 	size_t item_cap;
 	const char **files;
 	size_t file_cap;
@@ -30,15 +40,8 @@ struct past {
 
 static void forget(struct past *past)
 {
-	for (size_t i = 0; i < past->pair_count; i++) {
-		if (past->pairs[i].compared)
-			comparison_release(&past->pairs[i].comparison);
-		str_release(&past->pairs[i].before);
-		str_release(&past->pairs[i].after);
-	}
-	free(past->pairs);
-	past->pairs = NULL;
-	past->pair_count = 0;
+	for (int f = 0; f < FILE_COUNT; f++)
+		comparison_release(&past->comparisons[f]);
 	arena_release(&past->arena);
 }
 
@@ -51,10 +54,20 @@ int past_open(struct past **out, struct store *store, const struct object_id *fr
 	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, from, err) != 0)
 		return -1;
 	past = mem_zalloc(1, sizeof *past);
+	past->store = store;
 	past->repo = repo;
 	past->walk = walk;
+	past->wanted = EVERYTHING;
 	*out = past;
 	return 0;
+}
+
+static void drop(struct kept *kept)
+{
+	if (kept->used)
+		edition_release(&kept->edition);
+	str_release(&kept->text);
+	*kept = (struct kept){.text = STR_INIT};
 }
 
 void past_close(struct past *past)
@@ -62,46 +75,69 @@ void past_close(struct past *past)
 	if (!past)
 		return;
 	forget(past);
+	for (int f = 0; f < FILE_COUNT; f++) {
+		drop(&past->kept[f][0]);
+		drop(&past->kept[f][1]);
+	}
 	walk_close(past->walk);
 	free(past->items);
 	free(past->files);
 	free(past);
 }
 
-static int read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
-		     struct slice *text, struct err *err)
+void past_narrow(struct past *past, unsigned int categories)
 {
-	*text = slice_make(NULL, 0);
-	if (object_id_is_none(blob))
-		return 0;
-	if (repo_blob_read(repo, blob, out, err) != 0)
-		return -1;
-	*text = str_slice(out);
-	return 0;
+	past->wanted = categories;
 }
 
-static int read_pair(struct past *past, const struct file_change *file, struct pair *pair,
-		     struct err *err)
+/*
+ * Takes a text of a file apart, unless it is still at hand; text is NULL when it is to be read.
+ * beside is the other one, which stays.
+ */
+static const struct kept *keep(struct past *past, const char *path, const struct object_id *blob,
+			       struct slice text, const struct kept *beside, struct err *err)
 {
-	struct slice before;
-	struct slice after;
+	struct kept *pair = past->kept[tracked_category(path)];
+	struct kept *slot = &pair[beside == &pair[0]];
 
-	if (read_blob(past->repo, &file->before, &pair->before, &before, err) != 0 ||
-	    read_blob(past->repo, &file->after, &pair->after, &after, err) != 0)
-		return -1;
-	pair->compared = tracked_compare(&pair->comparison, file->path, before, after);
-	return 0;
+	for (int i = 0; i < 2; i++) {
+		if (pair[i].used && object_id_equal(&pair[i].blob, blob))
+			return &pair[i];
+	}
+	drop(slot);
+	if (text.ptr)
+		str_add(&slot->text, text);
+	else if (!object_id_is_none(blob) &&
+		 repo_blob_read(past->repo, blob, &slot->text, err) != 0)
+		return NULL;
+	tracked_edition(&slot->edition, path,
+			object_id_is_none(blob) ? slice_make(NULL, 0) : str_slice(&slot->text));
+	slot->blob = *blob;
+	slot->used = true;
+	return slot;
 }
 
-static void take_items(struct past *past, const struct comparison *comparison,
-		       struct past_change *out)
+/* text is what the file has after the change; NULL when that is to be read. */
+static int compare_file(struct past *past, const struct file_change *file, struct slice text,
+			struct past_change *out, struct err *err)
 {
-	past->items = mem_grow(past->items, &past->item_cap, out->count + comparison->count,
+	const struct slice unread = {NULL, 0};
+	const struct kept *after = keep(past, file->path, &file->after, text, NULL, err);
+	const struct kept *before = after ? keep(past, file->path, &file->before, unread, after,
+						 err)
+					  : NULL;
+	struct comparison *c = &past->comparisons[tracked_category(file->path)];
+
+	if (!before)
+		return -1;
+	compare_editions(c, &before->edition, &after->edition);
+	past->items = mem_grow(past->items, &past->item_cap, out->count + c->count,
 			       sizeof *past->items);
-	for (size_t i = 0; i < comparison->count; i++)
-		past->items[out->count++] = comparison->items[i];
+	for (size_t i = 0; i < c->count; i++)
+		past->items[out->count++] = c->items[i];
 	out->items = past->items;
-	out->unreadable = out->unreadable || comparison->before_broken || comparison->after_broken;
+	out->unreadable = out->unreadable || c->before_broken || c->after_broken;
+	return 0;
 }
 
 static void take_file(struct past *past, const char *path, struct past_change *out)
@@ -112,30 +148,105 @@ static void take_file(struct past *past, const char *path, struct past_change *o
 	out->files = past->files;
 }
 
-static int compare_files(struct past *past, struct past_change *out, struct err *err)
+/* Looks at the files of the last step that are wanted and were not looked at yet. */
+static int look(struct past *past, unsigned int wanted, struct past_change *out, struct err *err)
 {
 	const struct file_change *files;
 	size_t count;
 
 	if (walk_changes(past->walk, &files, &count, err) != 0)
 		return -1;
-	past->pairs = mem_zalloc(count, sizeof *past->pairs);
 	for (size_t i = 0; i < count; i++) {
-		struct pair *pair = &past->pairs[past->pair_count++];
+		int category = tracked_category(files[i].path);
+		unsigned int bit = category == CATEGORY_ANY ? 1u << FILE_COUNT : 1u << category;
 
-		str_init(&pair->before);
-		str_init(&pair->after);
-		if (!tracked_is(files[i].path))
+		if (!(wanted & bit) || (past->looked & bit) || !tracked_is(files[i].path))
 			continue;
-		if (read_pair(past, &files[i], pair, err) != 0)
-			return -1;
-		if (pair->compared)
-			take_items(past, &pair->comparison, out);
-		else
+		if (category == CATEGORY_ANY)
 			take_file(past, files[i].path, out);
+		else if (compare_file(past, &files[i], slice_make(NULL, 0), out, err) != 0)
+			return -1;
 	}
+	past->looked |= wanted;
 	return 0;
 }
+
+int past_whole(struct past *past, struct past_change *change, struct err *err)
+{
+	return look(past, EVERYTHING, change, err);
+}
+
+/* ---- what is not recorded */
+
+struct unrecorded {
+	struct past *past;
+	struct object_id head;
+	struct past_change change;
+	struct err *err;
+	bool failed;
+};
+
+static int take_difference(struct unrecorded *un, const struct file_change *file, struct slice text)
+{
+	if (repo_ignores(un->past->repo, file->path))
+		return 0;
+	if (tracked_category(file->path) == CATEGORY_ANY)
+		take_file(un->past, arena_copy(&un->past->arena, slice_of(file->path)).ptr,
+			  &un->change);
+	else
+		un->failed = compare_file(un->past, file, text, &un->change, un->err) != 0;
+	return un->failed;
+}
+
+/* A file that cannot be read says nothing: whoever needs it says what is wrong with it. */
+static int compare_with_head(void *context, const char *name)
+{
+	struct unrecorded *un = context;
+	struct file_change file = {.path = name};
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	if (tracked_read(&un->past->store->disk, name, &text, &id, &ignored) != 0 || !id.present)
+		return 0;
+	if (repo_file_at(un->past->repo, &un->head, name, &file.before, un->err) != 0 ||
+	    repo_blob_id(un->past->repo, str_slice(&text), &file.after, un->err) != 0) {
+		un->failed = true;
+		return 1;
+	}
+	if (object_id_equal(&file.before, &file.after))
+		return 0;
+	str_adds(&text, "");
+	return take_difference(un, &file, str_slice(&text));
+}
+
+static int take_if_gone(void *context, const char *path, const struct object_id *blob)
+{
+	struct unrecorded *un = context;
+	const struct disk *disk = &un->past->store->disk;
+	struct file_change file = {.path = path, .before = *blob};
+	struct file_id id;
+	struct err ignored;
+
+	if (!tracked_is(path) || file_identify(disk->sys, disk->dirfd, path, &id, &ignored) != 0 ||
+	    id.present)
+		return 0;
+	return take_difference(un, &file, slice_make(NULL, 0));
+}
+
+int past_unrecorded(struct past *past, struct past_change *out, struct err *err)
+{
+	struct unrecorded un = {.past = past, .err = err};
+
+	if (repo_head(past->repo, &un.head, err) != 0 ||
+	    tracked_walk(&past->store->disk, compare_with_head, &un, err) != 0 || un.failed ||
+	    repo_files(past->repo, &un.head, take_if_gone, &un, err) != 0 || un.failed)
+		return -1;
+	*out = un.change;
+	return 0;
+}
+
+/* ---- changes */
 
 static struct slice trailer(struct past *past, const char *message, const char *name)
 {
@@ -169,7 +280,8 @@ int past_next(struct past *past, struct past_change *out, struct err *err)
 	if (result != 1)
 		return result;
 	describe(past, &commit, &change);
-	if (compare_files(past, &change, err) != 0)
+	past->looked = 0;
+	if (look(past, past->wanted, &change, err) != 0)
 		return -1;
 	*out = change;
 	return 1;
@@ -187,28 +299,27 @@ int past_resolve(struct store *store, struct slice name, struct object_id *out, 
 int past_entry_at(struct store *store, const struct object_id *change, enum category category,
 		  struct slice key, struct str *out, struct err *err)
 {
+	const char *file = store_file_name((enum store_file)category);
 	STR_AUTO text = STR_INIT;
 	struct object_id blob;
-	struct json_fault fault;
+	struct edition edition;
 	struct repo *repo;
-	struct json doc;
-	uint32_t node;
+	int result;
 
 	str_clear(out);
 	if (history_repo(store, &repo, err) != 0 ||
-	    repo_file_at(repo, change, store_file_name((enum store_file)category), &blob, err) != 0)
+	    repo_file_at(repo, change, file, &blob, err) != 0)
 		return -1;
 	if (object_id_is_none(&blob))
 		return 0;
 	if (repo_blob_read(repo, &blob, &text, err) != 0)
 		return -1;
-	if (json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_DATA, "%s of that change does not parse: %u:%u: %s",
-			       store_file_name((enum store_file)category), fault.line, fault.column,
-			       fault.what);
-	node = json_member_slice(&doc, JSON_ROOT, key);
-	if (node != JSON_NONE)
-		str_add(out, json_text(&doc, node));
-	json_release(&doc);
-	return 0;
+	edition_of_entries(&edition, category, str_slice(&text));
+	if (edition.broken)
+		err_set(err, ERR_BAD_DATA, "%s of that change does not parse", file);
+	else
+		str_add(out, edition_entry(&edition, category, key));
+	result = edition.broken ? -1 : 0;
+	edition_release(&edition);
+	return result;
 }

@@ -7,7 +7,9 @@
  *	past_close(past);
  *
  * For the operations that show the history or put something back. Needs no lock and changes
- * nothing. What is handed out belongs to the past and is valid until its next step.
+ * nothing. What is handed out belongs to the past and is valid until its next step. A text that two
+ * changes in a row have in common is read once; who is after one entry only narrows the past to its
+ * category, and asks for the rest of a change when it matters.
  */
 #ifndef KOTA_STORE_PAST_H
 #define KOTA_STORE_PAST_H
@@ -41,8 +43,23 @@ struct past_change {
 int past_open(struct past **out, struct store *store, const struct object_id *from,
 	      struct err *err);
 
+/*
+ * What the files have and no change says, as a change of nobody's without an id: edits by hand, and
+ * what could not be recorded. To be called before the first step; nothing is recorded by it.
+ */
+int past_unrecorded(struct past *past, struct past_change *out, struct err *err);
+
 /* 1 and the next change, 0 at the end, -1 on failure. */
 int past_next(struct past *past, struct past_change *out, struct err *err);
+
+/*
+ * From the next step on only the entries of these categories are looked at, 1 << category each:
+ * of other entries, of records and of other files nothing is said.
+ */
+void past_narrow(struct past *past, unsigned int categories);
+
+/* What past_next() left out of a change because the past is narrowed. */
+int past_whole(struct past *past, struct past_change *change, struct err *err);
 
 void past_close(struct past *past);
 

@@ -122,16 +122,34 @@ int tracked_read(struct disk *disk, const char *name, struct str *text, struct f
 	return disk_read(disk, name, text, id, err);
 }
 
-bool tracked_compare(struct comparison *out, const char *name, struct slice before,
-		     struct slice after)
+int tracked_category(const char *name)
 {
 	int file = file_of(name);
 
 	if (file == STORE_FILE_ARCHIVE)
+		return CATEGORY_COUNT;
+	return file < CATEGORY_COUNT ? file : CATEGORY_ANY;
+}
+
+bool tracked_edition(struct edition *out, const char *name, struct slice text)
+{
+	int category = tracked_category(name);
+
+	if (category == CATEGORY_COUNT)
+		edition_of_records(out, text);
+	else if (category != CATEGORY_ANY)
+		edition_of_entries(out, (enum category)category, text);
+	return category != CATEGORY_ANY;
+}
+
+bool tracked_compare(struct comparison *out, const char *name, struct slice before,
+		     struct slice after)
+{
+	int category = tracked_category(name);
+
+	if (category == CATEGORY_COUNT)
 		compare_records(out, before, after);
-	else if (file >= 0 && file < CATEGORY_COUNT)
-		compare_entries(out, (enum category)file, before, after);
-	else
-		return false;
-	return true;
+	else if (category != CATEGORY_ANY)
+		compare_entries(out, (enum category)category, before, after);
+	return category != CATEGORY_ANY;
 }

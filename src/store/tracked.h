@@ -31,4 +31,10 @@ int tracked_read(struct disk *disk, const char *name, struct str *text, struct f
 bool tracked_compare(struct comparison *out, const char *name, struct slice before,
 		     struct slice after);
 
+/* Has it entries or records? Then the one text of it taken apart. */
+bool tracked_edition(struct edition *out, const char *name, struct slice text);
+
+/* The category whose entries it has; CATEGORY_COUNT for archive.json, CATEGORY_ANY for others. */
+int tracked_category(const char *name);
+
 #endif
