@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* A repository is made in here and then put in its place by one rename. */
 #define NURSERY ".git.new"
@@ -93,19 +92,47 @@ static int make_repository(const struct lib *lib, const char *nursery, struct er
 	return 0;
 }
 
-/* Once in a store's life, so that it may cost what it costs: all of it is durable, then there. */
+/* What a repository cannot be read without, or would be taken for another. */
+static const char *const durable[] = {
+	"HEAD", "config", "info/attributes", OURS, "info", "objects", "refs/heads", "refs", ".",
+};
+
+static int sync_files(const struct sys *sys, const char *folder, struct err *err)
+{
+	for (size_t i = 0; i < sizeof durable / sizeof *durable; i++) {
+		STR_AUTO path = STR_INIT;
+		int failed;
+		int fd;
+
+		join(&path, folder, durable[i]);
+		fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+		failed = fd < 0 || file_fsync(sys, fd) != 0;
+		if (failed)
+			err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make durable %s",
+				      path.ptr);
+		file_close(sys, &fd);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+/* First all of it is durable, then it is there. */
 static int put_in_place(const struct sys *sys, const char *dir, const char *nursery,
 			struct err *err)
 {
 	STR_AUTO from = STR_INIT;
 	STR_AUTO to = STR_INIT;
 	int result = 0;
-	int fd = file_open(sys, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd;
 
 	join(&from, nursery, ".git");
 	join(&to, dir, ".git");
-	if (fd < 0 || syncfs(fd) != 0 ||
-	    sys->renameat2(AT_FDCWD, from.ptr, AT_FDCWD, to.ptr, 0) != 0 || sys->fsync(fd) != 0)
+	if (sync_files(sys, from.ptr, err) != 0)
+		return -1;
+	fd = file_open(sys, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0 || sys->renameat2(AT_FDCWD, from.ptr, AT_FDCWD, to.ptr, 0) != 0 ||
+	    sys->fsync(fd) != 0)
 		result = err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s", to.ptr);
 	file_close(sys, &fd);
 	sys->unlinkat(AT_FDCWD, nursery, AT_REMOVEDIR);
@@ -128,8 +155,7 @@ static int create_in(const struct sys *sys, const char *dir, struct err *err)
 	if (result != 0)
 		return -1;
 	join(&folder, nursery.ptr, ".git");
-	if (write_file(sys, folder.ptr, "info/attributes", "* -text !filter !ident\n",
-		       err) != 0 ||
+	if (write_file(sys, folder.ptr, "info/attributes", "* -text !filter !ident\n", err) != 0 ||
 	    write_file(sys, folder.ptr, OURS, "kota made this repository\n", err) != 0)
 		return -1;
 	return put_in_place(sys, dir, nursery.ptr, err);
