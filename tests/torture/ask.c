@@ -1,6 +1,7 @@
 #include "torture/ask.h"
 
 #include "torture/row.h"
+#include "torture/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,23 +26,13 @@ static int64_t clock_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static const char *program_path(const char *plant, char *out, size_t size)
-{
-	const char *build = getenv("BUILD");
-
-	if (!plant)
-		return getenv("KOTA") ? getenv("KOTA") : "./kota";
-	snprintf(out, size, "%s/tests/torture/planted", build ? build : ".");
-	return out;
-}
-
 static _Noreturn void run_program(const struct question *question, int out)
 {
 	const char *words[WORDS_MAX + 4] = {NULL, "--dir", question->dir};
 	char buffer[4096];
 	size_t count = 3;
 
-	words[0] = program_path(question->plant, buffer, sizeof buffer);
+	words[0] = server_program(question->plant, buffer, sizeof buffer);
 	for (size_t i = 0; question->words[i] && i < WORDS_MAX; i++)
 		words[count++] = question->words[i];
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);

@@ -16,7 +16,7 @@
 	"\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"                                  \
 	"\"clientInfo\":{\"name\":\"torture\",\"version\":\"1\"}}}\n"
 
-static const char *program_path(const char *plant, char *out, size_t size)
+const char *server_program(const char *plant, char *out, size_t size)
 {
 	const char *build = getenv("BUILD");
 
@@ -29,7 +29,7 @@ static const char *program_path(const char *plant, char *out, size_t size)
 static _Noreturn void run_program(const char *dir, const char *plant, int in, int out)
 {
 	char buffer[4096];
-	const char *program = program_path(plant, buffer, sizeof buffer);
+	const char *program = server_program(plant, buffer, sizeof buffer);
 
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);

@@ -28,6 +28,12 @@ struct server {
 	struct str pending; /* read and not yet handed out */
 };
 
+/*
+ * The program to run: kota, or with a fault the one that has it planted. The answer is in the
+ * environment or in *out.
+ */
+const char *server_program(const char *plant, char *out, size_t size);
+
 /* Starts `kota serve --dir DIR`, and shakes hands. plant NULL: the real program. */
 void server_start(struct server *server, const char *dir, const char *plant);
 
