@@ -104,6 +104,7 @@
 	X(packbuilder_new)                                                                         \
 	X(packbuilder_free)                                                                        \
 	X(packbuilder_set_threads)                                                                 \
+	X(packbuilder_insert)                                                                      \
 	X(packbuilder_insert_walk)                                                                 \
 	X(packbuilder_insert_recur)                                                                \
 	X(packbuilder_write)                                                                       \

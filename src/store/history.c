@@ -1,6 +1,7 @@
 #include "store/history.h"
 
 #include "base/mem.h"
+#include "git/pack.h"
 #include "store/recorder.h"
 #include "store/view.h"
 
@@ -94,10 +95,28 @@ static void open_or_make(struct history *history)
 	repo_create(&history->repo, disk->sys, disk->path, &history->why);
 }
 
-/* Its times change with each commit; another folder of this name is another history. */
-static bool is_same_folder(const struct file_id *a, const struct file_id *b)
+static bool same_folder(const struct file_id *a, const struct file_id *b)
 {
 	return a->present == b->present && (!a->present || (a->ino == b->ino && a->dev == b->dev));
+}
+
+/*
+ * Is the repository another one than was opened? Its own times change with each commit. Where packs
+ * have come or gone the library would still believe in objects that may be there no more.
+ */
+static bool has_changed(struct history *history, const struct file_id *id)
+{
+	const struct disk *disk = &history->store->disk;
+	struct file_id packs = {.present = false};
+	struct err ignored;
+	bool changed;
+
+	if (file_identify(disk->sys, disk->dirfd, ".git/objects/pack", &packs, &ignored) != 0)
+		packs.present = false;
+	changed = !same_folder(id, &history->repo_id) ||
+		  (history->repo && !file_id_equal(&packs, &history->packs_id));
+	history->packs_id = packs;
+	return changed;
 }
 
 void history_open(struct store *store)
@@ -105,6 +124,7 @@ void history_open(struct store *store)
 	struct history *history = store->history;
 	struct file_id id;
 	struct err ignored;
+	bool changed;
 
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
 	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
@@ -112,13 +132,15 @@ void history_open(struct store *store)
 		history->tried = false;
 		return;
 	}
-	if (!history->tried || !is_same_folder(&id, &history->repo_id)) {
+	changed = has_changed(history, &id);
+	if (!history->tried || changed) {
 		forget(history);
 		open_or_make(history);
 		history->tried = true;
 		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
 				  &ignored) != 0)
 			forget(history);
+		has_changed(history, &history->repo_id);
 	}
 	store->disk.witness = history->repo ? &history->witness : NULL;
 	if (history->repo && repo_check(history->repo, &history->why) != 0)
@@ -241,6 +263,15 @@ static int record_pending(struct history *history, struct err *err)
 	return result;
 }
 
+/* Now and then; a history that cannot be packed is only larger than it need be. */
+static void pack_if_due(struct history *history)
+{
+	struct err ignored;
+
+	if (!history->pack_failed && repo_is_ours(history->repo) && pack_is_due(history->repo))
+		history->pack_failed = pack_run(history->repo, &ignored) != 0;
+}
+
 void history_record(struct store *store)
 {
 	struct history *history = store->history;
@@ -251,6 +282,7 @@ void history_record(struct store *store)
 	if (record_pending(history, &err) == 0) {
 		history->noted = false;
 		err_clear(&history->why);
+		pack_if_due(history);
 		return;
 	}
 	history->why = err;
@@ -278,7 +310,7 @@ int history_repo(struct store *store, struct repo **out, struct err *err)
 		return refuse_to_read(store, err);
 	if (file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
 		return -1;
-	if (history->repo && !is_same_folder(&id, &history->repo_id)) {
+	if (history->repo && !same_folder(&id, &history->repo_id)) {
 		forget(history);
 		history->tried = false;
 	}

@@ -29,8 +29,10 @@ struct history {
 	struct store *store;
 	struct repo *repo; /* NULL: nothing is recorded, see why */
 	struct err why;
-	bool tried;             /* to open it, when the folder was as repo_id says */
-	struct file_id repo_id; /* of .git */
+	bool tried;              /* to open it, when the folder was as repo_id says */
+	struct file_id repo_id;  /* of .git */
+	struct file_id packs_id; /* of its folder of packs */
+	bool pack_failed;        /* not tried again */
 	struct witness witness;
 
 	struct arena arena; /* of the change under way */

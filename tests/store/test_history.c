@@ -1,6 +1,7 @@
 #include "store/history.h"
 
 #include "git/gitrepo.h"
+#include "git/pack.h"
 #include "git/walk.h"
 #include "store/message.h"
 #include "store/view.h"
@@ -324,6 +325,59 @@ static void a_detached_head_is_left_alone(void **state)
 	check_tree(t);
 }
 
+/* As many objects as make packing due, found by their names so that few have to be written. */
+static void fill_sampled_folders(struct teststore *t)
+{
+	int written = 0;
+
+	for (int i = 0; written < 8; i++) {
+		struct object_id id;
+		char text[32];
+		struct err err;
+
+		snprintf(text, sizeof text, "%d", i);
+		assert_int_equal(repo_blob_id(repo_of(t), slice_of(text), &id, &err), 0);
+		if ((id.bytes[0] & 0x3f) != 0)
+			continue;
+		assert_int_equal(repo_blob_write(repo_of(t), slice_of(text), &id, &err), 0);
+		written++;
+	}
+}
+
+static void many_objects_are_packed_and_history_goes_on(void **state)
+{
+	struct teststore *t = *state;
+	struct object_id head;
+	char path[80];
+	char text[OBJECT_ID_DIGITS + 1];
+	struct err err;
+
+	set(t, "a", "1");
+	assert_int_equal(repo_head(repo_of(t), &head, &err), 0);
+	object_id_text(&head, text);
+	snprintf(path, sizeof path, ".git/objects/%.2s/%s", text, text + 2);
+	assert_true(tmpdir_has(&t->dir, path));
+	fill_sampled_folders(t);
+	set(t, "b", "1");
+	assert_false(tmpdir_has(&t->dir, path));
+	set(t, "c", "1");
+	teststore_reopen(t);
+	set(t, "d", "1");
+	check_log(t, "k test state:d\nk test state:c\nk test state:b\nk test state:a\nk begin\n");
+	check_tree(t);
+}
+
+static void a_repository_of_the_person_is_not_packed(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	assert_int_equal(unlinkat(t->dir.fd, ".git/info/kota-memory", 0), 0);
+	fill_sampled_folders(t);
+	set(t, "b", "1");
+	assert_true(pack_is_due(repo_of(t)));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -342,6 +396,8 @@ int main(void)
 		TEST(history_can_be_off),
 		cmocka_unit_test(in_a_repository_of_the_person_it_is_off_and_told_once),
 		TEST(a_detached_head_is_left_alone),
+		TEST(many_objects_are_packed_and_history_goes_on),
+		TEST(a_repository_of_the_person_is_not_packed),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
