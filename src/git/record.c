@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #define LOCK_TEXT "kota-memory\n"
-#define OUR_NAME "kota-memory"
 #define OUR_EMAIL "kota-memory@localhost"
 #define INDEX_MAX ((size_t)1 << 30)
 #define FILE_MODE 0100644
@@ -235,11 +234,11 @@ static int make_signatures(const struct lib *lib, const struct commit_spec *spec
 			   git_signature **author, git_signature **committer, struct err *err)
 {
 	git_time_t seconds = spec->time_ms / 1000;
-	const char *name = spec->author ? spec->author : OUR_NAME;
+	const char *name = spec->author ? spec->author : RECORD_AUTHOR;
 	const char *email = spec->author ? spec->email : OUR_EMAIL;
 
 	if (lib->signature_new(author, name, email, seconds, spec->offset_min) != 0 ||
-	    lib->signature_new(committer, OUR_NAME, OUR_EMAIL, seconds, spec->offset_min) != 0)
+	    lib->signature_new(committer, RECORD_AUTHOR, OUR_EMAIL, seconds, spec->offset_min) != 0)
 		return lib_error(lib, err, "sign a change as %s", name);
 	return 0;
 }

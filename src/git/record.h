@@ -21,6 +21,9 @@
 
 #include "git/repo.h"
 
+/* The author of what is recorded on the program's own behalf. */
+#define RECORD_AUTHOR "kota-memory"
+
 struct recording;
 
 /* A file as the commit has it: a blob that is in the repository, or none where the file goes. */

@@ -1,6 +1,7 @@
 #include "store/past.h"
 
 #include "base/mem.h"
+#include "git/record.h"
 #include "git/walk.h"
 #include "store/history.h"
 #include "store/message.h"
@@ -176,74 +177,108 @@ int past_whole(struct past *past, struct past_change *change, struct err *err)
 	return look(past, EVERYTHING, change, err);
 }
 
-/* ---- what is not recorded */
+/* ---- two states */
 
-struct unrecorded {
+struct between {
 	struct past *past;
-	struct object_id head;
+	const struct object_id *from;
+	const struct object_id *to; /* NULL: the files as they are */
 	struct past_change change;
 	struct err *err;
 	bool failed;
 };
 
-static int take_difference(struct unrecorded *un, const struct file_change *file, struct slice text)
+/* text is what the file has now, absent when it is to be read or there is none. */
+static int take_difference(struct between *b, const struct file_change *file, struct slice text)
 {
-	if (repo_ignores(un->past->repo, file->path))
+	if (!b->to && repo_ignores(b->past->repo, file->path))
 		return 0;
 	if (tracked_category(file->path) == CATEGORY_ANY)
-		take_file(un->past, arena_copy(&un->past->arena, slice_of(file->path)).ptr,
-			  &un->change);
+		take_file(b->past, arena_copy(&b->past->arena, slice_of(file->path)).ptr,
+			  &b->change);
 	else
-		un->failed = compare_file(un->past, file, text, &un->change, un->err) != 0;
-	return un->failed;
+		b->failed = compare_file(b->past, file, text, &b->change, b->err) != 0;
+	return b->failed;
+}
+
+/* Compares a file that is there with what it was. */
+static int compare_with_from(struct between *b, struct file_change *file, struct slice text)
+{
+	if (repo_file_at(b->past->repo, b->from, file->path, &file->before, b->err) != 0) {
+		b->failed = true;
+		return 1;
+	}
+	return object_id_equal(&file->before, &file->after) ? 0 : take_difference(b, file, text);
 }
 
 /* A file that cannot be read says nothing: whoever needs it says what is wrong with it. */
-static int compare_with_head(void *context, const char *name)
+static int compare_now(void *context, const char *name)
 {
-	struct unrecorded *un = context;
+	struct between *b = context;
 	struct file_change file = {.path = name};
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
 
-	if (tracked_read(&un->past->store->disk, name, &text, &id, &ignored) != 0 || !id.present)
-		return 0;
-	if (repo_file_at(un->past->repo, &un->head, name, &file.before, un->err) != 0 ||
-	    repo_blob_id(un->past->repo, str_slice(&text), &file.after, un->err) != 0) {
-		un->failed = true;
-		return 1;
-	}
-	if (object_id_equal(&file.before, &file.after))
+	if (tracked_read(&b->past->store->disk, name, &text, &id, &ignored) != 0 || !id.present ||
+	    repo_blob_id(b->past->repo, str_slice(&text), &file.after, &ignored) != 0)
 		return 0;
 	str_adds(&text, "");
-	return take_difference(un, &file, str_slice(&text));
+	return compare_with_from(b, &file, str_slice(&text));
+}
+
+static int compare_then(void *context, const char *path, const struct object_id *blob)
+{
+	struct file_change file = {.path = path, .after = *blob};
+
+	return tracked_is(path) ? compare_with_from(context, &file, slice_make(NULL, 0)) : 0;
+}
+
+static bool is_there(struct between *b, const char *path)
+{
+	const struct disk *disk = &b->past->store->disk;
+	struct object_id blob;
+	struct file_id id;
+	struct err ignored;
+
+	if (b->to)
+		return repo_file_at(b->past->repo, b->to, path, &blob, &ignored) != 0 ||
+		       !object_id_is_none(&blob);
+	return file_identify(disk->sys, disk->dirfd, path, &id, &ignored) != 0 || id.present;
 }
 
 static int take_if_gone(void *context, const char *path, const struct object_id *blob)
 {
-	struct unrecorded *un = context;
-	const struct disk *disk = &un->past->store->disk;
 	struct file_change file = {.path = path, .before = *blob};
-	struct file_id id;
-	struct err ignored;
 
-	if (!tracked_is(path) || file_identify(disk->sys, disk->dirfd, path, &id, &ignored) != 0 ||
-	    id.present)
+	if (!tracked_is(path) || is_there(context, path))
 		return 0;
-	return take_difference(un, &file, slice_make(NULL, 0));
+	return take_difference(context, &file, slice_make(NULL, 0));
+}
+
+int past_between(struct past *past, const struct object_id *from, const struct object_id *to,
+		 struct past_change *out, struct err *err)
+{
+	struct between b = {.past = past, .from = from, .to = to, .err = err};
+	int result;
+
+	forget(past);
+	result = to ? repo_files(past->repo, to, compare_then, &b, err)
+		    : tracked_walk(&past->store->disk, compare_now, &b, err);
+	if (result != 0 || b.failed || repo_files(past->repo, from, take_if_gone, &b, err) != 0 ||
+	    b.failed)
+		return -1;
+	*out = b.change;
+	return 0;
 }
 
 int past_unrecorded(struct past *past, struct past_change *out, struct err *err)
 {
-	struct unrecorded un = {.past = past, .err = err};
+	struct object_id head;
 
-	if (repo_head(past->repo, &un.head, err) != 0 ||
-	    tracked_walk(&past->store->disk, compare_with_head, &un, err) != 0 || un.failed ||
-	    repo_files(past->repo, &un.head, take_if_gone, &un, err) != 0 || un.failed)
+	if (repo_head(past->repo, &head, err) != 0)
 		return -1;
-	*out = un.change;
-	return 0;
+	return past_between(past, &head, NULL, out, err);
 }
 
 /* ---- changes */
@@ -267,6 +302,7 @@ static void describe(struct past *past, const struct commit *commit, struct past
 		.session = trailer(past, commit->message, "Kota-Session"),
 		.change = trailer(past, commit->message, "Kota-Change"),
 	};
+	out->by_hand = !out->tool.ptr && strcmp(commit->author, RECORD_AUTHOR) != 0;
 }
 
 int past_next(struct past *past, struct past_change *out, struct err *err)

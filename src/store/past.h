@@ -24,6 +24,7 @@ struct past_change {
 	struct object_id id;
 	const char *author; /* who made it: the person's git name, or kota-memory */
 	const char *email;
+	bool by_hand;         /* no change of the program: somebody's edit or commit */
 	struct slice subject; /* "set preferences:editor" */
 	int64_t time_ms;
 	int offset_min;      /* of the zone it was made in */
@@ -45,9 +46,17 @@ int past_open(struct past **out, struct store *store, const struct object_id *fr
 
 /*
  * What the files have and no change says, as a change of nobody's without an id: edits by hand, and
- * what could not be recorded. To be called before the first step; nothing is recorded by it.
+ * what could not be recorded. Nothing is recorded by it; what the past was narrowed to does not
+ * matter.
  */
 int past_unrecorded(struct past *past, struct past_change *out, struct err *err);
+
+/*
+ * What differs between a change and a later one, as past_unrecorded() tells it; to NULL: the files
+ * as they are.
+ */
+int past_between(struct past *past, const struct object_id *from, const struct object_id *to,
+		 struct past_change *out, struct err *err);
 
 /* 1 and the next change, 0 at the end, -1 on failure. */
 int past_next(struct past *past, struct past_change *out, struct err *err);

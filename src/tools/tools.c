@@ -11,6 +11,10 @@ static const struct tool *const table[] = {
 	&tool_delete,
 	&tool_clear_state,
 	&tool_save_conversation_notes,
+	&tool_history,
+	&tool_diff,
+	&tool_blame,
+	&tool_show,
 	&tool_mv,
 	NULL,
 };

@@ -1,0 +1,289 @@
+#include "match/normalize.h"
+#include "tools/common.h"
+#include "tools/follow.h"
+#include "tools/rows.h"
+#include "base/shown.h"
+
+struct blame_args {
+	struct slice key;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct blame_args, key),
+	 .help = "a key, or category:key; of an object each field"},
+};
+
+/* Whose value it is that an entry has, or one of its fields. */
+struct owner {
+	struct slice ref;       /* as the entry is called now */
+	struct slice field;     /* of its value; absent: all of it */
+	enum category category; /* where it is looked for */
+	struct slice key;
+	struct slice identity;
+	struct slice said; /* who and when, once it is known: members of a JSON object */
+};
+
+struct blame {
+	const struct call *call;
+	struct owner *owners;
+	size_t count;
+	size_t open; /* not known yet */
+};
+
+static void place_owner(struct blame *blame, struct owner *owner, enum category category,
+			struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(key, &identity);
+	owner->category = category;
+	owner->key = arena_copy(blame->call->arena, key);
+	owner->identity = arena_copy(blame->call->arena, str_slice(&identity));
+}
+
+static void add_owner(struct blame *blame, const struct item *item, struct slice field)
+{
+	struct owner *owner = &blame->owners[blame->count++];
+
+	owner->ref = item->ref;
+	owner->field = arena_copy(blame->call->arena, field);
+	place_owner(blame, owner, item->entry.category, item->entry.key);
+	blame->open++;
+}
+
+/* The text of a field in the value of an entry; absent when there is none. */
+static struct slice field_text(struct slice entry_text, struct slice field, struct arena *arena)
+{
+	struct entry entry;
+	struct json_fault fault;
+	struct json doc;
+	struct json value;
+	struct slice found = {NULL, 0};
+	uint32_t node;
+
+	if (!entry_text.ptr || json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
+		return found;
+	entry_read(&entry, CATEGORY_STATE, &doc, JSON_ROOT, arena);
+	if (json_parse(&value, entry.value, &json_file_bounds, &fault) == 0) {
+		node = json_member_slice(&value, JSON_ROOT, field);
+		if (node != JSON_NONE)
+			found = json_text(&value, node);
+		json_release(&value);
+	}
+	json_release(&doc);
+	return found;
+}
+
+/* Did this give the value that the owner's entry has now? */
+static bool is_by(const struct blame *blame, const struct owner *owner, const struct told *told)
+{
+	if (told->deed == DEED_ADDED)
+		return true;
+	if (told->deed != DEED_CHANGED)
+		return false;
+	if (!owner->field.ptr)
+		return !told_same_value(told->before, told->after);
+	return !told_same_json(field_text(told->before, owner->field, blame->call->arena),
+			       field_text(told->after, owner->field, blame->call->arena));
+}
+
+static void say(struct blame *blame, struct owner *owner, const struct past_change *change)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "ref", owner->ref);
+	if (owner->field.ptr)
+		json_write_member_string(&w, "field", owner->field);
+	if (!change)
+		json_write_member_bool(&w, "unknown", true);
+	else if (object_id_is_none(&change->id))
+		json_write_member_bool(&w, "unrecorded", true);
+	else
+		told_write_change(&w, change);
+	json_write_end(&w);
+	owner->said = arena_copy(blame->call->arena, str_slice(&text));
+	blame->open--;
+}
+
+static void take_told(struct blame *blame, struct owner *owner, const struct past_change *change,
+		      const struct told *told)
+{
+	if (is_by(blame, owner, told))
+		say(blame, owner, change);
+	else if (told->from_category != CATEGORY_ANY)
+		place_owner(blame, owner, (enum category)told->from_category, told->from_key);
+	else
+		place_owner(blame, owner, told->category, told->key);
+}
+
+/* ---- all entries */
+
+/* The owner that is looked for at this place: of this spelling, else of an equal one. */
+static struct owner *find_owner(struct blame *blame, const struct told *told)
+{
+	STR_AUTO identity = STR_INIT;
+	struct owner *found = NULL;
+
+	normalize_key(told->key, &identity);
+	for (size_t i = 0; i < blame->count; i++) {
+		struct owner *owner = &blame->owners[i];
+
+		if (owner->said.ptr || owner->category != told->category)
+			continue;
+		if (slice_equal(owner->key, told->key))
+			return owner;
+		if (slice_equal(owner->identity, str_slice(&identity)))
+			found = owner;
+	}
+	return found;
+}
+
+static void take_change(struct blame *blame, const struct past_change *change)
+{
+	struct arena arena = ARENA_INIT;
+	struct telling telling;
+
+	tell(&telling, change, &arena);
+	for (size_t i = 0; i < telling.count && telling.items[i].deed < DEED_RECORD_ADDED; i++) {
+		struct owner *owner = find_owner(blame, &telling.items[i]);
+
+		if (owner)
+			take_told(blame, owner, change, &telling.items[i]);
+	}
+	arena_release(&arena);
+}
+
+static int blame_all(struct blame *blame, struct err *err)
+{
+	struct past_change change;
+	struct past *past;
+	size_t count;
+	const struct item *items = store_items(blame->call->store, &count);
+	int result;
+
+	blame->owners = arena_alloc(blame->call->arena, (count + 1) * sizeof *blame->owners);
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].due)
+			add_owner(blame, &items[i], slice_make(NULL, 0));
+	}
+	if (past_open(&past, blame->call->store, NULL, err) != 0)
+		return -1;
+	result = past_unrecorded(past, &change, err) == 0 ? 1 : -1;
+	while (result == 1) {
+		take_change(blame, &change);
+		result = blame->open > 0 ? past_next(past, &change, err) : 0;
+	}
+	past_close(past);
+	return result;
+}
+
+/* ---- one entry */
+
+static void add_fields(struct blame *blame, const struct item *item)
+{
+	struct arena *arena = blame->call->arena;
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json value;
+
+	if (json_parse(&value, item->entry.value, &json_file_bounds, &fault) != 0)
+		return;
+	blame->owners = arena_alloc(arena,
+				    (value.nodes[JSON_ROOT].count + 1) * sizeof *blame->owners);
+	if (json_type(&value, JSON_ROOT) == JSON_OBJECT) {
+		for (uint32_t n = json_first(&value, JSON_ROOT); n != JSON_NONE;
+		     n = json_next(&value, n))
+			add_owner(blame, item, json_name(&value, n, &scratch));
+	}
+	json_release(&value);
+	if (blame->count == 0)
+		add_owner(blame, item, slice_make(NULL, 0));
+}
+
+static int walk_key(struct blame *blame, struct follow *follow, struct err *err)
+{
+	struct past_change change;
+	const struct told *told;
+	int result = follow_unrecorded(follow, &change, &told, err);
+
+	if (result == 0)
+		result = follow_next(follow, &change, &told, err);
+	while (result == 1) {
+		for (size_t i = 0; i < blame->count; i++) {
+			if (!blame->owners[i].said.ptr)
+				take_told(blame, &blame->owners[i], &change, told);
+		}
+		result = blame->open > 0 ? follow_next(follow, &change, &told, err) : 0;
+	}
+	return result;
+}
+
+static int blame_key(struct blame *blame, struct slice key, struct err *err)
+{
+	const struct item *item = common_find_spelt(blame->call, key);
+	STR_AUTO scratch = STR_INIT;
+	struct follow follow;
+	struct ref ref;
+	int result;
+
+	if (!item) {
+		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
+			return -1;
+		item = store_find(blame->call->store, ref.category, ref.key);
+	}
+	if (follow_open(&follow, blame->call, "key", key, NULL, err) != 0)
+		return -1;
+	if (item) {
+		add_fields(blame, item);
+		result = walk_key(blame, &follow, err);
+	} else {
+		result = err_set(
+			err, ERR_NOT_FOUND,
+			"key: \"%s\" is not in the store; kota log tells what became of it",
+			shown(&scratch, key));
+	}
+	follow_close(&follow);
+	return result;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct blame_args *args = arguments;
+	struct blame blame = {.call = call};
+
+	if (common_refresh(call, err) != 0 ||
+	    (args->key.ptr ? blame_key(&blame, args->key, err) : blame_all(&blame, err)) != 0)
+		return -1;
+	json_write_object(w);
+	json_write_name(w, slice_of("entries"));
+	json_write_array(w);
+	for (size_t i = 0; i < blame.count; i++) {
+		if (!blame.owners[i].said.ptr)
+			say(&blame, &blame.owners[i], NULL);
+		json_write_raw(w, blame.owners[i].said);
+	}
+	json_write_end(w);
+	common_end_reply(w, call);
+	return 0;
+}
+
+const struct tool tool_blame = {
+	.name = "blame",
+	.command = "blame",
+	.title = "Show who set what",
+	.summary = "Say of each entry, or of each field of one, who gave it the value that it has, "
+		   "when, "
+		   "and with which change.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct blame_args),
+	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
+	.run = run,
+};

@@ -1,0 +1,263 @@
+#include "tools/common.h"
+#include "tools/follow.h"
+#include "tools/rows.h"
+
+struct diff_args {
+	struct slice key;
+	struct slice from;
+	struct slice to;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct diff_args, key),
+	 .help = "a key, or category:key; all when left out"},
+	{.name = "from",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct diff_args, from),
+	 .help = "a change; the last one when left out"},
+	{.name = "to",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct diff_args, to),
+	 .help = "a later change; as it is now when left out"},
+};
+
+/* What is compared: what differs, from one change to another or to now. */
+struct span {
+	struct object_id from; /* none: a change and what was before it */
+	struct object_id to;   /* none: now */
+};
+
+static const struct object_id *or_null(const struct object_id *id)
+{
+	return object_id_is_none(id) ? NULL : id;
+}
+
+/* Could a word that stands where a key is expected be a change? No key of the store is one. */
+static bool is_change(const struct call *call, struct slice word)
+{
+	struct object_id id;
+	struct ref ref = ref_parse(word);
+	struct err ignored;
+
+	if (word.len < 4 || strspn(word.ptr, "0123456789abcdef") < word.len)
+		return false;
+	return !store_find(call->store, ref.category, ref.key) &&
+	       past_resolve(call->store, word, &id, &ignored) == 0;
+}
+
+static int find_span(const struct call *call, struct diff_args *args, struct span *out,
+		     struct err *err)
+{
+	*out = (struct span){.from = {{0}}};
+	if (args->key.ptr && !args->to.ptr && is_change(call, args->key))
+		*args = (struct diff_args){.from = args->key, .to = args->from};
+	if (args->from.ptr && past_resolve(call->store, args->from, &out->from, err) != 0)
+		return err_prefix(err, "from");
+	if (args->to.ptr && past_resolve(call->store, args->to, &out->to, err) != 0)
+		return err_prefix(err, "to");
+	return 0;
+}
+
+static int write_end_of_span(const struct call *call, struct json_writer *w, const char *name,
+			     const struct object_id *id, struct err *err)
+{
+	struct past_change change;
+	struct past *past;
+	int result;
+
+	if (object_id_is_none(id))
+		return 0;
+	if (past_open(&past, call->store, id, err) != 0)
+		return -1;
+	past_narrow(past, 0);
+	result = past_next(past, &change, err);
+	if (result == 1) {
+		json_write_name(w, slice_of(name));
+		json_write_object(w);
+		told_write_change(w, &change);
+		json_write_end(w);
+	}
+	past_close(past);
+	return result < 0 ? -1 : 0;
+}
+
+static int write_span(const struct call *call, struct json_writer *w, const struct span *span,
+		      struct err *err)
+{
+	if (write_end_of_span(call, w, "from", &span->from, err) != 0)
+		return -1;
+	return write_end_of_span(call, w, "to", &span->to, err);
+}
+
+/* ---- all entries */
+
+static int write_all(const struct call *call, struct past *past, const struct span *span,
+		     struct json_writer *w, struct err *err)
+{
+	struct past_change change = {.count = 0};
+	struct telling telling;
+	bool one = object_id_is_none(&span->from);
+
+	if (one ? past_next(past, &change, err) < 0
+		: past_between(past, &span->from, or_null(&span->to), &change, err) != 0)
+		return -1;
+	tell(&telling, &change, call->arena);
+	json_write_object(w);
+	if (one && !object_id_is_none(&change.id))
+		told_write_change(w, &change);
+	else if (write_span(call, w, span, err) != 0)
+		return -1;
+	told_write_items(w, telling.items, telling.count);
+	told_write_files(w, &change);
+	return 0;
+}
+
+static int run_all(const struct call *call, const struct span *span, struct json_writer *w,
+		   struct err *err)
+{
+	struct past *past;
+	int result;
+
+	if (past_open(&past, call->store, NULL, err) != 0)
+		return -1;
+	result = write_all(call, past, span, w, err);
+	past_close(past);
+	return result;
+}
+
+/* ---- one entry */
+
+static int write_last(struct follow *follow, struct json_writer *w, struct err *err)
+{
+	struct past_change change;
+	const struct told *told;
+	int result = follow_next(follow, &change, &told, err);
+
+	if (result < 0)
+		return -1;
+	if (result == 0 && follow->category == CATEGORY_ANY)
+		return follow_refuse(follow, "key", err);
+	json_write_object(w);
+	if (result == 1)
+		told_write_change(w, &change);
+	told_write_items(w, told, (size_t)result);
+	return 0;
+}
+
+static int entry_text(const struct call *call, const struct object_id *id, int category,
+		      struct slice key, struct slice *out, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	const struct item *item;
+
+	*out = slice_make(NULL, 0);
+	if (category == CATEGORY_ANY)
+		return 0;
+	if (object_id_is_none(id)) {
+		item = store_find(call->store, category, key);
+		if (item)
+			*out = arena_copy(call->arena, item->entry.text);
+		return 0;
+	}
+	if (past_entry_at(call->store, id, (enum category)category, key, &text, err) != 0)
+		return -1;
+	if (text.len > 0)
+		*out = arena_copy(call->arena, str_slice(&text));
+	return 0;
+}
+
+/* Goes back to where the entry was then; *told is what it is at the later end. */
+static int go_to_from(struct follow *follow, const struct span *span, struct told *out,
+		      struct err *err)
+{
+	const struct call *call = follow->call;
+	struct past_change change;
+	const struct told *told;
+	int result = 0;
+
+	follow->until = span->from;
+	out->key = arena_copy(call->arena, follow->key);
+	out->from_category = follow->category;
+	if (object_id_is_none(&span->to) && follow_unrecorded(follow, &change, &told, err) < 0)
+		return -1;
+	while ((result = follow_next(follow, &change, &told, err)) == 1) {
+		if (out->from_category == CATEGORY_ANY) {
+			out->from_category = (int)told->category;
+			out->key = arena_copy(call->arena, told->key);
+		}
+	}
+	if (result == 0 && out->from_category == CATEGORY_ANY)
+		return follow_refuse(follow, "key", err);
+	out->category = (enum category)out->from_category;
+	return result;
+}
+
+static int write_between(struct follow *follow, const struct span *span, struct json_writer *w,
+			 struct err *err)
+{
+	const struct call *call = follow->call;
+	struct told told = {.deed = DEED_CHANGED};
+
+	if (go_to_from(follow, span, &told, err) != 0 ||
+	    entry_text(call, &span->to, (int)told.category, told.key, &told.after, err) != 0 ||
+	    entry_text(call, &span->from, follow->category, follow->key, &told.before, err) != 0)
+		return -1;
+	told.from_category = CATEGORY_ANY;
+	if (follow->category != (int)told.category || !slice_equal(follow->key, told.key)) {
+		told.from_category = follow->category;
+		told.from_key = follow->key;
+	}
+	told.deed = !told.before.ptr ? DEED_ADDED : !told.after.ptr ? DEED_DELETED : DEED_CHANGED;
+	json_write_object(w);
+	if (write_span(call, w, span, err) != 0)
+		return -1;
+	told_write_items(w, &told, !told_same_json(told.before, told.after));
+	return 0;
+}
+
+static int run_key(const struct call *call, struct slice key, const struct span *span,
+		   struct json_writer *w, struct err *err)
+{
+	struct follow follow;
+	int result;
+
+	if (follow_open(&follow, call, "key", key, or_null(&span->to), err) != 0)
+		return -1;
+	result = object_id_is_none(&span->from) ? write_last(&follow, w, err)
+						: write_between(&follow, span, w, err);
+	follow_close(&follow);
+	return result;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	struct diff_args args = *(const struct diff_args *)arguments;
+	struct span span;
+
+	if (common_refresh(call, err) != 0 || find_span(call, &args, &span, err) != 0 ||
+	    (args.key.ptr ? run_key(call, args.key, &span, w, err)
+			  : run_all(call, &span, w, err)) != 0)
+		return -1;
+	common_end_reply(w, call);
+	return 0;
+}
+
+const struct tool tool_diff = {
+	.name = "diff",
+	.command = "diff",
+	.title = "Show what was and what is",
+	.summary = "Say what an entry, or each of them, was and is: by the last change, since a "
+		   "change, "
+		   "or between two.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct diff_args),
+	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
+	.run = run,
+};

@@ -1,0 +1,176 @@
+#include "tools/common.h"
+#include "tools/follow.h"
+#include "tools/rows.h"
+
+#define LIMIT_MAX 1000
+
+struct history_args {
+	struct slice key;
+	int64_t limit;
+	int diff;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct history_args, key),
+	 .help = "a key, or category:key, also of one that is gone"},
+	{.name = "limit",
+	 .type = PARAM_INT,
+	 .offset = offsetof(struct history_args, limit),
+	 .min = 1,
+	 .max = LIMIT_MAX,
+	 .fallback = "20"},
+	{.name = "diff",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct history_args, diff),
+	 .help = "say what was and what is; default: with a key"},
+};
+
+static bool wants_diff(const struct history_args *args)
+{
+	return args->diff < 0 ? args->key.ptr != NULL : args->diff == 1;
+}
+
+/* ---- of all entries */
+
+static int write_unrecorded(const struct call *call, struct past *past, struct json_writer *w,
+			    struct err *err)
+{
+	struct past_change change;
+	struct telling telling;
+
+	if (past_unrecorded(past, &change, err) != 0)
+		return -1;
+	tell(&telling, &change, call->arena);
+	told_write_unrecorded(w, &change, telling.items, telling.count);
+	return 0;
+}
+
+static void write_change(const struct call *call, const struct history_args *args,
+			 const struct past_change *change, struct json_writer *w)
+{
+	struct telling telling;
+
+	tell(&telling, change, call->arena);
+	json_write_object(w);
+	told_write_change(w, change);
+	if (wants_diff(args))
+		told_write_items(w, telling.items, telling.count);
+	else
+		told_write_refs(w, telling.items, telling.count);
+	told_write_files(w, change);
+	json_write_end(w);
+}
+
+static int write_all(const struct call *call, const struct history_args *args, struct past *past,
+		     struct json_writer *w, struct err *err)
+{
+	struct past_change change;
+	int result = 1;
+
+	json_write_object(w);
+	if (write_unrecorded(call, past, w, err) != 0)
+		return -1;
+	json_write_name(w, slice_of("changes"));
+	json_write_array(w);
+	for (int64_t i = 0; i < args->limit && (result = past_next(past, &change, err)) == 1; i++)
+		write_change(call, args, &change, w);
+	if (result == 1)
+		result = past_next(past, &change, err);
+	json_write_end(w);
+	json_write_member_bool(w, "more", result == 1);
+	return result < 0 ? -1 : 0;
+}
+
+static int run_all(const struct call *call, const struct history_args *args, struct json_writer *w,
+		   struct err *err)
+{
+	struct past *past;
+	int result;
+
+	if (past_open(&past, call->store, NULL, err) != 0)
+		return -1;
+	result = write_all(call, args, past, w, err);
+	past_close(past);
+	return result;
+}
+
+/* ---- of one entry */
+
+static void write_step(const struct history_args *args, const struct past_change *change,
+		       const struct told *told, struct json_writer *w)
+{
+	json_write_object(w);
+	told_write_change(w, change);
+	if (wants_diff(args))
+		told_write_items(w, told, 1);
+	else
+		json_write_member_string(w, "did", slice_of(told_deed(told)));
+	json_write_end(w);
+}
+
+static int write_key(const struct history_args *args, struct follow *follow, struct json_writer *w,
+		     struct err *err)
+{
+	struct past_change change;
+	const struct told *told;
+	int64_t count = 0;
+	int result = follow_unrecorded(follow, &change, &told, err);
+
+	if (result < 0)
+		return -1;
+	json_write_object(w);
+	change.file_count = 0;
+	if (result == 1)
+		told_write_unrecorded(w, &change, told, 1);
+	json_write_name(w, slice_of("changes"));
+	json_write_array(w);
+	while ((result = follow_next(follow, &change, &told, err)) == 1 && count++ < args->limit)
+		write_step(args, &change, told, w);
+	json_write_end(w);
+	json_write_member_bool(w, "more", result == 1);
+	if (result == 0 && count == 0 && follow->category == CATEGORY_ANY)
+		return follow_refuse(follow, "key", err);
+	return result < 0 ? -1 : 0;
+}
+
+static int run_key(const struct call *call, const struct history_args *args, struct json_writer *w,
+		   struct err *err)
+{
+	struct follow follow;
+	int result;
+
+	if (follow_open(&follow, call, "key", args->key, NULL, err) != 0)
+		return -1;
+	result = write_key(args, &follow, w, err);
+	follow_close(&follow);
+	return result;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct history_args *args = arguments;
+
+	if (common_refresh(call, err) != 0 ||
+	    (args->key.ptr ? run_key : run_all)(call, args, w, err) != 0)
+		return -1;
+	common_end_reply(w, call);
+	return 0;
+}
+
+const struct tool tool_history = {
+	.name = "memory_history",
+	.command = "log",
+	.title = "Show what changed",
+	.summary =
+		"Tell who changed what and when, newest first: of all entries, or of one with what "
+		"it was and is.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct history_args),
+	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
+	.run = run,
+};

@@ -1,0 +1,63 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+#include "tools/telling.h"
+
+struct show_args {
+	struct slice change;
+};
+
+static const struct param params[] = {
+	{.name = "change",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct show_args, change),
+	 .help = "digits of a change, as kota log shows them"},
+};
+
+static int write_change(const struct call *call, struct past *past, struct json_writer *w,
+			struct err *err)
+{
+	struct past_change change;
+	struct telling telling;
+
+	if (past_next(past, &change, err) != 1)
+		return -1;
+	tell(&telling, &change, call->arena);
+	json_write_object(w);
+	told_write_change(w, &change);
+	told_write_items(w, telling.items, telling.count);
+	told_write_files(w, &change);
+	common_end_reply(w, call);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct show_args *args = arguments;
+	struct object_id id;
+	struct past *past;
+	int result;
+
+	if (common_refresh(call, err) != 0 ||
+	    past_resolve(call->store, args->change, &id, err) != 0 ||
+	    past_open(&past, call->store, &id, err) != 0)
+		return -1;
+	result = write_change(call, past, w, err);
+	past_close(past);
+	return result;
+}
+
+const struct tool tool_show = {
+	.name = "show",
+	.command = "show",
+	.title = "Show a change",
+	.summary = "Show one change of the history: who made it and when, and of each entry what "
+		   "it was "
+		   "and is.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct show_args),
+	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
+	.run = run,
+};
