@@ -3,25 +3,10 @@
 #include "base/json_write.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
-#include "cli/paint.h"
+#include "cli/render_internal.h"
 #include "cli/table.h"
 
 #include <inttypes.h>
-
-#define DOT " \xc2\xb7 "
-
-/* A reply on its way to a person. */
-struct view {
-	const struct cli *cli;
-	struct paint paint;
-	const char *verb; /* of the command's row */
-	const struct json *reply;
-	int64_t now_ms;
-	struct str *out;
-	struct str *notes;
-};
-
-typedef void (*renderer)(const struct view *view);
 
 /* ---- parts of a reply */
 
@@ -326,6 +311,10 @@ static const struct row {
 	{"get", render_get, NULL},
 	{"list", render_list, NULL},
 	{"archived", render_records, NULL},
+	{"log", render_log, NULL},
+	{"diff", render_diff, NULL},
+	{"show", render_diff, NULL},
+	{"blame", render_blame, NULL},
 	{"set", render_done, "set"},
 	{"update", render_update, "updated"},
 	{"delete", render_done, "deleted"},

@@ -140,7 +140,7 @@ static int write_last(struct follow *follow, struct json_writer *w, struct err *
 
 	if (result < 0)
 		return -1;
-	if (result == 0 && follow->category == CATEGORY_ANY)
+	if (result == 0 && !follow->ref.ptr)
 		return follow_refuse(follow, "key", err);
 	json_write_object(w);
 	if (result == 1)
@@ -191,7 +191,7 @@ static int go_to_from(struct follow *follow, const struct span *span, struct tol
 			out->key = arena_copy(call->arena, told->key);
 		}
 	}
-	if (result == 0 && out->from_category == CATEGORY_ANY)
+	if (result == 0 && !follow->ref.ptr)
 		return follow_refuse(follow, "key", err);
 	out->category = (enum category)out->from_category;
 	return result;

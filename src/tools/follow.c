@@ -13,7 +13,7 @@ static void stand_at(struct follow *follow, int category, struct slice key)
 		    category == CATEGORY_ANY ? (1u << CATEGORY_COUNT) - 1 : 1u << category);
 }
 
-static int find_place(struct ref *out, const struct call *call, const char *param,
+static int find_place(struct ref *out, bool *active, const struct call *call, const char *param,
 		      struct slice text, struct err *err)
 {
 	const struct item *item = common_find_spelt(call, text);
@@ -25,7 +25,18 @@ static int find_place(struct ref *out, const struct call *call, const char *para
 	}
 	if (item)
 		*out = (struct ref){(int)item->entry.category, item->entry.key};
+	*active = item != NULL;
 	return 0;
+}
+
+static void remember(struct follow *follow, enum category category, struct slice key)
+{
+	STR_AUTO ref = STR_INIT;
+
+	if (follow->ref.ptr)
+		return;
+	ref_add(&ref, category, key);
+	follow->ref = arena_copy(&follow->places, str_slice(&ref));
 }
 
 int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,
@@ -33,12 +44,15 @@ int follow_open(struct follow *out, const struct call *call, const char *param, 
 {
 	struct ref place;
 	struct past *past;
+	bool active;
 
-	if (find_place(&place, call, param, key, err) != 0 ||
+	if (find_place(&place, &active, call, param, key, err) != 0 ||
 	    past_open(&past, call->store, from, err) != 0)
 		return -1;
 	*out = (struct follow){.call = call, .past = past, .identity = STR_INIT};
 	stand_at(out, place.category, place.key);
+	if (active)
+		remember(out, (enum category)place.category, place.key);
 	return 0;
 }
 
@@ -132,6 +146,7 @@ static int look(struct follow *follow, struct past_change *change, const struct 
 	*told = find_told(follow, change, &telling);
 	if (!*told)
 		return 0;
+	remember(follow, (*told)->category, (*told)->key);
 	go_back(follow, *told);
 	return 1;
 }

@@ -21,6 +21,7 @@ struct follow {
 	struct object_id until; /* the walk ends before this change; none: at the beginning */
 	int category;           /* where the entry is now; CATEGORY_ANY until it was seen */
 	struct slice key;       /* as spelt there */
+	struct slice ref;       /* what it is called now, or was last; absent until it was seen */
 	struct str identity;    /* what equal keys have in common */
 	struct arena places;
 	struct arena step;

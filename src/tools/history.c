@@ -131,8 +131,9 @@ static int write_key(const struct history_args *args, struct follow *follow, str
 		write_step(args, &change, told, w);
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
-	if (result == 0 && count == 0 && follow->category == CATEGORY_ANY)
+	if (!follow->ref.ptr && result == 0)
 		return follow_refuse(follow, "key", err);
+	json_write_member_string(w, "ref", follow->ref);
 	return result < 0 ? -1 : 0;
 }
 

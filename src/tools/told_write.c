@@ -139,17 +139,15 @@ static void write_values(struct json_writer *w, const struct told *told)
 {
 	struct inside inside[2];
 	bool same;
-	bool any;
 
 	open_entry(&inside[0], told->before);
 	open_entry(&inside[1], told->after);
 	same = told_same_json(inside[0].entry.value, inside[1].entry.value);
 	if (!same)
 		write_compact(w, "before", inside[0].entry.value);
-	if (!same || told->deed == DEED_MOVED)
+	if (!same)
 		write_compact(w, "after", inside[1].entry.value);
-	any = write_fields(w, inside, false);
-	if (same && !any && told->deed != DEED_MOVED)
+	if (!write_fields(w, inside, false) && same && told->deed != DEED_MOVED)
 		write_fields(w, inside, true);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
@@ -173,7 +171,7 @@ static void write_told(struct json_writer *w, const struct told *told)
 		write_ref(w, "from", (enum category)told->from_category, told->from_key);
 	if (told->record.ptr)
 		write_ref(w, "record", told->category, told->record);
-	if (told->reason.ptr)
+	if (told->reason.ptr && told->deed != DEED_DELETED)
 		json_write_member_string(w, "reason", told->reason);
 	if (told->deed >= DEED_RECORD_ADDED) {
 		write_compact(w, "before", told->before);
