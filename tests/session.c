@@ -12,6 +12,7 @@
  *	< JSON            the answer to it (see support/json_match.h for wildcards; "<store>" in it
  *	                  is the path of the store); without such a line there must be no answer
  *	~                 the server is stopped and started again
+ *	history           likewise, and from here on there is a history
  *	! file NAME       the lines that follow, each behind a tab, become this file of the store,
  *as if somebody had edited it; without lines the file is removed = file NAME       the file must
  *consist of exactly the lines that follow; without lines it must not exist
@@ -46,6 +47,7 @@ struct run {
 	struct slice rest; /* of the file */
 	struct tmpdir dir;
 	struct str store; /* its path */
+	environment env;
 	struct mcp_session *session;
 	struct str answer; /* to the last line sent, until it is looked at */
 	unsigned int exchanges;
@@ -62,8 +64,7 @@ static void start(struct run *run)
 {
 	str_init(&run->store);
 	str_printf(&run->store, "%s/" STORE_NAME, run->dir.path);
-	run->session = mcp_session_new(fake_sys(), surroundings_plain, run->store.ptr, tools_all(),
-				       "test");
+	run->session = mcp_session_new(fake_sys(), run->env, run->store.ptr, tools_all(), "test");
 }
 
 static void stop(struct run *run)
@@ -220,6 +221,16 @@ static void do_restart(struct run *run, struct slice text)
 	start(run);
 }
 
+/* Nothing of git's settings of this machine may show. */
+static void do_history(struct run *run, struct slice text)
+{
+	setenv("HOME", run->dir.path, 1);
+	setenv("XDG_CONFIG_HOME", run->dir.path, 1);
+	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+	run->env = surroundings_with_history;
+	do_restart(run, text);
+}
+
 static void do_edit(struct run *run, struct slice text)
 {
 	STR_AUTO name = STR_INIT;
@@ -270,9 +281,9 @@ static const struct {
 	void (*run)(struct run *run, struct slice text);
 	bool looks_at_answer;
 } steps[] = {
-	{"> ", do_send, false},      {"< ", do_expect, true},  {"tz ", do_zone, false},
-	{"@ ", do_clock, false},     {"~", do_restart, false}, {"! file ", do_edit, false},
-	{"= file ", do_file, false},
+	{"> ", do_send, false},      {"< ", do_expect, true},        {"tz ", do_zone, false},
+	{"@ ", do_clock, false},     {"~", do_restart, false},       {"! file ", do_edit, false},
+	{"= file ", do_file, false}, {"history", do_history, false},
 };
 
 static void step(struct run *run, struct slice line)
@@ -320,6 +331,7 @@ static bool run_file(const char *path)
 	do_zone(&run, slice_of("UTC"));
 	fake_sys_reset(START_MS);
 	tmpdir_make(&run.dir);
+	run.env = surroundings_plain;
 	start(&run);
 	while (next_line(&run, &line))
 		step(&run, line);

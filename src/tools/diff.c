@@ -149,68 +149,99 @@ static int write_last(struct follow *follow, struct json_writer *w, struct err *
 	return 0;
 }
 
-static int entry_text(const struct call *call, const struct object_id *id, int category,
-		      struct slice key, struct slice *out, struct err *err)
+/* Where an entry is at the two ends of a span. */
+struct places {
+	struct ref from;
+	struct ref to;
+};
+
+static int entry_text(const struct call *call, const struct object_id *id, const struct ref *place,
+		      struct slice *out, struct err *err)
 {
+	enum category category = (enum category)place->category;
 	STR_AUTO text = STR_INIT;
 	const struct item *item;
 
 	*out = slice_make(NULL, 0);
-	if (category == CATEGORY_ANY)
-		return 0;
 	if (object_id_is_none(id)) {
-		item = store_find(call->store, category, key);
+		item = store_find(call->store, place->category, place->key);
 		if (item)
 			*out = arena_copy(call->arena, item->entry.text);
 		return 0;
 	}
-	if (past_entry_at(call->store, id, (enum category)category, key, &text, err) != 0)
+	if (past_entry_at(call->store, id, category, place->key, &text, err) != 0)
 		return -1;
 	if (text.len > 0)
 		*out = arena_copy(call->arena, str_slice(&text));
 	return 0;
 }
 
-/* Goes back to where the entry was then; *told is what it is at the later end. */
-static int go_to_from(struct follow *follow, const struct span *span, struct told *out,
+static struct ref place_of(const struct told *told, struct arena *arena)
+{
+	return (struct ref){(int)told->category, arena_copy(arena, told->key)};
+}
+
+/* Nothing became of the entry in the span: what is older says where it was all the time. */
+static int find_older(const struct follow *follow, const struct span *span, struct places *out,
 		      struct err *err)
 {
-	const struct call *call = follow->call;
+	struct past_change change;
+	const struct told *told;
+	struct follow older;
+	int result;
+
+	if (follow_open(&older, follow->call, "key", follow->key, &span->from, err) != 0)
+		return -1;
+	result = follow_next(&older, &change, &told, err);
+	if (result == 1)
+		out->from = out->to = place_of(told, follow->call->arena);
+	else if (result == 0)
+		follow_refuse(&older, "key", err);
+	follow_close(&older);
+	return result == 1 ? 0 : -1;
+}
+
+static int find_places(struct follow *follow, const struct span *span, struct places *out,
+		       struct err *err)
+{
+	struct arena *arena = follow->call->arena;
 	struct past_change change;
 	const struct told *told;
 	int result = 0;
 
+	out->to = (struct ref){follow->category, arena_copy(arena, follow->key)};
+	if (object_id_is_none(&span->to))
+		result = follow_unrecorded(follow, &change, &told, err);
 	follow->until = span->from;
-	out->key = arena_copy(call->arena, follow->key);
-	out->from_category = follow->category;
-	if (object_id_is_none(&span->to) && follow_unrecorded(follow, &change, &told, err) < 0)
-		return -1;
-	while ((result = follow_next(follow, &change, &told, err)) == 1) {
-		if (out->from_category == CATEGORY_ANY) {
-			out->from_category = (int)told->category;
-			out->key = arena_copy(call->arena, told->key);
-		}
+	while (result >= 0 && (result = follow_next(follow, &change, &told, err)) == 1) {
+		if (out->to.category == CATEGORY_ANY)
+			out->to = place_of(told, arena);
 	}
-	if (result == 0 && !follow->ref.ptr)
-		return follow_refuse(follow, "key", err);
-	out->category = (enum category)out->from_category;
-	return result;
+	if (result < 0)
+		return -1;
+	if (follow->category == CATEGORY_ANY)
+		return find_older(follow, span, out, err);
+	out->from = (struct ref){follow->category, arena_copy(arena, follow->key)};
+	return 0;
 }
 
 static int write_between(struct follow *follow, const struct span *span, struct json_writer *w,
 			 struct err *err)
 {
 	const struct call *call = follow->call;
-	struct told told = {.deed = DEED_CHANGED};
+	struct told told = {.from_category = CATEGORY_ANY};
+	struct places places;
 
-	if (go_to_from(follow, span, &told, err) != 0 ||
-	    entry_text(call, &span->to, (int)told.category, told.key, &told.after, err) != 0 ||
-	    entry_text(call, &span->from, follow->category, follow->key, &told.before, err) != 0)
+	if (find_places(follow, span, &places, err) != 0 ||
+	    entry_text(call, &span->to, &places.to, &told.after, err) != 0 ||
+	    entry_text(call, &span->from, &places.from, &told.before, err) != 0)
 		return -1;
-	told.from_category = CATEGORY_ANY;
-	if (follow->category != (int)told.category || !slice_equal(follow->key, told.key)) {
-		told.from_category = follow->category;
-		told.from_key = follow->key;
+	told.category = (enum category)places.to.category;
+	told.key = places.to.key;
+	if (places.from.category != places.to.category ||
+	    !slice_equal(places.from.key, places.to.key)) {
+		told.from_category = places.from.category;
+		told.from_key = places.from.key;
 	}
 	told.deed = !told.before.ptr ? DEED_ADDED : !told.after.ptr ? DEED_DELETED : DEED_CHANGED;
 	json_write_object(w);

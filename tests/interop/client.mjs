@@ -22,6 +22,7 @@ const TOOLS = [
 	"memory_delete",
 	"memory_clear_state",
 	"memory_save_conversation_notes",
+	"memory_history",
 ];
 
 class Tally {
@@ -150,6 +151,16 @@ async function checkArchiving(tally, client) {
 		["preferences:editor", "state:conversation_notes", "state:task"]);
 }
 
+async function checkHistory(tally, client) {
+	let got = await call(tally, client, "memory_history", { limit: 2 });
+
+	tally.equal("history", [got.changes.map((change) => change.subject), got.more],
+		[["delete preferences:editor", "clear_state state:task and 1 more"], true]);
+	got = await call(tally, client, "memory_history", { key: "Editor" });
+	tally.equal("history: of one entry", got.changes.map((change) => change.items[0].did),
+		["deleted", "changed", "added"]);
+}
+
 async function checkErrors(tally, client) {
 	const invalidParams = -32602;
 
@@ -220,6 +231,7 @@ async function checkClient({ name, revision, open }) {
 			await checkServer(tally, session, revision);
 			await checkWriting(tally, session.client);
 			await checkArchiving(tally, session.client);
+			await checkHistory(tally, session.client);
 			await checkErrors(tally, session.client);
 			tally.equal("complaints of the client", session.faults.map(String), []);
 			await session.client.close();

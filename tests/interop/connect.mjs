@@ -13,7 +13,7 @@ function server(dir) {
 	return {
 		command: process.env.KOTA ?? "kota",
 		args: ["serve"],
-		env: { ...process.env, KOTA_MEMORY_DIR: dir },
+		env: { ...process.env, KOTA_MEMORY_DIR: dir, KOTA_MEMORY_GIT: "own" },
 		stderr: "inherit",
 	};
 }

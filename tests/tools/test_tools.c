@@ -6,8 +6,10 @@
 
 #include "tools/tools.h"
 
-/* What a model has to read of the tools of a memory. */
-#define MODEL_BYTES_MAX 3500
+/* What a model has to read of the tools of a memory: of the first eight, and of all. */
+#define FIRST_TOOLS 8
+#define FIRST_BYTES_MAX 3500
+#define MODEL_BYTES_MAX 9000
 
 /* Longest description that no client cuts. */
 #define DESCRIPTION_BYTES_MAX 2000
@@ -32,6 +34,10 @@ static void the_tools_are_in_order(void **state)
 		"memory_delete",
 		"memory_clear_state",
 		"memory_save_conversation_notes",
+		"memory_history",
+		"diff",
+		"blame",
+		"show",
 		"mv",
 	};
 	const struct tool *const *tools = tools_all();
@@ -58,6 +64,7 @@ static void they_cost_a_model_little(void **state)
 {
 	STR_AUTO schema = STR_INIT;
 	size_t bytes = 0;
+	size_t count = 0;
 
 	(void)state;
 	for (const struct tool *const *tools = tools_all(); *tools; tools++) {
@@ -66,6 +73,8 @@ static void they_cost_a_model_little(void **state)
 		schema_of(*tools, &schema);
 		bytes += strlen((*tools)->name) + strlen((*tools)->summary) + schema.len;
 		assert_true(strlen((*tools)->summary) < DESCRIPTION_BYTES_MAX);
+		if (++count == FIRST_TOOLS)
+			assert_in_range(bytes, 1000, FIRST_BYTES_MAX - 1);
 	}
 	print_message("name, description and inputSchema: %zu bytes\n", bytes);
 	assert_in_range(bytes, 1000, MODEL_BYTES_MAX - 1);
