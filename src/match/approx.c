@@ -151,13 +151,31 @@ static int cost_of_piece(const struct approx *approx, const struct text *text, s
 	return best;
 }
 
+static bool has_the_letters(const struct approx *approx, const struct text *text)
+{
+	return text_count_bits(approx->bag & ~text->bag) <= (size_t)approx->edits;
+}
+
+bool approx_may_match(const struct approx *approx, const struct text *text)
+{
+	if (approx->places_left <= 0 || !has_the_letters(approx, text))
+		return false;
+	for (int i = 0; i <= approx->edits; i++) {
+		struct slice piece = approx->pieces[i];
+
+		if (memmem(text->bytes.ptr, text->bytes.len, piece.ptr, piece.len))
+			return true;
+	}
+	return false;
+}
+
 int approx_cost(struct approx *approx, const struct text *text)
 {
 	int most = approx->places_left < PLACES_OF_TEXT ? approx->places_left : PLACES_OF_TEXT;
 	int places_left = most;
 	int best = -1;
 
-	if (text_count_bits(approx->bag & ~text->bag) > (size_t)approx->edits)
+	if (!has_the_letters(approx, text))
 		return -1;
 	for (int i = 0; i <= approx->edits; i++) {
 		int cost = cost_of_piece(approx, text, approx->pieces[i], &places_left);

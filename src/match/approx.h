@@ -23,6 +23,11 @@ struct approx *approx_new(const struct text *pattern, size_t edits);
 void approx_free(struct approx *approx);
 
 /*
+ * Could approx_cost() find anything? Asks for the bytes and the bag of the text alone.
+ */
+bool approx_may_match(const struct approx *approx, const struct text *text);
+
+/*
  * Fewest edits between the pattern and a part of the text; -1 when more than are allowed.
  *
  * Of the pattern cut into one piece more than there may be edits, one must stand in the text

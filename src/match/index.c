@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* Texts that live while one item after the other is added. */
+/* Texts that live while an item is added. */
 struct builder {
 	struct lookup *index;
 	uint32_t item;
+	struct arena scratch;
 	struct str split;
 	struct str plain;
 	struct str folded;
@@ -36,6 +37,23 @@ static void chain(struct lookup *index, struct map *map, struct slice text, size
 
 	index->forms[form].next_equal = map_get(map, text, &newest) ? newest : FORM_NONE;
 	map_put(map, text, form);
+}
+
+/* Puts the form where a query with about as many of the same letters finds it. */
+static void shelve(struct lookup *index, size_t form)
+{
+	const struct key_form *f = &index->forms[form];
+	struct shape_bucket *bucket;
+	uint32_t at;
+
+	if (f->compact.len > SHAPE_MAX)
+		return;
+	bucket = &index->shapes[f->compact.len];
+	at = bucket->count++;
+	bucket->bags = mem_grow(bucket->bags, &bucket->bag_cap, bucket->count, sizeof(uint64_t));
+	bucket->forms = mem_grow(bucket->forms, &bucket->form_cap, bucket->count, sizeof(uint32_t));
+	bucket->bags[at] = f->text.bag;
+	bucket->forms[at] = (uint32_t)form;
 }
 
 static size_t new_form(struct lookup *index, uint32_t item)
@@ -70,6 +88,7 @@ static void add_form(struct builder *b, struct slice normal, size_t folded)
 		vocab_add_item(&index->vocab, ids[i], b->item, VOCAB_IN_KEY, folded);
 	}
 	form->ids = ids;
+	shelve(index, number);
 	if (!form->other_reading)
 		chain(index, &index->compact, form->compact.bytes, number);
 }
@@ -142,7 +161,7 @@ static void add_folded_words(struct builder *b, struct slice normal)
 		str_add(&word, slice_make(normal.ptr + at, end - at));
 		changed = fold(b, &word, &umlauts);
 		for (int i = 0; i < (changed ? 1 + umlauts : 0); i++) {
-			text_make(&index->arena, str_slice(i ? &b->umlauts : &b->folded), &text);
+			text_make(&b->scratch, str_slice(i ? &b->umlauts : &b->folded), &text);
 			for (uint32_t j = 0; j < text.word_count; j++)
 				vocab_add_item(&index->vocab, vocab_id(&index->vocab, &text, j),
 					       b->item, VOCAB_IN_VALUE, changed);
@@ -150,6 +169,19 @@ static void add_folded_words(struct builder *b, struct slice normal)
 		str_release(&word);
 		at = end + 1;
 	}
+}
+
+/* Adds the words of a normalised text of the value and keeps it, for what contains it. */
+static void add_value_text(struct builder *b, struct slice normal, struct text *kept)
+{
+	struct text text;
+
+	text_make(&b->scratch, normal, &text);
+	add_value_words(b, &text);
+	*kept = text;
+	kept->bytes = arena_copy(&b->index->arena, normal);
+	kept->chars = NULL;
+	kept->words = NULL;
 }
 
 static void add_value(struct builder *b, struct slice value)
@@ -163,70 +195,95 @@ static void add_value(struct builder *b, struct slice value)
 	value_text(value, &said, &switches);
 	normalize_words(str_slice(&said), &b->split);
 	normalize_identity(str_slice(&said), &b->plain);
-	text_make(&index->arena, str_slice(&b->split), &entry->value);
-	entry->plain = &entry->value;
-	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain))) {
-		struct text *plain = arena_alloc(&index->arena, sizeof *plain);
-
-		text_make(&index->arena, str_slice(&b->plain), plain);
-		entry->plain = plain;
-		add_value_words(b, plain);
-	}
-	add_value_words(b, &entry->value);
+	add_value_text(b, str_slice(&b->split), &entry->value);
+	entry->plain = entry->value;
+	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
+		add_value_text(b, str_slice(&b->plain), &entry->plain);
 	add_folded_words(b, str_slice(&b->split));
 	normalize_words(str_slice(&switches), &b->split);
-	text_make(&index->arena, str_slice(&b->split), &text);
+	text_make(&b->scratch, str_slice(&b->split), &text);
 	add_value_words(b, &text);
+	index->value_lens[b->item] = entry->plain.len < entry->value.len ? entry->plain.len
+									 : entry->value.len;
 }
 
-static void add_item(struct builder *b, const struct lookup_item *item)
+/* Makes room for one element more; new ones are cleared. */
+static void *make_room(void *list, size_t *cap, size_t count, size_t size)
 {
-	struct lookup *index = b->index;
-	struct indexed *entry = &index->entries[b->item];
+	size_t before = *cap;
+	char *grown = mem_grow(list, cap, count, size);
 
-	entry->scope = item->scope;
+	if (*cap > before)
+		memset(grown + before * size, 0, (*cap - before) * size);
+	return grown;
+}
+
+/* What is kept for each item, form and word while a query is asked. */
+static void make_scratch(struct lookup *index)
+{
+	index->looked = make_room(index->looked, &index->looked_cap, index->entry_count,
+				  sizeof *index->looked);
+	index->scores = make_room(index->scores, &index->score_cap, index->entry_count,
+				  sizeof *index->scores);
+	index->item_tally = make_room(index->item_tally, &index->item_tally_cap, index->entry_count,
+				      sizeof *index->item_tally);
+	index->form_tally = make_room(index->form_tally, &index->form_tally_cap, index->form_count,
+				      sizeof *index->form_tally);
+	index->word_best = make_room(index->word_best, &index->word_best_cap, index->vocab.count,
+				     sizeof *index->word_best);
+	index->word_question = make_room(index->word_question, &index->word_question_cap,
+					 index->vocab.count, sizeof *index->word_question);
+}
+
+static struct indexed *new_entry(struct lookup *index, int scope)
+{
+	size_t count = ++index->entry_count;
+
+	index->entries = make_room(index->entries, &index->entry_cap, count,
+				   sizeof *index->entries);
+	index->scopes = make_room(index->scopes, &index->scope_cap, count, sizeof *index->scopes);
+	index->value_lens = make_room(index->value_lens, &index->value_len_cap, count,
+				      sizeof *index->value_lens);
+	index->scopes[count - 1] = scope;
+	return &index->entries[count - 1];
+}
+
+uint32_t index_add(struct lookup *index, const struct lookup_item *item)
+{
+	struct builder b = {
+		index,   (uint32_t)index->entry_count, ARENA_INIT, STR_INIT, STR_INIT, STR_INIT,
+		STR_INIT};
+	struct indexed *entry = new_entry(index, item->scope);
+
 	entry->archived = item->archived;
 	entry->active_ms = item->active_ms;
 	entry->ref = arena_copy(&index->arena, item->ref);
-	add_key(b, item->key);
-	add_value(b, item->value);
+	add_key(&b, item->key);
+	add_value(&b, item->value);
 	entry->word_count = index->forms[entry->first_form].text.word_count +
 			    entry->value.word_count;
-	index->mean_words += entry->word_count;
-}
-
-static void finish(struct lookup *index)
-{
-	vocab_finish(&index->vocab, index->entry_count);
-	for (size_t i = 0; i < index->form_count; i++) {
-		struct key_form *form = &index->forms[i];
-
-		for (uint32_t j = 0; j < form->text.word_count; j++)
-			form->weight += index->vocab.words[form->ids[j]].weight;
-	}
-	if (index->entry_count)
-		index->mean_words /= (double)index->entry_count;
-	index->form_tally = mem_zalloc(index->form_count, sizeof *index->form_tally);
-	index->item_tally = mem_zalloc(index->entry_count, sizeof *index->item_tally);
-	index->word_best = mem_zalloc(index->vocab.count, sizeof *index->word_best);
-	index->word_question = mem_zalloc(index->vocab.count, sizeof *index->word_question);
-	index->may_contain = mem_zalloc(index->entry_count, sizeof *index->may_contain);
-	index->scores = mem_zalloc(index->entry_count, sizeof *index->scores);
-}
-
-void index_build(struct lookup *index, const struct lookup_item *items, size_t count)
-{
-	struct builder b = {index, 0, STR_INIT, STR_INIT, STR_INIT, STR_INIT};
-
-	index->entries = mem_zalloc(count, sizeof *index->entries);
-	index->entry_count = count;
-	for (size_t i = 0; i < count; i++) {
-		b.item = (uint32_t)i;
-		add_item(&b, &items[i]);
-	}
-	finish(index);
+	index->word_total += entry->word_count;
+	vocab_set_items(&index->vocab, ++index->live_count);
+	make_scratch(index);
 	str_release(&b.split);
 	str_release(&b.plain);
 	str_release(&b.folded);
 	str_release(&b.umlauts);
+	arena_release(&b.scratch);
+	return b.item;
+}
+
+void index_remove(struct lookup *index, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+
+	for (uint32_t i = 0; i < entry->form_count; i++) {
+		const struct key_form *form = &index->forms[entry->first_form + i];
+
+		for (uint32_t j = 0; j < form->text.word_count; j++)
+			vocab_drop_key(&index->vocab, form->ids[j], item);
+	}
+	index->scopes[item] = INDEX_GONE;
+	index->word_total -= entry->word_count;
+	vocab_set_items(&index->vocab, --index->live_count);
 }

@@ -1,7 +1,8 @@
 /*
  * The index behind lookup.h: items decoded, their words, and scratch memory for questions.
  *
- * index.c builds it, ask.c and lookup.c ask it. The arena owns all texts.
+ * index.c builds it, candidates.c and ask.c ask it, lookup.c chooses the answer. The arena owns all
+ * texts. An item that was removed stays where it is, marked, until the index is built anew.
  */
 #ifndef KOTA_MATCH_INDEX_H
 #define KOTA_MATCH_INDEX_H
@@ -10,17 +11,55 @@
 #include "match/score.h"
 #include "match/vocab.h"
 
+#include <limits.h>
+
+/* The forms of the keys whose letters are so many, and what each of them consists of. */
+struct shape_bucket {
+	uint64_t *bags;
+	uint32_t *forms;
+	uint32_t count;
+	size_t bag_cap;
+	size_t form_cap;
+};
+
+/* Keys with more letters than this are not alike to any query: LOOKUP_QUERY_MAX and a quarter. */
+#define SHAPE_MAX 1281
+
+/* Scope of an item that was removed. */
+#define INDEX_GONE INT_MIN
+
 /* An item of the index. */
 struct indexed {
-	int scope;
 	bool archived;
 	int64_t active_ms;
 	struct slice ref;
 	uint32_t first_form; /* its forms are neighbours */
 	uint32_t form_count;
-	uint32_t word_count;      /* of key and value */
-	struct text value;        /* split */
-	const struct text *plain; /* not split; &value where that is the same */
+	uint32_t word_count; /* of key and value */
+	struct text value;   /* split; without its characters, see text_make_brief() */
+	struct text plain;   /* not split; the same as value where that is no other */
+};
+
+/* Why an item is looked at: a set. */
+enum index_reason {
+	INDEX_SIMILAR = 1,   /* the letters of its key are nearly those of the query */
+	INDEX_CONTAINED = 2, /* may contain the query, or be contained in it */
+};
+
+/* What is known of an item while a query is asked. */
+struct looked {
+	uint64_t ask;      /* listed for this query */
+	uint64_t question; /* a candidate in this reading of it */
+	uint64_t counted;  /* words are of this reading */
+	uint32_t words;    /* words of the query that its own may contain */
+	uint8_t reasons;
+};
+
+/* A list of item numbers. */
+struct index_list {
+	uint32_t *items;
+	size_t count;
+	size_t cap;
 };
 
 /* What has been found of the words of a question in one form or item, kept while it is asked. */
@@ -37,33 +76,54 @@ struct tally {
 
 struct lookup {
 	struct arena arena;
-	struct indexed *entries;
+	struct indexed *entries; /* those that were removed too */
+	int *scopes;             /* of the entries; INDEX_GONE */
+	uint32_t *value_lens;    /* characters of the shorter text of each value */
 	size_t entry_count;
+	size_t live_count;
+	size_t entry_cap;
+	size_t scope_cap;
+	size_t value_len_cap;
 	struct key_form *forms;
 	size_t form_count;
 	size_t form_cap;
 	struct map compact; /* compact text -> newest form that has it */
 	struct map symbols; /* key without letters or numbers -> newest form that has it */
+	struct shape_bucket shapes[SHAPE_MAX + 1]; /* by number of letters */
 	struct vocab vocab;
-	double mean_words; /* words of an item, on average */
+	uint64_t word_total; /* of the items, together */
+	bool whole;          /* looks at every item for every query: for tests */
 
-	uint64_t question; /* number of the reading that is asked, see struct tally */
+	uint64_t ask;                 /* number of the query */
+	uint64_t question;            /* number of its reading, see struct tally */
+	struct index_list listed;     /* items with a score for this query */
+	struct index_list candidates; /* items to be looked at for this reading */
+	struct looked *looked;
 	struct tally *form_tally;
 	struct tally *item_tally;
 	double *word_best; /* best likeness of each word of the vocabulary to a word asked for */
 	uint64_t *word_question;
-	uint64_t *may_contain; /* question whose longest word the item's words contain */
 	struct score *scores;
+	size_t looked_cap;
+	size_t form_tally_cap;
+	size_t item_tally_cap;
+	size_t word_best_cap;
+	size_t word_question_cap;
+	size_t score_cap;
 };
 
-/* May this item answer a question with this scope? */
-static inline bool index_in_scope(const struct indexed *entry, int scope)
+/* May this item answer a question with this scope? One that was removed may not. */
+static inline bool index_in_scope(const struct lookup *index, size_t item, int scope)
 {
-	return scope == LOOKUP_ANY_SCOPE || entry->scope == scope;
+	return scope == LOOKUP_ANY_SCOPE ? index->scopes[item] != INDEX_GONE
+					 : index->scopes[item] == scope;
 }
 
-/* Fills an empty index. */
-void index_build(struct lookup *index, const struct lookup_item *items, size_t count);
+/* Adds an item behind all others and returns its number. */
+uint32_t index_add(struct lookup *index, const struct lookup_item *item);
+
+/* Takes an item out; its number is not given again. */
+void index_remove(struct lookup *index, uint32_t item);
 
 /*
  * A key without letters or numbers in the form in which it is compared: without spaces and

@@ -15,12 +15,42 @@
 /* Rounding must not decide ties. */
 #define SAME 1e-9
 
+/* Below this many removed items an index is not worth building anew. */
+#define WASTE_LEAST 64
+
 struct lookup *lookup_new(const struct lookup_item *items, size_t count)
 {
 	struct lookup *index = mem_zalloc(1, sizeof *index);
 
-	index_build(index, items, count);
+	for (size_t i = 0; i < count; i++)
+		index_add(index, &items[i]);
 	return index;
+}
+
+size_t lookup_add(struct lookup *index, const struct lookup_item *item)
+{
+	return index_add(index, item);
+}
+
+void lookup_remove(struct lookup *index, size_t item)
+{
+	if (item < index->entry_count && index->scopes[item] != INDEX_GONE)
+		index_remove(index, (uint32_t)item);
+}
+
+bool lookup_is_wasteful(const struct lookup *index)
+{
+	size_t gone = index->entry_count - index->live_count;
+
+	return gone > WASTE_LEAST && gone > index->live_count / 2;
+}
+
+static void free_shapes(struct lookup *index)
+{
+	for (size_t i = 0; i <= SHAPE_MAX; i++) {
+		free(index->shapes[i].bags);
+		free(index->shapes[i].forms);
+	}
 }
 
 void lookup_free(struct lookup *index)
@@ -31,13 +61,18 @@ void lookup_free(struct lookup *index)
 	vocab_release(&index->vocab);
 	map_release(&index->compact);
 	map_release(&index->symbols);
+	free_shapes(index);
 	free(index->entries);
+	free(index->scopes);
+	free(index->value_lens);
 	free(index->forms);
+	free(index->listed.items);
+	free(index->candidates.items);
+	free(index->looked);
 	free(index->form_tally);
 	free(index->item_tally);
 	free(index->word_best);
 	free(index->word_question);
-	free(index->may_contain);
 	free(index->scores);
 	free(index);
 }
@@ -87,31 +122,34 @@ static int compare_items(const struct lookup *index, size_t a, size_t b)
 		order = index->entries[a].active_ms > index->entries[b].active_ms ? -1 : 1;
 	if (order == 0)
 		order = slice_compare(index->entries[a].ref, index->entries[b].ref);
+	if (order == 0)
+		order = a < b ? -1 : a > b;
 	return order;
 }
 
 #define NO_ITEM SIZE_MAX
 
 /* The best active or archived item; NO_ITEM when none reaches the floor. */
-static size_t best_item(const struct lookup *index, int scope, bool archived)
+static size_t best_item(const struct lookup *index, bool archived)
 {
 	size_t best = NO_ITEM;
 
-	for (size_t i = 0; i < index->entry_count; i++) {
-		if (index->scores[i].confidence < LOOKUP_FLOOR ||
-		    !index_in_scope(&index->entries[i], scope) ||
-		    index->entries[i].archived != archived)
+	for (size_t i = 0; i < index->listed.count; i++) {
+		size_t item = index->listed.items[i];
+
+		if (index->scores[item].confidence < LOOKUP_FLOOR ||
+		    index->entries[item].archived != archived)
 			continue;
-		if (best == NO_ITEM || compare_items(index, i, best) < 0)
-			best = i;
+		if (best == NO_ITEM || compare_items(index, item, best) < 0)
+			best = item;
 	}
 	return best;
 }
 
-static size_t choose(const struct lookup *index, int scope)
+static size_t choose(const struct lookup *index)
 {
-	size_t active = best_item(index, scope, false);
-	size_t archived = best_item(index, scope, true);
+	size_t active = best_item(index, false);
+	size_t archived = best_item(index, true);
 
 	if (active == NO_ITEM || archived == NO_ITEM)
 		return active == NO_ITEM ? archived : active;
@@ -146,20 +184,19 @@ static int compare_nearest(const struct lookup *index, size_t a, size_t b)
 }
 
 /* Names the items close to the winner, or those nearest to the query when there is none. */
-static void name_others(const struct lookup *index, int scope, struct lookup_answer *answer)
+static void name_others(const struct lookup *index, struct lookup_answer *answer)
 {
-	for (size_t i = 0; i < index->entry_count; i++) {
-		const struct score *score = &index->scores[i];
+	for (size_t i = 0; i < index->listed.count; i++) {
+		size_t item = index->listed.items[i];
+		const struct score *score = &index->scores[item];
 
-		if (!index_in_scope(&index->entries[i], scope))
-			continue;
 		if (!answer->found && score->nearest >= NEAREST_FLOOR &&
-		    !index->entries[i].archived)
-			add_also(index, answer, i, compare_nearest);
-		if (answer->found && i != answer->item && score->confidence >= LOOKUP_FLOOR &&
-		    index->entries[i].archived == index->entries[answer->item].archived &&
+		    !index->entries[item].archived)
+			add_also(index, answer, item, compare_nearest);
+		if (answer->found && item != answer->item && score->confidence >= LOOKUP_FLOOR &&
+		    index->entries[item].archived == index->entries[answer->item].archived &&
 		    score->confidence >= answer->confidence - ASK_ALSO_WITHIN - SAME)
-			add_also(index, answer, i, compare_items);
+			add_also(index, answer, item, compare_items);
 	}
 }
 
@@ -171,12 +208,12 @@ void lookup_find(struct lookup *index, struct slice query, int scope, struct loo
 	if (query.len > LOOKUP_QUERY_MAX)
 		query.len = LOOKUP_QUERY_MAX;
 	ask_score(index, query, scope);
-	item = choose(index, scope);
+	item = choose(index);
 	if (item != NO_ITEM) {
 		answer->found = true;
 		answer->item = item;
 		answer->confidence = index->scores[item].confidence;
 		answer->match = index->scores[item].match;
 	}
-	name_others(index, scope, answer);
+	name_others(index, answer);
 }

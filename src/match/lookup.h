@@ -7,8 +7,9 @@
  *	lookup_free(index);
  *
  * The index is built once for a set of items and asked many times: texts are normalised and
- * decoded when it is built, a question allocates little. It keeps no pointer to the items. Results
- * name items by their position in the array that the index was built from.
+ * decoded when an item is added, a question allocates little and looks only at items that have to
+ * do with it. It keeps no pointer to the items. Results name items by number: their position in the
+ * array that the index was built from, or what lookup_add() said.
  *
  * The contract (confidence bands, evidence for containment, the gate between 0.6 and 0.8, numbers
  * never approximate, ties) is in docs/RECALL.md.
@@ -66,6 +67,15 @@ struct lookup *lookup_new(const struct lookup_item *items, size_t count);
 
 /* NULL is none. Answers that point into the index end with it. */
 void lookup_free(struct lookup *index);
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t lookup_add(struct lookup *index, const struct lookup_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void lookup_remove(struct lookup *index, size_t item);
+
+/* Is so much of the index about removed items that it should be built anew? */
+bool lookup_is_wasteful(const struct lookup *index);
 
 /* The item was active at this time: changes ties only. */
 void lookup_touch(struct lookup *index, size_t item, int64_t active_ms);

@@ -58,21 +58,43 @@ void query_release(struct query *query)
 	*query = (struct query){0};
 }
 
+/* Edits that leave so much of the longer text. */
+static size_t edits_left(double least, uint32_t longer)
+{
+	return (size_t)((1 - least) * longer + 1e-9);
+}
+
+static uint32_t longer_of(const struct text *a, const struct text *b)
+{
+	return a->len > b->len ? a->len : b->len;
+}
+
+static bool within_reach(const struct text *a, const struct text *b, size_t limit)
+{
+	return text_distance_bound(a->bag, a->len, b->bag, b->len) <= limit;
+}
+
 /* Similarity of a prepared text to another, 0 when below the least that matters. */
 static double similarity(struct distance_pattern *pattern, const struct text *asked,
 			 const struct text *stored, double least, double extra_cost)
 {
-	uint32_t longer = asked->len > stored->len ? asked->len : stored->len;
-	size_t limit = (size_t)((1 - least) * longer + 1e-9);
+	uint32_t longer = longer_of(asked, stored);
+	size_t limit = edits_left(least, longer);
 	size_t distance;
 
-	if (!longer ||
-	    text_distance_bound(asked->bag, asked->len, stored->bag, stored->len) > limit)
+	if (!longer || !within_reach(asked, stored, limit))
 		return 0;
 	distance = distance_pattern_osa(pattern, stored->chars, stored->len, limit);
 	if (distance > limit)
 		return 0;
 	return 1 - ((double)distance + extra_cost) / longer;
+}
+
+bool score_may_be_similar(const struct query *query, const struct text *stored)
+{
+	uint32_t longer = longer_of(&query->content, stored);
+
+	return longer && within_reach(&query->content, stored, edits_left(LOOKUP_FLOOR, longer));
 }
 
 double score_similarity(const struct query *query, const struct text *stored)

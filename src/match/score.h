@@ -53,7 +53,6 @@ struct key_form {
 	struct text compact;
 	struct text sorted;
 	const uint32_t *ids; /* the words' numbers in the vocabulary */
-	double weight;       /* sum of the words' weights */
 	uint32_t item;
 	uint32_t folded;    /* diacritics that were left out */
 	bool other_reading; /* not as normalize_words leaves it */
@@ -90,6 +89,9 @@ void score_key(const struct query *query, const struct key_form *form,
  */
 double score_contained(const struct query *query, const struct text *stored, bool other_reading,
 		       bool *whole);
+
+/* Could score_similarity() find any? Asks for length and bag of the text alone. */
+bool score_may_be_similar(const struct query *query, const struct text *stored);
 
 /* Similarity of the query to a text, 0 when below the floor. */
 double score_similarity(const struct query *query, const struct text *stored);

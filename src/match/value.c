@@ -65,10 +65,15 @@ static bool all_found(const struct value_words *words)
 	return words->found == words->asked && !words->numbers;
 }
 
+double value_words_nearest(const struct value_words *words)
+{
+	return words->asked ? VALUE_WEIGHT * words->likeness / words->asked : 0;
+}
+
 static void score_words(const struct value_words *words, struct score *out)
 {
 	bool equal = words->likeness >= words->found;
-	double confidence = words->asked ? VALUE_WEIGHT * words->likeness / words->asked : 0;
+	double confidence = value_words_nearest(words);
 
 	if (confidence > out->nearest)
 		out->nearest = confidence;
@@ -100,15 +105,29 @@ bool value_has_numbers(const struct query *query, const struct text *key, const 
 	return true;
 }
 
+/* Its characters are needed only here, where all words were found. */
+static double similarity_of(const struct query *query, const struct text *value)
+{
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	double alike;
+
+	if (!score_may_be_similar(query, value))
+		return 0;
+	text_make(&arena, value->bytes, &text);
+	alike = score_similarity(query, &text);
+	arena_release(&arena);
+	return alike;
+}
+
 void value_score(const struct query *query, const struct text *split, const struct text *plain,
 		 const struct value_words *words, struct score *out)
 {
 	bool whole;
 	double contained = contained_in(query, split, &whole);
-	double alike;
 
 	*out = (struct score){0};
-	if (plain != split) {
+	if (plain->bytes.ptr != split->bytes.ptr) {
 		bool whole_plain;
 		double other = contained_in(query, plain, &whole_plain);
 
@@ -118,16 +137,22 @@ void value_score(const struct query *query, const struct text *split, const stru
 	out->whole_words = whole;
 	score_words(words, out);
 	propose(out, VALUE_WEIGHT * contained, LOOKUP_VALUE);
-	alike = score_similarity(query, split);
 	if (all_found(words))
-		propose(out, VALUE_WEIGHT * alike, LOOKUP_VALUE);
+		propose(out, VALUE_WEIGHT * similarity_of(query, split), LOOKUP_VALUE);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
 }
 
 double value_approximate(const struct query *query, struct approx *approx, const struct text *value)
 {
-	int cost = approx_cost(approx, value);
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	int cost;
 
+	if (!approx_may_match(approx, value))
+		return 0;
+	text_make(&arena, value->bytes, &text);
+	cost = approx_cost(approx, &text);
+	arena_release(&arena);
 	return cost < 0 ? 0 : VALUE_WEIGHT * (1 - (double)cost / query->content.len);
 }

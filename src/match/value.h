@@ -26,14 +26,20 @@ struct value_words {
 	double likeness;  /* sum of the likeness of those found */
 };
 
+/* How near the words alone bring the value, whether that counts as a match or not. */
+double value_words_nearest(const struct value_words *words);
+
 /* Does each run of numbers that was asked for stand in the key or the value as it was asked? */
 bool value_has_numbers(const struct query *query, const struct text *key, const struct text *value);
 
-/* Scores a value by containment, similarity and its words. plain may be the same as split. */
+/*
+ * Scores a value by containment, similarity and its words. Of the texts only the bytes are needed,
+ * the counts and the bag; plain has the bytes of split where it is the same.
+ */
 void value_score(const struct query *query, const struct text *split, const struct text *plain,
 		 const struct value_words *words, struct score *out);
 
-/* Confidence of an approximate substring, 0 when there is none. */
+/* Confidence of an approximate substring, 0 when there is none; as for value_score. */
 double value_approximate(const struct query *query, struct approx *approx,
 			 const struct text *value);
 

@@ -24,72 +24,16 @@ void vocab_release(struct vocab *vocab)
 		free(vocab->words[i].forms);
 		free(vocab->words[i].items);
 	}
+	for (size_t i = 0; i < VOCAB_BUCKETS; i++) {
+		free(vocab->buckets[i].bags);
+		free(vocab->buckets[i].heads);
+		free(vocab->buckets[i].ids);
+	}
 	free(vocab->words);
-	free(vocab->by_len);
-	free(vocab->bags);
-	free(vocab->heads);
-	free(vocab->starts);
 	free(vocab->matches);
 	map_release(&vocab->ids);
+	arena_release(&vocab->arena);
 	vocab_init(vocab);
-}
-
-uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word)
-{
-	struct slice bytes = text_word_bytes(text, word);
-	struct vocab_word *new_word;
-	size_t id;
-
-	if (map_get(&vocab->ids, bytes, &id))
-		return (uint32_t)id;
-	id = vocab->count++;
-	vocab->words = mem_grow(vocab->words, &vocab->cap, vocab->count, sizeof *vocab->words);
-	new_word = &vocab->words[id];
-	*new_word = (struct vocab_word){0};
-	new_word->chars = text->chars + text->words[word].start;
-	new_word->len = text->words[word].len;
-	map_put(&vocab->ids, bytes, id);
-	return (uint32_t)id;
-}
-
-void vocab_add_form(struct vocab *vocab, uint32_t word, uint32_t form)
-{
-	struct vocab_word *w = &vocab->words[word];
-
-	if (w->form_count && w->forms[w->form_count - 1] == form)
-		return;
-	w->forms = mem_grow(w->forms, &w->form_cap, w->form_count + 1, sizeof *w->forms);
-	w->forms[w->form_count++] = form;
-}
-
-void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum vocab_place place,
-		    size_t folded)
-{
-	struct vocab_word *w = &vocab->words[word];
-	uint8_t cost = folded > UINT8_MAX ? UINT8_MAX : (uint8_t)folded;
-	struct vocab_posting *last = w->item_count ? &w->items[w->item_count - 1] : NULL;
-
-	if (last && last->target == item) {
-		last->places |= (uint8_t)place;
-		last->folded = cost < last->folded ? cost : last->folded;
-		return;
-	}
-	w->items = mem_grow(w->items, &w->item_cap, w->item_count + 1, sizeof *w->items);
-	w->items[w->item_count++] = (struct vocab_posting){item, (uint8_t)place, cost};
-}
-
-static double inverse_frequency(double items, double holding)
-{
-	return log(1 + (items - holding + 0.5) / (holding + 0.5));
-}
-
-static size_t count_keys(const struct vocab_word *word)
-{
-	size_t keys = 0;
-
-	for (uint32_t i = 0; i < word->item_count; i++)
-		keys += (word->items[i].places & VOCAB_IN_KEY) != 0;
-	return keys;
 }
 
 /* Marks the head of a word that resembles no other. */
@@ -105,45 +49,138 @@ static uint64_t head_of(const uint32_t *chars, uint32_t len)
 	return chars[0] | (uint64_t)chars[1] << 21 | (uint64_t)chars[2] << 42;
 }
 
-/* Orders the words by length, so that a search skips all that are too short or too long. */
-static void order_by_length(struct vocab *vocab)
+static struct vocab_bucket *bucket_of(struct vocab *vocab, uint32_t len)
 {
-	uint32_t *next;
-
-	for (size_t i = 0; i < vocab->count; i++) {
-		if (vocab->words[i].len > vocab->longest)
-			vocab->longest = vocab->words[i].len;
-	}
-	vocab->starts = mem_zalloc((size_t)vocab->longest + 2, sizeof *vocab->starts);
-	vocab->by_len = mem_zalloc(vocab->count, sizeof *vocab->by_len);
-	for (size_t i = 0; i < vocab->count; i++)
-		vocab->starts[vocab->words[i].len + 1]++;
-	for (size_t len = 1; len <= (size_t)vocab->longest + 1; len++)
-		vocab->starts[len] += vocab->starts[len - 1];
-	next = mem_zalloc((size_t)vocab->longest + 2, sizeof *next);
-	memcpy(next, vocab->starts, ((size_t)vocab->longest + 2) * sizeof *next);
-	for (size_t i = 0; i < vocab->count; i++)
-		vocab->by_len[next[vocab->words[i].len]++] = (uint32_t)i;
-	free(next);
-	vocab->bags = mem_zalloc(vocab->count, sizeof *vocab->bags);
-	vocab->heads = mem_zalloc(vocab->count, sizeof *vocab->heads);
-	for (size_t i = 0; i < vocab->count; i++) {
-		const struct vocab_word *w = &vocab->words[vocab->by_len[i]];
-
-		vocab->bags[i] = text_bag(w->chars, w->len);
-		vocab->heads[i] = head_of(w->chars, w->len);
-	}
+	return &vocab->buckets[len < VOCAB_BUCKETS ? len : VOCAB_BUCKETS - 1];
 }
 
-void vocab_finish(struct vocab *vocab, size_t item_count)
+/* Puts the word where a search finds it that passes over all that are too short or too long. */
+static void shelve(struct vocab *vocab, uint32_t id)
 {
-	for (size_t i = 0; i < vocab->count; i++) {
-		double keys = (double)count_keys(&vocab->words[i]);
+	const struct vocab_word *w = &vocab->words[id];
+	struct vocab_bucket *bucket = bucket_of(vocab, w->len);
+	uint32_t at = bucket->count++;
 
-		vocab->words[i].weight = inverse_frequency((double)item_count, keys);
+	bucket->bags = mem_grow(bucket->bags, &bucket->bag_cap, bucket->count, sizeof(uint64_t));
+	bucket->heads = mem_grow(bucket->heads, &bucket->head_cap, bucket->count, sizeof(uint64_t));
+	bucket->ids = mem_grow(bucket->ids, &bucket->id_cap, bucket->count, sizeof(uint32_t));
+	bucket->bags[at] = text_bag(w->chars, w->len);
+	bucket->heads[at] = head_of(w->chars, w->len);
+	bucket->ids[at] = id;
+}
+
+bool vocab_known(const struct vocab *vocab, const struct text *text, uint32_t word, uint32_t *id)
+{
+	size_t found;
+
+	if (!map_get(&vocab->ids, text_word_bytes(text, word), &found))
+		return false;
+	*id = (uint32_t)found;
+	return true;
+}
+
+uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word)
+{
+	struct slice bytes = text_word_bytes(text, word);
+	struct vocab_word *new_word;
+	uint32_t *chars;
+	uint32_t id;
+
+	if (vocab_known(vocab, text, word, &id))
+		return id;
+	chars = arena_alloc(&vocab->arena, bytes.len);
+	memcpy(chars, bytes.ptr, bytes.len);
+	id = (uint32_t)vocab->count++;
+	vocab->words = mem_grow(vocab->words, &vocab->cap, vocab->count, sizeof *vocab->words);
+	new_word = &vocab->words[id];
+	*new_word = (struct vocab_word){.chars = chars, .len = text->words[word].len};
+	map_put(&vocab->ids, slice_make((const char *)chars, bytes.len), id);
+	shelve(vocab, id);
+	return id;
+}
+
+void vocab_add_form(struct vocab *vocab, uint32_t word, uint32_t form)
+{
+	struct vocab_word *w = &vocab->words[word];
+
+	if (w->form_count && w->forms[w->form_count - 1] == form)
+		return;
+	w->forms = mem_grow(w->forms, &w->form_cap, w->form_count + 1, sizeof *w->forms);
+	w->forms[w->form_count++] = form;
+}
+
+/* The word stands in one key more or less. */
+static void count_key(struct vocab *vocab, struct vocab_word *w, bool more)
+{
+	w->keys += more ? 1U : UINT32_MAX;
+	w->weighed = 0;
+	vocab->state++;
+}
+
+void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum vocab_place place,
+		    size_t folded)
+{
+	struct vocab_word *w = &vocab->words[word];
+	uint8_t cost = folded > UINT8_MAX ? UINT8_MAX : (uint8_t)folded;
+	struct vocab_posting *last = w->item_count ? &w->items[w->item_count - 1] : NULL;
+
+	if (!last || last->target != item) {
+		w->items = mem_grow(w->items, &w->item_cap, w->item_count + 1, sizeof *w->items);
+		last = &w->items[w->item_count++];
+		*last = (struct vocab_posting){item, 0, cost};
 	}
-	vocab->rarest = inverse_frequency((double)item_count, 0);
-	order_by_length(vocab);
+	if (place == VOCAB_IN_KEY && !(last->places & VOCAB_IN_KEY))
+		count_key(vocab, w, true);
+	last->places |= (uint8_t)place;
+	last->folded = cost < last->folded ? cost : last->folded;
+}
+
+void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
+{
+	struct vocab_word *w = &vocab->words[word];
+	uint32_t from = 0;
+	uint32_t to = w->item_count;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (w->items[middle].target < item)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (from == w->item_count || w->items[from].target != item ||
+	    !(w->items[from].places & VOCAB_IN_KEY))
+		return;
+	w->items[from].places &= (uint8_t)~VOCAB_IN_KEY;
+	count_key(vocab, w, false);
+}
+
+static double inverse_frequency(double items, double holding)
+{
+	return log(1 + (items - holding + 0.5) / (holding + 0.5));
+}
+
+void vocab_set_items(struct vocab *vocab, size_t items)
+{
+	vocab->items = items;
+	vocab->state++;
+}
+
+double vocab_weight(struct vocab *vocab, uint32_t word)
+{
+	struct vocab_word *w = &vocab->words[word];
+
+	if (w->weighed != vocab->state) {
+		w->weight = inverse_frequency((double)vocab->items, w->keys);
+		w->weighed = vocab->state;
+	}
+	return w->weight;
+}
+
+double vocab_rarest(const struct vocab *vocab)
+{
+	return inverse_frequency((double)vocab->items, 0);
 }
 
 static void add_match(struct vocab *vocab, size_t *count, uint32_t word, struct words_likeness like)
@@ -153,59 +190,64 @@ static void add_match(struct vocab *vocab, size_t *count, uint32_t word, struct 
 	vocab->matches[(*count)++] = (struct vocab_match){word, like.likeness, like.near};
 }
 
-/* Range of by_len that holds the words of these lengths. */
-static void length_range(const struct vocab *vocab, uint32_t shortest, uint32_t longest,
-			 uint32_t *begin, uint32_t *end)
-{
-	if (longest > vocab->longest)
-		longest = vocab->longest;
-	if (shortest > longest) {
-		*begin = *end = 0;
-		return;
-	}
-	*begin = vocab->starts[shortest];
-	*end = vocab->starts[longest + 1];
-}
-
-/* Compares the word at a place of by_len and keeps it when the two are alike. */
-static void try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, uint32_t place,
+/* Compares the word at a place of a bucket and keeps it when the two are alike. */
+static void try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, uint32_t id,
 		     size_t *count)
 {
-	const struct vocab_word *w = &vocab->words[vocab->by_len[place]];
+	const struct vocab_word *w = &vocab->words[id];
 	struct words_likeness like = words_compare(chars, len, w->chars, w->len);
 
 	if (like.likeness > 0)
-		add_match(vocab, count, vocab->by_len[place], like);
+		add_match(vocab, count, id, like);
+}
+
+/* A word as it is looked up. */
+struct wanted {
+	const uint32_t *chars;
+	uint32_t len;
+	uint64_t bag;
+	uint64_t head;
+};
+
+/* Words of one length that can be reached within the edits, or that begin with the word. */
+static void find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uint32_t len,
+			   size_t limit, size_t *count)
+{
+	const struct vocab_bucket *bucket = bucket_of(vocab, len);
+
+	for (uint32_t i = 0; i < bucket->count; i++) {
+		if (bucket->heads[i] == NEVER_ALIKE)
+			continue;
+		if (bucket->heads[i] == wanted->head ||
+		    text_distance_bound(wanted->bag, wanted->len, bucket->bags[i], len) <= limit)
+			try_word(vocab, wanted->chars, wanted->len, bucket->ids[i], count);
+	}
 }
 
 static size_t find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t len)
 {
+	struct wanted wanted = {chars, len, text_bag(chars, len), head_of(chars, len)};
 	uint32_t longest = (uint32_t)(len / WORDS_ALIKE + SAME);
-	uint64_t bag = text_bag(chars, len);
-	uint64_t head = head_of(chars, len);
 	size_t count = 0;
-	uint32_t begin;
-	uint32_t end;
 
 	for (uint32_t other = (uint32_t)(WORDS_ALIKE * len); other <= longest; other++) {
 		size_t limit = (size_t)((1 - WORDS_ALIKE) * (other > len ? other : len));
 
-		length_range(vocab, other, other, &begin, &end);
-		for (uint32_t i = begin; i < end; i++) {
-			if (vocab->heads[i] == NEVER_ALIKE)
-				continue;
-			if (vocab->heads[i] == head ||
-			    text_distance_bound(bag, len, vocab->bags[i], other) <= limit)
-				try_word(vocab, chars, len, i, &count);
-		}
+		find_in_bucket(vocab, &wanted, other, limit, &count);
 	}
-	length_range(vocab, longest + 1, LIKENESS_LEN_MAX, &begin, &end);
-	for (uint32_t i = begin; head && i < end; i++) {
-		if (vocab->heads[i] == head)
-			try_word(vocab, chars, len, i, &count);
+	for (uint32_t other = longest + 1; wanted.head && other <= LIKENESS_LEN_MAX; other++) {
+		const struct vocab_bucket *bucket = bucket_of(vocab, other);
+
+		for (uint32_t i = 0; i < bucket->count; i++) {
+			if (bucket->heads[i] == wanted.head)
+				try_word(vocab, chars, len, bucket->ids[i], &count);
+		}
 	}
 	return count;
 }
+
+_Static_assert(LIKENESS_LEN_MAX / WORDS_ALIKE < VOCAB_BUCKETS - 1,
+	       "words that may be alike have buckets of their own length");
 
 size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 		  const struct vocab_match **out)
@@ -213,35 +255,34 @@ size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 	const uint32_t *chars = query->chars + query->words[word].start;
 	uint32_t len = query->words[word].len;
 	size_t count = 0;
-	size_t id;
+	uint32_t id;
 
 	if (len > 1 && len <= LIKENESS_LEN_MAX && !text_has_digit(chars, len)) {
 		count = find_alike(vocab, chars, len);
-	} else if (map_get(&vocab->ids, text_word_bytes(query, word), &id)) {
-		add_match(vocab, &count, (uint32_t)id, (struct words_likeness){1, true});
+	} else if (vocab_known(vocab, query, word, &id)) {
+		add_match(vocab, &count, id, (struct words_likeness){1, true});
 	}
 	*out = vocab->matches;
 	return count;
 }
 
-size_t vocab_find_containing(struct vocab *vocab, const struct text *query, uint32_t word,
+size_t vocab_find_containing(struct vocab *vocab, const uint32_t *chars, uint32_t len,
 			     const struct vocab_match **out)
 {
-	const uint32_t *chars = query->chars + query->words[word].start;
-	uint32_t len = query->words[word].len;
 	uint64_t bag = text_bag(chars, len);
 	size_t count = 0;
-	uint32_t begin;
-	uint32_t end;
 
-	length_range(vocab, len, UINT32_MAX, &begin, &end);
-	for (uint32_t i = begin; i < end; i++) {
-		const struct vocab_word *w = &vocab->words[vocab->by_len[i]];
+	for (size_t b = len < VOCAB_BUCKETS ? len : VOCAB_BUCKETS - 1; b < VOCAB_BUCKETS; b++) {
+		const struct vocab_bucket *bucket = &vocab->buckets[b];
 
-		if ((bag & ~vocab->bags[i]) == 0 &&
-		    memmem(w->chars, w->len * sizeof *chars, chars, len * sizeof *chars))
-			add_match(vocab, &count, vocab->by_len[i],
-				  (struct words_likeness){1, true});
+		for (uint32_t i = 0; i < bucket->count; i++) {
+			const struct vocab_word *w = &vocab->words[bucket->ids[i]];
+
+			if ((bag & ~bucket->bags[i]) == 0 &&
+			    memmem(w->chars, w->len * sizeof *chars, chars, len * sizeof *chars))
+				add_match(vocab, &count, bucket->ids[i],
+					  (struct words_likeness){1, true});
+		}
 	}
 	*out = vocab->matches;
 	return count;

@@ -34,13 +34,21 @@ static void fill(struct fixture *f, const char *const *keys, const char *const *
 			vocab_add_item(&f->vocab, vocab_id(&f->vocab, &value, w), i, VOCAB_IN_VALUE,
 				       0);
 	}
-	vocab_finish(&f->vocab, count);
+	vocab_set_items(&f->vocab, count);
 }
 
 static void release(struct fixture *f)
 {
 	vocab_release(&f->vocab);
 	arena_release(&f->arena);
+}
+
+/* vocab_find_containing() by word, as vocab_find() is asked. */
+static size_t find_containing(struct vocab *vocab, const struct text *query, uint32_t word,
+			      const struct vocab_match **out)
+{
+	return vocab_find_containing(vocab, query->chars + query->words[word].start,
+				     query->words[word].len, out);
 }
 
 typedef size_t finder(struct vocab *vocab, const struct text *query, uint32_t word,
@@ -103,9 +111,9 @@ static void words_that_contain_one_are_found(void **state)
 
 	(void)state;
 	fill(&f, keys, values, 4);
-	assert_true(likeness_of(&f, vocab_find_containing, "ficat", "notification") == 1);
-	assert_true(likeness_of(&f, vocab_find_containing, "ork", "work") == 1);
-	assert_true(likeness_of(&f, vocab_find_containing, "works", "work") == 0);
+	assert_true(likeness_of(&f, find_containing, "ficat", "notification") == 1);
+	assert_true(likeness_of(&f, find_containing, "ork", "work") == 1);
+	assert_true(likeness_of(&f, find_containing, "works", "work") == 0);
 	release(&f);
 }
 
@@ -140,9 +148,52 @@ static void rare_words_weigh_more(void **state)
 	work = vocab_id(&f.vocab, &text, 0);
 	plan = vocab_id(&f.vocab, &text, 1);
 	slack = vocab_id(&f.vocab, &text, 2);
-	assert_true(f.vocab.words[work].weight < f.vocab.words[plan].weight);
-	assert_true(f.vocab.words[plan].weight < f.vocab.words[slack].weight);
-	assert_true(f.vocab.words[slack].weight == f.vocab.rarest);
+	assert_true(vocab_weight(&f.vocab, work) < vocab_weight(&f.vocab, plan));
+	assert_true(vocab_weight(&f.vocab, plan) < vocab_weight(&f.vocab, slack));
+	assert_true(vocab_weight(&f.vocab, slack) == vocab_rarest(&f.vocab));
+	release(&f);
+}
+
+static void weights_follow_what_comes_and_goes(void **state)
+{
+	struct fixture f;
+	struct text text;
+	uint32_t work;
+	uint32_t plan;
+
+	(void)state;
+	fill(&f, keys, values, 4);
+	text_make(&f.arena, slice_of("work plan"), &text);
+	work = vocab_id(&f.vocab, &text, 0);
+	plan = vocab_id(&f.vocab, &text, 1);
+	vocab_drop_key(&f.vocab, work, 0);
+	vocab_drop_key(&f.vocab, work, 0);
+	assert_true(vocab_weight(&f.vocab, work) == vocab_weight(&f.vocab, plan));
+	vocab_drop_key(&f.vocab, work, 3);
+	assert_true(vocab_weight(&f.vocab, work) == vocab_weight(&f.vocab, plan));
+	vocab_drop_key(&f.vocab, work, 1);
+	assert_true(vocab_weight(&f.vocab, work) == vocab_rarest(&f.vocab));
+	vocab_add_item(&f.vocab, work, 4, VOCAB_IN_KEY, 0);
+	vocab_set_items(&f.vocab, 5);
+	assert_true(vocab_weight(&f.vocab, work) == vocab_weight(&f.vocab, plan));
+	assert_true(vocab_weight(&f.vocab, work) < vocab_rarest(&f.vocab));
+	release(&f);
+}
+
+static void words_of_any_length_have_a_place(void **state)
+{
+	struct fixture f;
+	char longest[300];
+	const char *const long_keys[] = {longest};
+	const char *const no_values[] = {""};
+
+	(void)state;
+	memset(longest, 'x', sizeof longest - 1);
+	longest[sizeof longest - 1] = '\0';
+	fill(&f, long_keys, no_values, 1);
+	assert_true(likeness_of(&f, vocab_find, longest, longest) == 1);
+	assert_true(likeness_of(&f, find_containing, "xxx", longest) == 1);
+	assert_true(likeness_of(&f, find_containing, longest + 1, longest) == 1);
 	release(&f);
 }
 
@@ -153,7 +204,7 @@ static void an_empty_vocabulary_finds_nothing(void **state)
 	(void)state;
 	fill(&f, NULL, NULL, 0);
 	assert_true(likeness_of(&f, vocab_find, "work", "work") == 0);
-	assert_true(likeness_of(&f, vocab_find_containing, "work", "work") == 0);
+	assert_true(likeness_of(&f, find_containing, "work", "work") == 0);
 	release(&f);
 }
 
@@ -165,6 +216,8 @@ int main(void)
 		cmocka_unit_test(words_that_contain_one_are_found),
 		cmocka_unit_test(postings_say_where_a_word_stands),
 		cmocka_unit_test(rare_words_weigh_more),
+		cmocka_unit_test(weights_follow_what_comes_and_goes),
+		cmocka_unit_test(words_of_any_length_have_a_place),
 		cmocka_unit_test(an_empty_vocabulary_finds_nothing),
 	};
 
