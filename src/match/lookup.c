@@ -38,6 +38,11 @@ void lookup_remove(struct lookup *index, size_t item)
 		index_remove(index, (uint32_t)item);
 }
 
+struct slice lookup_ref(const struct lookup *index, size_t item)
+{
+	return index->entries[item].ref;
+}
+
 bool lookup_is_wasteful(const struct lookup *index)
 {
 	size_t gone = index->entry_count - index->live_count;

@@ -74,6 +74,9 @@ size_t lookup_add(struct lookup *index, const struct lookup_item *item);
 /* Takes an item out of the index; its number is not given again. */
 void lookup_remove(struct lookup *index, size_t item);
 
+/* The ref that the item was added with, as long as the index lives. */
+struct slice lookup_ref(const struct lookup *index, size_t item);
+
 /* Is so much of the index about removed items that it should be built anew? */
 bool lookup_is_wasteful(const struct lookup *index);
 

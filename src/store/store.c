@@ -130,6 +130,22 @@ const struct item *store_find(const struct store *store, int category, struct sl
 	return found;
 }
 
+const struct item *store_find_ref(const struct store *store, struct slice ref)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		size_t name_len = strlen(category_name((enum category)c));
+		size_t position;
+
+		if (ref.len > name_len && ref.ptr[name_len] == ':' &&
+		    slice_is(slice_make(ref.ptr, name_len), category_name((enum category)c)) &&
+		    shelf_find_spelt(&store->shelves[c],
+				     slice_make(ref.ptr + name_len + 1, ref.len - name_len - 1),
+				     &position))
+			return active(store, c, position);
+	}
+	return NULL;
+}
+
 static void add_to_all(struct store *store, const struct archived *archived)
 {
 	store->all = mem_grow(store->all, &store->all_cap, store->all_count + 1,

@@ -78,6 +78,9 @@ const struct item *store_items(const struct store *store, size_t *count);
  */
 const struct item *store_find(const struct store *store, int category, struct slice key);
 
+/* The entry with exactly this ref, "state:some key", or NULL; one that is due does not count. */
+const struct item *store_find_ref(const struct store *store, struct slice ref);
+
 /*
  * The records of archive.json, by category and then in the order of the file, followed by those of
  * the cold archive, which is read for this. What is there only so that a change can be undone is

@@ -15,8 +15,9 @@ struct usage {
 	struct disk *disk;
 	struct usage_position position;
 	struct usage_facts facts;
-	bool unread;      /* what the file says is not known: nothing may be based on that */
-	struct str batch; /* seen lines that wait for usage_flush_seen() */
+	uint64_t upheavals; /* of facts that were forgotten since */
+	bool unread;        /* what the file says is not known: nothing may be based on that */
+	struct str batch;   /* seen lines that wait for usage_flush_seen() */
 };
 
 struct usage *usage_new(struct disk *disk)
@@ -38,10 +39,16 @@ void usage_free(struct usage *usage)
 	free(usage);
 }
 
+static void forget_facts(struct usage *usage)
+{
+	usage->upheavals += usage->facts.upheavals + 1;
+	usage_facts_release(&usage->facts);
+}
+
 /* What cannot be read is as if it had never been recorded. */
 static void forget(struct usage *usage)
 {
-	usage_facts_release(&usage->facts);
+	forget_facts(usage);
 	usage->position = (struct usage_position){0};
 }
 
@@ -54,7 +61,7 @@ int usage_refresh(struct usage *usage, struct err *err)
 	if (result != 0)
 		forget(usage);
 	if (tail.anew)
-		usage_facts_release(&usage->facts);
+		forget_facts(usage);
 	if (result == 0)
 		usage_facts_take(&usage->facts, usage_tail_lines(&tail));
 	str_release(&tail.text);
@@ -64,6 +71,21 @@ int usage_refresh(struct usage *usage, struct err *err)
 bool usage_is_known(const struct usage *usage)
 {
 	return !usage->unread;
+}
+
+uint64_t usage_upheavals(const struct usage *usage)
+{
+	return usage->upheavals + usage->facts.upheavals;
+}
+
+bool usage_next_touched(struct usage *usage, struct slice *ref)
+{
+	struct usage_facts *facts = &usage->facts;
+
+	if (facts->touched_count == 0)
+		return false;
+	*ref = facts->list[facts->touched[--facts->touched_count]].fact.ref;
+	return true;
 }
 
 struct usage_epoch usage_epoch(const struct usage *usage)

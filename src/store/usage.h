@@ -53,6 +53,14 @@ const struct usage_fact *usage_find(const struct usage *usage, struct slice ref)
 /* The newest time in the file, of the since lines the last; TIME_NONE when empty. */
 int64_t usage_newest_ms(const struct usage *usage);
 
+/*
+ * A number that changes when more becomes known, or less, than hits and looks at single entries:
+ * then everything is to be asked anew. Of those usage_next_touched() hands out one ref after the
+ * other; false when there is none left. A ref is valid until the next refresh or append.
+ */
+uint64_t usage_upheavals(const struct usage *usage);
+bool usage_next_touched(struct usage *usage, struct slice *ref);
+
 /* Appends a hit; begins the file with a since line when it is new. Best effort. */
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
 

@@ -49,6 +49,16 @@ static struct usage_known *find_or_add(struct usage_facts *facts, struct slice r
 	return known;
 }
 
+/* What is known of this ref has changed, and of no other. */
+static void touch(struct usage_facts *facts, const struct usage_known *known)
+{
+	if (facts->touched_count == USAGE_TOUCHED_MAX) {
+		facts->touched_count = 0;
+		facts->upheavals++;
+	}
+	facts->touched[facts->touched_count++] = (size_t)(known - facts->list);
+}
+
 /* ---- reading a line; its root is an object, so that a missing member is no string or number */
 
 static bool read_time(const struct json *doc, const char *name, int64_t *ms)
@@ -88,18 +98,22 @@ static void take_since(struct usage_facts *facts, const struct json *doc)
 
 	if (!read_time(doc, "since", &facts->epoch.since_ms))
 		return;
+	facts->upheavals++;
 	json_bool(doc, json_member(doc, JSON_ROOT, "outranks"), &outranks);
 	facts->epoch.outranks = outranks;
 }
 
 static void take_hit(struct usage_facts *facts, struct slice ref, const struct json *doc)
 {
+	struct usage_known *known;
 	struct usage_fact *fact;
 	int64_t at_ms;
 
 	if (!read_time(doc, "at", &at_ms))
 		return;
-	fact = &find_or_add(facts, ref)->fact;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
 	fact->hits = usage_add_hits(fact->hits, 1);
 	fact->last_ms = time_later(fact->last_ms, at_ms);
 }
@@ -108,11 +122,14 @@ static void take_seen(struct usage_facts *facts, struct slice ref, const struct 
 {
 	uint64_t digest = read_digest(doc);
 	int64_t at_ms = TIME_NONE;
+	struct usage_known *known;
 	struct usage_fact *fact;
 
 	if (!digest)
 		return;
-	fact = &find_or_add(facts, ref)->fact;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
 	fact->digest = digest;
 	read_time(doc, "at", &at_ms);
 	fact->seen_ms = time_later(fact->seen_ms, at_ms);
@@ -149,6 +166,7 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 	struct usage_known *known = find_or_add(facts, ref);
 	struct usage_fact *fact = &known->fact;
 
+	facts->upheavals++;
 	fact->hits = read_hits(doc);
 	fact->last_ms = TIME_NONE;
 	fact->seen_ms = TIME_NONE;

@@ -16,6 +16,9 @@ struct usage_known {
 	struct slice rest; /* other members of the latest compacted line, as they stand there */
 };
 
+/* Refs that are remembered one by one as touched. */
+#define USAGE_TOUCHED_MAX 64
+
 struct usage_facts {
 	struct arena arena; /* refs and rests */
 	struct usage_known *list;
@@ -23,7 +26,10 @@ struct usage_facts {
 	size_t cap;
 	struct map by_ref;
 	struct usage_epoch epoch;
-	size_t lines; /* all that were read, good and bad */
+	size_t lines;                      /* all that were read, good and bad */
+	size_t touched[USAGE_TOUCHED_MAX]; /* places in list of what hits and seen lines changed */
+	size_t touched_count;
+	uint64_t upheavals; /* changes that are not in touched */
 };
 
 /* Nothing known; release with usage_facts_release(). */

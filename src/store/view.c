@@ -128,26 +128,44 @@ static const struct json *readable(const struct loaded *file)
 	return file->known && !file->broken ? &file->doc : NULL;
 }
 
-/* Lines up the items of all shelves. */
-static void gather_items(struct store *store)
+/* Where the items of each category begin; the last is their number. */
+static void lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
 {
-	size_t at = 0;
-
+	first[0] = 0;
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		at += store->shelves[c].count;
-	store->items = mem_grow(store->items, &store->item_cap, at, sizeof *store->items);
-	at = 0;
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		const struct shelf *shelf = &store->shelves[c];
+		first[c + 1] = first[c] + store->shelves[c].count;
+}
 
-		store->first[c] = at;
-		if (shelf->count)
-			memcpy(store->items + at, shelf->items,
-			       shelf->count * sizeof *shelf->items);
-		at += shelf->count;
-	}
-	store->first[CATEGORY_COUNT] = at;
-	store->item_count = at;
+static void move_items(struct store *store, size_t to, size_t from, size_t count)
+{
+	if (count && to != from)
+		memmove(store->items + to, store->items + from, count * sizeof *store->items);
+}
+
+/*
+ * Lines up the items of all shelves. Those of a file that was not read again keep what is known of
+ * their use. First goes what moves down, from the front, then what moves up, from the back, so that
+ * nothing is overwritten that has yet to move.
+ */
+static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCHIVE + 1])
+{
+	size_t first[CATEGORY_COUNT + 1];
+
+	lay_out(store, first);
+	store->items = mem_grow(store->items, &store->item_cap, first[CATEGORY_COUNT],
+				sizeof *store->items);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (!changed[c] && first[c] < store->first[c])
+			move_items(store, first[c], store->first[c], store->shelves[c].count);
+	for (int c = CATEGORY_COUNT - 1; c >= 0; c--)
+		if (!changed[c] && first[c] > store->first[c])
+			move_items(store, first[c], store->first[c], store->shelves[c].count);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (changed[c] && store->shelves[c].count)
+			memcpy(store->items + first[c], store->shelves[c].items,
+			       store->shelves[c].count * sizeof *store->items);
+	memcpy(store->first, first, sizeof first);
+	store->item_count = first[CATEGORY_COUNT];
 }
 
 /*
@@ -171,54 +189,6 @@ static void note_seen(struct store *store, enum category category)
 	}
 }
 
-/* The lookup index no longer fits the items. */
-static void drop_index(struct store *store)
-{
-	lookup_free(store->index);
-	store->index = NULL;
-	arena_release(&store->index_arena);
-	store->indexed_records = NULL;
-	store->due_records = NULL;
-}
-
-/* A person may have written any number. */
-static int64_t add_hits(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static void update_item(struct store *store, struct item *item, const struct usage_epoch *epoch)
-{
-	const struct entry *entry = &item->entry;
-	const struct usage_fact *fact = usage_find(store->usage, item->ref);
-	int64_t seen_ms = fact ? fact->seen_ms : TIME_NONE;
-	int64_t first_ms = seen_ms == TIME_NONE ? store->now_ms : seen_ms;
-	struct activity activity = {
-		.updated_ms = entry->updated_ms,
-		.accessed_ms = time_later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
-		.seen_ms = seen_ms,
-	};
-
-	item->accessed_ms = activity.accessed_ms;
-	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
-	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
-	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
-	item->active_ms = hygiene_active_ms(&activity, epoch, store->now_ms);
-	store->newest_ms = time_later(store->newest_ms,
-				      time_later(entry->created_ms, entry->updated_ms));
-	store->newest_ms = time_later(store->newest_ms, activity.accessed_ms);
-}
-
-static void find_newest(struct store *store)
-{
-	store->newest_ms = usage_newest_ms(store->usage);
-	for (size_t i = 0; i < store->archive.count; i++)
-		store->newest_ms = time_later(store->newest_ms,
-					      store->archive.records[i].record.archived_ms);
-}
-
 /* A clock that cannot be believed starts the 90 days anew, at most once a day. */
 static void distrust_clock(struct store *store)
 {
@@ -230,34 +200,10 @@ static void distrust_clock(struct store *store)
 	usage_begin_again(store->usage, store->now_ms);
 }
 
-/* Recomputes what depends on usage and the clock: times, hits, who is due. */
-static void update_activity(struct store *store)
-{
-	struct usage_epoch epoch = usage_epoch(store->usage);
-
-	find_newest(store);
-	for (size_t i = 0; i < store->item_count; i++)
-		update_item(store, &store->items[i], &epoch);
-	store->clock_trusted = hygiene_clock_trusted(store->newest_ms, store->now_ms);
-	for (size_t i = 0; i < store->item_count; i++) {
-		struct item *item = &store->items[i];
-		bool due = store->clock_trusted && store->settings_valid &&
-			   usage_is_known(store->usage) &&
-			   hygiene_expired(item->active_ms, item->entry.pinned, &store->settings,
-					   store->now_ms);
-
-		if (due != item->due || (store->index && item->due))
-			drop_index(store);
-		item->due = due;
-		if (store->index)
-			lookup_touch(store->index, i, item->active_ms);
-	}
-}
-
 bool view_has_due(const struct store *store)
 {
-	for (size_t i = 0; i < store->item_count; i++)
-		if (store->items[i].due)
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (store->activity.due[c])
 			return true;
 	return false;
 }
@@ -320,11 +266,13 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f);
 		any |= changed[f];
+		if (!changed[f])
+			continue;
+		activity_stale(store, f);
+		finder_stale(store, f);
 	}
-	if (any) {
-		drop_index(store);
-		gather_items(store);
-	}
+	if (any)
+		gather_items(store, changed);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] || all)
 			note_seen(store, (enum category)c);
@@ -334,28 +282,30 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	load_files(store, which);
-	update_activity(store);
+	activity_update(store);
 }
 
 void view_load(struct store *store, int64_t now_ms)
 {
 	store->now_ms = now_ms;
+	arena_release(&store->answer_arena);
 	view_load_settings(store);
 	if (store->disk.dirfd < 0)
 		disk_exists(&store->disk); /* one that is not there reads as empty */
 	load_usage(store);
 	load_files(store, NULL);
 	notice_broken_files(store);
-	update_activity(store);
+	activity_update(store);
 	if (!store->clock_trusted) {
 		distrust_clock(store);
-		update_activity(store);
+		activity_update(store);
 	}
 }
 
 void view_release(struct store *store)
 {
-	drop_index(store);
+	finder_release(&store->finder);
+	arena_release(&store->answer_arena);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);

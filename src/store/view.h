@@ -8,6 +8,8 @@
 #define KOTA_STORE_VIEW_H
 
 #include "base/arena.h"
+#include "store/active.h"
+#include "store/finder.h"
 #include "store/shelf.h"
 #include "store/usage.h"
 
@@ -50,7 +52,7 @@ struct store {
 	size_t item_count;
 	size_t item_cap;
 	size_t first[CATEGORY_COUNT + 1]; /* items of category c: first[c] .. first[c + 1] */
-	int64_t newest_ms;
+	struct activity_known activity;
 	int64_t now_ms;
 	bool clock_trusted;
 
@@ -62,10 +64,8 @@ struct store {
 	size_t all_count;
 	size_t all_cap;
 
-	struct lookup *index; /* NULL until asked for; the rest belongs to it */
-	struct arena index_arena;
-	const struct archived **indexed_records; /* records in the index, behind the items */
-	struct archived *due_records;            /* how due items look in answers, one an item */
+	struct finder finder;
+	struct arena answer_arena; /* of answers since the last refresh */
 };
 
 /* Adds a sentence to the notices of this request, once. */

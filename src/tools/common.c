@@ -87,14 +87,7 @@ static const char *scope_name(const struct ref *ref)
 
 const struct item *common_find_spelt(const struct call *call, struct slice ref)
 {
-	size_t count;
-	const struct item *items = store_items(call->store, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].due && slice_equal(items[i].ref, ref))
-			return &items[i];
-	}
-	return NULL;
+	return store_find_ref(call->store, ref);
 }
 
 static void add_near(struct str *list, struct slice ref)
