@@ -211,6 +211,27 @@ static void many_changes_do_not_pile_up(void **state)
 	teststore_close(&t);
 }
 
+static void what_becomes_due_while_a_store_is_open_is_noticed(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "editor", "1", NULL);
+	fake_sys_set_now(TESTSTORE_NOW + 50 * MS_PER_DAY);
+	teststore_set(&t, CATEGORY_STATE, "port", "2", NULL);
+	teststore_refresh(&t);
+	assert_non_null(store_find_ref(t.store, slice_of("state:editor")));
+	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY - 1);
+	teststore_refresh(&t);
+	assert_non_null(store_find_ref(t.store, slice_of("state:editor")));
+	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY);
+	teststore_refresh(&t);
+	assert_null(store_find_ref(t.store, slice_of("state:editor")));
+	assert_non_null(store_find_ref(t.store, slice_of("state:port")));
+	teststore_close(&t);
+}
+
 static void an_entry_is_found_by_its_exact_ref(void **state)
 {
 	struct teststore t;
@@ -233,6 +254,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_kept_up_to_date_is_what_a_new_one_reads),
 		cmocka_unit_test(many_changes_do_not_pile_up),
+		cmocka_unit_test(what_becomes_due_while_a_store_is_open_is_noticed),
 		cmocka_unit_test(an_entry_is_found_by_its_exact_ref),
 	};
 
