@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/timestamp.h"
+#include "store/voided.h"
 #include "store/witness.h"
 
 #include <errno.h>
@@ -211,29 +212,12 @@ static int find_end(struct cold_file *file, bool *newline, struct err *err)
 	return 0;
 }
 
-/* Takes the next line off *text; false at the end. */
-static bool next_line(struct slice *text, struct slice *line)
+/* Does the line stand, in what is about to be appended or in the file before it? */
+static bool stands(const struct cold_file *file, const struct str *text, struct slice line)
 {
-	const char *end;
+	int last = voided_last(str_slice(text), line);
 
-	if (!text->len)
-		return false;
-	end = memchr(text->ptr, '\n', text->len);
-	*line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
-	text->ptr += line->len + (end != NULL);
-	text->len -= line->len + (end != NULL);
-	return true;
-}
-
-static bool has_line(struct slice text, struct slice wanted)
-{
-	struct slice line;
-
-	while (next_line(&text, &line)) {
-		if (slice_equal(line, wanted))
-			return true;
-	}
-	return false;
+	return (last ? last : voided_last(str_slice(&file->tail), line)) > 0;
 }
 
 /* `again` says that lines were there already: whoever wrote them may have died before any fsync. */
@@ -276,12 +260,11 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 		return -1;
 	if (newline)
 		str_addc(&text, '\n');
-	while (next_line(&lines, &line)) {
-		bool there = has_line(str_slice(&file->tail), line);
-
-		again = again || there;
-		if (there || has_line(str_slice(&text), line))
+	while (voided_next_line(&lines, &line)) {
+		if (stands(file, &text, line)) {
+			again = true;
 			continue;
+		}
 		str_add(&text, line);
 		str_addc(&text, '\n');
 	}
@@ -408,6 +391,15 @@ static int visit_line(struct walk *walk, const char *name, size_t number, struct
 	return result;
 }
 
+/* Is the line taken back further down? Also when it comes once more after that. */
+static bool is_voided(struct slice rest, struct slice line)
+{
+	STR_AUTO opposite = STR_INIT;
+
+	voided_opposite(&opposite, line);
+	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
+}
+
 /* Walks one file; *ended says that the visitor has had enough. */
 static int walk_file(struct disk *disk, int folder, const char *name, struct walk *walk,
 		     bool *ended, struct err *err)
@@ -418,6 +410,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 	struct stat st;
 	struct slice rest;
 	struct slice line;
+	bool voided;
 
 	str_printf(&shown, "%s/" COLD_NAME, disk->path);
 	if (disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
@@ -427,9 +420,12 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 	if (file_read(disk->sys, folder, name, json_file_bounds.bytes, &text, &id, err) != 0)
 		return err_in_folder(err, shown.ptr, name);
 	rest = str_slice(&text);
-	for (size_t number = 1; !*ended && next_line(&rest, &line); number++) {
+	voided = voided_any(rest);
+	for (size_t number = 1; !*ended && voided_next_line(&rest, &line); number++) {
 		if (line.len && line.ptr[line.len - 1] == '\r')
 			line.len--;
+		if (voided && (voided_is(line) || is_voided(rest, line)))
+			continue;
 		if (line.len)
 			*ended = visit_line(walk, name, number, line) != 0;
 	}

@@ -5,7 +5,8 @@
  * a last line without newline is cut before the next append unless it is whole (a person's editor
  * may have left the newline out). A record stands once, so that a change can be redone after a
  * crash: a line that is the same as one in the last MiB of its file is not added again. Further up
- * nobody looks, because a redo comes soon after the change; who reads must bear a line twice.
+ * nobody looks, because a redo comes soon after the change; who reads must bear a line twice. A
+ * line may be taken back by a later one, see voided.h: it is not visited then.
  *
  * The folder must be a directory and each file a regular file; both must be one's own for writing,
  * and links are not followed, so that nothing outside the store is ever cut or added to.

@@ -294,6 +294,38 @@ static void test_walk(void **state)
 	str_release(&first_bad);
 }
 
+static int gather(void *context, const struct json *doc)
+{
+	str_add(context, doc->text);
+	return 0;
+}
+
+static void check_standing(const char *expected)
+{
+	STR_AUTO seen = STR_INIT;
+	struct err err;
+
+	assert_int_equal(cold_walk(&disk, gather, &seen, NULL, NULL, &err), 0);
+	assert_string_equal(seen.len ? seen.ptr : "", expected);
+}
+
+/* Each is written once more when the other has come in between, and only then. */
+static void test_lines_are_taken_back(void **state)
+{
+	(void)state;
+	append(NOVEMBER, "{\"a\":1}\n{\"b\":2}");
+	append(NOVEMBER, "{\"void\":{\"a\":1}}");
+	append(NOVEMBER, "{\"void\":{\"a\":1}}");
+	check_standing("{\"b\":2}");
+	append(NOVEMBER, "{\"a\":1}");
+	append(NOVEMBER, "{\"a\":1}");
+	check_standing("{\"b\":2}{\"a\":1}");
+	append(NOVEMBER, "{\"void\":{\"a\":1}}\n{\"a\":1}\n{\"void\":{\"a\":1}}");
+	check_standing("{\"b\":2}");
+	check_text(NOVEMBER_FILE, "{\"a\":1}\n{\"b\":2}\n{\"void\":{\"a\":1}}\n{\"a\":1}\n"
+				  "{\"void\":{\"a\":1}}\n{\"a\":1}\n{\"void\":{\"a\":1}}\n");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -308,6 +340,7 @@ int main(void)
 		TEST(test_hostile),
 		TEST(test_folder_that_may_not_be_changed),
 		TEST(test_walk),
+		TEST(test_lines_are_taken_back),
 		TEST(test_links_are_refused),
 	};
 	int result;
