@@ -42,6 +42,7 @@ struct change_meta {
 	const char *client;
 	const char *client_version;
 	const char *session;
+	const char *undoes; /* the change that this one takes back: its id, a blank, its subject */
 };
 
 /*

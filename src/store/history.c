@@ -199,6 +199,7 @@ static void on_change(void *context, const struct change_meta *meta, const struc
 		.client = kept(history, meta->client),
 		.client_version = kept(history, meta->client_version),
 		.session = kept(history, meta->session),
+		.undoes = kept(history, meta->undoes),
 	};
 	add_refs(history, ops, count);
 }
@@ -272,12 +273,12 @@ static void pack_if_due(struct history *history)
 		history->pack_failed = pack_run(history->repo, &ignored) != 0;
 }
 
-void history_record(struct store *store)
+void history_catch_up(struct store *store)
 {
 	struct history *history = store->history;
 	struct err err;
 
-	if (!history_is_on(store) || (!history->noted && !pending_any(&store->disk)))
+	if (!history_is_on(store))
 		return;
 	if (record_pending(history, &err) == 0) {
 		history->noted = false;
@@ -289,6 +290,12 @@ void history_record(struct store *store)
 	/* Another program at work in the repository is none of the client's business. */
 	if (err.code != ERR_BUSY)
 		view_notice(store, "the change is made, but not in the history yet: %s", err.text);
+}
+
+void history_record(struct store *store)
+{
+	if (store->history->noted || pending_any(&store->disk))
+		history_catch_up(store);
 }
 
 static int refuse_to_read(const struct store *store, struct err *err)

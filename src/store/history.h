@@ -59,6 +59,12 @@ bool history_is_on(const struct store *store);
 void history_record(struct store *store);
 
 /*
+ * The same, and what people have edited since the last change of ours: for who goes by what the
+ * history says while the lock is held.
+ */
+void history_catch_up(struct store *store);
+
+/*
  * For who reads the history: the repository, opened if need be and owned by the store. Where there
  * is none ERR_NO_HISTORY, with how to turn it on. Needs no lock and changes nothing.
  */

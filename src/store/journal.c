@@ -67,6 +67,7 @@ static void compose_body(struct str *out, const struct op *ops, size_t count,
 	write_optional(&w, "client", meta->client);
 	write_optional(&w, "client_version", meta->client_version);
 	write_optional(&w, "session", meta->session);
+	write_optional(&w, "undoes", meta->undoes);
 	json_write_name(&w, slice_of("ops"));
 	json_write_array(&w);
 	for (size_t i = 0; i < count; i++)
@@ -193,6 +194,7 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 	journal->meta.client = read_text(journal, doc, body, "client").ptr;
 	journal->meta.client_version = read_text(journal, doc, body, "client_version").ptr;
 	journal->meta.session = read_text(journal, doc, body, "session").ptr;
+	journal->meta.undoes = read_text(journal, doc, body, "undoes").ptr;
 	journal->ops = arena_alloc(&journal->arena,
 				   (doc->nodes[ops].count + 1) * sizeof *journal->ops);
 	for (uint32_t n = json_first(doc, ops); n != JSON_NONE; n = json_next(doc, n)) {

@@ -2,6 +2,7 @@
 
 #include "base/json_write.h"
 #include "base/shown.h"
+#include "base/utf8.h"
 
 /* A change may be about thousands of entries; what it is about is in its trees. */
 #define REFS_MAX 200
@@ -31,10 +32,37 @@ static void add_trailer(struct str *out, const char *name, struct slice text)
 	str_addc(out, '\n');
 }
 
+/* What begins with `word` and a blank, without the two; absent when it does not. */
+static struct slice without(struct slice text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (text.len <= len || memcmp(text.ptr, word, len) != 0)
+		return slice_make(NULL, 0);
+	return slice_make(text.ptr + len, text.len - len);
+}
+
+/* "undo set a"; of what is an undo itself "redo set a", and so on in turn. */
+static void add_undone(struct str *out, struct slice undoes)
+{
+	const char *blank = undoes.len ? memchr(undoes.ptr, ' ', undoes.len) : NULL;
+	size_t id = blank ? (size_t)(blank - undoes.ptr) + 1 : 0;
+	struct slice subject = slice_make(undoes.ptr + id, undoes.len - id);
+	struct slice undone = without(subject, "undo ");
+	struct slice redone = without(subject, "redo ");
+
+	str_adds(out, undone.ptr ? "redo " : "undo ");
+	utf8_add_visible(out, undone.ptr ? undone : redone.ptr ? redone : subject, false);
+}
+
 static void add_subject(struct str *out, const struct message *message)
 {
 	STR_AUTO scratch = STR_INIT;
 
+	if (message->undoes.ptr) {
+		add_undone(out, message->undoes);
+		return;
+	}
 	str_adds(out, message->verb);
 	if (message->ref_count == 0)
 		return;
@@ -65,6 +93,7 @@ void message_compose(struct str *out, const struct message *message)
 	add_client(out, message);
 	add_trailer(out, "Kota-Session", message->session);
 	add_trailer(out, "Kota-Change", message->change);
+	add_trailer(out, "Kota-Undoes", message->undoes);
 	for (size_t i = 0; i < message->ref_count && i < REFS_MAX; i++)
 		add_trailer(out, "Kota-Ref", message->refs[i]);
 }

@@ -61,6 +61,7 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 		.client = read_text(pending, doc, JSON_ROOT, "client"),
 		.client_version = read_text(pending, doc, JSON_ROOT, "client_version"),
 		.session = read_text(pending, doc, JSON_ROOT, "session"),
+		.undoes = read_text(pending, doc, JSON_ROOT, "undoes"),
 		.file = read_text(pending, doc, JSON_ROOT, "file"),
 	};
 	read_refs(pending, doc, line);
@@ -189,6 +190,7 @@ static void compose_line(struct str *out, const struct pending_line *line)
 	write_optional(&w, "client", line->client);
 	write_optional(&w, "client_version", line->client_version);
 	write_optional(&w, "session", line->session);
+	write_optional(&w, "undoes", line->undoes);
 	json_write_name(&w, slice_of("refs"));
 	json_write_array(&w);
 	for (size_t i = 0; i < line->ref_count; i++)

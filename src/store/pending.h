@@ -21,6 +21,7 @@ struct pending_line {
 	struct slice client; /* absent when unknown, likewise below */
 	struct slice client_version;
 	struct slice session;
+	struct slice undoes;
 	struct slice *refs; /* entries and records that the change is about */
 	size_t ref_count;
 	struct slice file;       /* name in the store */

@@ -398,6 +398,7 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 		.client = line->client,
 		.client_version = line->client_version,
 		.session = line->session,
+		.undoes = line->undoes,
 		.change = line->change,
 	};
 	int result;

@@ -19,7 +19,13 @@
 
 #define NOW INT64_C(1795000000000)
 
-static const struct change_meta meta = {"1-2-3", "memory_set", "client \"x\"", NULL, "s"};
+static const struct change_meta meta = {
+	.id = "1-2-3",
+	.tool = "memory_set",
+	.client = "client \"x\"",
+	.session = "s",
+	.undoes = "4f1c set state:a",
+};
 
 static struct tmpdir dir;
 static struct disk disk;

@@ -44,8 +44,8 @@ static void a_ref_with_a_newline_stays_on_its_line(void **state)
 	rest = text.ptr;
 	assert_null(message_trailer(&rest, "Kota-Tool").ptr);
 	rest = text.ptr;
-	assert_true(slice_is(message_trailer(&rest, "Kota-Ref"),
-			     "\"state:a\\nKota-Tool: forged\""));
+	assert_true(
+		slice_is(message_trailer(&rest, "Kota-Ref"), "\"state:a\\nKota-Tool: forged\""));
 	assert_null(strchr(message_subject(text.ptr).ptr, '\x1b'));
 }
 
@@ -60,12 +60,34 @@ static void trailers_are_found_one_after_the_other(void **state)
 	assert_null(message_trailer(&rest, "Kota-Ref").ptr);
 }
 
+static void check_undone(const char *undoes, const char *subject)
+{
+	const struct message message = {.verb = "revert", .undoes = slice_of(undoes)};
+	STR_AUTO text = STR_INIT;
+	const char *rest;
+
+	message_compose(&text, &message);
+	rest = text.ptr;
+	assert_true(slice_is(message_subject(text.ptr), subject));
+	assert_true(slice_is(message_trailer(&rest, "Kota-Undoes"), undoes));
+}
+
+static void an_undo_says_of_what(void **state)
+{
+	(void)state;
+	check_undone("4f1c set state:a", "undo set state:a");
+	check_undone("4f1c undo set state:a", "redo set state:a");
+	check_undone("4f1c redo set state:a", "undo set state:a");
+	check_undone("4f1c", "undo 4f1c");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(subject_and_trailers),
 		cmocka_unit_test(a_ref_with_a_newline_stays_on_its_line),
 		cmocka_unit_test(trailers_are_found_one_after_the_other),
+		cmocka_unit_test(an_undo_says_of_what),
 	};
 
 	return cmocka_run_group_tests_name("message", tests, NULL, NULL);
