@@ -47,6 +47,7 @@ void change_free(struct change *change)
 	map_release(&change->touched);
 	map_release(&change->record_keys);
 	map_release(&change->sheltered);
+	map_release(&change->taken_back);
 	arena_release(&change->arena);
 	free(change);
 }
@@ -279,6 +280,26 @@ static bool keep_usage(void *context, struct slice ref)
 	return false;
 }
 
+/* What was put back with its old times must not expire for that. */
+static void revive(struct change *change)
+{
+	static const bool none[STORE_FILE_ARCHIVE + 1] = {false};
+	struct store *store = change->store;
+
+	for (size_t i = 0; i < change->op_count; i++) {
+		const struct op *op = &change->ops[i];
+		const struct item *item = op->kind == OP_PUT
+						  ? item_spelt(store, op->category, op->key)
+						  : NULL;
+
+		if (item)
+			usage_note_seen(store->usage, item->ref, hash64(item->entry.text),
+					change->now_ms);
+	}
+	usage_flush_seen(store->usage, change->now_ms);
+	view_reload(store, none);
+}
+
 /* What follows the commit point: nothing here can undo the change or make it fail. */
 static void finish_commit(struct change *change)
 {
@@ -295,6 +316,8 @@ static void finish_commit(struct change *change)
 			touched[STORE_FILE_ARCHIVE] = true;
 	}
 	view_reload(store, touched);
+	if (change->revives)
+		revive(change);
 	write_metadata(store, change->now_ms);
 	usage_compact(store->usage, keep_usage, store, &ignored);
 }

@@ -19,6 +19,8 @@ struct change {
 	struct map touched;     /* refs that an operation names: never evicted */
 	struct map record_keys; /* refs of all records, so that a new one gets its own key */
 	bool record_keys_known;
+	struct map taken_back; /* refs of records that it takes out of archive.json */
+	bool revives;          /* what it puts counts as active now, whatever its times */
 	struct map sheltered; /* refs of which this change archives a copy */
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];

@@ -129,6 +129,11 @@ static bool shed_records(struct change *change, const struct archived **oldest, 
 	size_t first = *next;
 
 	while (*next < count && excess > 0) {
+		/* It leaves the file anyhow, and must not stand in the cold archive instead. */
+		if (map_get(&change->taken_back, oldest[*next]->ref, NULL)) {
+			(*next)++;
+			continue;
+		}
 		excess -= (int64_t)oldest[*next]->record.text.len;
 		move_record_to_cold(change, oldest[(*next)++]);
 	}

@@ -173,7 +173,7 @@ static int keep_cold_line(void *context, const struct json *doc)
 	struct json *kept;
 	int category;
 
-	if (json_member(doc, JSON_ROOT, "undo") != JSON_NONE)
+	if (!store->all_with_undo && json_member(doc, JSON_ROOT, "undo") != JSON_NONE)
 		return 0;
 	text = arena_copy(&store->cold_arena, doc->text);
 	store->cold_docs = mem_grow(store->cold_docs, &store->cold_doc_cap,
@@ -194,8 +194,8 @@ static int keep_cold_line(void *context, const struct json *doc)
 	return 0;
 }
 
-int store_archive_all(struct store *store, const struct archived **out, size_t *count,
-		      struct err *err)
+static int gather_archive(struct store *store, const struct archived **out, size_t *count,
+			  struct err *err)
 {
 	struct str first_bad = STR_INIT;
 	size_t bad = 0;
@@ -217,6 +217,20 @@ int store_archive_all(struct store *store, const struct archived **out, size_t *
 	*out = store->all;
 	*count = store->all_count;
 	return 0;
+}
+
+int store_archive_all(struct store *store, const struct archived **out, size_t *count,
+		      struct err *err)
+{
+	store->all_with_undo = false;
+	return gather_archive(store, out, count, err);
+}
+
+int store_archive_whole(struct store *store, const struct archived **out, size_t *count,
+			struct err *err)
+{
+	store->all_with_undo = true;
+	return gather_archive(store, out, count, err);
 }
 
 void store_hit(struct store *store, struct slice ref)

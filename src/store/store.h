@@ -89,6 +89,10 @@ const struct item *store_find_ref(const struct store *store, struct slice ref);
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err);
 
+/* The same with what is there only so that a change can be undone. */
+int store_archive_whole(struct store *store, const struct archived **out, size_t *count,
+			struct err *err);
+
 /*
  * Asks the lookup index (built when needed) and turns the answer into an entry or a record: exactly
  * one of item and archived is not NULL when lookup.found. The also list is given as refs.

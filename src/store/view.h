@@ -63,6 +63,7 @@ struct store {
 	struct archived *all; /* archive and cold, of the last store_archive_all() */
 	size_t all_count;
 	size_t all_cap;
+	bool all_with_undo; /* with what is kept only to undo a change */
 
 	struct finder finder;
 	struct arena answer_arena; /* of answers since the last refresh */

@@ -139,3 +139,9 @@ void tmpdir_remove(struct tmpdir *dir)
 	dir->fd = -1;
 	remove_tree(AT_FDCWD, dir->path);
 }
+
+void tmpdir_in_memory(void)
+{
+	if (access("/dev/shm", W_OK) == 0)
+		setenv("TMPDIR", "/dev/shm", 0);
+}

@@ -44,4 +44,10 @@ size_t tmpdir_count(const struct tmpdir *dir);
 /* Removes the directory and all that is in it, whatever the modes, and closes fd. */
 void tmpdir_remove(struct tmpdir *dir);
 
+/*
+ * From here on directories are made where nothing is written to a disk, when there is such a place
+ * and nobody named another: for tests of which the many fsyncs take all the time.
+ */
+void tmpdir_in_memory(void);
+
 #endif

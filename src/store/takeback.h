@@ -1,0 +1,49 @@
+/*
+ * The parts of a change that takes another one back. For undo and revert.
+ *
+ *	change_begin(&change, store, &meta, now_ms, &err);
+ *	if (takeback_begin(change)) ... the history is whole, see past.h ...
+ *	takeback_names(change, "4f1c2d... set preferences:editor");
+ *	change_put(...), takeback_remove(...), takeback_add_record(...)
+ *	change_commit(change, &result, &err);
+ *
+ * What is put back gets its old text with its old times, and counts as active now, so that it does
+ * not expire at once. Where the history keeps old values nothing else is kept; where there is none,
+ * what gives way goes to the cold archive as with any change, so that this one can be taken back as
+ * well. Texts are copied.
+ */
+#ifndef KOTA_STORE_TAKEBACK_H
+#define KOTA_STORE_TAKEBACK_H
+
+#include "git/object_id.h"
+#include "store/change.h"
+
+/*
+ * Makes the change one that takes something back, and records what the history lacks, edits by hand
+ * included. Is there a history, then?
+ */
+bool takeback_begin(struct change *change);
+
+/* What is taken back: the id of a commit, a blank, its subject. For journal and history. */
+void takeback_names(struct change *change, struct slice undoes);
+
+/* Takes an active entry out, as before it was added. */
+int takeback_remove(struct change *change, const struct item *item, struct err *err);
+
+/* Puts a record back into archive.json: key is the record's own, text its JSON text. */
+int takeback_add_record(struct change *change, enum category category, struct slice key,
+			struct slice text, struct err *err);
+
+/* Takes a record out of archive.json, or takes back its line in the cold archive. */
+int takeback_remove_record(struct change *change, const struct archived *archived, struct err *err);
+
+/* Takes back a line of the cold archive that stands, or lets one stand again: see voided.h. */
+void takeback_line(struct change *change, const struct record *record, struct slice line);
+
+/*
+ * The lines that a recorded change appended to the cold archive, into *out (cleared first).
+ */
+int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,
+		      struct err *err);
+
+#endif
