@@ -283,6 +283,39 @@ static void render_move(const struct view *view)
 	str_addc(view->out, '\n');
 }
 
+/* "put back" and each of a list, a line each; how many there were. */
+static size_t render_each(const struct view *view, const char *name, const char *verb)
+{
+	uint32_t list = member(view, name);
+	STR_AUTO scratch = STR_INIT;
+	size_t count = 0;
+
+	if (list == JSON_NONE)
+		return 0;
+	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		str_printf(view->out, "%s ", verb);
+		utf8_add_visible(view->out, json_string(view->reply, n, &scratch), false);
+		str_addc(view->out, '\n');
+		count++;
+	}
+	return count;
+}
+
+static void render_putback(const struct view *view)
+{
+	size_t count = render_each(view, "restored", "put back");
+
+	count += render_each(view, "removed", "took out");
+	if (count == 0)
+		str_adds(view->out, "nothing to put back: it is so already\n");
+	if (member(view, "left") == JSON_NONE)
+		return;
+	str_adds(view->notes, "left as they are: ");
+	add_list(view->notes, view, "left");
+	str_addc(view->notes, '\n');
+}
+
 static void render_clear(const struct view *view)
 {
 	uint32_t list = member(view, "archived");
@@ -321,6 +354,8 @@ static const struct row {
 	{"notes", render_done, "saved"},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
+	{"revert", render_putback, NULL},
+	{"undo", render_putback, NULL},
 };
 
 static const struct row *row_of(const char *command)

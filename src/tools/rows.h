@@ -21,6 +21,8 @@ extern const struct tool tool_diff;
 extern const struct tool tool_blame;
 extern const struct tool tool_show;
 extern const struct tool tool_mv;
+extern const struct tool tool_revert;
+extern const struct tool tool_undo;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"

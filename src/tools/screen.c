@@ -27,6 +27,17 @@ static void warn(const struct call *call, const char *param, const struct secret
 		   param, secret->rule);
 }
 
+static int decide_by(const struct settings *settings, const struct tool *tool,
+		     const struct call *call, const char *param, const struct secret *secret,
+		     struct err *err)
+{
+	if (settings->secrets == SECRETS_REFUSE && secret->refuses)
+		return refuse(tool, call, param, secret, err);
+	if (settings->secrets != SECRETS_OFF)
+		warn(call, param, secret);
+	return 0;
+}
+
 /* The settings are only asked for once there is something to decide. */
 static int decide(const struct tool *tool, const struct call *call, const char *param,
 		  const struct secret *secret, struct err *err)
@@ -35,11 +46,7 @@ static int decide(const struct tool *tool, const struct call *call, const char *
 
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0)
 		return -1;
-	if (settings.secrets == SECRETS_REFUSE && secret->refuses)
-		return refuse(tool, call, param, secret, err);
-	if (settings.secrets != SECRETS_OFF)
-		warn(call, param, secret);
-	return 0;
+	return decide_by(&settings, tool, call, param, secret, err);
 }
 
 static bool is_allowed(const struct call *call, const struct json *doc, uint32_t arguments)
@@ -108,13 +115,13 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 	return where ? decide(tool, call, where, &worst, err) : 0;
 }
 
-static bool find_in_text(struct slice text, struct secret *out)
+static bool find_in_text(struct slice text, struct slice key, struct secret *out)
 {
 	struct json doc = {0};
 	bool found;
 
 	common_parse(&doc, text);
-	found = secrets_find_json(&doc, JSON_ROOT, slice_make(NULL, 0), out);
+	found = secrets_find_json(&doc, JSON_ROOT, key, out);
 	json_release(&doc);
 	return found;
 }
@@ -125,9 +132,25 @@ int screen_combined(const struct tool *tool, const struct call *call, struct sli
 	struct secret secret;
 	struct secret old;
 
-	if (!find_in_text(after, &secret) || !secret.refuses)
+	if (!find_in_text(after, slice_make(NULL, 0), &secret) || !secret.refuses)
 		return 0;
-	if (find_in_text(before, &old) && strcmp(old.rule, secret.rule) == 0)
+	if (find_in_text(before, slice_make(NULL, 0), &old) && strcmp(old.rule, secret.rule) == 0)
 		return 0;
 	return decide(tool, call, "addition", &secret, err);
+}
+
+int screen_restored(const struct tool *tool, const struct call *call, const char *what,
+		    struct slice key, struct slice now, struct slice text, struct err *err)
+{
+	struct settings settings;
+	struct secret secret;
+	struct secret old;
+
+	if (!find_in_text(text, key, &secret) || !secret.refuses)
+		return 0;
+	if (now.ptr && find_in_text(now, key, &old) && strcmp(old.rule, secret.rule) == 0)
+		return 0;
+	if (store_settings(call->store, &settings, err) != 0)
+		return -1;
+	return decide_by(&settings, tool, call, what, &secret, err);
 }

@@ -32,4 +32,11 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 int screen_combined(const struct tool *tool, const struct call *call, struct slice before,
 		    struct slice after, struct err *err);
 
+/*
+ * An old text of an entry that is to be put back over the one that stands (absent: none); what is
+ * the name of the entry in a sentence. One of a kind that stands there already is no news.
+ */
+int screen_restored(const struct tool *tool, const struct call *call, const char *what,
+		    struct slice key, struct slice now, struct slice text, struct err *err);
+
 #endif

@@ -16,6 +16,8 @@ static const struct tool *const table[] = {
 	&tool_blame,
 	&tool_show,
 	&tool_mv,
+	&tool_revert,
+	&tool_undo,
 	NULL,
 };
 

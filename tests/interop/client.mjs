@@ -23,6 +23,7 @@ const TOOLS = [
 	"memory_clear_state",
 	"memory_save_conversation_notes",
 	"memory_history",
+	"memory_revert",
 ];
 
 class Tally {
@@ -159,6 +160,9 @@ async function checkHistory(tally, client) {
 	got = await call(tally, client, "memory_history", { key: "Editor" });
 	tally.equal("history: of one entry", got.changes.map((change) => change.items[0].did),
 		["deleted", "changed", "added"]);
+	got = await call(tally, client, "memory_revert", { key: "editor" });
+	tally.equal("revert", [got.subject, got.restored, got.removed],
+		["delete preferences:editor", ["preferences:editor"], []]);
 }
 
 async function checkErrors(tally, client) {

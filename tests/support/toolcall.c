@@ -139,6 +139,20 @@ void toolcall_reply_has(struct teststore *t, const char *command, const char *ar
 		fail_msg("%s is not in %s", text.ptr, reply.ptr);
 }
 
+void toolcall_reply(struct teststore *t, const char *command, const char *arguments,
+		    struct str *out)
+{
+	run_well(t, command, arguments, out);
+}
+
+void toolcall_try(struct teststore *t, const char *command, const char *arguments)
+{
+	STR_AUTO reply = STR_INIT;
+	struct err ignored;
+
+	(void)!run(t, command, arguments, &reply, &ignored);
+}
+
 void toolcall_refused(struct teststore *t, const char *command, const char *arguments,
 		      enum err_code code, const char *sentence)
 {
@@ -149,6 +163,18 @@ void toolcall_refused(struct teststore *t, const char *command, const char *argu
 	assert_int_equal(reply.len, 0);
 	if (sentence)
 		assert_string_equal(err.text, sentence);
+	assert_string_equal(err_slug(err.code), err_slug(code));
+}
+
+void toolcall_refused_with(struct teststore *t, const char *command, const char *arguments,
+			   enum err_code code, const char *part)
+{
+	STR_AUTO reply = STR_INIT;
+	struct err err;
+
+	assert_int_equal(run(t, command, arguments, &reply, &err), -1);
+	if (!strstr(err.text, part))
+		fail_msg("%s is not in %s", part, err.text);
 	assert_string_equal(err_slug(err.code), err_slug(code));
 }
 

@@ -33,9 +33,20 @@ void toolcall_replies(struct teststore *t, const char *command, const char *argu
 void toolcall_reply_has(struct teststore *t, const char *command, const char *arguments,
 			const char *part);
 
+/* Runs a command and appends its reply. */
+void toolcall_reply(struct teststore *t, const char *command, const char *arguments,
+		    struct str *out);
+
+/* Runs a command, whether it works or is refused. */
+void toolcall_try(struct teststore *t, const char *command, const char *arguments);
+
 /* Fails the test unless the command is refused with this code and sentence (NULL: any). */
 void toolcall_refused(struct teststore *t, const char *command, const char *arguments,
 		      enum err_code code, const char *sentence);
+
+/* As toolcall_refused, for a sentence of which only a part is of interest. */
+void toolcall_refused_with(struct teststore *t, const char *command, const char *arguments,
+			   enum err_code code, const char *part);
 
 /* Fails the test unless a file of the store holds exactly this text, apostrophes for quotes. */
 void toolcall_file_is(struct teststore *t, const char *name, const char *expected);

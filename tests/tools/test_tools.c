@@ -39,6 +39,8 @@ static void the_tools_are_in_order(void **state)
 		"blame",
 		"show",
 		"mv",
+		"memory_revert",
+		"undo",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

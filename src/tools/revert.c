@@ -1,0 +1,97 @@
+#include "tools/putback.h"
+#include "tools/rows.h"
+
+struct revert_args {
+	struct slice key;
+	struct slice to;
+	struct slice change;
+	int force;
+	int allow_secret;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct revert_args, key),
+	 .help = "key to put back: what its last change did, unless `to` is given"},
+	{.name = "to",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
+	 .offset = offsetof(struct revert_args, to),
+	 .help = "change after which the key was right"},
+	{.name = "change",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
+	 .offset = offsetof(struct revert_args, change),
+	 .help = "change to undo as a whole, instead of a key"},
+	{.name = "force",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_SHELL_ONLY,
+	 .offset = offsetof(struct revert_args, force),
+	 .help = "also over later changes"},
+	{.name = "allow_secret",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_SHELL_ONLY,
+	 .offset = offsetof(struct revert_args, allow_secret),
+	 .help = "put back what holds a secret, too"},
+};
+
+static int check(const struct revert_args *args, struct err *err)
+{
+	if (args->key.ptr && args->change.ptr)
+		return err_set(err, ERR_BAD_VALUE,
+			       "change: undoes all that it did; give it without key, or key with "
+			       "to");
+	if (args->to.ptr && !args->key.ptr)
+		return err_set(err, ERR_MISSING_ARGUMENT,
+			       "key: which one is to be as it was "
+			       "after that change?");
+	if (!args->key.ptr && !args->change.ptr)
+		return err_set(err, ERR_MISSING_ARGUMENT,
+			       "key: say which key to put back, or which change to undo");
+	return 0;
+}
+
+static int put_back(struct putback *put, const struct revert_args *args, struct err *err)
+{
+	if (args->change.ptr)
+		return putback_change(put, args->change, err);
+	if (args->to.ptr)
+		return putback_key_at(put, args->key, args->to, err);
+	return putback_key(put, args->key, err);
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct revert_args *args = arguments;
+	struct putback put;
+	int result;
+
+	if (check(args, err) != 0 || putback_begin(&put, &tool_revert, call, args->force == 1,
+						   args->allow_secret == 1, err) != 0)
+		return -1;
+	result = put_back(&put, args, err);
+	if (result == 0)
+		result = putback_finish(&put, w, err);
+	putback_end(&put);
+	return result;
+}
+
+const struct tool tool_revert = {
+	.name = "memory_revert",
+	.command = "revert",
+	.title = "Put a memory back",
+	.summary = "Put one key back as it was before, or undo one whole change.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct revert_args),
+	.flags = TOOL_DESTRUCTIVE,
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"change\":" SCHEMA_STRING
+			 ",\"subject\":" SCHEMA_STRING ",\"restored\":" SCHEMA_STRINGS
+			 ",\"removed\":" SCHEMA_STRINGS ",\"left\":" SCHEMA_STRINGS
+			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[\"restored\",\"removed\"]}",
+	.run = run,
+};

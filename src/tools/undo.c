@@ -1,0 +1,53 @@
+#include "tools/putback.h"
+#include "tools/rows.h"
+
+struct undo_args {
+	struct slice change;
+	int force;
+	int allow_secret;
+};
+
+static const struct param params[] = {
+	{.name = "change",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct undo_args, change),
+	 .help = "the change, by digits of its name; the last one when not given"},
+	{.name = "force",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct undo_args, force),
+	 .help = "also what was changed again since"},
+	{.name = "allow_secret",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct undo_args, allow_secret),
+	 .help = "put back what holds a secret, too"},
+};
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct undo_args *args = arguments;
+	struct putback put;
+	int result;
+
+	if (putback_begin(&put, &tool_undo, call, args->force == 1, args->allow_secret == 1, err) !=
+	    0)
+		return -1;
+	result = putback_change(&put, args->change, err);
+	if (result == 0)
+		result = putback_finish(&put, w, err);
+	putback_end(&put);
+	return result;
+}
+
+const struct tool tool_undo = {
+	.name = "undo",
+	.command = "undo",
+	.title = "Undo a change",
+	.summary = "Take back all that a change did; undoing an undo does it again.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct undo_args),
+	.flags = TOOL_SHELL_ONLY,
+	.run = run,
+};
