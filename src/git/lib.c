@@ -6,22 +6,25 @@
 
 #define LIBRARY_NAME "libgit2.so." LIBGIT2_SOVERSION
 
-/* Data and function pointers have one size on every system that has dlsym. */
-static bool find_function(void *handle, const char *name, void *out, size_t size)
-{
-	void *found = dlsym(handle, name);
-
-	memcpy(out, &found, size);
-	return found != NULL;
-}
-
-static bool find_functions(struct lib *lib)
-{
-#define X(name)                                                                                    \
-	if (!find_function(lib->handle, "git_" #name, &lib->name, sizeof lib->name))               \
-		return false;
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = {
+#define X(name) {"git_" #name, offsetof(struct lib, name)},
 	LIB_FUNCTIONS(X)
 #undef X
+};
+
+/* Data and function pointers have one size on every system that has dlsym. */
+static bool find_functions(struct lib *lib)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		void *found = dlsym(lib->handle, functions[i].name);
+
+		if (!found)
+			return false;
+		memcpy((char *)lib + functions[i].offset, &found, sizeof found);
+	}
 	return true;
 }
 

@@ -114,7 +114,7 @@
 
 struct lib {
 	void *handle;
-#define X(name) __typeof__(git_##name) *name;
+#define X(name) __typeof__(git_##name) *(name);
 	LIB_FUNCTIONS(X)
 #undef X
 };
@@ -131,7 +131,7 @@ int lib_error(const struct lib *lib, struct err *err, const char *format, ...)
 /* Its name of an object, and ours. */
 static inline git_oid lib_oid(const struct object_id *id)
 {
-	git_oid out;
+	git_oid out = {{0}};
 
 	memcpy(out.id, id->bytes, sizeof out.id);
 	return out;
@@ -139,7 +139,7 @@ static inline git_oid lib_oid(const struct object_id *id)
 
 static inline struct object_id lib_id(const git_oid *oid)
 {
-	struct object_id out;
+	struct object_id out = {{0}};
 
 	memcpy(out.bytes, oid->id, sizeof out.bytes);
 	return out;

@@ -4,7 +4,7 @@ void object_id_text(const struct object_id *id, char out[OBJECT_ID_DIGITS + 1])
 {
 	static const char digits[] = "0123456789abcdef";
 
-	for (int i = 0; i < OBJECT_ID_BYTES; i++) {
+	for (size_t i = 0; i < OBJECT_ID_BYTES; i++) {
 		out[2 * i] = digits[id->bytes[i] >> 4];
 		out[2 * i + 1] = digits[id->bytes[i] & 15];
 	}

@@ -64,7 +64,7 @@ int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out,
 int repo_file_at(struct repo *repo, const struct object_id *commit, const char *path,
 		 struct object_id *blob, struct err *err)
 {
-	git_tree *tree;
+	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
 	int result;
 
@@ -109,7 +109,7 @@ int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor v
 	       void *context, struct err *err)
 {
 	struct visit visit = {&repo->lib, visitor, context, STR_INIT, 0};
-	git_tree *tree;
+	git_tree *tree = NULL;
 	int result = 0;
 
 	if (repo_tree(repo, commit, &tree, err) != 0)

@@ -17,16 +17,15 @@ struct walk {
 int walk_open(struct walk **out, struct repo *repo, const struct object_id *from, struct err *err)
 {
 	struct walk *walk;
-	struct object_id head;
+	struct object_id first = {{0}};
 
-	if (!from) {
-		if (repo_head(repo, &head, err) != 0)
-			return -1;
-		from = &head;
-	}
+	if (from)
+		first = *from;
+	else if (repo_head(repo, &first, err) != 0)
+		return -1;
 	walk = mem_zalloc(1, sizeof *walk);
 	walk->repo = repo;
-	walk->next = *from;
+	walk->next = first;
 	*out = walk;
 	return 0;
 }

@@ -52,7 +52,7 @@ struct object_id gitrepo_record(struct gitrepo *r, const char *path, const char 
 				   .time_ms = TIME_MS,
 				   .offset_min = 60};
 	struct recording *recording;
-	struct object_id id;
+	struct object_id id = {{0}};
 	struct err err;
 
 	if ((text && repo_blob_write(r->repo, slice_of(text), &file.blob, &err) != 0) ||

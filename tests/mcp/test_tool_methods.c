@@ -158,8 +158,12 @@ static void test_no_place(void **state)
 {
 	struct mcp_session *session = wire_open(sys_real(), NULL, NULL);
 	STR_AUTO reply = STR_INIT;
+	struct tmpdir dir;
+	int before;
 
 	(void)state;
+	tmpdir_make(&dir);
+	before = tmpdir_enter(&dir);
 	mcp_session_line(
 		session,
 		slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
@@ -176,6 +180,8 @@ static void test_no_place(void **state)
 		strstr(reply.ptr, "there is no place for the store because HOME is not set"));
 	assert_non_null(strstr(reply.ptr, "\"isError\":true"));
 	mcp_session_free(session);
+	tmpdir_leave(before);
+	tmpdir_remove(&dir);
 }
 
 int main(void)

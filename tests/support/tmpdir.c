@@ -145,3 +145,19 @@ void tmpdir_in_memory(void)
 	if (access("/dev/shm", W_OK) == 0)
 		setenv("TMPDIR", "/dev/shm", 0);
 }
+
+int tmpdir_enter(const struct tmpdir *dir)
+{
+	int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (before < 0 || fchdir(dir->fd) != 0)
+		give_up("enter", dir->path);
+	return before;
+}
+
+void tmpdir_leave(int before)
+{
+	if (fchdir(before) != 0)
+		give_up("leave", "a folder");
+	close(before);
+}

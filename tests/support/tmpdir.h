@@ -41,6 +41,15 @@ bool tmpdir_has(const struct tmpdir *dir, const char *name);
 /* Number of names in the directory. */
 size_t tmpdir_count(const struct tmpdir *dir);
 
+/*
+ * Makes it the working directory, and returns a descriptor of the one before for
+ * tmpdir_leave().
+ */
+int tmpdir_enter(const struct tmpdir *dir);
+
+/* Goes back, and closes the descriptor. */
+void tmpdir_leave(int before);
+
 /* Removes the directory and all that is in it, whatever the modes, and closes fd. */
 void tmpdir_remove(struct tmpdir *dir);
 
