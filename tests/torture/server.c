@@ -34,6 +34,8 @@ static _Noreturn void run_program(const char *dir, const char *plant, int in, in
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
+	/* A shell lets its background processes ignore it; a client does not. */
+	signal(SIGINT, SIG_DFL);
 	if (plant)
 		setenv("KOTA_PLANT", plant, 1);
 	execl(program, program, "serve", "--dir", dir, (char *)NULL);
