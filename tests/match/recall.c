@@ -6,11 +6,13 @@
  *
  * A file holds {"store": {category: {key: value}}, "queries": [{"class", "query", "expect"}]};
  * expect is "category:key", or null where there is nothing to find. Classes that begin with null_
- * count false answers, all others hits. Files without a store of categories are passed over.
+ * count false answers, all others hits. Questions with "relevant" are asked of the ranked search
+ * (recall_search.h). Files without a store of categories are passed over.
  */
 #include "base/json.h"
 #include "base/mem.h"
 #include "match/lookup.h"
+#include "match/recall_search.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -211,12 +213,27 @@ static void release(struct set *set)
 	str_release(&set->text);
 }
 
+static void measure_lookup(struct set *set, uint32_t store, uint32_t queries, const char *path,
+			   const char *shown_class)
+{
+	struct lookup *index;
+
+	load_store(set, store);
+	index = lookup_new(set->items, set->count);
+	for (uint32_t q = json_first(&set->doc, queries); q != JSON_NONE;
+	     q = json_next(&set->doc, q))
+		ask(set, index, q, shown_class);
+	lookup_free(index);
+	print_table(set, path);
+}
+
 static int measure(const char *path, const char *shown_class)
 {
 	struct set set = {.text = STR_INIT};
 	struct json_fault fault;
 	uint32_t store;
 	uint32_t queries;
+	uint32_t first;
 
 	if (read_file(path, &set.text) != 0 ||
 	    json_parse(&set.doc, str_slice(&set.text), &json_file_bounds, &fault) != 0) {
@@ -226,18 +243,13 @@ static int measure(const char *path, const char *shown_class)
 	}
 	store = json_member(&set.doc, JSON_ROOT, "store");
 	queries = json_member(&set.doc, JSON_ROOT, "queries");
-	if (store != JSON_NONE && json_type(&set.doc, store) == JSON_OBJECT &&
-	    queries != JSON_NONE && json_member(&set.doc, json_first(&set.doc, queries), "class") &&
-	    json_member(&set.doc, json_first(&set.doc, queries), "expect")) {
-		struct lookup *index;
-
-		load_store(&set, store);
-		index = lookup_new(set.items, set.count);
-		for (uint32_t q = json_first(&set.doc, queries); q != JSON_NONE;
-		     q = json_next(&set.doc, q))
-			ask(&set, index, q, shown_class);
-		lookup_free(index);
-		print_table(&set, path);
+	first = queries == JSON_NONE ? JSON_NONE : json_first(&set.doc, queries);
+	if (store != JSON_NONE && json_type(&set.doc, store) == JSON_OBJECT && first != JSON_NONE &&
+	    json_member(&set.doc, first, "class") != JSON_NONE) {
+		if (json_member(&set.doc, first, "relevant") != JSON_NONE)
+			recall_search(&set.doc, store, queries, path, shown_class);
+		else if (json_member(&set.doc, first, "expect") != JSON_NONE)
+			measure_lookup(&set, store, queries, path, shown_class);
 	}
 	release(&set);
 	return 0;

@@ -1,0 +1,89 @@
+#include "match/synonyms.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "match/normalize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More expressions than this are no vocabulary that a person keeps. */
+#define EXPRESSIONS_MAX 10000
+
+void synonyms_release(struct synonyms *synonyms)
+{
+	arena_release(&synonyms->arena);
+	free(synonyms->list);
+	*synonyms = (struct synonyms){0};
+}
+
+static bool add(struct synonyms *synonyms, struct slice text, size_t group)
+{
+	STR_AUTO normal = STR_INIT;
+	struct synonym *synonym;
+
+	normalize_words(text, &normal);
+	if (!normal.len || synonyms->count == EXPRESSIONS_MAX)
+		return false;
+	synonyms->list = mem_grow(synonyms->list, &synonyms->cap, synonyms->count + 1,
+				  sizeof *synonyms->list);
+	synonym = &synonyms->list[synonyms->count++];
+	synonym->group = group;
+	text_make(&synonyms->arena, str_slice(&normal), &synonym->text);
+	return true;
+}
+
+static size_t add_node(struct synonyms *synonyms, const struct json *doc, uint32_t node,
+		       size_t group)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, node) != JSON_STRING)
+		return 1;
+	return !add(synonyms, json_string(doc, node, &scratch), group);
+}
+
+void synonyms_read(struct synonyms *synonyms, const struct json *doc, size_t *left_out)
+{
+	STR_AUTO scratch = STR_INIT;
+	size_t group = 0;
+
+	synonyms_release(synonyms);
+	*left_out = 0;
+	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
+		*left_out += !add(synonyms, json_name(doc, m, &scratch), group);
+		if (json_type(doc, m) == JSON_ARRAY) {
+			for (uint32_t n = json_first(doc, m); n != JSON_NONE; n = json_next(doc, n))
+				*left_out += add_node(synonyms, doc, n, group);
+		} else {
+			*left_out += add_node(synonyms, doc, m, group);
+		}
+		group++;
+	}
+}
+
+static bool stands_at(const struct text *part, const struct text *text, uint32_t word)
+{
+	if (part->word_count > text->word_count - word)
+		return false;
+	for (uint32_t i = 0; i < part->word_count; i++) {
+		if (!slice_equal(text_word_bytes(part, i), text_word_bytes(text, word + i)))
+			return false;
+	}
+	return true;
+}
+
+const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct text *text,
+				  uint32_t word)
+{
+	const struct synonym *best = NULL;
+
+	for (size_t i = 0; i < synonyms->count; i++) {
+		const struct synonym *synonym = &synonyms->list[i];
+
+		if ((!best || synonym->text.word_count > best->text.word_count) &&
+		    stands_at(&synonym->text, text, word))
+			best = synonym;
+	}
+	return best;
+}
