@@ -21,11 +21,14 @@ struct setting {
 	double min;
 	double max;
 	const char *const *choices;
-	size_t offset; /* in struct settings: of an int64_t, or of the enum of a choice */
+	/* In struct settings: of an int64_t, a double, the enum of a choice, or the text of a path.
+	 */
+	size_t offset;
 };
 
 /* In the order of enum git_mode. */
 static const char *const git_modes[] = {"own", "off", NULL};
+/* In the order of enum decay_model. */
 static const char *const decay_models[] = {"power_law", "exponential", "two_component", NULL};
 /* In the order of enum secret_mode. */
 static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
@@ -43,6 +46,11 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 #define EXPIRY_DAYS offsetof(struct settings, expiry_days)
 #define GIT offsetof(struct settings, git)
 #define SECRETS offsetof(struct settings, secrets)
+#define DECAY_MODEL offsetof(struct settings, decay_model)
+#define HALF_LIFE_DAYS offsetof(struct settings, half_life_days)
+#define LAMBDA offsetof(struct settings, lambda)
+#define BETA offsetof(struct settings, beta)
+#define NOTES_DIR offsetof(struct settings, notes_dir)
 
 /* name, name in the environment, kind, min, max, choices, where it is stored */
 #define SETTINGS(X)                                                                                \
@@ -52,10 +60,11 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 	X("limits.total_bytes", "LIMITS_TOTAL_BYTES", INT, 1, BYTES_MAX, NULL, TOTAL_BYTES)        \
 	X("limits.expiry_days", "LIMITS_EXPIRY_DAYS", INT, 1, DAYS_MAX, NULL, EXPIRY_DAYS)         \
 	X("git", "GIT", CHOICE, 0, 0, git_modes, GIT)                                              \
-	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, UNUSED)                        \
-	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", NUMBER, 1e-3, DAYS_MAX, NULL, UNUSED)    \
-	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, UNUSED)                          \
-	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, UNUSED)                                 \
+	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, DECAY_MODEL)                   \
+	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", NUMBER, 1e-3, DAYS_MAX, NULL,            \
+	  HALF_LIFE_DAYS)                                                                          \
+	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, LAMBDA)                          \
+	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, BETA)                                   \
 	X("forget_threshold", "FORGET_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                    \
 	X("promote_threshold", "PROMOTE_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                  \
 	X("promote_uses", "PROMOTE_USES", INT, 1, COUNT_MAX, NULL, UNUSED)                         \
@@ -65,7 +74,7 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 	X("cluster_max", "CLUSTER_MAX", INT, 2, COUNT_MAX, NULL, UNUSED)                           \
 	X("reinforce", "REINFORCE", BOOL, 0, 0, NULL, UNUSED)                                      \
 	X("enrich", "ENRICH", BOOL, 0, 0, NULL, UNUSED)                                            \
-	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, UNUSED)                                      \
+	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, NOTES_DIR)                                   \
 	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, SECRETS)                               \
 	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL, UNUSED)
 
@@ -100,7 +109,8 @@ SETTINGS(X)
 #undef X
 
 _Static_assert(sizeof(enum git_mode) == sizeof(unsigned int) &&
-		       sizeof(enum secret_mode) == sizeof(unsigned int),
+		       sizeof(enum secret_mode) == sizeof(unsigned int) &&
+		       sizeof(enum decay_model) == sizeof(unsigned int),
 	       "assign() stores every choice as an unsigned int");
 _Static_assert(SETTING_COUNT <= 64, "struct reading marks settings in 64 bits");
 
@@ -122,6 +132,11 @@ void settings_init(struct settings *settings)
 		.expiry_days = 90,
 		.git = GIT_MODE_UNSET,
 		.secrets = SECRETS_REFUSE,
+		.decay_model = DECAY_POWER_LAW,
+		.half_life_days = 3,
+		.lambda = 2.673e-6,
+		.beta = 0.6,
+		.notes_dir = "notes",
 	};
 }
 
@@ -202,7 +217,7 @@ static int check_path(const struct setting *setting, const struct given *given, 
 	STR_AUTO scratch = STR_INIT;
 
 	if (!given->text.ptr || blank_trim(given->text).len == 0 ||
-	    memchr(given->text.ptr, '\0', given->text.len))
+	    given->text.len >= NOTES_DIR_SIZE || memchr(given->text.ptr, '\0', given->text.len))
 		return refuse(setting, given, err);
 	if (given->origin == SETTINGS_PERSON || !path_escapes(given->text))
 		return 0;
@@ -212,11 +227,10 @@ static int check_path(const struct setting *setting, const struct given *given, 
 		       setting->name, shown(&scratch, given->shown));
 }
 
-/* Checks a value; *out is then the number to store, for kinds that are stored. */
+/* Checks a value; *out or *number is then what is to be stored, for kinds that are numbers. */
 static int check(const struct setting *setting, const struct given *given, int64_t *out,
-		 struct err *err)
+		 double *number, struct err *err)
 {
-	double number;
 	bool truth;
 	bool fits = false;
 
@@ -227,8 +241,8 @@ static int check(const struct setting *setting, const struct given *given, int64
 		       in_range(setting, (double)*out);
 		break;
 	case KIND_NUMBER:
-		fits = given->doc && json_double(given->doc, given->node, &number) &&
-		       in_range(setting, number);
+		fits = given->doc && json_double(given->doc, given->node, number) &&
+		       in_range(setting, *number);
 		break;
 	case KIND_BOOL:
 		fits = given->doc && json_bool(given->doc, given->node, &truth);
@@ -249,8 +263,9 @@ static int assign(struct settings *settings, const struct setting *setting,
 	unsigned int choice;
 	char *place;
 	int64_t value;
+	double number = 0;
 
-	if (check(setting, given, &value, err))
+	if (check(setting, given, &value, &number, err))
 		return -1;
 	if (setting->offset == UNUSED)
 		return 0;
@@ -258,6 +273,12 @@ static int assign(struct settings *settings, const struct setting *setting,
 	if (setting->kind == KIND_CHOICE) {
 		choice = (unsigned int)value;
 		memcpy(place, &choice, sizeof choice);
+	} else if (setting->kind == KIND_NUMBER) {
+		memcpy(place, &number, sizeof number);
+	} else if (setting->kind == KIND_PATH) {
+		memcpy(place, given->text.ptr, given->text.len);
+		place[given->text.len] = '\0';
+		settings->notes_dir_free = given->origin == SETTINGS_PERSON;
 	} else {
 		memcpy(place, &value, sizeof value);
 	}

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Values nested deeper than this are refused; documents may be 32 deep. */
@@ -21,6 +22,12 @@ enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF, GIT_MODE_UNSET };
 /* What becomes of a value that holds a secret (model/secrets.h). */
 enum secret_mode { SECRETS_REFUSE, SECRETS_WARN, SECRETS_OFF };
 
+/* How strength fades with time (model/decay.h). */
+enum decay_model { DECAY_POWER_LAW, DECAY_EXPONENTIAL, DECAY_TWO_COMPONENT };
+
+/* Longest path of notes_dir, with its terminator. */
+#define NOTES_DIR_SIZE 1024
+
 struct settings {
 	int64_t entries_per_category; /* limits.entries_per_category */
 	int64_t entry_bytes;          /* limits.entry_bytes */
@@ -28,9 +35,15 @@ struct settings {
 	int64_t expiry_days;          /* limits.expiry_days */
 	enum git_mode git;
 	enum secret_mode secrets;
+	enum decay_model decay_model; /* decay.model; likewise below */
+	double half_life_days;
+	double lambda;
+	double beta;
+	char notes_dir[NOTES_DIR_SIZE];
+	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 };
 
-/* The defaults: 100, 4096, 51200, 90, own, refuse. */
+/* The defaults: 100, 4096, 51200, 90, own, refuse, power_law, 3, 2.673e-6, 0.6, notes. */
 void settings_init(struct settings *settings);
 
 /* From whose file a document comes: some settings are honoured from the person's own only. */
