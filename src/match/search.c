@@ -51,7 +51,8 @@ struct reading {
 	size_t unit_count;
 	const char *const *hints[HINTS_MAX];
 	size_t hint_count;
-	double total; /* weight of all that was asked for */
+	bool has_pairs; /* of characters, which overlap: each is found with its neighbour */
+	double total;   /* weight of all that was asked for */
 };
 
 struct search *search_new(const struct search_item *items, size_t count)
@@ -123,12 +124,14 @@ static void add_hints(struct reading *r, uint32_t word)
 static void read_words(struct reading *r, bool stop_words_too)
 {
 	for (uint32_t i = 0; i < r->text.word_count; i++) {
-		if (search_is_pair(&r->text, i))
+		if (search_is_pair(&r->text, i)) {
 			add_unit(r, i, 2);
-		else if (i > 0 && search_is_pair(&r->text, i - 1))
+			r->has_pairs = true;
+		} else if (i > 0 && search_is_pair(&r->text, i - 1)) {
 			continue;
-		else if (stop_words_too || !search_is_stop_word(&r->text, i))
+		} else if (stop_words_too || !search_is_stop_word(&r->text, i)) {
 			add_unit(r, i, r->text.words[i].len);
+		}
 	}
 }
 
@@ -323,13 +326,14 @@ static void ask_hint(struct search *index, const char *const *hints)
 }
 
 /* Share of the neighbours in the query that are neighbours in the item, too. */
-static double together(const struct search *index, const struct search_entry *entry, size_t units)
+static double together(const struct search *index, const struct search_entry *entry,
+		       const struct reading *r)
 {
 	uint64_t pairs = 0;
 	uint32_t count = entry->token_count < TOKENS_MAX ? entry->token_count : TOKENS_MAX;
 	uint8_t before = 0;
 
-	if (units < 2)
+	if (r->unit_count < 2 || r->has_pairs)
 		return 1;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t token = entry->tokens[i];
@@ -339,7 +343,7 @@ static double together(const struct search *index, const struct search_entry *en
 			pairs |= (uint64_t)1 << before;
 		before = word;
 	}
-	return (double)text_count_bits(pairs) / (double)(units - 1);
+	return (double)text_count_bits(pairs) / (double)(r->unit_count - 1);
 }
 
 static double relevance_of(const struct search *index, const struct reading *r, uint32_t item)
@@ -348,7 +352,7 @@ static double relevance_of(const struct search *index, const struct reading *r, 
 	double coverage = tally->found / r->total;
 	double often = tally->score / r->total;
 	double hinted = r->hint_count ? tally->hinted / (double)r->hint_count : 1;
-	double near = together(index, &index->entries[item], r->unit_count);
+	double near = together(index, &index->entries[item], r);
 	bool one = r->unit_count > 1 && text_count_bits(tally->words) == 1;
 	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
 
@@ -379,8 +383,12 @@ static size_t collect_hits(struct search *index, const struct reading *r)
 		double relevance = relevance_of(index, r, item);
 
 		if (relevance > 0)
-			index->hits[count++] = (struct search_hit){item, relevance,
-								   index->tallies[item].words};
+			index->hits[count++] = (struct search_hit){
+				.item = item,
+				.relevance = relevance,
+				.words = index->tallies[item].words,
+				.digest = index->entries[item].digest,
+			};
 	}
 	if (count)
 		qsort(index->hits, count, sizeof *index->hits, compare_hits);
@@ -445,6 +453,7 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 	STR_AUTO plain = STR_INIT;
 	struct reading r;
 	struct reading other;
+	size_t count;
 
 	if (query.len > SEARCH_QUERY_MAX)
 		query.len = SEARCH_QUERY_MAX;
@@ -463,9 +472,7 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 	*out = index->hits;
 	if (!index->entry_count || index->mean_length <= 0)
 		return 0;
-	*out = NULL;
-	size_t count = ask(index, &r, synonyms);
-
+	count = ask(index, &r, synonyms);
 	*out = index->hits;
 	return count;
 }

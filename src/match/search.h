@@ -38,6 +38,7 @@ struct search_hit {
 	size_t item;
 	double relevance; /* 0 to 1 */
 	uint64_t words;   /* a bit for each word of search_words() that was found */
+	uint64_t digest; /* equal for items that say the same: values of some length, or with key */
 };
 
 struct search;

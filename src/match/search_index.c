@@ -1,5 +1,6 @@
 #include "match/search_index.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "match/normalize.h"
 #include "match/stem.h"
@@ -13,6 +14,9 @@
 #define VALUE_WEIGHT_HERE 1.0
 #define LABEL_WEIGHT 1.5
 #define ABOUT_WEIGHT 0.5
+
+/* A value of so many words says by itself what it is about. */
+#define TELLING_WORDS 6
 
 /* What is at work while one item after the other is added. */
 struct builder {
@@ -188,12 +192,19 @@ static void add_item(struct builder *b, const struct search_item *item)
 	struct search_entry *entry = &b->index->entries[b->item];
 	uint32_t *tokens;
 
+	size_t value_at;
+
 	b->token_count = 0;
 	add_field(b, item->key, KEY_WEIGHT);
+	value_at = b->token_count;
 	str_clear(&b->value);
 	str_clear(&b->switches);
 	value_text(item->value, &b->value, &b->switches);
 	add_field(b, str_slice(&b->value), VALUE_WEIGHT_HERE);
+	if (b->token_count - value_at > TELLING_WORDS)
+		entry->digest = hash64(bytes_of(b->tokens + value_at, b->token_count - value_at));
+	else if (b->token_count)
+		entry->digest = hash64(bytes_of(b->tokens, b->token_count));
 	add_field(b, item->labels, LABEL_WEIGHT);
 	add_field(b, item->about, ABOUT_WEIGHT);
 	tokens = arena_alloc(&b->index->arena, (b->token_count + 1) * sizeof *tokens);

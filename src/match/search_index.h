@@ -47,6 +47,7 @@ struct search_entry {
 	const uint32_t *tokens; /* terms in their order; SEARCH_NONE between fields */
 	uint32_t token_count;
 	double length; /* weighted */
+	uint64_t digest;
 };
 
 /* Terms found for one word, which grow as they are found. */

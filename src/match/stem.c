@@ -94,7 +94,12 @@ static void cut_derivation(struct form *form)
 	};
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		if (cut(form, endings[i].ending, endings[i].least))
+		const char *ending = endings[i].ending;
+
+		/* "creation" is made of "creat", "rotation" of "rot". */
+		if (ending[0] == 'a' && is_vowel(last(form, strlen(ending))))
+			continue;
+		if (cut(form, ending, endings[i].least))
 			return;
 	}
 }

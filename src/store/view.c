@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/seeker.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -271,8 +272,10 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 		activity_stale(store, f);
 		finder_stale(store, f);
 	}
-	if (any)
+	if (any) {
+		seeker_forget(store->seeker);
 		gather_items(store, changed);
+	}
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] || all)
 			note_seen(store, (enum category)c);
@@ -306,6 +309,7 @@ void view_release(struct store *store)
 {
 	finder_release(&store->finder);
 	arena_release(&store->answer_arena);
+	seeker_free(store->seeker);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);

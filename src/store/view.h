@@ -31,6 +31,7 @@ struct notices {
 };
 
 struct history;
+struct seeker;
 
 struct store {
 	const struct sys *sys;
@@ -39,6 +40,7 @@ struct store {
 	struct disk disk;
 	struct usage *usage;
 	struct history *history;
+	struct seeker *seeker; /* what ranked search keeps; NULL until asked for */
 	struct notices notices;
 
 	struct settings settings;
