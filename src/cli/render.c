@@ -344,6 +344,7 @@ static const struct row {
 	{"get", render_get, NULL},
 	{"list", render_list, NULL},
 	{"archived", render_records, NULL},
+	{"search", render_search, NULL},
 	{"log", render_log, NULL},
 	{"diff", render_diff, NULL},
 	{"show", render_diff, NULL},

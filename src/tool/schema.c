@@ -30,7 +30,7 @@ static void write_choice(const struct param *param, struct json_writer *w)
 
 static void write_range(const struct param *param, struct json_writer *w)
 {
-	if (param->min >= param->max)
+	if (param->min >= param->max || (param->flags & PARAM_OPEN_RANGE))
 		return;
 	json_write_name(w, slice_of("minimum"));
 	json_write_double(w, param->min);
@@ -83,7 +83,7 @@ static void write_param(const struct param *param, struct json_writer *w)
 
 static bool is_offered(const struct param *param)
 {
-	return !(param->flags & PARAM_SHELL_ONLY);
+	return !(param->flags & (PARAM_SHELL_ONLY | PARAM_UNLISTED));
 }
 
 static bool is_demanded(const struct param *param)

@@ -22,6 +22,7 @@ const TOOLS = [
 	"memory_delete",
 	"memory_clear_state",
 	"memory_save_conversation_notes",
+	"memory_search",
 	"memory_history",
 	"memory_revert",
 ];
@@ -129,6 +130,15 @@ async function checkWriting(tally, client) {
 	tally.equal("update: merged", got.value, { ...value, since: 1993, theme: "dark" });
 }
 
+async function checkSearch(tally, client) {
+	let got = await call(tally, client, "memory_search", { query: "theme of the editr" });
+
+	tally.equal("search: first", got.results[0]?.ref, "preferences:editor");
+	tally.equal("search: pages", got.pagination.total_pages, 1);
+	got = await call(tally, client, "memory_search", { query: "volcano" });
+	tally.equal("search: nothing", got.results, []);
+}
+
 async function checkArchiving(tally, client) {
 	let got;
 
@@ -234,6 +244,7 @@ async function checkClient({ name, revision, open }) {
 
 			await checkServer(tally, session, revision);
 			await checkWriting(tally, session.client);
+			await checkSearch(tally, session.client);
 			await checkArchiving(tally, session.client);
 			await checkHistory(tally, session.client);
 			await checkErrors(tally, session.client);

@@ -34,6 +34,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_delete",
 		"memory_clear_state",
 		"memory_save_conversation_notes",
+		"memory_search",
 		"memory_history",
 		"diff",
 		"blame",

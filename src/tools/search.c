@@ -1,0 +1,242 @@
+#include "tools/search.h"
+
+#include "base/blank.h"
+#include "base/shown.h"
+#include "match/normalize.h"
+#include "model/label.h"
+#include "tools/rows.h"
+
+#define PREVIEW 300
+
+const char *const search_status_names[SEARCH_STATUS_COUNT] = {
+	"active",
+	"promoted",
+	"archived",
+	"notes",
+};
+
+#define NUMBER(field, high, words, default_text)                                                   \
+	{                                                                                          \
+		.name = #field, .type = PARAM_NUMBER, .flags = PARAM_OPEN_RANGE,                   \
+		.offset = offsetof(struct search_args, field), .help = (words), .max = (high),     \
+		.fallback = (default_text)                                                         \
+	}
+
+static const struct param params[] = {
+	{.name = "query",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_POSITIONAL,
+	 .offset = offsetof(struct search_args, query),
+	 .help = "none: list all",
+	 .max_bytes = LOOKUP_QUERY_MAX},
+	{.name = "refs",
+	 .type = PARAM_TEXTS,
+	 .flags = PARAM_EXISTING,
+	 .offset = offsetof(struct search_args, refs),
+	 .help = "open exactly these"},
+	{.name = "tags",
+	 .type = PARAM_TEXTS,
+	 .flags = PARAM_EXISTING,
+	 .offset = offsetof(struct search_args, tags),
+	 .help = "any of these"},
+	{.name = "category",
+	 .type = PARAM_CHOICE,
+	 .offset = offsetof(struct search_args, category),
+	 .choices = category_names},
+	{.name = "scope",
+	 .type = PARAM_TEXTS,
+	 .flags = PARAM_EXISTING,
+	 .offset = offsetof(struct search_args, scope),
+	 .help = "of active, promoted, archived, notes, all",
+	 .fallback = "[\"active\"]"},
+	{.name = "limit",
+	 .type = PARAM_INT,
+	 .offset = offsetof(struct search_args, limit),
+	 .min = 1,
+	 .max = 100,
+	 .fallback = "10"},
+	{.name = "page",
+	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct search_args, page),
+	 .min = 1,
+	 .max = 1000000000,
+	 .fallback = "1"},
+	{.name = "page_size",
+	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct search_args, page_size),
+	 .min = 1,
+	 .max = 100,
+	 .help = "limit is for all pages then"},
+	{.name = "preview",
+	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct search_args, preview),
+	 .min = 0,
+	 .max = 1000000000,
+	 .help = "cuts values (300; refs 0: whole)"},
+	NUMBER(window_days, 36500, "used within", NULL),
+	NUMBER(min_score, 100, "decay", NULL),
+	NUMBER(min_confidence, 1, NULL, NULL),
+	NUMBER(stm_weight, 10, "of entries", "1"),
+	NUMBER(ltm_weight, 10, "of notes", "0.7"),
+	{.name = "relations",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct search_args, relations),
+	 .fallback = "false"},
+	{.name = "track_access",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct search_args, track_access),
+	 .help = "count hits",
+	 .fallback = "true"},
+	{.name = "use_embeddings",
+	 .type = PARAM_BOOL,
+	 .flags = PARAM_UNLISTED,
+	 .offset = offsetof(struct search_args, use_embeddings),
+	 .help = "there are none",
+	 .fallback = "false"},
+};
+
+/* ---- what is asked for */
+
+static double number_or(struct arg_json value, double fallback)
+{
+	double number = fallback;
+
+	if (value.doc)
+		json_double(value.doc, value.node, &number);
+	return number;
+}
+
+static int read_scope(struct wanted *wanted, struct err *err)
+{
+	const struct arg_texts *scope = &wanted->args->scope;
+	STR_AUTO scratch = STR_INIT;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		size_t status = 0;
+
+		while (status < SEARCH_STATUS_COUNT &&
+		       !slice_is(scope->items[i], search_status_names[status]))
+			status++;
+		if (status < SEARCH_STATUS_COUNT)
+			wanted->scope |= 1u << status;
+		else if (slice_is(scope->items[i], "all"))
+			wanted->scope |= (1u << SEARCH_STATUS_COUNT) - 1;
+		else
+			return err_set(err, ERR_BAD_VALUE,
+				       "scope: \"%s\" is none of active, promoted, archived, "
+				       "notes, all",
+				       shown(&scratch, scope->items[i]));
+	}
+	if (scope->count == 0)
+		wanted->scope = 1;
+	return 0;
+}
+
+static void read_tags(struct wanted *wanted, const struct call *call)
+{
+	const struct arg_texts *tags = &wanted->args->tags;
+	STR_AUTO clean = STR_INIT;
+
+	wanted->tags = arena_alloc(call->arena, (tags->count + 1) * sizeof *wanted->tags);
+	for (size_t i = 0; i < tags->count; i++) {
+		tag_clean(tags->items[i], &clean);
+		wanted->tags[wanted->tag_count++] = arena_copy(call->arena, str_slice(&clean));
+	}
+}
+
+static int check_modes(const struct search_args *args, struct err *err)
+{
+	if (args->use_embeddings == 1)
+		return err_set(err, ERR_BAD_VALUE,
+			       "use_embeddings: there are none here, the search goes by words; "
+			       "leave it out");
+	if (args->refs.given && args->query.ptr)
+		return err_set(err, ERR_BAD_VALUE,
+			       "refs: opens exactly these, without a query; give one of them");
+	if (args->refs.count > SEARCH_REFS_MAX)
+		return err_set(err, ERR_BAD_VALUE, "refs: %zu; at most %d are allowed at a time",
+			       args->refs.count, SEARCH_REFS_MAX);
+	return 0;
+}
+
+static int read_wanted(struct wanted *wanted, const struct call *call,
+		       const struct search_args *args, struct err *err)
+{
+	*wanted = (struct wanted){
+		.args = args,
+		.now_ms = call->now_ms,
+		.category = args->category,
+		.window_days = number_or(args->window_days, -1),
+		.min_score = number_or(args->min_score, -1),
+		.min_confidence = number_or(args->min_confidence, 0),
+		.weight = {number_or(args->stm_weight, 1), number_or(args->ltm_weight, 0.7)},
+		.preview = args->preview,
+	};
+	if (args->preview == ARG_NONE)
+		wanted->preview = args->refs.given ? 0 : PREVIEW;
+	if (check_modes(args, err) != 0 || read_scope(wanted, err) != 0)
+		return -1;
+	read_tags(wanted, call);
+	return 0;
+}
+
+/* A query may name its category, as one of memory_get may. */
+static int read_query(struct wanted *wanted, struct err *err)
+{
+	struct ref ref = {CATEGORY_ANY, wanted->args->query};
+	STR_AUTO normal = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	if (!wanted->args->query.ptr || blank_trim(wanted->args->query).len == 0)
+		return 0;
+	if (common_parse_ref(&ref, "query", wanted->args->query, wanted->category, err) != 0)
+		return -1;
+	normalize_identity(ref.key, &normal);
+	if (!normal.len)
+		return err_set(err, ERR_BAD_VALUE,
+			       "query: \"%s\" has no letters or numbers to search for; a key like "
+			       "that is found by memory_get",
+			       shown(&scratch, ref.key));
+	wanted->query = ref.key;
+	wanted->category = ref.category;
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	struct results results = {0};
+	struct settings settings;
+	struct wanted wanted;
+	struct err ignored;
+
+	if (read_wanted(&wanted, call, arguments, err) != 0 || read_query(&wanted, err) != 0 ||
+	    common_refresh(call, err) != 0)
+		return -1;
+	if (store_settings(call->store, &settings, &ignored) != 0)
+		settings_init(&settings);
+	wanted.settings = &settings;
+	if (wanted.args->refs.given)
+		search_open(&results, call, &wanted);
+	else if (wanted.query.ptr)
+		search_rank(&results, call, &wanted);
+	else
+		search_list(&results, call, &wanted);
+	return search_reply(w, call, &wanted, &results, err);
+}
+
+const struct tool tool_search = {
+	.name = "memory_search",
+	.command = "search",
+	.title = "Search memories",
+	.summary = "Rank entries and notes by the words of a query, open refs, or list all.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct search_args),
+	/* Hits are counted beside the memories, not in them. */
+	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
+	.run = run,
+};

@@ -1,0 +1,84 @@
+/*
+ * memory_search in parts: search.c says what is asked for, search_pick.c finds it, search_reply.c
+ * writes it down.
+ *
+ * For these files only. Everything lives in the call's arena or belongs to the store.
+ */
+#ifndef KOTA_TOOLS_SEARCH_H
+#define KOTA_TOOLS_SEARCH_H
+
+#include "store/seek.h"
+#include "tools/common.h"
+
+#define SEARCH_REFS_MAX 100
+
+struct search_args {
+	struct slice query;
+	struct arg_texts refs;
+	struct arg_texts tags;
+	int category;
+	struct arg_texts scope;
+	int64_t limit;
+	int64_t page;
+	int64_t page_size;
+	int64_t preview;
+	struct arg_json window_days;
+	struct arg_json min_score;
+	struct arg_json min_confidence;
+	struct arg_json stm_weight;
+	struct arg_json ltm_weight;
+	int relations;
+	int track_access;
+	int use_embeddings;
+};
+
+/* In the order of enum sought_status. */
+#define SEARCH_STATUS_COUNT 4
+extern const char *const search_status_names[SEARCH_STATUS_COUNT];
+
+struct wanted {
+	const struct search_args *args;
+	const struct settings *settings;
+	int64_t now_ms;
+	struct slice query;
+	int category;
+	unsigned int scope; /* a bit for each status */
+	struct slice *tags; /* cleaned */
+	size_t tag_count;
+	double window_days; /* negative: none; likewise below */
+	double min_score;
+	double min_confidence;
+	double weight[2]; /* of entries, of notes */
+	int64_t preview;
+};
+
+struct result {
+	struct sought sought;
+	double decay;
+	double rank;
+	size_t position; /* as it came */
+};
+
+struct results {
+	struct result *list;
+	size_t count;
+	const struct slice *words; /* that were asked for; none where nothing was */
+	size_t word_count;
+	struct slice *not_found;
+	size_t not_found_count;
+	const char *method;
+};
+
+/* Finds what is wanted: what a query is about, what refs name, or all. */
+void search_rank(struct results *results, const struct call *call, const struct wanted *wanted);
+void search_open(struct results *results, const struct call *call, const struct wanted *wanted);
+void search_list(struct results *results, const struct call *call, const struct wanted *wanted);
+
+/*
+ * Writes the reply: one page of the results. Counts a hit on each entry that is shown, where that
+ * is wanted. ERR_BAD_VALUE when there is no such page.
+ */
+int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
+		 const struct results *results, struct err *err);
+
+#endif

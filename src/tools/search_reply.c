@@ -1,0 +1,232 @@
+#include "tools/search.h"
+
+#include "base/utf8.h"
+#include "model/decay.h"
+#include "tools/related.h"
+
+#include <math.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+struct pages {
+	size_t page;
+	size_t size;
+	size_t total;
+	size_t count; /* of pages */
+	size_t from;
+	size_t to;
+};
+
+/* ---- pages */
+
+static int find_page(struct pages *pages, const struct search_args *args, size_t total,
+		     struct err *err)
+{
+	bool sized = args->page_size != ARG_NONE;
+	size_t limit = (size_t)args->limit;
+
+	pages->page = (size_t)args->page;
+	pages->size = sized ? (size_t)args->page_size : limit;
+	pages->total = sized && total > limit ? limit : total;
+	if (args->refs.given) {
+		pages->size = sized ? pages->size : SEARCH_REFS_MAX;
+		pages->total = total;
+	}
+	pages->count = (pages->total + pages->size - 1) / pages->size;
+	if (pages->page > 1 && pages->page > pages->count)
+		return err_set(err, ERR_BAD_VALUE, "page: %zu is past the end; there %s %zu",
+			       pages->page, pages->count == 1 ? "is" : "are", pages->count);
+	pages->from = (pages->page - 1) * pages->size;
+	pages->to = pages->from + pages->size < pages->total ? pages->from + pages->size
+							     : pages->total;
+	return 0;
+}
+
+static void write_pages(struct json_writer *w, const struct pages *pages)
+{
+	json_write_name(w, slice_of("pagination"));
+	json_write_object(w);
+	json_write_member_int(w, "page", (int64_t)pages->page);
+	json_write_member_int(w, "page_size", (int64_t)pages->size);
+	json_write_member_int(w, "total_count", (int64_t)pages->total);
+	json_write_member_int(w, "total_pages", (int64_t)pages->count);
+	json_write_member_bool(w, "has_more", pages->to < pages->total);
+	json_write_end(w);
+}
+
+/* ---- the reply */
+
+static void write_fixed(struct json_writer *w, const char *name, double number, int decimals)
+{
+	json_write_name(w, slice_of(name));
+	json_write_fixed(w, isfinite(number) ? number : 0, decimals);
+}
+
+/* The value, or, where it is longer than wanted, the beginning of its text. */
+static void write_value(struct json_writer *w, const struct call *call, struct slice value,
+			int64_t preview)
+{
+	struct slice compact = common_compact(call, value);
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO cut = STR_INIT;
+	struct slice text = compact;
+	struct json doc;
+
+	common_parse(&doc, compact);
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
+		text = json_string(&doc, JSON_ROOT, &scratch);
+	if (preview > 0 && text.len > (size_t)preview && utf8_count(text) > (size_t)preview) {
+		str_add(&cut, utf8_cut(text, (size_t)preview));
+		str_adds(&cut, ELLIPSIS);
+		json_write_member_string(w, "value", str_slice(&cut));
+		json_write_member_bool(w, "truncated", true);
+	} else {
+		json_write_member_raw(w, "value", compact);
+	}
+	json_release(&doc);
+}
+
+static void write_words(struct json_writer *w, const struct results *results, uint64_t found)
+{
+	if (!results->word_count)
+		return;
+	json_write_name(w, slice_of("matched"));
+	json_write_array(w);
+	for (size_t i = 0; i < results->word_count; i++) {
+		if (found >> i & 1)
+			json_write_string(w, results->words[i]);
+	}
+	json_write_end(w);
+}
+
+/* What the entry's own fields say, as they stand. */
+static void write_fields(struct json_writer *w, const struct sought *sought, bool all)
+{
+	static const char *const names[] = {"source",     "entities",   "context",    "strength",
+					    "importance", "confidence", "promoted_to"};
+	struct json doc;
+
+	if (!sought->fields.ptr)
+		return;
+	common_parse(&doc, sought->fields);
+	for (size_t i = 0; i < (all ? sizeof names / sizeof *names : 1); i++) {
+		uint32_t node = json_member(&doc, JSON_ROOT, names[i]);
+
+		if (node == JSON_NONE)
+			continue;
+		json_write_name(w, slice_of(names[i]));
+		json_write_value(w, &doc, node);
+	}
+	json_release(&doc);
+}
+
+static double age_days(const struct sought *sought, int64_t now_ms)
+{
+	int64_t born = sought->created_ms != TIME_NONE ? sought->created_ms : sought->active_ms;
+
+	return born == TIME_NONE || born > now_ms
+		       ? 0
+		       : ((double)now_ms - (double)born) / (double)MS_PER_DAY;
+}
+
+static bool counts_hit(const struct search_args *args, const struct sought *sought)
+{
+	return args->track_access != 0 && sought->item && sought->status != SOUGHT_ARCHIVED;
+}
+
+static void write_result(struct json_writer *w, const struct call *call,
+			 const struct wanted *wanted, const struct results *results,
+			 const struct result *result)
+{
+	const struct sought *sought = &result->sought;
+	int64_t hits = sought->hits;
+
+	json_write_object(w);
+	json_write_member_string(w, "ref", sought->ref);
+	write_value(w, call, sought->value, wanted->preview);
+	if (results->word_count)
+		write_fixed(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
+	write_fixed(w, "decay", result->decay, 3);
+	if (sought->status != SOUGHT_NOTE) {
+		hits += counts_hit(wanted->args, sought) && hits < INT64_MAX;
+		json_write_member_int(w, "hits", hits);
+		/* No operation records a use yet. */
+		json_write_member_int(w, "uses", 0);
+	}
+	write_fixed(w, "age_days", age_days(sought, wanted->now_ms), 1);
+	if (sought->tags.ptr)
+		json_write_member_raw(w, "tags", common_compact(call, sought->tags));
+	write_words(w, results, sought->words);
+	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
+	write_fields(w, sought, wanted->args->refs.given);
+	if (wanted->args->refs.given) {
+		common_write_time(w, "created_at", sought->created_ms);
+		common_write_time(w, "last_active", sought->active_ms);
+	}
+	write_fixed(w, "review_priority", decay_review_priority(result->decay), 3);
+	json_write_end(w);
+}
+
+static void write_stats(struct json_writer *w, const struct results *results,
+			const struct related *related)
+{
+	double decay = 0;
+	double hits = 0;
+	double count = results->count ? (double)results->count : 1;
+
+	for (size_t i = 0; i < results->count; i++) {
+		decay += results->list[i].decay;
+		hits += (double)results->list[i].sought.hits;
+	}
+	json_write_name(w, slice_of("stats"));
+	json_write_object(w);
+	json_write_member_int(w, "total_memories", (int64_t)results->count);
+	json_write_member_int(w, "total_relations", (int64_t)related->count);
+	write_fixed(w, "avg_score", decay / count, 4);
+	write_fixed(w, "avg_hits", hits / count, 2);
+	json_write_end(w);
+}
+
+/* Relations of what is shown; with a statistic where all is listed. */
+static void write_graph(struct json_writer *w, const struct call *call, const struct wanted *wanted,
+			const struct results *results, const struct pages *pages)
+{
+	struct slice *shown = arena_alloc(call->arena, (pages->size + 1) * sizeof *shown);
+	struct related related;
+	size_t count = 0;
+
+	if (wanted->args->relations != 1)
+		return;
+	related_read(&related, call);
+	for (size_t i = pages->from; i < pages->to; i++)
+		shown[count++] = results->list[i].sought.ref;
+	related_write(&related, w, shown, count);
+	write_stats(w, results, &related);
+	related_release(&related);
+}
+
+int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
+		 const struct results *results, struct err *err)
+{
+	struct pages pages = {0};
+
+	if (find_page(&pages, wanted->args, results->count, err) != 0)
+		return -1;
+	json_write_object(w);
+	json_write_member_int(w, "count", (int64_t)(pages.to - pages.from));
+	json_write_name(w, slice_of("results"));
+	json_write_array(w);
+	for (size_t i = pages.from; i < pages.to; i++)
+		write_result(w, call, wanted, results, &results->list[i]);
+	json_write_end(w);
+	write_graph(w, call, wanted, results, &pages);
+	common_write_refs(w, "not_found", results->not_found, results->not_found_count);
+	write_pages(w, &pages);
+	json_write_member_string(w, "method", slice_of(results->method));
+	common_end_reply(w, call);
+	for (size_t i = pages.from; i < pages.to; i++) {
+		if (counts_hit(wanted->args, &results->list[i].sought))
+			store_hit(call->store, results->list[i].sought.ref);
+	}
+	return 0;
+}

@@ -1,0 +1,314 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/toolcall.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define T0 TOOLCALL_T0
+
+#define PAGE(page, size, total, pages, more)                                                       \
+	"'pagination':{'page':" page ",'page_size':" size ",'total_count':" total                  \
+	",'total_pages':" pages ",'has_more':" more "}"
+#define NONE "{'count':0,'results':[]," PAGE("1", "10", "0", "0", "false") ",'method':'lexical'}"
+
+static void ranks_entries(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set",
+			 "{'key':'editor','value':'I write in neovim','category':'preferences',"
+			 "'tags':['tools']}",
+			 NULL);
+	toolcall_replies(t, "set", "{'key':'shell','value':{'name':'fish'}}", NULL);
+	toolcall_replies(
+		t, "search", "{'query':'which editor do I write in'}",
+		"{'count':1,'results':[{'ref':'preferences:editor','value':'I write in neovim',"
+		"'relevance':0.813,'decay':1,'hits':1,'uses':0,'age_days':0,'tags':['tools'],"
+		"'matched':['editor','write'],'status':'active','review_priority':0}]," PAGE(
+			"1", "10", "1", "1", "false") ",'method':'lexical'}");
+	toolcall_replies(t, "search", "{'query':'volcano'}", NONE);
+}
+
+static void a_store_that_is_not_there_is_not_made(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "search", "{'query':'x'}", NONE);
+	toolcall_reply_has(t, "search", "{}", "{'count':0,'results':[],'pagination'");
+	toolcall_reply_has(t, "search", "{'refs':['state:a']}", "'not_found':['state:a']");
+	assert_int_equal(tmpdir_count(&t->dir), 0);
+}
+
+static void counts_hits_of_what_is_shown(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'red':'a fox','blue':'a fox','green':'a hen'}");
+	toolcall_reply_has(t, "search", "{'query':'fox','limit':1}", "'ref':'state:red'");
+	toolcall_reply_has(t, "search", "{'query':'fox','track_access':false}", "'hits':1,");
+	toolcall_reply_has(t, "get", "{'query':'red'}", "'hits':2,");
+	toolcall_reply_has(t, "get", "{'query':'blue'}", "'hits':1,");
+	toolcall_reply_has(t, "search", "{'refs':['state:blue'],'track_access':false}",
+			   "'hits':1,");
+	toolcall_reply_has(t, "search", "{'refs':['state:blue']}", "'hits':2,");
+}
+
+static void opens_refs(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':1,'entities':['X'],'strength':1.5},'b':2,'c':3}");
+	toolcall_replies(
+		t, "search", "{'refs':['state:b','A','state:nope','b']}",
+		"{'count':2,'results':[{'ref':'state:b','value':2,'decay':1,'hits':1,'uses':0,"
+		"'age_days':0,'status':'active','created_at':'" T0 "','last_active':'" T0
+		"','review_priority':0},{'ref':'state:a','value':1,'decay':1.5,'hits':1,'uses':0,"
+		"'age_days':0,'status':'active','entities':['X'],'strength':1.5,'created_at':'" T0
+		"','last_active':'" T0 "','review_priority':0}],'not_found':['state:nope']," PAGE(
+			"1", "100", "2", "1", "false") ",'method':'refs'}");
+	toolcall_reply_has(t, "search", "{'refs':[]}", "{'count':0,'results':[],");
+}
+
+static void opens_archived_records(void **state)
+{
+	struct teststore *t = *state;
+	const char *ref = "{'refs':['state:goal@2026-11-21T09:31:00.000+01:00']}";
+
+	toolcall_replies(t, "set", "{'key':'goal','value':'ship it'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "delete", "{'key':'goal'}", NULL);
+	toolcall_reply_has(t, "search", ref, "'value':'ship it'");
+	toolcall_reply_has(t, "search", ref, "'status':'archived'");
+	toolcall_reply_has(t, "search", "{'query':'ship','scope':['all']}", "{'count':0,");
+}
+
+static void goes_through_all_page_by_page(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'a':1,'b':2,'c':3}");
+	toolcall_write_file(t, "patterns.json", "{'p':1}");
+	toolcall_reply_has(t, "search", "{'limit':3}", "{'count':3,'results':[{'ref':'patterns:p'");
+	toolcall_reply_has(t, "search", "{'limit':3}", PAGE("1", "3", "4", "2", "true"));
+	toolcall_reply_has(t, "search", "{'limit':3,'page':2}",
+			   "{'count':1,'results':[{'ref':'state:c'");
+	toolcall_reply_has(t, "search", "{'limit':3,'page':2,'query':''}",
+			   PAGE("2", "3", "4", "2", "false") ",'method':'list'");
+	toolcall_reply_has(t, "search", "{'limit':3,'page_size':2,'page':2}",
+			   PAGE("2", "2", "3", "2", "false"));
+	toolcall_refused(t, "search", "{'limit':3,'page':3}", ERR_BAD_VALUE,
+			 "page: 3 is past the end; there are 2");
+}
+
+static void filters(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':'x','tags':['One']},'b':{'value':'x','tags':['two'],"
+			    "'confidence':0.4,'strength':2},'c':'x'}");
+	toolcall_write_file(t, "patterns.json", "{'p':'x'}");
+	toolcall_reply_has(t, "search", "{'category':'patterns'}", "{'count':1,");
+	toolcall_reply_has(t, "search", "{'query':'state:x'}", "{'count':3,");
+	toolcall_reply_has(t, "search", "{'tags':['ONE','zero']}",
+			   "{'count':1,'results':[{'ref':'state:a'");
+	toolcall_reply_has(t, "search", "{'tags':['zero'],'query':'x'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'min_confidence':0.5}", "{'count':3,");
+	toolcall_reply_has(t, "search", "{'min_score':1.5}",
+			   "{'count':1,'results':[{'ref':'state:b'");
+	fake_sys_set_now(fake_sys_now() + 10 * MS_PER_DAY);
+	toolcall_reply_has(t, "search", "{'window_days':9}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'window_days':11}", "{'count':4,");
+	toolcall_reply_has(t, "search", "{'window_days':1}", "{'count':4,");
+}
+
+static void shows_archived_and_promoted_when_asked(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "patterns.json",
+			    "{'p':{'value':'ship','status':'promoted','promoted_to':'p.md'}}");
+	toolcall_replies(t, "set", "{'key':'goal','value':'ship'}", NULL);
+	toolcall_replies(t, "clear-state", "{}", NULL);
+	toolcall_reply_has(t, "search", "{'query':'ship'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'ship','scope':['archived']}",
+			   "{'count':1,'results':[{'ref':'state:goal@");
+	toolcall_reply_has(t, "search", "{'query':'ship','scope':['promoted']}",
+			   "{'count':1,'results':[{'ref':'patterns:p'");
+	toolcall_reply_has(t, "search", "{'query':'ship','scope':['all']}", "{'count':2,");
+}
+
+static void cuts_values(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO call = STR_INIT;
+
+	toolcall_write_file(t, "state.json", "{'a':'x\xc3\xa9yz','b':{'long':[1,2,3]}}");
+	toolcall_reply_has(t, "search", "{'preview':2,'query':'a'}",
+			   "'value':'x\xc3\xa9\xe2\x80\xa6','truncated':true,");
+	toolcall_reply_has(t, "search", "{'preview':6,'query':'b'}",
+			   "'value':'{\\'long\xe2\x80\xa6','truncated':true,");
+	toolcall_reply_has(t, "search", "{'preview':0,'query':'b'}", "'value':{'long':[1,2,3]},");
+	toolcall_reply_has(t, "search", "{'preview':4,'query':'a'}", "'value':'x\xc3\xa9yz','r");
+	str_printf(&call, "{'key':'c','value':'%0*d'}", 400, 0);
+	toolcall_replies(t, "set", call.ptr, NULL);
+	toolcall_reply_has(t, "search", "{'query':'c'}", "'truncated':true");
+	toolcall_reply_has(t, "search", "{'refs':['state:c']}", "0','decay'");
+}
+
+static void make_notes(struct teststore *t)
+{
+	assert_int_equal(mkdirat(t->dir.fd, "notes", 0700), 0);
+}
+
+static void looks_through_notes(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'release','value':'ships on Friday'}", NULL);
+	make_notes(t);
+	toolcall_write_file(t, "notes/plan.md",
+			    "---\ntitle: The plan\ntags: [ops, 'b c']\n---\n# Ships\nOn Friday.\n");
+	toolcall_write_file(t, "notes/.hidden.md", "Friday");
+	toolcall_write_file(t, "notes/other.txt", "Friday");
+	toolcall_reply_has(t, "search", "{'query':'ships friday'}", "{'count':1,");
+	toolcall_reply_has(t, "search", "{'query':'ships friday','scope':['all']}",
+			   "{'count':2,'results':[{'ref':'state:release'");
+	toolcall_reply_has(t, "search", "{'query':'ships friday','scope':['all'],'ltm_weight':2}",
+			   "{'count':2,'results':[{'ref':'notes/plan.md'");
+	toolcall_reply_has(t, "search", "{'query':'plan','scope':['notes'],'tags':['OPS']}",
+			   "'tags':['ops','b c'],'matched':['plan'],'status':'notes'");
+	toolcall_reply_has(t, "search", "{'refs':['notes/plan.md']}",
+			   "'value':'# Ships\\nOn Friday.'");
+	toolcall_write_file(t, "notes/plan.md", "Sundays");
+	toolcall_reply_has(t, "search", "{'query':'sunday','scope':['notes']}", "{'count':1,");
+	toolcall_reply_has(t, "search", "{'query':'sunday','scope':['all'],'stm_weight':0}",
+			   "{'count':1,");
+}
+
+/* A store that came with a repository must not show what lies elsewhere. */
+static void follows_no_link_to_notes(void **state)
+{
+	struct teststore *t = *state;
+	struct tmpdir other;
+	STR_AUTO link = STR_INIT;
+	STR_AUTO target = STR_INIT;
+
+	toolcall_replies(t, "set", "{'key':'a','value':'b'}", NULL);
+	tmpdir_make(&other);
+	tmpdir_write(&other, "secret.md", "private words");
+	str_printf(&link, "%s/notes", t->dir.path);
+	assert_int_equal(symlink(other.path, link.ptr), 0);
+	toolcall_reply_has(t, "search", "{'query':'private','scope':['all']}", "{'count':0,");
+	assert_int_equal(unlink(link.ptr), 0);
+	make_notes(t);
+	str_adds(&link, "/a.md");
+	str_printf(&target, "%s/secret.md", other.path);
+	assert_int_equal(symlink(target.ptr, link.ptr), 0);
+	toolcall_reply_has(t, "search", "{'query':'private','scope':['all']}", "{'count':0,");
+	tmpdir_remove(&other);
+}
+
+static void shows_relations(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'a':'x','b':'x','c':'x'}");
+	toolcall_reply_has(t, "search", "{'relations':true}",
+			   "'relations':[],'stats':{'total_memories':3,'total_relations':0,"
+			   "'avg_score':1,'avg_hits':0}");
+	toolcall_write_file(t, "relations.json",
+			    "{'relations':[{'from':'state:a','to':'state:b','type':'related'},"
+			    "{'from':'state:b','to':'state:gone','type':'related'},5,"
+			    "{'from':'state:c','to':'state:b','type':'causes'}]}");
+	toolcall_reply_has(t, "search", "{'refs':['state:a'],'relations':true}",
+			   "'relations':[{'from':'state:a','to':'state:b','type':'related'}],");
+	toolcall_reply_has(t, "search", "{'relations':true}", "'total_relations':2");
+	tmpdir_write(&t->dir, "relations.json", "{,}");
+	toolcall_reply_has(t, "search", "{'relations':true}", "/relations.json:1:2: ");
+}
+
+/* An entry and its copy in a note, or in another category, are one result. */
+static void what_says_the_same_appears_once(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':'the deploy of orchid takes an hour on fridays',"
+			    "'b':'The deploy of Orchid takes an hour on Fridays!','c':'orchid'}");
+	toolcall_reply_has(t, "search", "{'query':'orchid'}", "{'count':2,");
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO call = STR_INIT;
+
+	toolcall_refused(t, "search", "{'query':'x','use_embeddings':true}", ERR_BAD_VALUE,
+			 "use_embeddings: there are none here, the search goes by words; leave it "
+			 "out");
+	toolcall_refused(t, "search", "{'query':'x','refs':['a']}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'query':'!?'}", ERR_BAD_VALUE,
+			 "query: \"!?\" has no letters or numbers to search for; a key like that "
+			 "is found by memory_get");
+	toolcall_refused(t, "search", "{'category':'bogus'}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'scope':['bogus']}", ERR_BAD_VALUE,
+			 "scope: \"bogus\" is none of active, promoted, archived, notes, all");
+	toolcall_refused(t, "search", "{'limit':0}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'limit':101}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'page':-1}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'window_days':-1}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'min_score':1e999}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'stm_weight':-0.5}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'query':'patterns:x','category':'state'}", ERR_BAD_VALUE,
+			 NULL);
+	str_printf(&call, "{'query':'%0*d'}", 1025, 0);
+	toolcall_refused(t, "search", call.ptr, ERR_TOO_LARGE,
+			 "query: 1025 bytes; at most 1024 are allowed");
+	str_clear(&call);
+	str_adds(&call, "{'refs':['a'");
+	for (int i = 0; i < 100; i++)
+		str_adds(&call, ",'a'");
+	str_adds(&call, "]}");
+	toolcall_refused(t, "search", call.ptr, ERR_BAD_VALUE,
+			 "refs: 101; at most 100 are allowed at a time");
+}
+
+static void warns_of_a_broken_file(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "patterns.json", "{'k':'word'}");
+	tmpdir_write(&t->dir, "state.json", "{,}");
+	toolcall_reply_has(t, "search", "{'query':'word'}", "/state.json:1:2: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(ranks_entries),
+		TEST(a_store_that_is_not_there_is_not_made),
+		TEST(counts_hits_of_what_is_shown),
+		TEST(opens_refs),
+		TEST(opens_archived_records),
+		TEST(goes_through_all_page_by_page),
+		TEST(filters),
+		TEST(shows_archived_and_promoted_when_asked),
+		TEST(cuts_values),
+		TEST(looks_through_notes),
+		TEST(follows_no_link_to_notes),
+		TEST(shows_relations),
+		TEST(what_says_the_same_appears_once),
+		TEST(refuses_what_makes_no_sense),
+		TEST(warns_of_a_broken_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
