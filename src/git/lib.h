@@ -51,15 +51,19 @@
 	X(reference_free)                                                                          \
 	X(reference_foreach_name)                                                                  \
 	X(reflog_delete)                                                                           \
+	X(remote_list)                                                                             \
+	X(strarray_dispose)                                                                        \
 	X(commit_lookup)                                                                           \
 	X(commit_free)                                                                             \
 	X(commit_tree)                                                                             \
 	X(commit_tree_id)                                                                          \
+	X(commit_id)                                                                               \
 	X(commit_parentcount)                                                                      \
 	X(commit_parent_id)                                                                        \
 	X(commit_author)                                                                           \
 	X(commit_committer)                                                                        \
 	X(commit_message)                                                                          \
+	X(commit_message_encoding)                                                                 \
 	X(commit_create)                                                                           \
 	X(commit_create_buffer)                                                                    \
 	X(tree_lookup)                                                                             \
@@ -85,6 +89,8 @@
 	X(index_add)                                                                               \
 	X(index_remove)                                                                            \
 	X(index_get_bypath)                                                                        \
+	X(index_entrycount)                                                                        \
+	X(index_get_byindex)                                                                       \
 	X(revwalk_new)                                                                             \
 	X(revwalk_free)                                                                            \
 	X(revwalk_push)                                                                            \

@@ -91,7 +91,7 @@ static int make_lock(const struct repo *repo, const char *path, bool *exists, st
 	return result;
 }
 
-static int take_lock(const struct repo *repo, struct err *err)
+int repo_lock_index(const struct repo *repo, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	bool exists;
@@ -111,7 +111,7 @@ static int take_lock(const struct repo *repo, struct err *err)
 	return result;
 }
 
-static void drop_lock(const struct repo *repo)
+void repo_unlock_index(const struct repo *repo)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -124,10 +124,10 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 	struct recording *recording;
 	struct object_id head;
 
-	if (repo_check(repo, err) != 0 || take_lock(repo, err) != 0)
+	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
 	if (repo_head(repo, &head, err) != 0) {
-		drop_lock(repo);
+		repo_unlock_index(repo);
 		return -1;
 	}
 	recording = mem_zalloc(1, sizeof *recording);
@@ -155,7 +155,7 @@ void recording_abandon(struct recording *recording)
 {
 	if (!recording)
 		return;
-	drop_lock(recording->repo);
+	repo_unlock_index(recording->repo);
 	recording_free(recording);
 }
 

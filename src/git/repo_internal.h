@@ -19,4 +19,12 @@ struct repo {
 /* The commit's tree; the caller frees it. NULL for no commit. */
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err);
 
+/*
+ * Takes .git/index.lock as git's programs do, or over from a process of ours that was killed: the
+ * store's lock must be held. ERR_BUSY when another program has it.
+ */
+int repo_lock_index(const struct repo *repo, struct err *err);
+
+void repo_unlock_index(const struct repo *repo);
+
 #endif

@@ -1,0 +1,487 @@
+#include "git/rewrite.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "git/object_files.h"
+#include "git/rewrite_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void release(struct rewriting *rewriting)
+{
+	map_release(&rewriting->texts);
+	map_release(&rewriting->commits);
+	free(rewriting->fates);
+	arena_release(&rewriting->arena);
+}
+
+static void note(struct rewriting *rewriting, struct map *map, struct slice name,
+		 const struct fate *fate)
+{
+	rewriting->fates = mem_grow(rewriting->fates, &rewriting->cap, rewriting->count + 1,
+				    sizeof *rewriting->fates);
+	rewriting->fates[rewriting->count] = *fate;
+	map_put(map, arena_copy(&rewriting->arena, name), rewriting->count++);
+}
+
+static int decide(struct rewriting *rewriting, const char *path, const struct object_id *blob,
+		  struct fate *fate, struct err *err)
+{
+	const struct rewriter *rewriter = rewriting->rewriter;
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	if (repo_blob_read(rewriting->repo, blob, &before, err) != 0)
+		return -1;
+	*fate = (struct fate){
+		.what = rewriter->text(rewriter->context, path, str_slice(&before), &after)};
+	if (fate->what == REWRITTEN_NOT)
+		return 0;
+	if (rewriting->counts)
+		rewriting->counts->texts++;
+	/* Only who counts rewrites; others want to know. */
+	if (fate->what == REWRITTEN_TEXT && rewriting->counts)
+		return repo_blob_write(rewriting->repo, str_slice(&after), &fate->id, err);
+	return 0;
+}
+
+int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
+	    struct fate *fate, struct err *err)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO name = STR_INIT;
+	size_t at;
+
+	*fate = (struct fate){.what = REWRITTEN_NOT};
+	if (!rewriting->rewriter->concerns(rewriting->rewriter->context, path))
+		return 0;
+	object_id_text(blob, digits);
+	str_printf(&name, "%s %s", digits, path);
+	if (map_get(&rewriting->texts, str_slice(&name), &at)) {
+		*fate = rewriting->fates[at];
+		return 0;
+	}
+	if (decide(rewriting, path, blob, fate, err) != 0)
+		return -1;
+	note(rewriting, &rewriting->texts, str_slice(&name), fate);
+	return 0;
+}
+
+/* The files of one commit that get another text. */
+struct updates {
+	struct rewriting *rewriting;
+	struct object_id parent; /* the new one */
+	git_tree_update *items;
+	size_t count;
+	size_t cap;
+	bool failed;
+};
+
+static void updates_release(struct updates *updates)
+{
+	for (size_t i = 0; i < updates->count; i++)
+		free((char *)updates->items[i].path);
+	free(updates->items);
+}
+
+/* What a version that is left out gives way to: that of the commit before, or nothing. */
+static int resolve_out(struct updates *updates, const char *path, git_tree_update *update)
+{
+	struct rewriting *rewriting = updates->rewriting;
+	struct object_id there;
+
+	if (repo_file_at(rewriting->repo, &updates->parent, path, &there, &rewriting->err) != 0)
+		return -1;
+	update->id = lib_oid(&there);
+	if (object_id_is_none(&there))
+		update->action = GIT_TREE_UPDATE_REMOVE;
+	return 0;
+}
+
+static int visit_file(void *context, const char *path, const struct object_id *blob)
+{
+	struct updates *updates = context;
+	struct rewriting *rewriting = updates->rewriting;
+	git_tree_update update = {.action = GIT_TREE_UPDATE_UPSERT, .filemode = GIT_FILEMODE_BLOB};
+	struct fate fate;
+
+	updates->failed = fate_of(rewriting, path, blob, &fate, &rewriting->err) != 0;
+	if (updates->failed || fate.what == REWRITTEN_NOT)
+		return updates->failed;
+	update.id = lib_oid(&fate.id);
+	/* Who only wants to know has seen enough. */
+	if (rewriting->counts && fate.what == REWRITTEN_OUT &&
+	    resolve_out(updates, path, &update) != 0) {
+		updates->failed = true;
+		return 1;
+	}
+	update.path = mem_strdup(path);
+	updates->items = mem_grow(updates->items, &updates->cap, updates->count + 1,
+				  sizeof *updates->items);
+	updates->items[updates->count++] = update;
+	return 0;
+}
+
+static int collect_updates(struct updates *updates, const struct object_id *commit, struct err *err)
+{
+	if (repo_files(updates->rewriting->repo, commit, visit_file, updates, err) != 0)
+		return -1;
+	if (updates->failed) {
+		*err = updates->rewriting->err;
+		return -1;
+	}
+	return 0;
+}
+
+/* Parents as they are now; *moved says whether any has another id. */
+static int find_parents(struct rewriting *rewriting, git_commit *commit, git_commit **parents,
+			unsigned count, bool *moved)
+{
+	for (unsigned i = 0; i < count; i++) {
+		git_oid oid = *rewriting->lib->commit_parent_id(commit, i);
+		struct object_id id = lib_id(&oid);
+		size_t at;
+
+		if (map_get(&rewriting->commits, slice_make((char *)id.bytes, sizeof id.bytes),
+			    &at)) {
+			oid = lib_oid(&rewriting->fates[at].id);
+			*moved = true;
+		}
+		if (rewriting->lib->commit_lookup(&parents[i], rewriting->repo->handle, &oid) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int make_tree(struct rewriting *rewriting, git_commit *commit, const struct updates *updates,
+		     git_tree **out)
+{
+	const struct lib *lib = rewriting->lib;
+	git_tree *before;
+	git_oid oid;
+	int result;
+
+	if (lib->commit_tree(&before, commit) != 0)
+		return -1;
+	if (updates->count == 0) {
+		*out = before;
+		return 0;
+	}
+	result = lib->tree_create_updated(&oid, rewriting->repo->handle, before, updates->count,
+					  updates->items);
+	if (result == 0)
+		result = lib->tree_lookup(out, rewriting->repo->handle, &oid);
+	lib->tree_free(before);
+	return result;
+}
+
+/* The commit once more with this tree, and with the parents and the message that it gets. */
+static int write_commit(struct rewriting *rewriting, git_commit *commit,
+			const struct updates *updates, git_commit **parents, unsigned parent_count,
+			const char *message, struct object_id *out)
+{
+	const struct lib *lib = rewriting->lib;
+	git_tree *tree = NULL;
+	git_oid oid;
+	int result = make_tree(rewriting, commit, updates, &tree);
+
+	if (result == 0)
+		result = lib->commit_create(
+			&oid, rewriting->repo->handle, NULL, lib->commit_author(commit),
+			lib->commit_committer(commit), lib->commit_message_encoding(commit),
+			message, tree, parent_count, (const git_commit **)parents);
+	if (result == 0)
+		*out = lib_id(&oid);
+	lib->tree_free(tree);
+	return result;
+}
+
+static int rewrite_commit(struct rewriting *rewriting, git_commit *commit,
+			  const struct object_id *id, git_commit **parents, unsigned parent_count,
+			  bool moved, struct err *err)
+{
+	const struct lib *lib = rewriting->lib;
+	struct updates updates = {.rewriting = rewriting};
+	const char *before = lib->commit_message(commit);
+	struct fate fate = {.what = REWRITTEN_TEXT};
+	STR_AUTO message = STR_INIT;
+	bool said;
+	int result;
+
+	if (parent_count > 0)
+		updates.parent = lib_id(lib->commit_id(parents[0]));
+	result = collect_updates(&updates, id, err);
+	said = rewriting_message(rewriting, slice_of(before), &message);
+	if (result == 0 && (updates.count > 0 || said || moved)) {
+		rewriting->counts->commits += updates.count > 0 || said;
+		if (write_commit(rewriting, commit, &updates, parents, parent_count,
+				 said ? message.ptr : before, &fate.id) != 0)
+			result = lib_error(lib, err, "rewrite a commit in %s",
+					   rewriting->repo->folder.ptr);
+		else if (!object_id_equal(&fate.id, id))
+			note(rewriting, &rewriting->commits,
+			     slice_make((const char *)id->bytes, sizeof id->bytes), &fate);
+	}
+	updates_release(&updates);
+	return result;
+}
+
+static int take_commit(struct rewriting *rewriting, const git_oid *oid, struct err *err)
+{
+	const struct lib *lib = rewriting->lib;
+	struct object_id id = lib_id(oid);
+	git_commit **parents;
+	git_commit *commit;
+	unsigned count;
+	bool moved = false;
+	int result;
+
+	if (lib->commit_lookup(&commit, rewriting->repo->handle, oid) != 0)
+		return lib_error(lib, err, "read a commit in %s", rewriting->repo->folder.ptr);
+	count = lib->commit_parentcount(commit);
+	parents = mem_zalloc(count + 1, sizeof(void *));
+	if (find_parents(rewriting, commit, parents, count, &moved) != 0)
+		result = lib_error(lib, err, "read a commit in %s", rewriting->repo->folder.ptr);
+	else
+		result = rewrite_commit(rewriting, commit, &id, parents, count, moved, err);
+	for (unsigned i = 0; i < count; i++)
+		lib->commit_free(parents[i]);
+	free(parents);
+	lib->commit_free(commit);
+	return result;
+}
+
+/* Calls take with each commit that can be reached from one, parents first. */
+static int walk_commits(struct rewriting *rewriting, const struct object_id *from,
+			int (*take)(struct rewriting *, const git_oid *, struct err *),
+			struct err *err)
+{
+	const struct lib *lib = rewriting->lib;
+	git_revwalk *walk = NULL;
+	git_oid oid = lib_oid(from);
+	int result = 0;
+	int step = 0;
+
+	if (lib->revwalk_new(&walk, rewriting->repo->handle) != 0 ||
+	    lib->revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE) != 0 ||
+	    lib->revwalk_push(walk, &oid) != 0)
+		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
+	while (result == 0 && (step = lib->revwalk_next(&oid, walk)) == 0)
+		result = take(rewriting, &oid, err);
+	if (result == 0 && step != GIT_ITEROVER)
+		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
+	lib->revwalk_free(walk);
+	return result;
+}
+
+/* ---- the branch */
+
+static int move_branch(struct rewriting *rewriting, const struct object_id *from,
+		       const struct object_id *to, struct err *err)
+{
+	const struct lib *lib = rewriting->lib;
+	struct repo *repo = rewriting->repo;
+	const char *branch = repo_branch(repo);
+	git_reference *moved = NULL;
+	git_oid old = lib_oid(from);
+	git_oid new = lib_oid(to);
+	int result = lib->reference_create_matching(&moved, repo->handle, branch, &new, 1, &old,
+						    "kota");
+
+	lib->reference_free(moved);
+	if (result == GIT_EMODIFIED || result == GIT_ELOCKED)
+		return err_set(err, ERR_BUSY, "%s was moved by another program: try again", branch);
+	return result == 0 ? 0 : lib_error(lib, err, "move %s", branch);
+}
+
+/* They name the old commits. */
+static int drop_reflogs(struct repo *repo, struct err *err)
+{
+	if (repo->lib.reflog_delete(repo->handle, repo_branch(repo)) != 0 ||
+	    repo->lib.reflog_delete(repo->handle, "HEAD") != 0)
+		return lib_error(&repo->lib, err, "drop the reflogs in %s", repo->folder.ptr);
+	/* What git notes of commits on their way. */
+	return git_file_remove(repo, "ORIG_HEAD", err) != 0 ||
+			       git_file_remove(repo, "COMMIT_EDITMSG", err) != 0
+		       ? -1
+		       : 0;
+}
+
+/*
+ * All at once made durable, and not one by one: there may be thousands of objects, and until the
+ * branch moves nobody refers to them.
+ */
+static int write_commits(struct rewriting *rewriting, const struct object_id *head, struct err *err)
+{
+	struct repo *repo = rewriting->repo;
+	int fd = file_open(repo->sys, AT_FDCWD, repo->folder.ptr,
+			   O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int result;
+
+	rewriting->lib->libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
+	result = walk_commits(rewriting, head, take_commit, err);
+	rewriting->lib->libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	if (result == 0 && (fd < 0 || syncfs(fd) != 0))
+		result = err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s durable",
+				       repo->folder.ptr);
+	file_close(repo->sys, &fd);
+	return result;
+}
+
+static int rewrite_locked(struct rewriting *rewriting, struct err *err)
+{
+	struct object_id head;
+	struct object_id now;
+	size_t at;
+
+	if (repo_head(rewriting->repo, &head, err) != 0)
+		return -1;
+	if (object_id_is_none(&head))
+		return rewriting_index(rewriting, &head, err);
+	if (write_commits(rewriting, &head, err) != 0)
+		return -1;
+	now = head;
+	if (map_get(&rewriting->commits, slice_make((char *)head.bytes, sizeof head.bytes), &at))
+		now = rewriting->fates[at].id;
+	if (rewriting_index(rewriting, &now, err) != 0 ||
+	    (!object_id_equal(&now, &head) && move_branch(rewriting, &head, &now, err) != 0))
+		return -1;
+	return drop_reflogs(rewriting->repo, err);
+}
+
+int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
+		   struct rewrite_counts *counts, struct err *err)
+{
+	struct rewriting rewriting = {
+		.repo = repo, .lib = &repo->lib, .rewriter = rewriter, .counts = counts};
+	int result;
+
+	*counts = (struct rewrite_counts){0};
+	if (rewrite_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
+		return -1;
+	result = rewrite_locked(&rewriting, err);
+	repo_unlock_index(repo);
+	release(&rewriting);
+	return result;
+}
+
+/* ---- looking */
+
+static int has_name(void *context, const char *name)
+{
+	bool *found = context;
+
+	*found = *found || name[0] != '.';
+	return 0;
+}
+
+/* An index of a kind that the library does not know. */
+static int check_index(struct repo *repo, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	git_index *index = NULL;
+	int result = 0;
+
+	str_printf(&path, "%sindex", repo->folder.ptr);
+	if (repo->lib.index_open(&index, path.ptr) != 0)
+		result = lib_error(&repo->lib, err, "read %s", path.ptr);
+	repo->lib.index_free(index);
+	return result;
+}
+
+int rewrite_check(struct repo *repo, struct err *err)
+{
+	bool worktrees = false;
+
+	if (repo_check(repo, err) != 0 || check_index(repo, err) != 0 ||
+	    git_folder_walk(repo, "worktrees", has_name, &worktrees, err) != 0)
+		return -1;
+	if (worktrees)
+		return err_set(err, ERR_NO_HISTORY,
+			       "%s has other work trees: remove them with git worktree remove",
+			       repo->folder.ptr);
+	return 0;
+}
+
+/* Ends a walk. */
+#define FOUND 1
+
+static int look_at_commit(struct rewriting *rewriting, const git_oid *oid, struct err *err)
+{
+	struct updates updates = {.rewriting = rewriting};
+	struct object_id id = lib_id(oid);
+	int result = collect_updates(&updates, &id, err);
+	bool found = updates.count > 0;
+
+	updates_release(&updates);
+	return result == 0 && found ? FOUND : result;
+}
+
+int rewrite_finds(struct repo *repo, const struct rewriter *rewriter, bool *found, struct err *err)
+{
+	struct rewriting rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter};
+	struct object_id head;
+	int result = repo_head(repo, &head, err);
+
+	*found = false;
+	if (result == 0 && !object_id_is_none(&head)) {
+		result = walk_commits(&rewriting, &head, look_at_commit, err);
+		*found = result == FOUND;
+	}
+	release(&rewriting);
+	return result < 0 ? -1 : 0;
+}
+
+struct holders {
+	struct rewriting rewriting;
+	ref_visitor visit;
+	void *context;
+	const char *branch;
+};
+
+static int look_at_reference(const char *name, void *payload)
+{
+	struct holders *holders = payload;
+	struct repo *repo = holders->rewriting.repo;
+	struct object_id commit;
+	struct err ignored;
+
+	if (strcmp(name, holders->branch) == 0 || strcmp(name, "HEAD") == 0)
+		return 0;
+	/* Not known to be clean: a tag of a file, say. */
+	if (repo_resolve(repo, slice_of(name), &commit, &ignored) != 0 ||
+	    walk_commits(&holders->rewriting, &commit, look_at_commit, &ignored) != 0)
+		holders->visit(holders->context, name);
+	return 0;
+}
+
+int rewrite_holders(struct repo *repo, const struct rewriter *rewriter, ref_visitor visit,
+		    void *context, struct err *err)
+{
+	struct holders holders = {
+		.rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter},
+		.visit = visit,
+		.context = context,
+		.branch = repo_branch(repo),
+	};
+	int result = 0;
+
+	if (repo->lib.reference_foreach_name(repo->handle, look_at_reference, &holders) != 0)
+		result = lib_error(&repo->lib, err, "read the references in %s", repo->folder.ptr);
+	release(&holders.rewriting);
+	return result;
+}
+
+void rewrite_remotes(struct repo *repo, ref_visitor visit, void *context)
+{
+	git_strarray names = {0};
+
+	if (repo->lib.remote_list(&names, repo->handle) != 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		visit(context, names.strings[i]);
+	repo->lib.strarray_dispose(&names);
+}

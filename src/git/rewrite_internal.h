@@ -1,0 +1,45 @@
+/*
+ * The inside of a rewriting, for the files of that name.
+ */
+#ifndef KOTA_GIT_REWRITE_INTERNAL_H
+#define KOTA_GIT_REWRITE_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "git/repo_internal.h"
+#include "git/rewrite.h"
+
+/* What has become of a file's text, or of a commit. */
+struct fate {
+	enum rewritten what;
+	struct object_id id; /* the new one, for REWRITTEN_TEXT */
+};
+
+struct rewriting {
+	struct repo *repo;
+	const struct lib *lib;
+	const struct rewriter *rewriter;
+	struct rewrite_counts *counts;
+	struct map texts;   /* "BLOB PATH" -> fate */
+	struct map commits; /* id -> fate; those that stay are not in it */
+	struct fate *fates;
+	size_t count;
+	size_t cap;
+	struct arena arena;
+	struct err err; /* of what failed inside a walk */
+};
+
+/* What becomes of a file's text; the same one is looked at once. */
+int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
+	    struct fate *fate, struct err *err);
+
+/*
+ * The message that a commit gets, appended to *out: what the caller makes of it, and with the new
+ * ids of commits that it names. False: it stays, and *out is the same text.
+ */
+bool rewriting_message(const struct rewriting *rewriting, struct slice before, struct str *out);
+
+/* Rewrites what is staged; head is the commit that the branch will be at. */
+int rewriting_index(struct rewriting *rewriting, const struct object_id *head, struct err *err);
+
+#endif

@@ -1,0 +1,233 @@
+#include "git/rewrite.h"
+
+#include "git/gitrepo.h"
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Takes the word "secret" out of a.json and of messages, and leaves "broken" versions out. */
+static bool concerns(void *context, const char *path)
+{
+	(void)context;
+	return strcmp(path, "a.json") == 0;
+}
+
+static enum rewritten without(struct slice text, struct str *out)
+{
+	const char *found = text.len ? memmem(text.ptr, text.len, "secret", 6) : NULL;
+
+	if (!found)
+		return REWRITTEN_NOT;
+	str_add(out, slice_make(text.ptr, (size_t)(found - text.ptr)));
+	str_add(out, slice_make(found + 6, text.len - (size_t)(found - text.ptr) - 6));
+	return REWRITTEN_TEXT;
+}
+
+static enum rewritten new_text(void *context, const char *path, struct slice text, struct str *out)
+{
+	(void)context;
+	assert_string_equal(path, "a.json");
+	if (memmem(text.ptr, text.len, "broken", 6))
+		return REWRITTEN_OUT;
+	return without(text, out);
+}
+
+static enum rewritten new_message(void *context, struct slice message, struct str *out)
+{
+	(void)context;
+	return without(message, out);
+}
+
+static const struct rewriter rewriter = {concerns, new_text, new_message, NULL};
+
+static struct rewrite_counts rewrite(struct gitrepo *r)
+{
+	struct rewrite_counts counts;
+	struct err err;
+
+	if (rewrite_branch(r->repo, &rewriter, &counts, &err) != 0)
+		fail_msg("%s", err.text);
+	return counts;
+}
+
+static void check_at(struct gitrepo *r, int back, const char *message, const char *expected)
+{
+	struct walk *walk;
+	struct commit commit;
+	struct object_id blob;
+	STR_AUTO text = STR_INIT;
+	struct err err;
+
+	assert_int_equal(walk_open(&walk, r->repo, NULL, &err), 0);
+	while (back-- >= 0)
+		assert_int_equal(walk_next(walk, &commit, &err), 1);
+	assert_string_equal(commit.message, message);
+	assert_int_equal(repo_file_at(r->repo, &commit.id, "a.json", &blob, &err), 0);
+	if (expected) {
+		assert_int_equal(repo_blob_read(r->repo, &blob, &text, &err), 0);
+		assert_string_equal(text.ptr, expected);
+	} else {
+		assert_true(object_id_is_none(&blob));
+	}
+	walk_close(walk);
+}
+
+static void test_texts_and_messages(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "one\n", "first\n");
+	struct rewrite_counts counts;
+	struct object_id head;
+	struct walk *walk;
+	struct commit commit;
+	struct err err;
+
+	gitrepo_record(r, "a.json", "two secret\n", "second secret\n");
+	gitrepo_record(r, "b.json", "secret\n", "third\n");
+	gitrepo_record(r, "a.json", "three\n", "fourth\n");
+	counts = rewrite(r);
+	assert_int_equal(counts.texts, 1);
+	assert_int_equal(counts.commits, 2); /* the third has the second's text */
+	check_at(r, 0, "fourth\n", "three\n");
+	check_at(r, 1, "third\n", "two \n");
+	check_at(r, 2, "second \n", "two \n");
+	assert_int_equal(walk_open(&walk, r->repo, NULL, &err), 0);
+	while (walk_next(walk, &commit, &err) == 1) {
+		head = commit.id;
+		assert_int_equal(commit.time_ms, 1795000000000);
+		assert_int_equal(commit.offset_min, 60);
+	}
+	walk_close(walk);
+	assert_true(object_id_equal(&head, &first));
+	assert_int_equal(rewrite(r).commits, 0);
+}
+
+static void test_versions_that_are_left_out(void **state)
+{
+	struct gitrepo *r = *state;
+
+	gitrepo_record(r, "a.json", "broken 1", "first\n");
+	gitrepo_record(r, "a.json", "good secret", "second\n");
+	gitrepo_record(r, "a.json", "broken 2", "third\n");
+	assert_int_equal(rewrite(r).texts, 3);
+	check_at(r, 0, "third\n", "good ");
+	check_at(r, 1, "second\n", "good ");
+	check_at(r, 2, "first\n", NULL);
+}
+
+static void test_reflogs_go(void **state)
+{
+	struct gitrepo *r = *state;
+
+	gitrepo_record(r, "a.json", "secret", "first\n");
+	assert_true(tmpdir_has(&r->dir, ".git/logs/refs/heads/main"));
+	rewrite(r);
+	assert_false(tmpdir_has(&r->dir, ".git/logs/refs/heads/main"));
+	assert_false(tmpdir_has(&r->dir, ".git/logs/HEAD"));
+	assert_false(tmpdir_has(&r->dir, ".git/index.lock"));
+}
+
+static void test_messages_follow_the_commits_that_they_name(void **state)
+{
+	struct gitrepo *r = *state;
+	char digits[OBJECT_ID_DIGITS + 1];
+	char message[80];
+	struct object_id id = gitrepo_record(r, "a.json", "secret", "first\n");
+	struct walk *walk;
+	struct commit commit;
+	struct err err;
+
+	object_id_text(&id, digits);
+	snprintf(message, sizeof message, "undo %s abc\n", digits);
+	gitrepo_record(r, "a.json", "2", message);
+	rewrite(r);
+	assert_int_equal(walk_open(&walk, r->repo, NULL, &err), 0);
+	assert_int_equal(walk_next(walk, &commit, &err), 1);
+	assert_string_not_equal(commit.message, message);
+	object_id_text(&commit.parent, digits);
+	snprintf(message, sizeof message, "undo %s abc\n", digits);
+	assert_string_equal(commit.message, message);
+	walk_close(walk);
+}
+
+static void add_name(void *context, const char *name)
+{
+	str_printf(context, "%s\n", name);
+}
+
+static void write_ref(struct gitrepo *r, const char *name, const struct object_id *id)
+{
+	char text[OBJECT_ID_DIGITS + 1];
+
+	object_id_text(id, text);
+	tmpdir_write(&r->dir, name, text);
+}
+
+static void test_holders(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id clean = gitrepo_record(r, "a.json", "one", "first\n");
+	struct object_id dirty = gitrepo_record(r, "a.json", "secret", "second\n");
+	STR_AUTO names = STR_INIT;
+	struct err err;
+	bool found;
+
+	write_ref(r, ".git/refs/heads/clean", &clean);
+	write_ref(r, ".git/refs/tags/dirty", &dirty);
+	assert_int_equal(rewrite_finds(r->repo, &rewriter, &found, &err), 0);
+	assert_true(found);
+	rewrite(r);
+	assert_int_equal(rewrite_finds(r->repo, &rewriter, &found, &err), 0);
+	assert_false(found);
+	assert_int_equal(rewrite_holders(r->repo, &rewriter, add_name, &names, &err), 0);
+	assert_string_equal(names.ptr, "refs/tags/dirty\n");
+}
+
+static void test_refusals(void **state)
+{
+	struct gitrepo *r = *state;
+	struct rewrite_counts counts;
+	struct err err;
+
+	gitrepo_record(r, "a.json", "secret", "first\n");
+	tmpdir_write(&r->dir, ".git/index.lock", "");
+	assert_int_equal(rewrite_branch(r->repo, &rewriter, &counts, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/index.lock", 0), 0);
+	assert_int_equal(mkdirat(r->dir.fd, ".git/worktrees", 0700), 0);
+	assert_int_equal(mkdirat(r->dir.fd, ".git/worktrees/x", 0700), 0);
+	assert_int_equal(rewrite_check(r->repo, &err), -1);
+	assert_non_null(strstr(err.text, "work trees"));
+	check_at(r, 0, "first\n", "secret");
+}
+
+static void test_a_branch_without_a_commit(void **state)
+{
+	struct gitrepo *r = *state;
+
+	assert_int_equal(rewrite(r).commits, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, gitrepo_set_up, gitrepo_tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_texts_and_messages),
+		TEST(test_versions_that_are_left_out),
+		TEST(test_reflogs_go),
+		TEST(test_messages_follow_the_commits_that_they_name),
+		TEST(test_holders),
+		TEST(test_refusals),
+		TEST(test_a_branch_without_a_commit),
+	};
+
+	return cmocka_run_group_tests_name("rewrite", tests, NULL, NULL);
+}
