@@ -58,6 +58,16 @@ static void check_journal(struct checkup *checkup)
 	journal_release(&journal);
 }
 
+static void check_purge(struct checkup *checkup)
+{
+	const struct disk *disk = &checkup->disk;
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, ".purge", &st, AT_SYMLINK_NOFOLLOW) == 0)
+		report_finding(checkup->report, SEVERITY_TODO, "Purge it again: that finishes it.",
+			       "a purge was begun and not finished: .purge says of what");
+}
+
 void checkup_changes(struct checkup *checkup)
 {
 	bool usable = check_lock_file(checkup);
@@ -67,8 +77,10 @@ void checkup_changes(struct checkup *checkup)
 		    !usable  ? "broken"
 		    : locked ? "held by another process"
 			     : "free");
-	if (!locked)
+	if (!locked) {
 		check_journal(checkup);
+		check_purge(checkup);
+	}
 }
 
 static void check_usage(struct checkup *checkup)

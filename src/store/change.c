@@ -341,6 +341,16 @@ int change_commit(struct change *change, struct change_result *result, struct er
 	return 0;
 }
 
+void change_refresh(struct change *change)
+{
+	bool all[STORE_FILE_ARCHIVE + 1];
+
+	for (size_t f = 0; f < sizeof all / sizeof *all; f++)
+		all[f] = true;
+	view_reload(change->store, all);
+	write_metadata(change->store, change->now_ms);
+}
+
 void change_end(struct change *change)
 {
 	if (!change)

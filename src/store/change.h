@@ -72,6 +72,9 @@ int change_check_pin(struct change *change, enum category category, const struct
  */
 int change_commit(struct change *change, struct change_result *result, struct err *err);
 
+/* The files were changed otherwise than by operations: reads them again, counts anew. */
+void change_refresh(struct change *change);
+
 /* Releases the lock and the change. NULL is allowed. */
 void change_end(struct change *change);
 

@@ -1,0 +1,210 @@
+#include "base/mem.h"
+#include "store/derived.h"
+#include "store/purge_internal.h"
+#include "store/replace.h"
+#include "store/usage_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define COLD_NAME "archive.cold"
+
+static const enum store_file other_files[] = {STORE_FILE_ARCHIVE, STORE_FILE_RELATIONS};
+
+int purge_check_files(struct purging *purging, struct err *err)
+{
+	enum store_file files[] = {(enum store_file)purging->key->category, other_files[0],
+				   other_files[1]};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		STR_AUTO text = STR_INIT;
+		struct file_id id;
+		struct json doc;
+
+		if (disk_read_json(purging->disk, store_file_name(files[i]), &text, &doc, &id,
+				   err) != 0)
+			return -1;
+		json_release(&doc);
+	}
+	return 0;
+}
+
+static int purge_error(struct purging *purging, const char *what, const char *where,
+		       const char *name, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s%s", what,
+			     purging->disk->path, where, name);
+}
+
+int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *context,
+	       struct err *err)
+{
+	const struct sys *sys = purging->disk->sys;
+	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+	char **names = NULL;
+	size_t count = 0;
+	size_t cap = 0;
+	int result = 0;
+
+	if (!dir) {
+		file_close(sys, &fd);
+		return purge_error(purging, "read", "", "", err);
+	}
+	/* All of them before any is changed. */
+	while ((entry = sys->readdir(dir))) {
+		names = mem_grow(names, &cap, count + 1, sizeof *names);
+		names[count++] = mem_strdup(entry->d_name);
+	}
+	sys->closedir(dir);
+	for (size_t i = 0; i < count; i++) {
+		if (result == 0)
+			result = visit(purging, context, names[i], err);
+		free(names[i]);
+	}
+	free(names);
+	return result;
+}
+
+static int write_new(struct purging *purging, int fd, const char *where, const char *name,
+		     struct slice text, struct err *err)
+{
+	const struct sys *sys = purging->disk->sys;
+
+	if (file_write_all(sys, fd, text, err) != 0)
+		return err_prefix(err, "%s/%s%s", purging->disk->path, where, name);
+	if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
+		return purge_error(purging, "make durable", where, name, err);
+	return 0;
+}
+
+int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
+		  struct slice text, struct err *err)
+{
+	const struct sys *sys = purging->disk->sys;
+	STR_AUTO temp = STR_INIT;
+	int result;
+	int fd;
+
+	str_printf(&temp, ".%s.tmp", name);
+	if (sys->unlinkat(dirfd, temp.ptr, 0) != 0 && errno != ENOENT)
+		return purge_error(purging, "remove", where, temp.ptr, err);
+	fd = file_open(sys, dirfd, temp.ptr, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		       0600);
+	if (fd < 0)
+		return purge_error(purging, "make", where, temp.ptr, err);
+	result = write_new(purging, fd, where, name, text, err);
+	file_close(sys, &fd);
+	if (result == 0 && sys->renameat2(dirfd, temp.ptr, dirfd, name, 0) != 0)
+		result = purge_error(purging, "replace", where, name, err);
+	if (result == 0 && file_fsync(sys, dirfd) != 0)
+		return purge_error(purging, "make durable", where, name, err);
+	if (result != 0)
+		sys->unlinkat(dirfd, temp.ptr, 0);
+	return result;
+}
+
+/* ---- the files of the store */
+
+struct part {
+	struct purging *purging;
+	const char *name;
+	size_t *count;
+};
+
+static int build(void *context, const struct json *doc, struct str *out, struct str *aside,
+		 struct err *err)
+{
+	const struct part *part = context;
+	size_t count = 0;
+
+	(void)aside;
+	switch (purge_text(part->purging->key, part->name, doc->text, out, &count)) {
+	case PURGED_NOT:
+		str_add(out, doc->text);
+		break;
+	case PURGED_TEXT:
+		break;
+	case PURGED_BROKEN:
+		return err_set(err, ERR_BAD_DATA, "1:1: the entry cannot be taken out");
+	}
+	*part->count = count;
+	return 0;
+}
+
+static int purge_file(struct purging *purging, enum store_file file, size_t *count, struct err *err)
+{
+	struct part part = {purging, store_file_name(file), count};
+	struct rewrite rewrite = {.build = build, .context = &part};
+	size_t before = *count;
+
+	if (replace_file(purging->disk, file, &rewrite, purging->now_ms, NULL, err) != 0)
+		return -1;
+	*count += before;
+	return 0;
+}
+
+/* ---- files of lines */
+
+static int purge_lines(struct purging *purging, int dirfd, const char *where, const char *name,
+		       size_t *count, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO out = STR_INIT;
+	struct file_id id;
+
+	str_printf(&path, "%s%s", where, name);
+	if (file_read_own(purging->disk->sys, dirfd, name, json_file_bounds.bytes, &text, &id,
+			  err) != 0)
+		return err_prefix(err, "%s/%s", purging->disk->path, path.ptr);
+	if (!id.present ||
+	    purge_text(purging->key, path.ptr, str_slice(&text), &out, count) != PURGED_TEXT)
+		return 0;
+	return purge_replace(purging, dirfd, where, name, str_slice(&out), err);
+}
+
+static int purge_month(struct purging *purging, void *context, const char *name, struct err *err)
+{
+	const int *folder = context;
+	size_t len = strlen(name);
+
+	/* What a kill left of a month that was being replaced. */
+	if (name[0] == '.' && len > 4 && strcmp(name + len - 4, ".tmp") == 0) {
+		purging->disk->sys->unlinkat(*folder, name, 0);
+		return 0;
+	}
+	if (name[0] == '.' || len <= 6 || strcmp(name + len - 6, ".jsonl") != 0)
+		return 0;
+	return purge_lines(purging, *folder, COLD_NAME "/", name, &purging->report->cold, err);
+}
+
+static int purge_cold(struct purging *purging, struct err *err)
+{
+	int folder = file_open(purging->disk->sys, purging->disk->dirfd, COLD_NAME,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	int result;
+
+	if (folder < 0)
+		return errno == ENOENT ? 0 : purge_error(purging, "open", COLD_NAME, "", err);
+	result = purge_walk(purging, folder, purge_month, &folder, err);
+	file_close(purging->disk->sys, &folder);
+	return result;
+}
+
+int purge_files(struct purging *purging, struct err *err)
+{
+	struct purge_report *report = purging->report;
+
+	if (purge_file(purging, (enum store_file)purging->key->category, &report->entries, err) !=
+		    0 ||
+	    purge_file(purging, STORE_FILE_ARCHIVE, &report->records, err) != 0 ||
+	    purge_file(purging, STORE_FILE_RELATIONS, &report->relations, err) != 0)
+		return -1;
+	/* Last, because texts that give way go there. */
+	if (purge_cold(purging, err) != 0)
+		return -1;
+	return purge_lines(purging, purging->disk->dirfd, "", USAGE_FILE_NAME, &report->usage, err);
+}

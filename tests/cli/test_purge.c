@@ -1,0 +1,98 @@
+#include "cli/shell.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct shell shell;
+
+static int set_up(void **state)
+{
+	(void)state;
+	shell_init(&shell);
+	assert_int_equal(shell_run(&shell, "set", "state:token", "zebra", NULL), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	shell_release(&shell);
+	return 0;
+}
+
+static void check_there(bool expected)
+{
+	char *text = shell_read(&shell, "state.json");
+
+	assert_int_equal(strstr(text, "zebra") != NULL, expected);
+	free(text);
+}
+
+static void test_asks_on_a_terminal(void **state)
+{
+	(void)state;
+	shell.cli.in_is_terminal = true;
+	shell.input = slice_of("n\n");
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
+	assert_non_null(strstr(shell.out, "state:token and all its past values"));
+	assert_non_null(strstr(shell.err, "nothing is purged"));
+	check_there(true);
+	shell.input = slice_of("");
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
+	check_there(true);
+	shell.input = slice_of("yes\n");
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 0);
+	assert_non_null(strstr(shell.out, "1 in the category file"));
+	check_there(false);
+}
+
+static void test_refuses_where_nobody_can_be_asked(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
+	assert_non_null(strstr(shell.err, "--yes"));
+	check_there(true);
+	assert_int_equal(shell_run(&shell, "purge", "--yes", "token", "--json", NULL), 0);
+	assert_non_null(strstr(shell.out, "\"purged\": \"state:token\""));
+	assert_non_null(strstr(shell.out, "\"entries\": 1"));
+	check_there(false);
+}
+
+static void test_says_what_is_missing(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "purge", "--yes", NULL), 2);
+	assert_non_null(strstr(shell.err, "KEY is missing"));
+	assert_int_equal(shell_run(&shell, "purge", "nobody", "--yes", NULL), 1);
+	assert_non_null(strstr(shell.err, "no such key"));
+	assert_int_equal(shell_run(&shell, "purge", "state:", "--yes", NULL), 2);
+	assert_int_equal(shell_run(&shell, "purge", "state:nobody", "--yes", NULL), 0);
+	assert_non_null(strstr(shell.out, "nothing was left of it here"));
+}
+
+static void test_without_a_store(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "--dir", "/nonexistent/x", "purge", "a", "--yes", NULL),
+			 1);
+	assert_non_null(strstr(shell.err, "there is no store"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_asks_on_a_terminal),
+		TEST(test_refuses_where_nobody_can_be_asked),
+		TEST(test_says_what_is_missing),
+		TEST(test_without_a_store),
+	};
+
+	return cmocka_run_group_tests_name("purge", tests, NULL, NULL);
+}
