@@ -6,7 +6,9 @@
 # An example is a command in a block that is fenced as ```console: a line that begins with "$ " is a
 # command (going on in the next line after a backslash), the lines up to the next one are what it
 # prints. The commands of a page run in order in one shell and one fresh directory, ~/project of a
-# home that is as fresh, shown as /home/you. Times, confidences and git's hashes may differ.
+# home that is as fresh, shown as /home/you. Times, confidences and git's hashes may differ. A change
+# (eight digits) that an earlier example of the page prints may be used in a command: what stands in
+# its place in this run is what the command gets. The history is as it is by default.
 # A block right after a line <!-- skip: reason --> is not run, and that is said.
 #
 # KOTA is the program to test, srcdir the folder of the sources.
@@ -28,8 +30,20 @@ skipped=0
 # take_apart PAGE: the page's examples become $dir/ex/N.want and N.line, all commands one script.
 # Skipped blocks are listed in `skips`, blocks that are no examples in `faults`.
 take_apart() {
-	awk -v page="$1" -v out="$dir/ex/" '
+	awk -v page="$1" -v out="$dir/ex/" -v h="[0-9a-f]" '
 	function fault(text) { printf "%s:%d: %s\n", page, FNR, text >(out "faults") }
+	# A change that was printed before has another name in this run.
+	function named(text,    done, word) {
+		done = ""
+		while (match(text, /[^ ]+/)) {
+			word = substr(text, RSTART, RLENGTH)
+			if (word ~ ("^" h h h h h h h h "$") && word ~ /[0-9]/)
+				word = "$(id_of " word ")"
+			done = done substr(text, 1, RSTART - 1) word
+			text = substr(text, RSTART + RLENGTH)
+		}
+		return done text
+	}
 	function finish() {
 		if (n && running) printf "} >\"$OUT/%d.got\" 2>&1 </dev/null\n", n >(out "script")
 		running = 0
@@ -60,11 +74,42 @@ take_apart() {
 		next
 	}
 	on && continued { print >(out "script"); continued = /\\$/; next }
-	on && /^\$ / { begin(); print substr($0, 3) >(out "script"); continued = /\\$/; next }
+	on && /^\$ / { begin(); print named(substr($0, 3)) >(out "script"); continued = /\\$/; next }
 	on && !commands { fault("output before the first command"); commands = 1; next }
 	on && running { print >(out n ".want") }
 	{ before = $0 }
 	END { if (in_block) { fault("the last block has no end"); finish() } }' "$1"
+}
+
+# prelude: what the script of a page begins with.
+prelude() {
+	cat <<'END'
+id_of() {
+	awk -v id="$1" -v h="[0-9a-f]" -v out="$OUT/" '
+	function ids(file, into,    line, word, n, i, count) {
+		count = 0
+		while ((getline line <file) > 0) {
+			n = split(line, word, " ")
+			for (i = 1; i <= n; i++)
+				if (word[i] ~ ("^" h h h h h h h h "$"))
+					into[++count] = word[i]
+		}
+		return count
+	}
+	BEGIN {
+		for (n = 1; (getline line <(out n ".line")) > 0; n++) {
+			wanted = ids(out n ".want", want)
+			if (ids(out n ".got", got) == wanted)
+				for (i = 1; i <= wanted; i++)
+					if (want[i] == id) {
+						print got[i]
+						exit
+					}
+		}
+		print id
+	}'
+}
+END
 }
 
 # run_page: runs the script in a fresh home; what each example prints goes to $dir/ex/N.got.
@@ -82,7 +127,7 @@ run_page() {
 				GIT_CONFIG_NOSYSTEM=1 GIT_PAGER=cat \
 				GIT_AUTHOR_NAME=you GIT_AUTHOR_EMAIL=you@example.org \
 				GIT_COMMITTER_NAME=you GIT_COMMITTER_EMAIL=you@example.org \
-				sh "$dir/ex/script"
+				sh -c '. "$OUT/prelude"; . "$OUT/script"'
 	) >"$dir/ex/shell" 2>&1 || true
 	[ ! -s "$dir/ex/shell" ] || cat "$dir/ex/shell"
 }
@@ -101,7 +146,7 @@ mask() {
 			$0 = substr($0, 1, at - 1) "/home/you" substr($0, at + length(home))
 		gsub(time, "TIME")
 		gsub("^index " hash "[.][.]" hash, "index HASH..HASH")
-		gsub("^(commit )?" hash " ", "HASH ")
+		gsub("^(commit |from |to   )?" hash " ", "HASH ")
 		while (match($0, /"?confidence"?[: ]+[01]([.][0-9]+)?/)) {
 			text = substr($0, RSTART, RLENGTH)
 			sub(/[01]([.][0-9]+)?$/, "CONFIDENCE", text)
@@ -129,6 +174,7 @@ for page in "$@"; do
 	rm -rf "$dir/ex"
 	mkdir "$dir/ex"
 	touch "$dir/ex/skips" "$dir/ex/faults" "$dir/ex/script"
+	prelude >"$dir/ex/prelude"
 	take_apart "$page"
 	cat "$dir/ex/skips" "$dir/ex/faults"
 	skipped=$((skipped + $(wc -l <"$dir/ex/skips")))

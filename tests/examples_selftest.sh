@@ -102,6 +102,15 @@ a
 ```
 END
 
+outcome "a change that was printed before" 0 '^2 passed' <<'END'
+```console
+$ printf '%s then\n' $(printf %08x $$ | sed 's/^0/1/')
+1a2b3c4d then
+$ [ 1a2b3c4d = $(printf %08x $$ | sed 's/^0/1/') ] && echo the same
+the same
+```
+END
+
 outcome "a skipped block" 0 'skipped: needs a network$' <<'END'
 <!-- skip: needs a network -->
 ```console
