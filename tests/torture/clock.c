@@ -33,7 +33,12 @@ struct known {
 	bool pinned;
 	int64_t updated_ms;
 	int64_t accessed_ms;
+	bool noted;         /* its text is remembered, so that a change of it is noticed */
+	int64_t stirred_ms; /* the latest moment at which the text had changed, whatever it is now
+			     */
 };
+
+#define TIMELESS .updated_ms = TIME_NONE, .accessed_ms = TIME_NONE, .stirred_ms = TIME_NONE
 
 struct story {
 	struct row *row;
@@ -81,7 +86,7 @@ static void begin(struct story *story)
 	story->since_ms = TIME_NONE;
 	story->outranks = false;
 	for (int k = 0; k < KEYS; k++)
-		story->known[k] = (struct known){.updated_ms = TIME_NONE, .accessed_ms = TIME_NONE};
+		story->known[k] = (struct known){TIMELESS};
 	open_store(story);
 }
 
@@ -118,7 +123,8 @@ static void note(struct story *story, int64_t ms)
 
 static int64_t active_ms(const struct story *story, const struct known *known)
 {
-	int64_t active = time_later(known->updated_ms, known->accessed_ms);
+	int64_t touched_ms = time_later(known->updated_ms, known->stirred_ms);
+	int64_t active = time_later(touched_ms, known->accessed_ms);
 
 	if (known->accessed_ms == TIME_NONE || story->outranks)
 		active = time_later(active, story->since_ms);
@@ -180,6 +186,10 @@ static void set(struct story *story, int k, bool pinned)
 	story->known[k].there = true;
 	story->known[k].pinned = pinned;
 	story->known[k].updated_ms = clock_ms;
+	/* What was done under a clock that ran ahead counts for that time, also when it is back. */
+	if (story->known[k].noted)
+		story->known[k].stirred_ms = time_later(story->known[k].stirred_ms, clock_ms);
+	story->known[k].noted = true;
 	note(story, clock_ms);
 	if (story->since_ms == TIME_NONE)
 		story->since_ms = clock_ms;
@@ -305,6 +315,7 @@ static void tell_of_lost_usage(struct story *story, const char *text)
 	else
 		unlinkat(story->dir.fd, "usage.jsonl", 0);
 	story->known[0].accessed_ms = TIME_NONE;
+	story->known[0].noted = false;
 	story->since_ms = TIME_NONE;
 	again(story);
 	story->since_ms = clock_ms;
