@@ -45,6 +45,21 @@ static inline bool slice_is(struct slice a, const char *text)
 	return slice_equal(a, slice_of(text));
 }
 
+/* Same bytes as the terminated string, but for the case of the letters A to Z? */
+static inline bool slice_is_word(struct slice a, const char *word)
+{
+	size_t i = 0;
+
+	for (; i < a.len && word[i]; i++) {
+		bool upper = a.ptr[i] >= 'A' && a.ptr[i] <= 'Z';
+		bool upper_word = word[i] >= 'A' && word[i] <= 'Z';
+
+		if ((a.ptr[i] | (upper ? 0x20 : 0)) != (word[i] | (upper_word ? 0x20 : 0)))
+			return false;
+	}
+	return a.ptr && i == a.len && !word[i];
+}
+
 /* Order of bytes, shorter first where one begins the other; <0, 0, >0 as memcmp. */
 static inline int slice_compare(struct slice a, struct slice b)
 {

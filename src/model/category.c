@@ -38,7 +38,7 @@ const char *category_name(enum category category)
 int category_find(struct slice name)
 {
 	for (int i = 0; i < CATEGORY_COUNT; i++) {
-		if (slice_is(name, category_names[i]))
+		if (slice_is_word(name, category_names[i]))
 			return i;
 	}
 	return CATEGORY_ANY;

@@ -21,7 +21,7 @@ enum category {
 #define X(id, name) CATEGORY_##id,
 	CATEGORIES(X)
 #undef X
-	CATEGORY_COUNT
+		CATEGORY_COUNT
 };
 
 /* No category given. */
@@ -33,7 +33,7 @@ const char *category_name(enum category category);
 /* All names in order, ended by NULL. */
 extern const char *const category_names[CATEGORY_COUNT + 1];
 
-/* Index of the category of this name (exact), or CATEGORY_ANY. */
+/* Index of the category of this name, in letters of either case as keys are; or CATEGORY_ANY. */
 int category_find(struct slice name);
 
 /*
@@ -49,8 +49,8 @@ struct ref {
 };
 
 /*
- * Splits `category:key`. A prefix that is no category is part of the key; blanks around the key
- * are cut. Never fails; the key may be empty.
+ * Splits `category:key`; as in keys, the case of the category does not matter. A prefix that is no
+ * category is part of the key; blanks around the key are cut. Never fails; the key may be empty.
  */
 struct ref ref_parse(struct slice text);
 

@@ -22,15 +22,18 @@ static void test_names(void **state)
 	assert_null(names[CATEGORY_COUNT]);
 }
 
-static void test_find_is_exact(void **state)
+static void test_find_ignores_case_alone(void **state)
 {
-	static const char *const wrong[] = {"", "State", "stat", "state ", "states"};
+	static const char *const wrong[] = {"",       "stat",       "state ",
+					    "states", "\u017ftate", "s\0tate"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		assert_int_equal(category_find(slice_of(wrong[i])), CATEGORY_ANY);
 	assert_int_equal(category_find(slice_of(NULL)), CATEGORY_ANY);
 	assert_int_equal(category_find(slice_make("stateful", 5)), CATEGORY_STATE);
+	assert_int_equal(category_find(slice_of("State")), CATEGORY_STATE);
+	assert_int_equal(category_find(slice_of("PREFERENCES")), CATEGORY_PREFERENCES);
 }
 
 static void test_infer(void **state)
@@ -91,7 +94,7 @@ static void test_ref_parse(void **state)
 		{"state:", CATEGORY_STATE, ""},
 		{"state: ", CATEGORY_STATE, ""},
 		{":editor", CATEGORY_ANY, ":editor"},
-		{"State:editor", CATEGORY_ANY, "State:editor"},
+		{"State:Editor", CATEGORY_STATE, "Editor"},
 		{"https://example.org", CATEGORY_ANY, "https://example.org"},
 		{"", CATEGORY_ANY, ""},
 		{" \t ", CATEGORY_ANY, ""},
@@ -120,7 +123,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_find_is_exact),
+		cmocka_unit_test(test_find_ignores_case_alone),
 		cmocka_unit_test(test_infer),
 		cmocka_unit_test(test_infer_stays_inside_the_slice),
 		cmocka_unit_test(test_ref_parse),

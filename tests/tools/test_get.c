@@ -49,6 +49,7 @@ static void a_prefix_limits_the_search(void **state)
 	toolcall_reply_has(*state, "get", "{'query':'x'}", "'category':'preferences'");
 	toolcall_reply_has(*state, "get", "{'query':'state:x'}", "'category':'state'");
 	toolcall_reply_has(*state, "get", "{'query':'patterns:x'}", "{'result':null");
+	toolcall_reply_has(*state, "get", "{'query':'State:X'}", "'category':'state'");
 	toolcall_refused(*state, "get", "{'query':'state: '}", ERR_BLANK_ARGUMENT,
 			 "query: nothing follows the category; give category:key");
 }

@@ -58,6 +58,8 @@ static void takes_a_ref_for_a_key(void **state)
 			   "{'key':'x','category':'patterns'");
 	toolcall_reply_has(*state, "set", "{'key':'patterns:x','value':1,'category':'patterns'}",
 			   "'category':'patterns'");
+	toolcall_reply_has(*state, "set", "{'key':'Patterns:X','value':2}",
+			   "{'key':'x','category':'patterns'");
 	toolcall_reply_has(*state, "set", "{'key':'a:b','value':1}",
 			   "{'key':'a:b','category':'state'");
 	toolcall_refused(*state, "set", "{'key':'patterns:x','value':1,'category':'state'}",
