@@ -76,9 +76,29 @@ static bool is_complete(struct slice text)
 	return object;
 }
 
+/*
+ * Is it a text that our notes speak of, from whichever boot they are? What a change was made from
+ * is in the file, and what one was to make of it was either put in place or never acknowledged.
+ */
+static bool is_noted(const struct intent *intent, struct slice text)
+{
+	uint64_t digest = text_digest(text);
+
+	return intent->found && (digest == intent->was.digest || digest == intent->now.digest ||
+				 digest == intent->new_digest || digest == intent->merged);
+}
+
+/* Once, where nobody can write to it any more. */
+static int keep(const struct path *path, const char *suffix, const char *kind, struct slice text,
+		enum file_use use, struct err *err)
+{
+	return use == FILE_USE_WRITTEN ? twin_keep(path, suffix, kind, err)
+				       : twin_keep_once(path, suffix, kind, text, err);
+}
+
 /* Keeps a twin of unknown origin, unless the file holds the same anyway. */
 static int keep_unknown(const struct path *path, const char *suffix, struct slice text,
-			struct err *err)
+			enum file_use use, struct err *err)
 {
 	STR_AUTO current = STR_INIT;
 	struct file_id id;
@@ -87,10 +107,11 @@ static int keep_unknown(const struct path *path, const char *suffix, struct slic
 		return -1;
 	if (id.present && slice_equal(text, str_slice(&current)))
 		return 0;
-	return twin_keep(path, suffix, TWIN_ORPHAN, err);
+	return keep(path, suffix, TWIN_ORPHAN, text, use, err);
 }
 
-static int settle_unknown_temp(const struct path *path, struct err *err)
+static int settle_unknown_temp(const struct path *path, const struct intent *intent,
+			       struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -98,8 +119,8 @@ static int settle_unknown_temp(const struct path *path, struct err *err)
 	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
 		return -1;
 	/* Half-written: it was never exchanged, because that comes after the fsync. */
-	if (id.present && is_complete(str_slice(&text)) &&
-	    keep_unknown(path, TWIN_TEMP, str_slice(&text), err) != 0)
+	if (id.present && !is_noted(intent, str_slice(&text)) && is_complete(str_slice(&text)) &&
+	    keep_unknown(path, TWIN_TEMP, str_slice(&text), FILE_USE_IDLE, err) != 0)
 		return -1;
 	return twin_remove(path, TWIN_TEMP, err);
 }
@@ -113,7 +134,7 @@ static int settle_new(const struct path *path, const struct intent *intent, stru
 	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
 		return -1;
 	if (text_digest(str_slice(&text)) != intent->new_digest)
-		return settle_unknown_temp(path, err);
+		return settle_unknown_temp(path, intent, err);
 	return twin_remove(path, TWIN_TEMP, err);
 }
 
@@ -125,14 +146,14 @@ static int settle_temp(const struct path *path, const struct stat *temp,
 	struct file_id id;
 
 	if (!intent->found || !intent->this_boot)
-		return settle_unknown_temp(path, err);
+		return settle_unknown_temp(path, intent, err);
 	if (temp->st_ino == intent->temp_ino)
 		return settle_new(path, intent, err);
 	if (twin_read(path, TWIN_PREV, &prev, &id, NULL, err) != 0)
 		return -1;
 	/* Where it was to be held it may have gone to its slot already. */
 	if ((id.present ? id.ino : 0) != intent->was_ino && (id.present || !intent->hold))
-		return settle_unknown_temp(path, err); /* that replacement was complete */
+		return settle_unknown_temp(path, intent, err); /* that replacement was complete */
 	if (!id.present && temp->st_size == 0)
 		return twin_remove(path, TWIN_TEMP, err); /* just made, nothing noted yet */
 	return twin_retire(path, intent, false, err);
@@ -233,14 +254,12 @@ static int read_edited(struct displaced *d, struct json *doc, struct err *err)
 static int settle_unknown(const struct displaced *d, struct err *err)
 {
 	struct slice text = str_slice(&d->text);
-	uint64_t digest = text_digest(text);
 
-	if (text_is_blank(text) ||
-	    (d->intent.found && (digest == d->intent.was.digest || digest == d->intent.now.digest)))
+	if (text_is_blank(text) || is_noted(&d->intent, text))
 		return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
 	if (!is_complete(text))
-		return twin_keep(d->path, d->suffix, TWIN_BROKEN, err);
-	if (keep_unknown(d->path, d->suffix, text, err) != 0)
+		return keep(d->path, d->suffix, TWIN_BROKEN, text, d->use, err);
+	if (keep_unknown(d->path, d->suffix, text, d->use, err) != 0)
 		return -1;
 	return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
 }

@@ -120,6 +120,14 @@ int twin_remove(const struct path *path, const char *suffix, struct err *err)
 	return result;
 }
 
+/* The first one of its kind has no number. */
+static void name_kept(struct str *out, const struct path *path, const char *kind, int n)
+{
+	str_printf(out, ".%s.%s", path->name, kind);
+	if (n > 1)
+		str_printf(out, "-%d", n);
+}
+
 static int rename_to_free(const struct path *path, const char *name, const char *kind,
 			  struct err *err)
 {
@@ -129,9 +137,7 @@ static int rename_to_free(const struct path *path, const char *name, const char 
 		STR_AUTO kept = STR_INIT;
 		struct stat st;
 
-		str_printf(&kept, ".%s.%s", path->name, kind);
-		if (n > 1)
-			str_printf(&kept, "-%d", n);
+		name_kept(&kept, path, kind, n);
 		if (sys->fstatat(path->dirfd, kept.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			continue;
 		if (errno != ENOENT ||
@@ -150,6 +156,26 @@ int twin_keep(const struct path *path, const char *suffix, const char *kind, str
 
 	free(name);
 	return result;
+}
+
+int twin_keep_once(const struct path *path, const char *suffix, const char *kind, struct slice text,
+		   struct err *err)
+{
+	for (int n = 1; n <= KEPT_MAX; n++) {
+		STR_AUTO name = STR_INIT;
+		STR_AUTO kept = STR_INIT;
+		struct file_id id;
+		struct err ignored;
+
+		name_kept(&name, path, kind, n);
+		if (path_read(path, name.ptr, &kept, &id, &ignored) != 0)
+			continue;
+		if (!id.present)
+			break;
+		if (slice_equal(text, str_slice(&kept)))
+			return twin_remove(path, suffix, err);
+	}
+	return twin_keep(path, suffix, kind, err);
 }
 
 int twin_is_known(const struct path *path, const struct intent *intent, bool *known,

@@ -51,6 +51,13 @@ int twin_remove(const struct path *path, const char *suffix, struct err *err);
 /* Gives a twin a name of this kind that is free, so that nothing ever replaces it. */
 int twin_keep(const struct path *path, const char *suffix, const char *kind, struct err *err);
 
+/*
+ * The same for a twin that holds this text and that nobody can write to any more: where a text of
+ * the kind is kept already that is equal, the twin is removed.
+ */
+int twin_keep_once(const struct path *path, const char *suffix, const char *kind, struct slice text,
+		   struct err *err);
+
 /* Does the displaced file that is there hold what the intent says? So does one that is absent. */
 int twin_is_known(const struct path *path, const struct intent *intent, bool *known,
 		  struct err *err);

@@ -139,12 +139,48 @@ static void test_more_editors_than_slots(void **state)
 	tmpdir_remove(&store.dir);
 }
 
+/* Each power cut may leave the same text; it is kept once, and what the notes speak of not at all.
+ */
+static void test_what_power_cuts_leave_is_kept_once(void **state)
+{
+	static const char edited[] = "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n";
+	struct opstore store;
+	char *ours;
+
+	(void)state;
+	fake_sys_reset(OPSTORE_NOW);
+	opstore_make(&store, opstore_single);
+	opstore_run(&store, opstore_single);
+	ours = tmpdir_read(&store.dir, "preferences.json");
+	fake_sys_short(FAKE_READ, 1, 0, FAKE_ALWAYS);
+	for (int cut = 0; cut < 3; cut++) {
+		tmpdir_write(&store.dir, ".preferences.json.tmp", edited);
+		opstore_run(&store, NULL);
+		tmpdir_write(&store.dir, ".preferences.json.prev", edited);
+		opstore_run(&store, NULL);
+		tmpdir_write(&store.dir, ".preferences.json.prev", "{");
+		opstore_run(&store, NULL);
+	}
+	opstore_check(&store, ".preferences.json.orphan", edited);
+	opstore_check(&store, ".preferences.json.prev-broken", "{");
+	assert_false(tmpdir_has(&store.dir, ".preferences.json.orphan-2"));
+	assert_false(tmpdir_has(&store.dir, ".preferences.json.prev-broken-2"));
+	tmpdir_write(&store.dir, "preferences.json", edited);
+	tmpdir_write(&store.dir, ".preferences.json.tmp", ours);
+	opstore_run(&store, NULL);
+	assert_false(tmpdir_has(&store.dir, ".preferences.json.tmp"));
+	assert_false(tmpdir_has(&store.dir, ".preferences.json.orphan-2"));
+	free(ours);
+	tmpdir_remove(&store.dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit_in_place_over_many_changes),
 		cmocka_unit_test(test_edit_of_what_was_taken_back),
 		cmocka_unit_test(test_more_editors_than_slots),
+		cmocka_unit_test(test_what_power_cuts_leave_is_kept_once),
 	};
 	int result;
 
