@@ -180,6 +180,20 @@ static ssize_t read_and_keep(int fd, void *buf, size_t count)
 	return got;
 }
 
+/* As a program that knows one end of a line alone. */
+static ssize_t write_tidily(int fd, const void *buf, size_t count)
+{
+	STR_AUTO tidy = STR_INIT;
+	const char *text = buf;
+	ssize_t put;
+
+	for (size_t i = 0; i < count; i++)
+		if (text[i] != '\r')
+			str_addc(&tidy, text[i]);
+	put = sys_real()->write(fd, tidy.ptr, tidy.len);
+	return put == (ssize_t)tidy.len ? (ssize_t)count : -1;
+}
+
 #define RANDOM "random:"
 #define UNCHECKED "unchecked:"
 
@@ -210,6 +224,8 @@ const struct sys *planted_sys_of(const char *fault)
 		table.pread = read_unless_broken;
 	} else if (strcmp(fault, "hoard") == 0) {
 		table.read = read_and_keep;
+	} else if (strcmp(fault, "tidy-lines") == 0) {
+		table.write = write_tidily;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {

@@ -10,6 +10,7 @@
  *	wide-open       new files and directories get the mode that the umask leaves
  *	broken-is-empty a file that does not parse is taken for an empty one
  *	in-place        the file is overwritten in its place, in two halves
+ *	tidy-lines      each line ends in LF alone, whatever the person has chosen
  *	hoard           what is read is never forgotten
  *	random:N        each call fails with a chance of N in a million
  *	unchecked:N     the same for calls that change something, and nobody looks at the failure
