@@ -1,6 +1,7 @@
 /*
  * The parts of doctor's examination. Nothing here changes the store, not even what a reader would:
- * no hit is counted, nothing expires, no journal is finished. For this folder only.
+ * no hit is counted, nothing expires, no journal is finished. Two empty files are made and removed,
+ * to see whether names can be exchanged. For this folder only.
  */
 #ifndef KOTA_CLI_CHECKUP_H
 #define KOTA_CLI_CHECKUP_H

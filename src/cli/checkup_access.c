@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ static const struct {
 	{0x65735546, "FUSE"}, {0x01021997, "9P"},     {0x5346414F, "AFS"},  {0x00C36400, "Ceph"},
 	{0x47504653, "GPFS"}, {0x0BD00BD0, "Lustre"}, {0x4D44, "FAT"},      {0x2011BAB0, "exFAT"},
 };
+
+static const char *const probes[] = {".probe-1", ".probe-2"};
 
 /* Who can read what the owner alone should. */
 struct loose {
@@ -71,12 +74,43 @@ static void check_modes(struct checkup *checkup)
 	str_release(&loose.names);
 }
 
+static bool make_probe(const struct disk *disk, const char *name)
+{
+	int fd = file_open(disk->sys, disk->dirfd, name,
+			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool made = fd >= 0;
+
+	file_close(disk->sys, &fd);
+	return made;
+}
+
+/* Tried on two files that are made for it; one that a killed doctor left is in nobody's way. */
+static void probe_exchange(struct disk *disk)
+{
+	const struct sys *sys = disk->sys;
+	bool made[2];
+
+	for (int i = 0; i < 2; i++) {
+		sys->unlinkat(disk->dirfd, probes[i], 0);
+		made[i] = make_probe(disk, probes[i]);
+	}
+	if (made[0] && made[1] &&
+	    sys->renameat2(disk->dirfd, probes[0], disk->dirfd, probes[1], RENAME_EXCHANGE) != 0 &&
+	    (errno == EINVAL || errno == ENOSYS))
+		disk->exchange_missing = true;
+	for (int i = 0; i < 2; i++)
+		if (made[i])
+			sys->unlinkat(disk->dirfd, probes[i], 0);
+}
+
 static void check_writable(struct checkup *checkup)
 {
 	struct err err;
 
-	if (disk_writable(&checkup->disk, &err) == 0)
+	if (disk_writable(&checkup->disk, &err) == 0) {
+		probe_exchange(&checkup->disk);
 		return;
+	}
 	report_finding(
 		checkup->report, SEVERITY_TODO,
 		"Nothing can be stored: make it writable, or choose another store with --dir.",

@@ -47,8 +47,9 @@ static void report_kept(const struct beside *beside, const char *name, const cha
 {
 	STR_AUTO remedy = STR_INIT;
 
-	str_printf(&remedy, "Take over into %s what is missing there, then remove %s.",
-		   beside->path->file_name, name);
+	str_printf(&remedy,
+		   "Look at it with: diff %s %s; take over what is missing there, then remove %s.",
+		   name, beside->path->name, name);
 	report_finding(beside->checkup->report, SEVERITY_TODO, remedy.ptr,
 		       "%s%s is kept for you: %s", name,
 		       beside->path->linked ? ", beside the target of the link," : "", what);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -322,9 +323,10 @@ static void test_kept_for_the_person(void **state)
 	shell_write(&shell, ".preferences.json.prev-broken", "{");
 	shell_write(&shell, ".state.json.orphanage", "");
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
-	assert_says("todo: .state.json.orphan-2 is kept for you: a text of unknown origin\n"
-		    "      Take over into state.json what is missing there, then remove "
-		    ".state.json.orphan-2.\n");
+	assert_says(
+		"todo: .state.json.orphan-2 is kept for you: a text of unknown origin\n"
+		"      Look at it with: diff .state.json.orphan-2 state.json; take over what is "
+		"missing there, then remove .state.json.orphan-2.\n");
 	assert_says("todo: .preferences.json.prev-broken is kept for you: an edit that was not "
 		    "valid JSON\n");
 	assert_says("2 things are to be put right.");
@@ -340,7 +342,38 @@ static void test_beside_a_link(void **state)
 	tmpdir_write(&shell.dir, ".real.json.orphan", "{}");
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
 	assert_says("todo: .real.json.orphan, beside the target of the link, is kept for you");
-	assert_says("Take over into patterns.json what is missing there");
+	assert_says("diff .real.json.orphan real.json;");
+}
+
+static void test_held_for_an_editor(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	shell_write(&shell, ".state.json.held-3", "{}");
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_says("note: .state.json.held-3 is held because a program may still write to it\n");
+}
+
+/* What the file system lacks is tried, and nothing is left of the trial. */
+static void test_weak_file_system(void **state)
+{
+	size_t files;
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
+	files = tmpdir_count(&shell.dir);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_null(strstr(shell.out, "may not exchange files"));
+	assert_null(strstr(shell.out, "who has a file open"));
+	fake_sys_no_rename_flags(EINVAL);
+	fake_sys_fail(FAKE_LEASE, 1, EINVAL, FAKE_ALWAYS);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_says("note: the store is on this file system, which may not exchange files in one "
+		    "step\n");
+	assert_says("note: this file system does not say who has a file open for writing\n");
+	assert_false(access(in_store(".probe-1"), F_OK) == 0);
+	assert_false(access(in_store(".probe-2"), F_OK) == 0);
+	assert_int_equal(tmpdir_count(&shell.dir), files);
 }
 
 static void test_cold_links(void **state)
@@ -418,6 +451,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_in_the_way, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_kept_for_the_person, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_beside_a_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_held_for_an_editor, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_weak_file_system, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cold_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
