@@ -1,51 +1,47 @@
 #!/bin/sh
 # Runs the rows of the torture table and their controls, and prints a line each.
 #
-#	run.sh [--full] [ROW...]
+#	run.sh [--full] [-jN] [ROW...]
 #
 # rows lists them: a program, and the faults that make it fail when they are planted. Without --full
-# each is cut short, for `make check`. With TORTURE_SEED all choose the same random numbers again.
+# each is cut short, for `make check`. N run at a time; their lines come in the order of the table
+# all the same. With TORTURE_SEED all choose the same random numbers again.
 set -u
 here=${srcdir:-.}/tests/torture
 build=${BUILD:-.}
+
+# One run, for xargs: the line of the list of runs, and where the list and its results are.
+if [ "${1:-}" = --run ]; then
+	results=$2
+	number=$3
+	line=$(sed -n "${number}p" "$results/list")
+	begun=$(date +%s)
+	# shellcheck disable=SC2086 # words without blanks
+	${line#* * } >"$results/$number" 2>&1 </dev/null
+	echo "$? $(($(date +%s) - begun))" >"$results/$number.end"
+	echo "$number" >"$results/ended"
+	exit 0
+fi
+
 mode=
 only=
+jobs=1
 for word; do
 	case $word in
 	--full) mode=--full ;;
+	-j*) jobs=${word#-j} ;;
 	*) only="$only $word" ;;
 	esac
 done
 passed=0
 failed=0
 skipped=0
+results=$(mktemp -d) || exit 1
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT TERM
+mkfifo "$results/ended" || exit 1
 
-# run LABEL WANTED PROGRAM ARGUMENT...: one line, and what is behind a surprise.
-run() {
-	label=$1
-	wanted=$2
-	shift 2
-	begun=$(date +%s)
-	output=$("$@" 2>&1)
-	status=$?
-	took=$(($(date +%s) - begun))
-	figure=$(printf '%s\n' "$output" | tail -n 1)
-	if [ "$status" -eq 77 ]; then
-		skipped=$((skipped + 1))
-		verdict=skip
-	elif [ "$status" -eq "$wanted" ]; then
-		passed=$((passed + 1))
-		verdict=ok
-	else
-		failed=$((failed + 1))
-		verdict=FAILED
-	fi
-	printf '%-6s %-34s %s [%d s]\n' "$verdict" "$label" "$figure" "$took"
-	if [ "$verdict" = FAILED ]; then
-		printf '%s\n' "$output" | sed 's/^/       | /'
-	fi
-}
-
+# What is to be run: the exit status that is wanted, the fault or "-", the program and its words.
 while read -r row faults; do
 	case $row in
 	'' | '#'*) continue ;;
@@ -58,11 +54,51 @@ while read -r row faults; do
 	case $row in
 	*.sh) program=$here/$row ;;
 	esac
-	run "$row" 0 "$program" $mode
+	echo "0 $row $program $mode"
 	for fault in $faults; do
-		run "  control: $fault" 1 "$program" --plant "$fault"
+		echo "1 control:$fault $program --plant $fault"
 	done
-done <"$here/rows"
+done <"$here/rows" >"$results/list"
+
+# tell NUMBER: one line, and what is behind a surprise.
+tell() {
+	read -r wanted label rest <<-EOF
+		$(sed -n "$1p" "$results/list")
+	EOF
+	read -r status took <"$results/$1.end"
+	case $label in
+	control:*) label="  control: ${label#control:}" ;;
+	esac
+	if [ "$status" -eq 77 ]; then
+		skipped=$((skipped + 1))
+		verdict=skip
+	elif [ "$status" -eq "$wanted" ]; then
+		passed=$((passed + 1))
+		verdict=ok
+	else
+		failed=$((failed + 1))
+		verdict=FAILED
+	fi
+	figure=$(tail -n 1 "$results/$1")
+	printf '%-6s %-34s %s [%d s]\n' "$verdict" "$label" "$figure" "$took"
+	if [ "$verdict" = FAILED ]; then
+		printf '       | %s\n' "$rest"
+		sed 's/^/       | /' "$results/$1"
+	fi
+}
+
+count=$(wc -l <"$results/list")
+exec 3<>"$results/ended"
+seq "$count" | xargs -P "$jobs" -n 1 "$0" --run "$results" &
+next=1
+while [ "$next" -le "$count" ]; do
+	read -r _ <&3
+	while [ -e "$results/$next.end" ]; do
+		tell "$next"
+		next=$((next + 1))
+	done
+done
+wait
 
 printf '%d passed, %d failed' "$passed" "$failed"
 [ "$skipped" -eq 0 ] || printf ', %d skipped' "$skipped"
