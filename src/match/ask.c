@@ -1,154 +1,12 @@
 #include "match/ask.h"
 
+#include "base/mem.h"
 #include "match/candidates.h"
 #include "match/normalize.h"
+#include "match/tally.h"
 #include "match/value.h"
-#include "match/words.h"
 
-#include <string.h>
-
-/* Content words of a query that are looked up one by one; a longer query is text, not words. */
-#define WORDS_MAX 32
-
-/* A word of the query as it is looked up. */
-struct asked_word {
-	uint32_t number; /* from 1 */
-	bool has_digit;
-	double weight;
-};
-
-static void tally_add(struct tally *tally, uint64_t question, const struct asked_word *word,
-		      double likeness)
-{
-	if (tally->question != question)
-		*tally = (struct tally){.question = question};
-	if (tally->word != word->number) {
-		tally->word = word->number;
-		tally->best = 0;
-		tally->found++;
-		tally->numbers += word->has_digit;
-	}
-	if (likeness > tally->best) {
-		tally->likeness += likeness - tally->best;
-		tally->weighted += (likeness - tally->best) * word->weight;
-		tally->best = likeness;
-	}
-}
-
-/* BM25 of one word in one item, the key counting twice. */
-static double relevance(const struct lookup *index, double weight, struct vocab_posting posting)
-{
-	double times = (posting.places & VOCAB_IN_KEY ? 2 : 0) +
-		       (posting.places & VOCAB_IN_VALUE ? 1 : 0);
-	double mean = (double)index->word_total / (double)index->live_count;
-	double length = index->entries[posting.target].word_count / mean;
-
-	return weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length));
-}
-
-static void tally_forms(struct lookup *index, const struct asked_word *asked,
-			const struct vocab_match *match, int scope)
-{
-	const struct vocab_word *word = &index->vocab.words[match->word];
-
-	for (uint32_t i = 0; i < word->form_count; i++) {
-		uint32_t item = index->forms[word->forms[i]].item;
-
-		if (!index_in_scope(index, item, scope))
-			continue;
-		candidates_touch(index, item);
-		tally_add(&index->form_tally[word->forms[i]], index->question, asked,
-			  match->likeness);
-	}
-}
-
-static void tally_items(struct lookup *index, const struct asked_word *asked,
-			const struct vocab_match *match, int scope)
-{
-	const struct vocab_word *word = &index->vocab.words[match->word];
-	double weight = vocab_weight(&index->vocab, match->word);
-
-	for (uint32_t i = 0; i < word->item_count; i++) {
-		struct vocab_posting posting = word->items[i];
-		struct tally *tally = &index->item_tally[posting.target];
-		double cost = SCORE_DIACRITIC * posting.folded / word->len;
-
-		if (!index_in_scope(index, posting.target, scope))
-			continue;
-		candidates_touch(index, posting.target);
-		tally_add(tally, index->question, asked, match->likeness - cost);
-		if (match->likeness >= 1)
-			tally->relevance += relevance(index, weight, posting);
-	}
-}
-
-static void tally_match(struct lookup *index, const struct asked_word *asked,
-			const struct vocab_match *match, int scope)
-{
-	if (index->word_question[match->word] != index->question) {
-		index->word_question[match->word] = index->question;
-		index->word_best[match->word] = 0;
-	}
-	if (match->likeness > index->word_best[match->word])
-		index->word_best[match->word] = match->likeness;
-	tally_forms(index, asked, match, scope);
-	if (match->near)
-		tally_items(index, asked, match, scope);
-}
-
-/* Weight of a word asked for: that of the word most like it, the rarest when there is none. */
-static double asked_weight(struct vocab *vocab, const struct vocab_match *matches, size_t count)
-{
-	double best = 0;
-	double weight = vocab_rarest(vocab);
-
-	for (size_t i = 0; i < count; i++) {
-		double likeness = matches[i].likeness;
-		double this_weight;
-
-		if (!vocab->words[matches[i].word].keys || likeness < best)
-			continue;
-		this_weight = vocab_weight(vocab, matches[i].word);
-		if (likeness > best || this_weight > weight)
-			weight = this_weight;
-		best = likeness;
-	}
-	return weight;
-}
-
-/* What is known of a query's words as a whole. */
-struct asked {
-	uint32_t count;
-	uint32_t numbers;
-	double weight;
-};
-
-static struct asked find_words(struct lookup *index, const struct text *content, int scope)
-{
-	struct asked asked = {0};
-	bool only_questions = words_are_questions(content);
-
-	index->question++;
-	index->candidates.count = 0;
-	for (uint32_t i = 0; i < content->word_count && i < WORDS_MAX; i++) {
-		const struct vocab_match *matches;
-		size_t count;
-		struct asked_word word = {i + 1, false, 0};
-
-		if (!only_questions && words_is_question_at(content, i))
-			continue;
-		count = vocab_find(&index->vocab, content, i, &matches);
-		word.has_digit = text_has_digit(content->chars + content->words[i].start,
-						content->words[i].len);
-		word.weight = asked_weight(&index->vocab, matches, count);
-		asked.count++;
-		asked.numbers += word.has_digit;
-		asked.weight += word.weight;
-		for (size_t j = 0; j < count; j++)
-			tally_match(index, &word, &matches[j], scope);
-	}
-	return asked;
-}
+#include <stdlib.h>
 
 /* The words of the query against the words of a form: harmonic mean of both shares. */
 static struct words_found form_words(struct lookup *index, const struct key_form *form,
@@ -314,24 +172,115 @@ static bool anything_found(const struct lookup *index)
 	return false;
 }
 
-/* Scores what has to do with one reading of the query. */
-static void score_reading(struct lookup *index, struct slice normal, int scope)
+/* No form of the item's key reaches more. */
+static double forms_bound(struct lookup *index, const struct query *query,
+			  const struct asked *asked, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+	double bound = 0;
+
+	for (uint32_t i = 0; i < entry->form_count; i++) {
+		const struct key_form *form = &index->forms[entry->first_form + i];
+		const struct tally *tally = &index->form_tally[entry->first_form + i];
+		double alike = score_key_bound(query, form);
+
+		if (alike < SCORE_SOFT && tally->question == index->question &&
+		    tally->found == asked->count)
+			alike = SCORE_SOFT;
+		bound = alike > bound ? alike : bound;
+	}
+	return bound;
+}
+
+/* The item's confidence is no larger than this. */
+static double bound_of(struct lookup *index, const struct query *query, const struct asked *asked,
+		       uint32_t item)
+{
+	struct value_words words = item_words(index, item, asked);
+	double by_key;
+	double by_value;
+
+	if (index->entries[item].archived || (index->looked[item].reasons & INDEX_CONTAINED))
+		return 1;
+	by_key = forms_bound(index, query, asked, item);
+	by_value = value_words_nearest(&words);
+	if (words.found == words.asked && score_may_be_similar(query, &index->entries[item].value))
+		by_value = VALUE_WEIGHT;
+	return by_key > by_value ? by_key : by_value;
+}
+
+/* Rounding must not leave anybody out. */
+#define SAME 1e-6
+
+/* Steps in which candidates are scored, the most promising first. */
+#define STEPS 20
+
+/*
+ * Scores the candidates from this one on. Who cannot come near to an active item that was found
+ * is neither the answer nor named beside it; with another reading to come all are scored, because
+ * the key decides in both whether the value is asked.
+ */
+static void score_candidates(struct lookup *index, const struct query *query,
+			     const struct asked *asked, size_t from, bool last)
+{
+	size_t count = index->candidates.count - from;
+	uint8_t *steps = mem_zalloc(count, sizeof *steps);
+	double best = 0;
+
+	for (size_t i = 0; i < count; i++)
+		steps[i] = (uint8_t)(STEPS * bound_of(index, query, asked,
+						      index->candidates.items[from + i]));
+	for (int step = STEPS; step >= 0; step--) {
+		if (last && best >= LOOKUP_FLOOR &&
+		    best - ASK_ALSO_WITHIN > (step + 1.0) / STEPS + SAME)
+			break;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t item = index->candidates.items[from + i];
+
+			if (steps[i] != step)
+				continue;
+			if (index->scores[item].confidence < 1)
+				score_item(index, query, asked, item);
+			if (!index->entries[item].archived && index->scores[item].confidence > best)
+				best = index->scores[item].confidence;
+		}
+	}
+	free(steps);
+}
+
+/* What another reading found keeps its place among those that are as good. */
+static void touch_found(struct lookup *index)
+{
+	for (size_t i = 0; i < index->listed.count; i++) {
+		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
+			candidates_touch(index, index->listed.items[i]);
+	}
+}
+
+/*
+ * Scores what has to do with one reading of the query: first what may answer. Where nothing does
+ * the others may still be near, or have something near in their values.
+ */
+static void score_reading(struct lookup *index, struct slice normal, int scope, bool last)
 {
 	struct arena arena = ARENA_INIT;
 	struct query query;
 	struct asked asked;
+	size_t scored;
 
 	query_init(&query, &arena, normal);
-	asked = find_words(index, &query.content, scope);
+	tally_begin(index, &arena, &query.content, &asked);
+	touch_found(index);
+	tally_find(index, &asked, scope);
 	candidates_find(index, &query, scope);
-	for (size_t i = 0; i < index->candidates.count; i++) {
-		uint32_t item = index->candidates.items[i];
-
-		if (index_in_scope(index, item, scope) && index->scores[item].confidence < 1)
-			score_item(index, &query, &asked, item);
-	}
-	if (!anything_found(index))
+	tally_candidates(index, &asked);
+	score_candidates(index, &query, &asked, 0, last);
+	if (!anything_found(index)) {
+		scored = index->candidates.count;
+		tally_others(index, &asked, scope);
+		score_candidates(index, &query, &asked, scored, last);
 		score_approximate(index, &query, &asked);
+	}
 	query_release(&query);
 	arena_release(&arena);
 }
@@ -343,6 +292,7 @@ void ask_score(struct lookup *index, struct slice query, int scope)
 	STR_AUTO compact = STR_INIT;
 
 	index->ask++;
+	index->question++; /* what was counted for the query before counts no longer */
 	index->listed.count = 0;
 	normalize_words(query, &split);
 	normalize_identity(query, &plain);
@@ -360,6 +310,6 @@ void ask_score(struct lookup *index, struct slice query, int scope)
 	    (double)plain.len < 1 / ASK_ALSO_WITHIN)
 		return;
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
-		score_reading(index, str_slice(&plain), scope);
-	score_reading(index, str_slice(&split), scope);
+		score_reading(index, str_slice(&plain), scope, false);
+	score_reading(index, str_slice(&split), scope, true);
 }

@@ -48,6 +48,26 @@ static void add(struct lookup *index, uint32_t item, int scope, enum index_reaso
 	index->looked[item].reasons |= (uint8_t)reason;
 }
 
+/* Edits that leave SCORE_GATE of a text. */
+static uint32_t edits_of(uint32_t len)
+{
+	return (uint32_t)((1 - SCORE_GATE) * len + SAME);
+}
+
+static void find_similar_of(struct lookup *index, const struct query *query, uint32_t len,
+			    uint32_t longest, int scope)
+{
+	const struct shape_bucket *bucket = &index->shapes[len];
+
+	for (uint32_t i = 0; i < bucket->count; i++) {
+		uint32_t longer = longest > bucket->longest[i] ? longest : bucket->longest[i];
+
+		if (text_distance_bound(query->content.bag, query->compact.len, bucket->bags[i],
+					len) <= edits_of(longer))
+			add(index, index->form_items[bucket->forms[i]], scope, INDEX_SIMILAR);
+	}
+}
+
 /*
  * Keys that may be as similar as SCORE_GATE: a similarity below counts only where all words were
  * found, and those items are candidates already. What is done to make one text of another, spaces
@@ -58,19 +78,11 @@ static void find_similar(struct lookup *index, const struct query *query, int sc
 	uint32_t letters = query->compact.len;
 	uint32_t longest = query->content.len > query->sorted.len ? query->content.len
 								  : query->sorted.len;
-	uint32_t edits = (uint32_t)((1 - SCORE_GATE) / SCORE_GATE * longest + SAME);
+	uint32_t edits = edits_of((uint32_t)(longest / SCORE_GATE + SAME));
 	uint32_t most = letters + edits < SHAPE_MAX ? letters + edits : SHAPE_MAX;
 
-	for (uint32_t len = letters > edits ? letters - edits : 0; len <= most; len++) {
-		const struct shape_bucket *bucket = &index->shapes[len];
-
-		for (uint32_t i = 0; i < bucket->count; i++) {
-			if (text_distance_bound(query->content.bag, letters, bucket->bags[i],
-						len) <= edits)
-				add(index, index->forms[bucket->forms[i]].item, scope,
-				    INDEX_SIMILAR);
-		}
-	}
+	for (uint32_t len = letters > edits ? letters - edits : 0; len <= most; len++)
+		find_similar_of(index, query, len, longest, scope);
 }
 
 /* Items of which a key or value is short enough to be contained in the query, and has the word. */
@@ -108,13 +120,16 @@ struct count {
 	const struct query *query;
 	uint32_t held; /* words that are counted */
 	uint32_t nth;  /* the one that is being counted, from 0 */
+	uint32_t word; /* which of the query's it is */
 	int scope;
 };
 
 /* The items that had all words of the query until now, and have this one, count it. */
-static void count_word(struct lookup *index, const struct count *count,
+static bool count_word(struct lookup *index, const struct count *count,
 		       const struct vocab_word *word)
 {
+	bool any = false;
+
 	for (uint32_t i = 0; i < word->item_count; i++) {
 		uint32_t item = word->items[i].target;
 		struct looked *looked = &index->looked[item];
@@ -123,11 +138,13 @@ static void count_word(struct lookup *index, const struct count *count,
 
 		if (!had_all)
 			continue;
+		any = true;
 		looked->counted = index->question;
 		looked->words = count->nth + 1;
 		if (looked->words == count->held)
 			add(index, item, count->scope, INDEX_CONTAINED);
 	}
+	return any;
 }
 
 /* The query as it was asked or without question words; that has spaces where scripts have none. */
@@ -136,35 +153,49 @@ static uint32_t longer_text(const struct query *query)
 	return query->whole.len > query->content.len ? query->whole.len : query->content.len;
 }
 
-/* Only the first and the last word of a query may be a part of a longer one. */
-static void count_words_with(struct lookup *index, const struct count *count)
+/* Only the first and the last word of a query may be a part of a longer one. Any item with it? */
+static bool count_words_with(struct lookup *index, const struct count *count)
 {
 	const struct text *content = &count->query->content;
-	bool inner = count->nth > 0 && count->nth + 1 < content->word_count;
+	bool inner = count->word > 0 && count->word + 1 < content->word_count;
 	const struct vocab_match *matches;
+	bool any = false;
 	uint32_t id;
 	size_t found;
 
-	if (inner || longer_text(count->query) < PART_LEAST) {
-		if (vocab_known(&index->vocab, content, count->nth, &id))
-			count_word(index, count, &index->vocab.words[id]);
-		return;
-	}
+	if (inner || longer_text(count->query) < PART_LEAST)
+		return vocab_known(&index->vocab, content, count->word, &id) &&
+		       count_word(index, count, &index->vocab.words[id]);
 	found = vocab_find_containing(&index->vocab,
-				      content->chars + content->words[count->nth].start,
-				      content->words[count->nth].len, &matches);
+				      content->chars + content->words[count->word].start,
+				      content->words[count->word].len, &matches);
 	for (size_t i = 0; i < found; i++)
-		count_word(index, count, &index->vocab.words[matches[i].word]);
+		any |= count_word(index, count, &index->vocab.words[matches[i].word]);
+	return any;
 }
 
-/* What contains the query has all its words, one after the other. */
+/*
+ * What contains the query has all its words, one after the other. The inner ones are looked up at
+ * once, then the longer of the outer ones; where one is nowhere the others need no look.
+ */
 static void find_containing(struct lookup *index, const struct query *query, int scope)
 {
-	uint32_t words = query->content.word_count;
-	struct count count = {query, words < WORDS_HELD ? words : WORDS_HELD, 0, scope};
+	const struct text *content = &query->content;
+	uint32_t last = content->word_count - 1;
+	bool last_first = content->words[last].len > content->words[0].len;
+	uint32_t inner = last > 1 ? last - 1 : 0;
+	struct count count = {query, 0, 0, 0, scope};
 
-	for (; count.nth < count.held; count.nth++)
-		count_words_with(index, &count);
+	inner = inner < WORDS_HELD ? inner : WORDS_HELD;
+	count.held = inner + (last ? 2 : 1);
+	for (; count.nth < count.held; count.nth++) {
+		if (count.nth < inner)
+			count.word = 1 + count.nth;
+		else
+			count.word = (count.nth == inner) == last_first ? last : 0;
+		if (!count_words_with(index, &count))
+			return;
+	}
 }
 
 void candidates_find(struct lookup *index, const struct query *query, int scope)

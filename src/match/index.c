@@ -52,6 +52,9 @@ static void shelve(struct lookup *index, size_t form)
 	at = bucket->count++;
 	bucket->bags = mem_grow(bucket->bags, &bucket->bag_cap, bucket->count, sizeof(uint64_t));
 	bucket->forms = mem_grow(bucket->forms, &bucket->form_cap, bucket->count, sizeof(uint32_t));
+	bucket->longest = mem_grow(bucket->longest, &bucket->longest_cap, bucket->count,
+				   sizeof(uint32_t));
+	bucket->longest[at] = f->text.len > f->sorted.len ? f->text.len : f->sorted.len;
 	bucket->bags[at] = f->text.bag;
 	bucket->forms[at] = (uint32_t)form;
 }
@@ -62,6 +65,9 @@ static size_t new_form(struct lookup *index, uint32_t item)
 
 	index->forms = mem_grow(index->forms, &index->form_cap, index->form_count,
 				sizeof *index->forms);
+	index->form_items = mem_grow(index->form_items, &index->form_item_cap, index->form_count,
+				     sizeof *index->form_items);
+	index->form_items[number] = item;
 	index->forms[number] = (struct key_form){0};
 	index->forms[number].item = item;
 	index->forms[number].next_equal = FORM_NONE;
@@ -221,6 +227,10 @@ static void *make_room(void *list, size_t *cap, size_t count, size_t size)
 /* What is kept for each item, form and word while a query is asked. */
 static void make_scratch(struct lookup *index)
 {
+	size_t set = index->entry_count / 64 + 1;
+
+	index->all = make_room(index->all, &index->all_cap, set, sizeof *index->all);
+	index->some = make_room(index->some, &index->some_cap, set, sizeof *index->some);
 	index->looked = make_room(index->looked, &index->looked_cap, index->entry_count,
 				  sizeof *index->looked);
 	index->scores = make_room(index->scores, &index->score_cap, index->entry_count,

@@ -17,9 +17,11 @@
 struct shape_bucket {
 	uint64_t *bags;
 	uint32_t *forms;
+	uint32_t *longest; /* characters of the form's longest text */
 	uint32_t count;
 	size_t bag_cap;
 	size_t form_cap;
+	size_t longest_cap;
 };
 
 /* Keys with more letters than this are not alike to any query: LOOKUP_QUERY_MAX and a quarter. */
@@ -85,8 +87,10 @@ struct lookup {
 	size_t scope_cap;
 	size_t value_len_cap;
 	struct key_form *forms;
+	uint32_t *form_items;
 	size_t form_count;
 	size_t form_cap;
+	size_t form_item_cap;
 	struct map compact; /* compact text -> newest form that has it */
 	struct map symbols; /* key without letters or numbers -> newest form that has it */
 	struct shape_bucket shapes[SHAPE_MAX + 1]; /* by number of letters */
@@ -98,12 +102,16 @@ struct lookup {
 	uint64_t question;            /* number of its reading, see struct tally */
 	struct index_list listed;     /* items with a score for this query */
 	struct index_list candidates; /* items to be looked at for this reading */
+	uint64_t *all;                /* sets of items */
+	uint64_t *some;
 	struct looked *looked;
 	struct tally *form_tally;
 	struct tally *item_tally;
 	double *word_best; /* best likeness of each word of the vocabulary to a word asked for */
 	uint64_t *word_question;
 	struct score *scores;
+	size_t all_cap;
+	size_t some_cap;
 	size_t looked_cap;
 	size_t form_tally_cap;
 	size_t item_tally_cap;

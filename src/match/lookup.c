@@ -55,6 +55,7 @@ static void free_shapes(struct lookup *index)
 	for (size_t i = 0; i <= SHAPE_MAX; i++) {
 		free(index->shapes[i].bags);
 		free(index->shapes[i].forms);
+		free(index->shapes[i].longest);
 	}
 }
 
@@ -71,6 +72,9 @@ void lookup_free(struct lookup *index)
 	free(index->scopes);
 	free(index->value_lens);
 	free(index->forms);
+	free(index->form_items);
+	free(index->all);
+	free(index->some);
 	free(index->listed.items);
 	free(index->candidates.items);
 	free(index->looked);

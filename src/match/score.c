@@ -102,6 +102,17 @@ double score_similarity(const struct query *query, const struct text *stored)
 	return similarity(query->content_pattern, &query->content, stored, LOOKUP_FLOOR, 0);
 }
 
+/* However the words are joined and sorted, the letters are the same. */
+double score_key_bound(const struct query *query, const struct key_form *form)
+{
+	uint32_t whole = longer_of(&query->content, &form->text);
+	uint32_t sorted = longer_of(&query->sorted, &form->sorted);
+	uint32_t longest = whole > sorted ? whole : sorted;
+	size_t apart = text_distance_bound(query->content.bag, 0, form->text.bag, 0);
+
+	return longest ? 1 - (double)apart / longest : 1;
+}
+
 static double by_share(uint32_t part, uint32_t whole)
 {
 	return SCORE_CONTAINED +

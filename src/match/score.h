@@ -81,6 +81,9 @@ struct score {
 void score_key(const struct query *query, const struct key_form *form,
 	       const struct words_found *words, struct score *out);
 
+/* No similarity of the query to the key is larger, by the letters that they have. */
+double score_key_bound(const struct query *query, const struct key_form *form);
+
 /*
  * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
  * small: a run of whole words or three characters for the query, a run of whole words that is
