@@ -257,14 +257,17 @@ static enum purged purge_json(const struct purge_key *key, enum kind kind, struc
 
 /* ---- files of lines */
 
+/* A record, or what takes one back and has all of it within: see voided.h. */
 static bool is_cold_line(const struct purge_key *key, const struct json *doc)
 {
-	uint32_t category = json_member(doc, JSON_ROOT, "category");
+	uint32_t taken_back = json_member(doc, JSON_ROOT, "void");
+	uint32_t line = taken_back == JSON_NONE ? JSON_ROOT : taken_back;
+	uint32_t category = json_member(doc, line, "category");
 	STR_AUTO scratch = STR_INIT;
 
 	return category != JSON_NONE && json_type(doc, category) == JSON_STRING &&
 	       slice_is(json_string(doc, category, &scratch), category_name(key->category)) &&
-	       is_record(key, doc, JSON_ROOT);
+	       is_record(key, doc, line);
 }
 
 /* A line that is torn goes when the key stands in it. */

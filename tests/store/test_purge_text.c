@@ -61,11 +61,14 @@ static void test_records_whole_and_torn(void **state)
 	      "{\"category\":\"state\",\"originalKey\":\"api_key\"}\n"
 	      "{\"category\":\"patterns\",\"originalKey\":\"api_key\"}\n"
 	      "{\"category\":\"state\",\"originalKey\":\"b\"}\n"
+	      "{\"void\":{\"category\":\"state\",\"originalKey\":\"api_key\"}}\n"
+	      "{\"void\":1}\n"
 	      "{\"category\":\"state\",\"originalKey\":\"api_key\",\"en",
 	      PURGED_TEXT,
 	      "{\"category\":\"patterns\",\"originalKey\":\"api_key\"}\n"
-	      "{\"category\":\"state\",\"originalKey\":\"b\"}\n",
-	      2);
+	      "{\"category\":\"state\",\"originalKey\":\"b\"}\n"
+	      "{\"void\":1}\n",
+	      3);
 }
 
 static void test_relations_and_usage(void **state)
