@@ -57,7 +57,7 @@ static void test_a_new_one_is_ours_and_leaves_no_nursery(void **state)
 	assert_true(object_id_is_none(&head));
 }
 
-static void test_a_nursery_left_by_a_kill_is_finished(void **state)
+static void test_a_nursery_left_by_a_kill_is_begun_anew(void **state)
 {
 	struct gitrepo *r = *state;
 	char path[PATH_MAX];
@@ -68,6 +68,7 @@ static void test_a_nursery_left_by_a_kill_is_finished(void **state)
 	make_folder(&r->dir, "store/.git.new");
 	make_folder(&r->dir, "store/.git.new/.git");
 	tmpdir_write(&r->dir, "store/.git.new/.git/HEAD", "ref: refs/hea");
+	tmpdir_write(&r->dir, "store/.git.new/.git/config.lock", "");
 	path_in(path, &r->dir, "store");
 	if (repo_create(&repo, sys_real(), path, &err) != 0)
 		fail_msg("%s", err.text);
@@ -162,7 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_absent_is_told_from_unreadable),
 		TEST(test_a_new_one_is_ours_and_leaves_no_nursery),
-		TEST(test_a_nursery_left_by_a_kill_is_finished),
+		TEST(test_a_nursery_left_by_a_kill_is_begun_anew),
 		TEST(test_blobs),
 		TEST(test_changes_are_found_by_a_few_digits),
 		TEST(test_the_person_is_who_git_says),
