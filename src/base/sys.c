@@ -52,6 +52,7 @@ static const struct sys real = {
 	.mkdirat = mkdirat,
 	.unlinkat = unlinkat,
 	.renameat2 = renameat2,
+	.symlinkat = symlinkat,
 	.readlinkat = readlinkat,
 	.flock = flock,
 	.lease = real_lease,

@@ -34,6 +34,7 @@ struct sys {
 	int (*unlinkat)(int dirfd, const char *path, int flags);
 	int (*renameat2)(int from_dirfd, const char *from, int to_dirfd, const char *to,
 			 unsigned int flags);
+	int (*symlinkat)(const char *target, int dirfd, const char *path);
 	ssize_t (*readlinkat)(int dirfd, const char *path, char *buf, size_t size);
 	int (*flock)(int fd, int operation);
 	/* F_RDLCK or F_UNLCK: as fcntl(F_SETLEASE); a lease that breaks must not end the process.

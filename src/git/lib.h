@@ -24,6 +24,7 @@
 	X(repository_init_options_init)                                                            \
 	X(repository_free)                                                                         \
 	X(repository_path)                                                                         \
+	X(repository_commondir)                                                                    \
 	X(repository_workdir)                                                                      \
 	X(repository_is_bare)                                                                      \
 	X(repository_state)                                                                        \

@@ -2,29 +2,31 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "git/branch.h"
+#include "git/lock.h"
 #include "git/repo_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 
-#define LOCK_TEXT "kota-memory\n"
-#define OUR_EMAIL "kota-memory@localhost"
 #define INDEX_MAX ((size_t)1 << 30)
 #define FILE_MODE 0100644
 
 /* What the index is to say of a path when the recording counts. */
 struct change {
 	char *path;
-	struct object_id first; /* the blob that the branch had when the recording began */
-	struct object_id last;
+	struct object_id *blobs; /* what the branch had when the recording began, and all since */
+	size_t count;
+	size_t cap;
 };
 
 struct recording {
 	struct repo *repo;
 	struct object_id begun; /* the branch when the recording began */
 	struct object_id head;  /* the last commit made */
+	int64_t time_ms;        /* of it */
+	int offset_min;
 	struct change *changes;
 	size_t count;
 	size_t cap;
@@ -39,17 +41,6 @@ static void git_path(const struct repo *repo, const char *name, struct str *out)
 static int io_error(const char *what, const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
-}
-
-/* Is the lock one that we made? Then its maker is dead, since the store's lock is ours. */
-static bool lock_is_ours(const struct repo *repo, const char *path)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-	struct err ignored;
-
-	return file_read(repo->sys, AT_FDCWD, path, 4096, &text, &id, &ignored) == 0 &&
-	       id.present && slice_is(str_slice(&text), LOCK_TEXT);
 }
 
 static int make_file(const struct repo *repo, const char *path, struct slice text, struct err *err)
@@ -67,48 +58,12 @@ static int make_file(const struct repo *repo, const char *path, struct slice tex
 	return result;
 }
 
-/* The lock appears with its text, so that a kill in between leaves none that nobody knows. */
-static int make_lock(const struct repo *repo, const char *path, bool *exists, struct err *err)
-{
-	STR_AUTO temp = STR_INIT;
-	int result;
-
-	*exists = false;
-	git_path(repo, "kota-lock", &temp);
-	repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
-	if (make_file(repo, temp.ptr, slice_of(LOCK_TEXT), err) != 0)
-		return -1;
-	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-		return 0;
-	result = io_error("make", path, err);
-	*exists = errno == EEXIST;
-	/* A file system without this kind of rename. */
-	if (errno == EINVAL || errno == ENOSYS) {
-		result = make_file(repo, path, slice_of(LOCK_TEXT), err);
-		*exists = result != 0 && errno == EEXIST;
-	}
-	repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
-	return result;
-}
-
 int repo_lock_index(const struct repo *repo, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
-	bool exists;
-	int result;
 
 	git_path(repo, "index.lock", &path);
-	result = make_lock(repo, path.ptr, &exists, err);
-	if (result != 0 && exists && lock_is_ours(repo, path.ptr)) {
-		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
-		result = make_lock(repo, path.ptr, &exists, err);
-	}
-	if (result != 0 && exists)
-		return err_set(err, ERR_BUSY,
-			       "another program is at work in the history (%s): what changes is "
-			       "recorded when it is done",
-			       path.ptr);
-	return result;
+	return lock_take(repo->sys, path.ptr, err);
 }
 
 void repo_unlock_index(const struct repo *repo)
@@ -116,7 +71,7 @@ void repo_unlock_index(const struct repo *repo)
 	STR_AUTO path = STR_INIT;
 
 	git_path(repo, "index.lock", &path);
-	repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
+	lock_drop(repo->sys, path.ptr);
 }
 
 int recording_begin(struct recording **out, struct repo *repo, struct err *err)
@@ -145,8 +100,10 @@ const struct object_id *recording_head(const struct recording *recording)
 
 static void recording_free(struct recording *recording)
 {
-	for (size_t i = 0; i < recording->count; i++)
+	for (size_t i = 0; i < recording->count; i++) {
 		free(recording->changes[i].path);
+		free(recording->changes[i].blobs);
+	}
 	free(recording->changes);
 	free(recording);
 }
@@ -159,21 +116,34 @@ void recording_abandon(struct recording *recording)
 	recording_free(recording);
 }
 
+static void add_blob(struct change *change, const struct object_id *blob)
+{
+	change->blobs = mem_grow(change->blobs, &change->cap, change->count + 1,
+				 sizeof *change->blobs);
+	change->blobs[change->count++] = *blob;
+}
+
+static const struct object_id *last_blob(const struct change *change)
+{
+	return &change->blobs[change->count - 1];
+}
+
 static void note_change(struct recording *recording, const struct recorded_file *file,
 			const struct object_id *before)
 {
-	struct change *change;
+	struct change *change = recording->changes;
+	struct change *end = change + recording->count;
 
-	for (size_t i = 0; i < recording->count; i++) {
-		if (strcmp(recording->changes[i].path, file->path) == 0) {
-			recording->changes[i].last = file->blob;
-			return;
-		}
+	while (change < end && strcmp(change->path, file->path) != 0)
+		change++;
+	if (change == end) {
+		recording->changes = mem_grow(recording->changes, &recording->cap,
+					      recording->count + 1, sizeof *recording->changes);
+		change = &recording->changes[recording->count++];
+		*change = (struct change){.path = mem_strdup(file->path)};
+		add_blob(change, before);
 	}
-	recording->changes = mem_grow(recording->changes, &recording->cap, recording->count + 1,
-				      sizeof *recording->changes);
-	change = &recording->changes[recording->count++];
-	*change = (struct change){mem_strdup(file->path), *before, file->blob};
+	add_blob(change, &file->blob);
 }
 
 /* Fills updates with what differs from the last commit, and notes it for the index. */
@@ -281,8 +251,11 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 		result = make_tree(recording, updates, count, &oid, err);
 		if (result == 0)
 			result = make_commit(recording, spec, &oid, &oid, err);
-		if (result == 0)
+		if (result == 0) {
 			recording->head = lib_id(&oid);
+			recording->time_ms = spec->time_ms;
+			recording->offset_min = spec->offset_min;
+		}
 	}
 	free(updates);
 	if (result == 0)
@@ -294,18 +267,25 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 static int copy_index(const struct repo *repo, const char *to, struct err *err)
 {
 	STR_AUTO from = STR_INIT;
+	STR_AUTO lock = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
 	git_path(repo, "index", &from);
 	if (file_read(repo->sys, AT_FDCWD, from.ptr, INDEX_MAX, &text, &id, err) != 0)
 		return -1;
+	/* What a killed process left; the library locks the file that it writes. */
+	str_printf(&lock, "%s.lock", to);
+	repo->sys->unlinkat(AT_FDCWD, lock.ptr, 0);
 	if (repo->sys->unlinkat(AT_FDCWD, to, 0) != 0 && errno != ENOENT)
 		return io_error("remove", to, err);
 	return id.present ? make_file(repo, to, str_slice(&text), err) : 0;
 }
 
-/* Has somebody staged this path? Then what is staged is theirs to commit. */
+/*
+ * Has somebody staged this path? Then what is staged is theirs to commit. A recording that was
+ * killed before it moved the branch may have left any of the texts that are recorded now.
+ */
 static bool is_staged(const struct change *change, const git_index_entry *entry)
 {
 	struct object_id staged;
@@ -313,8 +293,11 @@ static bool is_staged(const struct change *change, const git_index_entry *entry)
 	if (!entry)
 		return false;
 	staged = lib_id(&entry->id);
-	return !object_id_equal(&staged, &change->first) &&
-	       !object_id_equal(&staged, &change->last);
+	for (size_t i = 0; i < change->count; i++) {
+		if (object_id_equal(&staged, &change->blobs[i]))
+			return false;
+	}
+	return true;
 }
 
 static int update_entry(const struct lib *lib, git_index *index, const struct change *change)
@@ -322,11 +305,11 @@ static int update_entry(const struct lib *lib, git_index *index, const struct ch
 	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
 	/* Without the file's times, so that git looks into it and sees a hand edit. */
 	git_index_entry entry = {
-		.mode = FILE_MODE, .id = lib_oid(&change->last), .path = change->path};
+		.mode = FILE_MODE, .id = lib_oid(last_blob(change)), .path = change->path};
 
 	if (is_staged(change, now))
 		return 0;
-	if (object_id_is_none(&change->last))
+	if (object_id_is_none(last_blob(change)))
 		return now ? lib->index_remove(index, change->path, 0) : 0;
 	return lib->index_add(index, &entry);
 }
@@ -360,40 +343,22 @@ static int replace_index(struct recording *recording, struct err *err)
 	return 0;
 }
 
-/* Moves the branch from where it was when the recording began. */
-static int move_branch(struct recording *recording, struct err *err)
-{
-	struct repo *repo = recording->repo;
-	const struct lib *lib = &repo->lib;
-	git_oid begun = lib_oid(&recording->begun);
-	git_oid head = lib_oid(&recording->head);
-	const char *branch = repo_branch(repo);
-	git_reference *moved = NULL;
-	int result;
-
-	if (object_id_is_none(&recording->begun))
-		result = lib->reference_create(&moved, repo->handle, branch, &head, 0, "kota");
-	else
-		result = lib->reference_create_matching(&moved, repo->handle, branch, &head, 1,
-							&begun, "kota");
-	lib->reference_free(moved);
-	if (result == GIT_EMODIFIED || result == GIT_EEXISTS || result == GIT_ELOCKED ||
-	    result == GIT_ENOTFOUND)
-		return err_set(
-			err, ERR_BUSY,
-			"%s was moved by another program: what changes is recorded next time",
-			branch);
-	return result == 0 ? 0 : lib_error(lib, err, "move %s", branch);
-}
-
 int recording_finish(struct recording *recording, struct err *err)
 {
 	int result = 0;
 
 	if (!object_id_equal(&recording->begun, &recording->head)) {
+		struct branch_move move = {
+			.name = repo_branch(recording->repo),
+			.from = recording->begun,
+			.to = recording->head,
+			.time_ms = recording->time_ms,
+			.offset_min = recording->offset_min,
+		};
+
 		result = replace_index(recording, err);
 		if (result == 0)
-			result = move_branch(recording, err);
+			result = branch_move(recording->repo, &move, err);
 	}
 	recording_abandon(recording);
 	return result;

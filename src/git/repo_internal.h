@@ -7,6 +7,9 @@
 #include "git/lib.h"
 #include "git/repo.h"
 
+/* Where we are, in commits and logs; the name is RECORD_AUTHOR. */
+#define OUR_EMAIL "kota-memory@localhost"
+
 struct repo {
 	struct lib lib;
 	const struct sys *sys;

@@ -8,6 +8,7 @@
 // clang-format on
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void check_text(struct gitrepo *r, const char *path, const char *expected)
 {
@@ -106,6 +107,68 @@ static void test_lock_of_a_killed_recording_is_taken_over(void **state)
 	check_text(r, "a.json", "{}\n");
 }
 
+/* As it is left where the file system has links, and for a branch too. */
+static void test_links_of_a_killed_recording_are_taken_over(void **state)
+{
+	struct gitrepo *r = *state;
+
+	assert_int_equal(symlinkat("kota-memory", r->dir.fd, ".git/index.lock"), 0);
+	assert_int_equal(symlinkat("kota-memory", r->dir.fd, ".git/refs/heads/main.lock"), 0);
+	tmpdir_write(&r->dir, ".git/kota-index.lock", "half");
+	tmpdir_write(&r->dir, ".git/kota-branch", "half");
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	assert_false(tmpdir_has(&r->dir, ".git/index.lock"));
+	assert_false(tmpdir_has(&r->dir, ".git/refs/heads/main.lock"));
+	assert_false(tmpdir_has(&r->dir, ".git/kota-index.lock"));
+	check_text(r, "a.json", "{}\n");
+}
+
+static void test_lock_of_the_branch_by_another_program_is_respected(void **state)
+{
+	struct gitrepo *r = *state;
+	struct recorded_file file = {.path = "b.json"};
+	struct commit_spec spec = {.files = &file, .count = 1, .message = "late\n"};
+	struct recording *recording;
+	struct object_id id;
+	struct err err;
+
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	tmpdir_write(&r->dir, ".git/refs/heads/main.lock", "");
+	assert_int_equal(repo_blob_write(r->repo, slice_of("[]"), &file.blob, &err), 0);
+	assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
+	assert_int_equal(recording_finish(recording, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	assert_true(tmpdir_has(&r->dir, ".git/refs/heads/main.lock"));
+	check_text(r, "b.json", NULL);
+}
+
+static void test_the_reflog_tells_where_the_branch_was(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id id = gitrepo_record(r, "a.json", "{}\n", "one\n");
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO expected = STR_INIT;
+	char *log = tmpdir_read(&r->dir, ".git/logs/refs/heads/main");
+
+	object_id_text(&id, digits);
+	str_printf(&expected,
+		   "%040d %s kota-memory <kota-memory@localhost> 1795000000 +0100\tkota\n", 0,
+		   digits);
+	assert_string_equal(log, expected.ptr);
+	free(log);
+}
+
+static void test_a_branch_may_be_named_like_a_path(void **state)
+{
+	struct gitrepo *r = *state;
+
+	tmpdir_write(&r->dir, ".git/HEAD", "ref: refs/heads/topic/of/mine\n");
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	gitrepo_record(r, "a.json", "[]\n", "two\n");
+	check_text(r, "a.json", "[]\n");
+}
+
 static void test_abandoned_recording_leaves_nothing(void **state)
 {
 	struct gitrepo *r = *state;
@@ -191,6 +254,10 @@ int main(void)
 		TEST(test_nothing_new_is_no_commit),
 		TEST(test_lock_of_another_program_is_respected),
 		TEST(test_lock_of_a_killed_recording_is_taken_over),
+		TEST(test_links_of_a_killed_recording_are_taken_over),
+		TEST(test_lock_of_the_branch_by_another_program_is_respected),
+		TEST(test_the_reflog_tells_where_the_branch_was),
+		TEST(test_a_branch_may_be_named_like_a_path),
 		TEST(test_abandoned_recording_leaves_nothing),
 		TEST(test_branch_that_moved_is_not_overwritten),
 		TEST(test_detached_head_is_not_recorded_to),

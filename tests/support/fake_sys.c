@@ -293,6 +293,15 @@ static int fake_renameat2(int from_dirfd, const char *from, int to_dirfd, const 
 	return (int)done(&event, sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags));
 }
 
+static int fake_symlinkat(const char *target, int dirfd, const char *path)
+{
+	struct fake_event event = about_at(FAKE_SYMLINKAT, dirfd, path, 0);
+
+	if (refused(&event, NULL))
+		return -1;
+	return (int)done(&event, sys_real()->symlinkat(target, dirfd, path));
+}
+
 static ssize_t fake_readlinkat(int dirfd, const char *path, char *buf, size_t size)
 {
 	struct fake_event event = about_at(FAKE_READLINKAT, dirfd, path, 0);
@@ -381,6 +390,7 @@ static const struct sys table = {
 	.mkdirat = fake_mkdirat,
 	.unlinkat = fake_unlinkat,
 	.renameat2 = fake_renameat2,
+	.symlinkat = fake_symlinkat,
 	.readlinkat = fake_readlinkat,
 	.flock = fake_flock,
 	.lease = fake_lease,

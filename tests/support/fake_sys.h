@@ -56,6 +56,7 @@
 	X(MKDIRAT, "mkdirat")                                                                      \
 	X(UNLINKAT, "unlinkat")                                                                    \
 	X(RENAMEAT2, "renameat2")                                                                  \
+	X(SYMLINKAT, "symlinkat")                                                                  \
 	X(READLINKAT, "readlinkat")                                                                \
 	X(FLOCK, "flock")                                                                          \
 	X(LEASE, "lease")                                                                          \

@@ -130,6 +130,11 @@ static int random_renameat2(int from_dirfd, const char *from, int to_dirfd, cons
 			 : sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags);
 }
 
+static int random_symlinkat(const char *target, int dirfd, const char *path)
+{
+	return strikes() ? FAIL(on_name) : symlinkat(target, dirfd, path);
+}
+
 static ssize_t random_readlinkat(int dirfd, const char *path, char *buf, size_t size)
 {
 	return strikes() ? FAIL(on_look) : readlinkat(dirfd, path, buf, size);
@@ -227,6 +232,7 @@ const struct sys *planted_random(unsigned per_million)
 		.mkdirat = random_mkdirat,
 		.unlinkat = random_unlinkat,
 		.renameat2 = random_renameat2,
+		.symlinkat = random_symlinkat,
 		.readlinkat = random_readlinkat,
 		.flock = random_flock,
 		.lease = random_lease,
