@@ -158,6 +158,33 @@ static ssize_t read_unless_broken(int fd, void *buffer, size_t size, off_t offse
 	return is_broken(fd) ? 0 : sys_real()->pread(fd, buffer, size, offset);
 }
 
+/* What is pending is written nowhere. */
+static int open_no_pending(int dirfd, const char *path, int flags, mode_t mode)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY && strcmp(path, ".pending") == 0;
+
+	return sys_real()->openat(dirfd, writes ? "/dev/null" : path,
+				  writes ? flags & ~O_CREAT : flags, mode);
+}
+
+/* Locks of the repository are said to be taken, and are not. */
+static int make_no_git_lock(const char *target, int dirfd, const char *path)
+{
+	(void)target;
+	(void)dirfd;
+	(void)path;
+	return 0;
+}
+
+static int remove_no_git_lock(int dirfd, const char *path, int flags)
+{
+	const char *end = strrchr(path, '.');
+
+	if (end && strcmp(end, ".lock") == 0 && strstr(path, "/.git/"))
+		return 0;
+	return sys_real()->unlinkat(dirfd, path, flags);
+}
+
 static int do_nothing_fchmod(int fd, mode_t mode)
 {
 	(void)fd;
@@ -226,6 +253,11 @@ const struct sys *planted_sys_of(const char *fault)
 		table.read = read_and_keep;
 	} else if (strcmp(fault, "tidy-lines") == 0) {
 		table.write = write_tidily;
+	} else if (strcmp(fault, "no-pending") == 0) {
+		table.openat = open_no_pending;
+	} else if (strcmp(fault, "no-git-lock") == 0) {
+		table.symlinkat = make_no_git_lock;
+		table.unlinkat = remove_no_git_lock;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {

@@ -9,6 +9,8 @@
  *	follow-links    links are followed wherever they lead, and opening waits
  *	wide-open       new files and directories get the mode that the umask leaves
  *	broken-is-empty a file that does not parse is taken for an empty one
+ *	no-pending      what the history has to know of a change is not noted
+ *	no-git-lock     the repository is written to without its locks
  *	in-place        the file is overwritten in its place, in two halves
  *	tidy-lines      each line ends in LF alone, whatever the person has chosen
  *	hoard           what is read is never forgotten
