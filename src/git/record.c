@@ -247,7 +247,7 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 	git_oid oid;
 	int result = choose_updates(recording, spec, updates, &count, err);
 
-	if (result == 0 && count > 0) {
+	if (result == 0 && (count > 0 || spec->even_empty)) {
 		result = make_tree(recording, updates, count, &oid, err);
 		if (result == 0)
 			result = make_commit(recording, spec, &oid, &oid, err);

@@ -39,7 +39,8 @@ struct commit_spec {
 	const char *author; /* NULL: kota-memory itself, which is the committer always */
 	const char *email;  /* of the author */
 	int64_t time_ms;
-	int offset_min; /* of the zone, east of UTC */
+	int offset_min;  /* of the zone, east of UTC */
+	bool even_empty; /* a commit is made even if it changes no file */
 };
 
 /*

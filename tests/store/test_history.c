@@ -2,6 +2,7 @@
 
 #include "git/gitrepo.h"
 #include "git/pack.h"
+#include "git/record.h"
 #include "git/walk.h"
 #include "store/message.h"
 #include "store/view.h"
@@ -193,6 +194,62 @@ static void an_edit_between_changes_that_wait_stays_the_persons(void **state)
 	set(t, "d", "1");
 	check_log(t, "k test state:d\nk test state:c\nA edit state:a and 1 more\n"
 		     "k test state:b\nk test state:a\nk begin\n");
+	check_tree(t);
+}
+
+/* A file as it is, committed by somebody else, as `git commit -a` does. */
+static void commit_as_ada(struct teststore *t, const char *name)
+{
+	char *text = tmpdir_read(&t->dir, name);
+	struct recorded_file file = {.path = name};
+	struct commit_spec spec = {.files = &file,
+				   .count = 1,
+				   .message = "all\n",
+				   .author = "Ada",
+				   .email = "ada@example.org",
+				   .time_ms = TESTSTORE_NOW};
+	struct recording *recording;
+	struct object_id id;
+	struct err err;
+
+	assert_int_equal(repo_blob_write(repo_of(t), slice_of(text), &file.blob, &err), 0);
+	assert_int_equal(recording_begin(&recording, repo_of(t), &err), 0);
+	assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
+	assert_int_equal(recording_finish(recording, &err), 0);
+	free(text);
+}
+
+static void what_somebody_committed_before_us_is_no_edit(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	tmpdir_write(&t->dir, ".git/index.lock", "");
+	set(t, "b", "1");
+	set(t, "c", "1");
+	assert_int_equal(unlinkat(t->dir.fd, ".git/index.lock", 0), 0);
+	commit_as_ada(t, "state.json");
+	set(t, "d", "1");
+	check_log(t, "k test state:d\nk test state:c\nk test state:b\nA all\nk test state:a\n"
+		     "k begin\n");
+	check_tree(t);
+}
+
+static void what_somebody_committed_between_our_changes_is_no_edit(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	tmpdir_write(&t->dir, ".git/index.lock", "");
+	set(t, "b", "1");
+	assert_int_equal(unlinkat(t->dir.fd, ".git/index.lock", 0), 0);
+	commit_as_ada(t, "state.json");
+	tmpdir_write(&t->dir, ".git/index.lock", "");
+	set(t, "c", "1");
+	assert_int_equal(unlinkat(t->dir.fd, ".git/index.lock", 0), 0);
+	set(t, "d", "1");
+	check_log(t, "k test state:d\nk test state:c\nk test state:b\nA all\nk test state:a\n"
+		     "k begin\n");
 	check_tree(t);
 }
 
@@ -390,6 +447,8 @@ int main(void)
 		TEST(a_file_that_a_person_removed_goes),
 		TEST(what_git_holds_up_is_recorded_later_in_order),
 		TEST(an_edit_between_changes_that_wait_stays_the_persons),
+		TEST(what_somebody_committed_before_us_is_no_edit),
+		TEST(what_somebody_committed_between_our_changes_is_no_edit),
 		cmocka_unit_test(a_killed_process_leaves_what_the_next_one_records),
 		TEST(expiry_is_a_commit_of_its_own),
 		TEST(after_a_power_cut_what_nothing_explains_is_recovered),

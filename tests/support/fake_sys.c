@@ -39,7 +39,6 @@ static struct {
 	size_t trace_cap;
 } state;
 
-/* ---- paths */
 
 static void copy_path(char out[PATH_MAX], const char *path)
 {
@@ -80,7 +79,6 @@ static void describe_at(char out[PATH_MAX], int dirfd, const char *path)
 	copy_path(out, whole);
 }
 
-/* ---- rules and trace */
 
 static struct fake_event about_at(enum fake_call call, int dirfd, const char *path, int64_t flags)
 {
@@ -173,7 +171,6 @@ static bool refused(struct fake_event *event, size_t *count)
 	return true;
 }
 
-/* ---- the calls */
 
 static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
