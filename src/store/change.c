@@ -332,6 +332,10 @@ int change_commit(struct change *change, struct change_result *result, struct er
 			      change->now_ms, err) != 0)
 			return -1;
 		finish_commit(change);
+		/* Before the reply is written, which says what was in the way. */
+		if (change->locked)
+			history_record(store);
+		change->recorded = true;
 	}
 	if (result) {
 		result->evicted = change->evicted;
@@ -356,7 +360,8 @@ void change_end(struct change *change)
 	if (!change)
 		return;
 	if (change->locked) {
-		history_record(change->store);
+		if (!change->recorded)
+			history_record(change->store);
 		disk_unlock(&change->store->disk);
 	}
 	change_free(change);

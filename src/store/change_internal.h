@@ -11,7 +11,8 @@ struct change {
 	struct store *store;
 	struct change_meta meta;
 	int64_t now_ms;
-	bool locked; /* the lock is ours to release */
+	bool locked;   /* the lock is ours to release */
+	bool recorded; /* in the history, or tried */
 	struct arena arena;
 	struct op *ops;
 	size_t op_count;
