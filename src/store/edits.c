@@ -1,7 +1,9 @@
 #include "store/recorder_internal.h"
 
 #include "base/mem.h"
+#include "base/shown.h"
 #include "base/timestamp.h"
+#include "store/hold.h"
 #include "store/message.h"
 #include "store/tracked.h"
 #include "store/view.h"
@@ -11,6 +13,56 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static void read_blob(struct run *run, const struct object_id *blob, struct str *out)
+{
+	struct err ignored;
+
+	if (!object_id_is_none(blob))
+		repo_blob_read(run->repo, blob, out, &ignored);
+}
+
+static bool look_for_secret(struct run *run, const char *name)
+{
+	struct object_id then = list_get(&run->chain, name);
+	struct hold hold = {.where = STR_INIT};
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct object_id now;
+	struct file_id id;
+	struct err ignored;
+	bool found;
+
+	if (tracked_read(run->disk, name, &after, &id, &ignored) != 0 || !id.present ||
+	    repo_blob_id(run->repo, str_slice(&after), &now, &ignored) != 0 ||
+	    repo_has(run->repo, &now))
+		return false;
+	read_blob(run, &then, &before);
+	found = hold_finds(name, str_slice(&before), str_slice(&after), &hold);
+	if (found)
+		view_notice(
+			run->history->store,
+			"%s holds a secret (%s) that was written by hand: %s is not recorded in "
+			"the history until it is gone, or until the person says so with kota "
+			"doctor --record",
+			shown(&scratch, str_slice(&hold.where)), hold.rule, name);
+	str_release(&hold.where);
+	return found;
+}
+
+bool edits_are_held(struct run *run, const char *name)
+{
+	size_t held;
+
+	if (!history_holds_secrets(run->history))
+		return false;
+	if (map_get(&run->held, slice_of(name), &held))
+		return held != 0;
+	held = look_for_secret(run, name);
+	map_put(&run->held, arena_copy(&run->arena, slice_of(name)), held);
+	return held != 0;
+}
+
 static int add_if_edited(void *context, const char *name)
 {
 	struct run *run = context;
@@ -19,7 +71,7 @@ static int add_if_edited(void *context, const char *name)
 
 	if (!run_is_touched(run, name) && run_disk_blob(run, name, &now) &&
 	    !object_id_equal(&now, &then) && !repo_ignores(run->repo, name) &&
-	    run_ensure_blob(run, name, &now))
+	    !edits_are_held(run, name) && run_ensure_blob(run, name, &now))
 		list_set(run, &run->hand, name, &now);
 	return 0;
 }
@@ -39,14 +91,6 @@ int edits_find(struct run *run, struct err *err)
 			list_set(run, &run->hand, name, &none);
 	}
 	return 0;
-}
-
-static void read_blob(struct run *run, const struct object_id *blob, struct str *out)
-{
-	struct err ignored;
-
-	if (!object_id_is_none(blob))
-		repo_blob_read(run->repo, blob, out, &ignored);
 }
 
 /* The entries that an edit of a file is about; the file itself where none differs. */
@@ -135,6 +179,7 @@ void edits_before(struct run *run, const struct pending_line *line)
 		return;
 	if (!object_id_is_none(&line->before) && !object_id_equal(&line->before, &then) &&
 	    !list_find(&run->hand, line->file.ptr) &&
+	    (repo_has(run->repo, &line->before) || !edits_are_held(run, line->file.ptr)) &&
 	    run_ensure_blob(run, line->file.ptr, &line->before))
 		list_set(run, &run->hand, line->file.ptr, &line->before);
 }

@@ -2,11 +2,17 @@
 
 #include "base/mem.h"
 #include "git/pack.h"
+#include "store/apply.h"
+#include "store/hold.h"
 #include "store/recorder.h"
+#include "store/tracked.h"
 #include "store/view.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+
+/* As long as a change waits for others. */
+#define LOCK_WAIT_MS 5000
 
 #define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
 
@@ -54,8 +60,13 @@ static void tell_once(struct history *history, const char *text)
 
 	if (pending_read(&pending, disk, &ignored) != 0)
 		return;
-	if (!pending.told && pending_clear(disk, true, &ignored) == 0)
-		view_notice(history->store, "%s", text);
+	for (size_t i = 0; i < pending.count; i++)
+		pending.lines[i].stays = true;
+	if (!pending.told) {
+		pending.told = true;
+		if (pending_clear(disk, &pending, &ignored) == 0)
+			view_notice(history->store, "%s", text);
+	}
 	pending_release(&pending);
 }
 
@@ -202,6 +213,7 @@ static void on_change(void *context, const struct change_meta *meta, const struc
 		.undoes = kept(history, meta->undoes),
 	};
 	add_refs(history, ops, count);
+	history->records_held = history_archives_held(history, ops, count);
 }
 
 static void append(struct history *history, const char *file_name)
@@ -215,20 +227,31 @@ static void append(struct history *history, const char *file_name)
 			    err.text);
 }
 
+static void note_text(struct history *history, struct slice text, bool held, struct object_id *out)
+{
+	struct err err;
+
+	*out = (struct object_id){{0}};
+	if (text.ptr && (repo_blob_id(history->repo, text, out, &err) != 0 ||
+			 (!held && !repo_has(history->repo, out) &&
+			  repo_blob_write(history->repo, text, out, &err) != 0)))
+		view_notice(history->store, "%s", err.text);
+}
+
 static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
 {
 	struct history *history = context;
 	struct pending_line *line = &history->line;
-	struct err err;
+	bool before_held;
+	bool after_held;
 
-	line->before = (struct object_id){{0}};
-	if (before.ptr && (repo_blob_id(history->repo, before, &line->before, &err) != 0 ||
-			   (!repo_has(history->repo, &line->before) &&
-			    repo_blob_write(history->repo, before, &line->before, &err) != 0)))
-		view_notice(history->store, "%s", err.text);
-	if (repo_blob_id(history->repo, after, &line->after, &err) != 0 ||
-	    repo_blob_write(history->repo, after, &line->after, &err) != 0)
-		view_notice(history->store, "%s", err.text);
+	note_text(history, before, true, &line->before);
+	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
+	note_text(history, before, before_held, &line->before);
+	note_text(history, after, after_held, &line->after);
+	line->held = after_held;
+	if (line->held)
+		line->before = line->after = (struct object_id){{0}};
 	append(history, file_name);
 }
 
@@ -246,6 +269,7 @@ static void on_lines(void *context, const char *file_name)
 
 	history->line.before = (struct object_id){{0}};
 	history->line.after = (struct object_id){{0}};
+	history->line.held = history->records_held;
 	append(history, file_name);
 }
 
@@ -259,7 +283,7 @@ static int record_pending(struct history *history, struct err *err)
 		return -1;
 	result = recorder_run(history, &pending, err);
 	if (result == 0)
-		result = pending_clear(disk, pending.told, err);
+		result = pending_clear(disk, &pending, err);
 	pending_release(&pending);
 	return result;
 }
@@ -306,6 +330,35 @@ static int refuse_to_read(const struct store *store, struct err *err)
 		return -1;
 	return err_set(err, ERR_NO_HISTORY,
 		       "there is no history yet: it begins with the next change");
+}
+
+static int record_held(struct store *store, struct err *err)
+{
+	struct history *history = store->history;
+	int result;
+
+	view_load_settings(store);
+	history_open(store);
+	if (!history_is_on(store))
+		return refuse_to_read(store, err);
+	if (apply_recover(&store->disk, store->now_ms, err) != 0)
+		return -1;
+	history->holds_nothing = true;
+	result = record_pending(history, err);
+	history->holds_nothing = false;
+	return result;
+}
+
+int history_record_held(struct store *store, int64_t now_ms, struct err *err)
+{
+	int result;
+
+	if (disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
+		return -1;
+	store->now_ms = now_ms;
+	result = record_held(store, err);
+	disk_unlock(&store->disk);
+	return result;
 }
 
 int history_repo(struct store *store, struct repo **out, struct err *err)

@@ -38,7 +38,9 @@ struct history {
 	struct arena arena; /* of the change under way */
 	struct pending_line line;
 	off_t before_line;
-	bool noted; /* there are lines of this process to be recorded */
+	bool noted;         /* there are lines of this process to be recorded */
+	bool records_held;  /* the change under way archives a secret that waits, see hold.h */
+	bool holds_nothing; /* the person has said that secrets may be recorded */
 
 	struct known_file *known;
 	size_t known_count;
@@ -57,6 +59,25 @@ bool history_is_on(const struct store *store);
 
 /* Records what is pending, of whatever process, and hand edits before it. */
 void history_record(struct store *store);
+
+/* Do files wait that have a secret in them? See hold.h. */
+bool history_holds_secrets(const struct history *history);
+
+/*
+ * For history.c: must the texts of a file before and after a change wait? What is in the repository
+ * already, or written by the change itself, has been asked about. line.before is set.
+ */
+void history_look_for_secrets(struct history *history, const char *file_name, struct slice before,
+			      struct slice after, bool *before_held, bool *after_held);
+
+/* For history.c: does the change move into the archive what nobody has been asked about? */
+bool history_archives_held(struct history *history, const struct op *ops, size_t count);
+
+/*
+ * Records all that waits, secrets as well: the person says so. Takes the lock itself.
+ * ERR_NO_HISTORY with the reason where there is none, ERR_BUSY as a change would.
+ */
+int history_record_held(struct store *store, int64_t now_ms, struct err *err);
 
 /*
  * The same, and what people have edited since the last change of ours: for who goes by what the

@@ -54,6 +54,7 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 	uint32_t at = json_member(doc, JSON_ROOT, "at");
 	struct slice before = read_text(pending, doc, JSON_ROOT, "before");
 	struct slice after = read_text(pending, doc, JSON_ROOT, "after");
+	uint32_t held = json_member(doc, JSON_ROOT, "held");
 
 	*line = (struct pending_line){
 		.change = read_text(pending, doc, JSON_ROOT, "change"),
@@ -65,6 +66,8 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 		.file = read_text(pending, doc, JSON_ROOT, "file"),
 	};
 	read_refs(pending, doc, line);
+	if (held != JSON_NONE)
+		json_bool(doc, held, &line->held);
 	return line->change.ptr && line->file.ptr && line->tool.ptr && at != JSON_NONE &&
 	       json_int(doc, at, &line->at_ms) &&
 	       (!before.ptr || object_id_parse(before, &line->before)) &&
@@ -199,6 +202,8 @@ static void compose_line(struct str *out, const struct pending_line *line)
 	json_write_member_string(&w, "file", line->file);
 	write_id(&w, "before", &line->before);
 	write_id(&w, "after", &line->after);
+	if (line->held)
+		json_write_member_bool(&w, "held", true);
 	json_write_end(&w);
 	str_addc(out, '\n');
 }
@@ -250,7 +255,7 @@ void pending_cut(struct disk *disk, off_t length)
 
 /* Before the rest goes, so that a kill in between leaves lines of which the first may say too
  * little, never none. */
-int pending_clear(struct disk *disk, bool told, struct err *err)
+int pending_clear(struct disk *disk, const struct pending *pending, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	int result = 0;
@@ -261,7 +266,11 @@ int pending_clear(struct disk *disk, bool told, struct err *err)
 	fd = pending_open(disk, O_WRONLY | O_CREAT);
 	if (fd < 0)
 		return pending_error(disk, "write", err);
-	compose_header(&text, disk, told);
+	compose_header(&text, disk, pending->told);
+	for (size_t i = 0; i < pending->count; i++) {
+		if (pending->lines[i].stays)
+			compose_line(&text, &pending->lines[i]);
+	}
 	if (disk->sys->pwrite(fd, text.ptr, text.len, 0) != (ssize_t)text.len ||
 	    disk->sys->ftruncate(fd, (off_t)text.len) != 0)
 		result = pending_error(disk, "write", err);

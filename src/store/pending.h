@@ -27,6 +27,8 @@ struct pending_line {
 	struct slice file;       /* name in the store */
 	struct object_id before; /* none: there was no such file, or the line is about lines */
 	struct object_id after;  /* none: whatever the file has now, see struct witness */
+	bool held;  /* ... which had a secret in it that nobody has allowed, see hold.h */
+	bool stays; /* for pending_clear(); not read from the file */
 };
 
 struct pending {
@@ -53,7 +55,7 @@ int pending_append(struct disk *disk, const struct pending_line *line, off_t *le
 /* Takes back what pending_append() appended last. */
 void pending_cut(struct disk *disk, off_t length);
 
-/* All is recorded: leaves a first line of this boot. */
-int pending_clear(struct disk *disk, bool told, struct err *err);
+/* All but the lines that stay is recorded: leaves a first line of this boot, and these. */
+int pending_clear(struct disk *disk, const struct pending *pending, struct err *err);
 
 #endif

@@ -233,7 +233,7 @@ static int clear_pending(struct purging *purging, struct err *err)
 	if (pending_read(&pending, purging->disk, err) != 0)
 		return -1;
 	if (pending.count > 0)
-		result = pending_clear(purging->disk, pending.told, err);
+		result = pending_clear(purging->disk, &pending, err);
 	pending_release(&pending);
 	return result;
 }

@@ -106,7 +106,9 @@ static bool line_is_of(const struct pending_line *line, const char *name)
 bool run_is_touched(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
-		if (run->states[i] != LINE_VOID && line_is_of(&run->pending->lines[i], name))
+		if ((run->states[i] == LINE_MADE ||
+		     (run->states[i] == LINE_OVERTAKEN && !run->pending->lines[i].held)) &&
+		    line_is_of(&run->pending->lines[i], name))
 			return true;
 	}
 	return false;
@@ -167,7 +169,7 @@ static void files_of_change(struct run *run, size_t from, size_t to, struct file
 			continue;
 		for (size_t r = 0; r < line->ref_count; r++)
 			refs_add(run, refs, line->refs[r]);
-		if (run->states[i] == LINE_OVERTAKEN)
+		if (run->states[i] != LINE_MADE)
 			continue;
 		if (object_id_is_none(&after) && !run_disk_blob(run, line->file.ptr, &after))
 			continue;
@@ -230,17 +232,43 @@ static bool is_recorded(struct run *run, const struct pending_line *line)
 	       recent_has(run, line->change);
 }
 
+/* Of lines in a file that is appended to, those behind one that is held are too. */
+static bool is_held(struct run *run, size_t index)
+{
+	const struct pending_line *line = &run->pending->lines[index];
+	bool held = false;
+
+	if (!object_id_is_none(&line->after))
+		return false;
+	for (size_t i = 0; i <= index && !held; i++)
+		held = run->pending->lines[i].held &&
+		       slice_equal(run->pending->lines[i].file, line->file);
+	return held && edits_are_held(run, line->file.ptr);
+}
+
+static enum line_state state_of(struct run *run, size_t index)
+{
+	const struct pending_line *line = &run->pending->lines[index];
+
+	if (is_held(run, index))
+		return LINE_HELD;
+	if (is_recorded(run, line) || !did_happen(run, index))
+		return LINE_VOID;
+	/* What was held and is no more comes with the edit by which it was let go. */
+	return line->held ? LINE_OVERTAKEN : LINE_MADE;
+}
+
 static int commit_all(struct run *run, struct err *err)
 {
-	const struct pending *pending = run->pending;
+	struct pending *pending = run->pending;
 	size_t from = 0;
 
 	if (repo_files(run->repo, recording_head(run->recording), add_to_chain, run, err) != 0)
 		return -1;
-	for (size_t i = pending->count; i-- > 0;)
-		run->states[i] = !is_recorded(run, &pending->lines[i]) && did_happen(run, i)
-					 ? LINE_MADE
-					 : LINE_VOID;
+	for (size_t i = 0; i < pending->count; i++) {
+		run->states[i] = state_of(run, i);
+		pending->lines[i].stays = run->states[i] == LINE_HELD;
+	}
 	if (recent_overtake(run, err) != 0 || edits_find(run, err) != 0)
 		return -1;
 	while (from < pending->count) {
@@ -256,7 +284,7 @@ static int commit_all(struct run *run, struct err *err)
 	return edits_commit(run, run->now_ms, err);
 }
 
-int recorder_run(struct history *history, const struct pending *pending, struct err *err)
+int recorder_run(struct history *history, struct pending *pending, struct err *err)
 {
 	struct run run = {
 		.history = history,
@@ -280,6 +308,7 @@ int recorder_run(struct history *history, const struct pending *pending, struct 
 	free(run.chain.items);
 	free(run.moved.items);
 	free(run.hand.items);
+	map_release(&run.held);
 	map_release(&run.recent);
 	arena_release(&run.arena);
 	return result;

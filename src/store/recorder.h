@@ -10,7 +10,8 @@
 
 #include "store/history.h"
 
-/* All or nothing: after a failure the next recording finds the same pending lines. */
-int recorder_run(struct history *history, const struct pending *pending, struct err *err);
+/* Marks the lines that stay. All or nothing: after a failure the next recording finds the same
+ * pending lines. */
+int recorder_run(struct history *history, struct pending *pending, struct err *err);
 
 #endif

@@ -18,6 +18,7 @@ struct file_list {
 /* What became of a pending line. */
 enum line_state {
 	LINE_VOID,      /* it never was made, or is recorded */
+	LINE_HELD,      /* the file waits, see hold.h */
 	LINE_MADE,      /* to be recorded */
 	LINE_OVERTAKEN, /* a commit of somebody else has what it made already */
 };
@@ -27,7 +28,7 @@ struct run {
 	struct history *history;
 	struct disk *disk;
 	struct repo *repo;
-	const struct pending *pending;
+	struct pending *pending;
 	struct recording *recording;
 	enum line_state *states; /* for each pending line */
 	struct map recent;       /* changes that the last commits name */
@@ -36,6 +37,7 @@ struct run {
 	struct file_list chain; /* the files as the last commit made has them */
 	struct file_list moved; /* as base has them, where somebody has moved the branch on */
 	struct file_list hand;  /* edits that are to be the next commit */
+	struct map held;        /* files that were looked at for secrets: whether they wait */
 	int64_t now_ms;
 	struct arena arena;
 };
@@ -66,7 +68,7 @@ bool run_disk_blob(struct run *run, const char *name, struct object_id *out);
 /* Sees to it that the blob is in the repository; the file on the disk may have its text. */
 bool run_ensure_blob(struct run *run, const char *name, const struct object_id *blob);
 
-/* Does any change that was made give this file a text? */
+/* Does any change that is to be recorded give this file a text? */
 bool run_is_touched(const struct run *run, const char *name);
 
 /* Commits the files of spec, whose times and offset are filled in; the chain has them then. */
@@ -84,6 +86,12 @@ int recent_overtake(struct run *run, struct err *err);
 
 /* edits.c: collects what people have edited in files that no pending change explains. */
 int edits_find(struct run *run, struct err *err);
+
+/*
+ * edits.c: has the file on the disk a secret in it that is not in the history and that nobody has
+ * allowed? Then it waits, and the person is told.
+ */
+bool edits_are_held(struct run *run, const char *name);
 
 /* edits.c: adds what the file was before the line came upon it, when the branch has it otherwise.
  */
