@@ -54,6 +54,9 @@ void checkup_access(struct checkup *checkup);
 /* The lock and the journal. */
 void checkup_changes(struct checkup *checkup);
 
+/* The repository, what waits to be recorded, and why nothing is. */
+void checkup_history(struct checkup *checkup);
+
 /* Usage and the clock; after all that finds times. */
 void checkup_clock(struct checkup *checkup);
 

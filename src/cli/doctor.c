@@ -2,6 +2,7 @@
 #include "base/version.h"
 #include "cli/checkup.h"
 #include "cli/streams.h"
+#include "store/history.h"
 
 #include <stdlib.h>
 
@@ -42,6 +43,7 @@ static void check_all(struct checkup *checkup)
 	checkup_cold(checkup);
 	checkup_access(checkup);
 	checkup_changes(checkup);
+	checkup_history(checkup);
 	checkup_beside(checkup);
 	checkup_clock(checkup);
 }
@@ -84,6 +86,20 @@ static int tell(struct run *run, const struct report *report, struct err *err)
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
+/* What waits because of a secret in it is recorded, since the person says so. */
+static int record(struct run *run, const char *path, struct err *err)
+{
+	const struct sys *sys = run->cli->sys;
+	struct store *store;
+	int result;
+
+	if (store_open(&store, sys, run->cli->env, path, err) != 0)
+		return -1;
+	result = history_record_held(store, sys->now_ms(), err);
+	store_close(store);
+	return result;
+}
+
 static int execute(struct run *run, struct err *err)
 {
 	struct report report = {0};
@@ -98,6 +114,10 @@ static int execute(struct run *run, struct err *err)
 
 	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, err) != 0)
 		return -1;
+	if (run->switched && record(run, place.path, err) != 0) {
+		place_release(&place);
+		return -1;
+	}
 	report_fact(&report, "version", "kota %s, store format %d", version_text(), STORE_FORMAT);
 	report_fact(&report, "store", "%s", place.path);
 	report_fact(&report, "because of", "%s", place.why);
@@ -112,10 +132,15 @@ static int execute(struct run *run, struct err *err)
 
 const struct command command_doctor = {
 	.name = "doctor",
+	.hidden = "--record",
 	.summary = "Say which store is used, and what in it needs a person",
 	.description =
 		"Say which store is used and why, how its files are, how much of the limits is\n"
 		"used, and what needs a person, with what to do. Nothing is changed. The exit\n"
-		"status is 0 when nothing needs doing, 65 when something cannot be read, else 1.\n",
+		"status is 0 when nothing needs doing, 65 when something cannot be read, else 1.\n"
+		"\n"
+		"A file into which a secret was written by hand is not recorded in the history,\n"
+		"since what is once there stays. With --record all that waits is recorded first,\n"
+		"secrets too.\n",
 	.execute = execute,
 };

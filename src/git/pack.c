@@ -25,6 +25,19 @@ static int pack_error(const struct repo *repo, struct err *err)
 }
 
 /* The library makes the pack, its index and their names durable. */
+size_t pack_loose_count(struct repo *repo)
+{
+	struct id_list found = {0};
+	struct err ignored;
+	size_t count;
+
+	for (unsigned i = 0; i < LOOSE_FOLDERS; i++)
+		loose_list(repo, i, &found, &ignored);
+	count = found.count;
+	id_list_release(&found);
+	return count;
+}
+
 static int write_pack(struct repo *repo, git_packbuilder *builder, const struct id_list *loose,
 		      struct str *name, struct err *err)
 {

@@ -16,6 +16,9 @@
 /* Are there about five hundred loose objects? Looks into a few of their 256 folders. */
 bool pack_is_due(struct repo *repo);
 
+/* Loose objects, all of them; as many as can be read. */
+size_t pack_loose_count(struct repo *repo);
+
 /*
  * Packs. All that goes is in a pack that is durable. After a failure or a kill at any moment there
  * may be more files than needed, which the next packing takes away; never fewer.
