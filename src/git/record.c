@@ -27,6 +27,7 @@ struct recording {
 	struct object_id head;  /* the last commit made */
 	int64_t time_ms;        /* of it */
 	int offset_min;
+	bool doubts_index;
 	struct change *changes;
 	size_t count;
 	size_t cap;
@@ -96,6 +97,11 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 const struct object_id *recording_head(const struct recording *recording)
 {
 	return &recording->head;
+}
+
+void recording_doubt_index(struct recording *recording)
+{
+	recording->doubts_index = true;
 }
 
 static void recording_free(struct recording *recording)
@@ -300,14 +306,16 @@ static bool is_staged(const struct change *change, const git_index_entry *entry)
 	return true;
 }
 
-static int update_entry(const struct lib *lib, git_index *index, const struct change *change)
+static int update_entry(const struct recording *recording, git_index *index,
+			const struct change *change)
 {
+	const struct lib *lib = &recording->repo->lib;
 	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
 	/* Without the file's times, so that git looks into it and sees a hand edit. */
 	git_index_entry entry = {
 		.mode = FILE_MODE, .id = lib_oid(last_blob(change)), .path = change->path};
 
-	if (is_staged(change, now))
+	if (!recording->doubts_index && is_staged(change, now))
 		return 0;
 	if (object_id_is_none(last_blob(change)))
 		return now ? lib->index_remove(index, change->path, 0) : 0;
@@ -321,11 +329,23 @@ static int update_index(struct recording *recording, const char *path, struct er
 	int result = lib->index_open(&index, path);
 
 	for (size_t i = 0; result == 0 && i < recording->count; i++)
-		result = update_entry(lib, index, &recording->changes[i]);
+		result = update_entry(recording, index, &recording->changes[i]);
 	if (result == 0)
 		result = lib->index_write(index);
 	lib->index_free(index);
 	return result == 0 ? 0 : lib_error(lib, err, "write %s", path);
+}
+
+/* The library does not see to that, and a rename may reach the disk before what is renamed. */
+static int sync_index(const struct repo *repo, const char *path, struct err *err)
+{
+	int fd = file_open(repo->sys, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+	int result = 0;
+
+	if (fd < 0 || file_fsync(repo->sys, fd) != 0)
+		result = io_error("make durable", path, err);
+	file_close(repo->sys, &fd);
+	return result;
 }
 
 static int replace_index(struct recording *recording, struct err *err)
@@ -336,7 +356,8 @@ static int replace_index(struct recording *recording, struct err *err)
 
 	git_path(repo, "kota-index", &temp);
 	git_path(repo, "index", &path);
-	if (copy_index(repo, temp.ptr, err) != 0 || update_index(recording, temp.ptr, err) != 0)
+	if (copy_index(repo, temp.ptr, err) != 0 || update_index(recording, temp.ptr, err) != 0 ||
+	    sync_index(repo, temp.ptr, err) != 0)
 		return -1;
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
 		return io_error("replace", path.ptr, err);

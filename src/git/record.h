@@ -52,6 +52,12 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err);
 /* The commit that the next one will stand on; none on a branch without one. */
 const struct object_id *recording_head(const struct recording *recording);
 
+/*
+ * After a power cut the index may have what a recording put there of which the branch knows nothing
+ * any more: of the files that are recorded now it is not taken for something staged.
+ */
+void recording_doubt_index(struct recording *recording);
+
 /* Files that are not in the tree and go are left out. A commit that changes nothing is not made;
  * *id is then that of the one before it. */
 int recording_add(struct recording *recording, const struct commit_spec *spec, struct object_id *id,

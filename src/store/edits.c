@@ -135,16 +135,15 @@ static void who_edits(struct run *run, struct str *name, struct str *email)
 	str_printf(email, "%s@%s", name->ptr, host);
 }
 
-/* After a power cut a change of ours may have lost its line in .pending. */
-static bool may_be_ours(const struct run *run)
+bool edits_may_be_ours(const struct run *run)
 {
-	return run->pending->begun && !run->pending->this_boot;
+	return run->pending->lost || (run->pending->begun && !run->pending->this_boot);
 }
 
 int edits_commit(struct run *run, int64_t at_ms, struct err *err)
 {
 	bool first = object_id_is_none(recording_head(run->recording));
-	bool ours = first || may_be_ours(run);
+	bool ours = first || edits_may_be_ours(run);
 	struct message message = {.verb = first ? "begin" : ours ? "recovered" : "edit"};
 	struct refs refs = {0};
 	STR_AUTO text = STR_INIT;

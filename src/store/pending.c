@@ -9,6 +9,9 @@
 
 #define PENDING_NAME ".pending"
 
+/* What a file that is there and empty belongs to: a power cut took what it had. */
+#define LOST_BOOT "lost"
+
 /* A first line is never longer. */
 #define HEADER_MAX 128
 
@@ -131,6 +134,7 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 		len += end ? 1 : 0;
 		rest = slice_make(rest.ptr + len, rest.len - len);
 	}
+	pending.lost = id.present && !pending.begun;
 	*out = pending;
 	return 0;
 }
@@ -149,14 +153,14 @@ bool pending_any(struct disk *disk)
 	       st.st_size > HEADER_MAX;
 }
 
-static void compose_header(struct str *out, struct disk *disk, bool told)
+static void compose_header(struct str *out, const char *boot, bool told)
 {
 	struct json_writer w;
 	size_t start = out->len;
 
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
-	json_write_member_string(&w, "boot", slice_of(disk->boot));
+	json_write_member_string(&w, "boot", slice_of(boot));
 	json_write_member_bool(&w, "told", told);
 	json_write_end(&w);
 	/* All of one length, so that the size of the file says whether anything follows. */
@@ -208,8 +212,8 @@ static void compose_line(struct str *out, const struct pending_line *line)
 	str_addc(out, '\n');
 }
 
-static int append_text(struct disk *disk, int fd, const struct pending_line *line, off_t *length,
-		       struct err *err)
+static int append_text(struct disk *disk, int fd, bool fresh, const struct pending_line *line,
+		       off_t *length, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct stat st;
@@ -221,7 +225,7 @@ static int append_text(struct disk *disk, int fd, const struct pending_line *lin
 			       disk->path);
 	*length = st.st_size;
 	if (st.st_size == 0)
-		compose_header(&text, disk, false);
+		compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
 	compose_line(&text, line);
 	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0)
 		return err_prefix(err, "%s/" PENDING_NAME, disk->path);
@@ -231,15 +235,19 @@ static int append_text(struct disk *disk, int fd, const struct pending_line *lin
 int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
 		   struct err *err)
 {
+	bool fresh;
 	int result;
 	int fd;
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
-	fd = pending_open(disk, O_WRONLY | O_CREAT | O_APPEND);
+	fd = pending_open(disk, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+	fresh = fd >= 0;
+	if (!fresh && errno == EEXIST)
+		fd = pending_open(disk, O_WRONLY | O_APPEND);
 	if (fd < 0)
 		return pending_error(disk, "write", err);
-	result = append_text(disk, fd, line, length, err);
+	result = append_text(disk, fd, fresh, line, length, err);
 	file_close(disk->sys, &fd);
 	return result;
 }
@@ -266,7 +274,7 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 	fd = pending_open(disk, O_WRONLY | O_CREAT);
 	if (fd < 0)
 		return pending_error(disk, "write", err);
-	compose_header(&text, disk, pending->told);
+	compose_header(&text, disk->boot, pending->told);
 	for (size_t i = 0; i < pending->count; i++) {
 		if (pending->lines[i].stays)
 			compose_line(&text, &pending->lines[i]);

@@ -36,6 +36,7 @@ struct pending {
 	size_t count;
 	bool begun;     /* there is a first line */
 	bool this_boot; /* ... of the machine as it runs now */
+	bool lost;      /* the file is there without one: a power cut took it */
 	bool told;      /* the person was told why there is no history */
 	struct arena arena;
 };

@@ -263,6 +263,8 @@ static int commit_all(struct run *run, struct err *err)
 	struct pending *pending = run->pending;
 	size_t from = 0;
 
+	if (edits_may_be_ours(run))
+		recording_doubt_index(run->recording);
 	if (repo_files(run->repo, recording_head(run->recording), add_to_chain, run, err) != 0)
 		return -1;
 	for (size_t i = 0; i < pending->count; i++) {

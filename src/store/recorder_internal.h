@@ -97,6 +97,9 @@ bool edits_are_held(struct run *run, const char *name);
  */
 void edits_before(struct run *run, const struct pending_line *line);
 
+/* edits.c: after a power cut a change of ours may have lost its line in .pending. */
+bool edits_may_be_ours(const struct run *run);
+
 /* edits.c: commits what was collected, and begins to collect anew. */
 int edits_commit(struct run *run, int64_t at_ms, struct err *err);
 

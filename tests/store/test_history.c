@@ -311,6 +311,17 @@ static void after_a_power_cut_what_nothing_explains_is_recovered(void **state)
 	check_log(t, "k test state:c\nk recovered state:a and 1 more\nk test state:a\nk begin\n");
 }
 
+static void an_empty_list_of_what_is_pending_was_lost(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	tmpdir_write(&t->dir, ".pending", "");
+	tmpdir_write(&t->dir, "state.json", "{\"a\": 1, \"b\": 2}\n");
+	set(t, "c", "1");
+	check_log(t, "k test state:c\nk recovered state:a and 1 more\nk test state:a\nk begin\n");
+}
+
 static void history_can_be_off(void **state)
 {
 	struct teststore *t = *state;
@@ -452,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_killed_process_leaves_what_the_next_one_records),
 		TEST(expiry_is_a_commit_of_its_own),
 		TEST(after_a_power_cut_what_nothing_explains_is_recovered),
+		TEST(an_empty_list_of_what_is_pending_was_lost),
 		TEST(history_can_be_off),
 		cmocka_unit_test(in_a_repository_of_the_person_it_is_off_and_told_once),
 		TEST(a_detached_head_is_left_alone),

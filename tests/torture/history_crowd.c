@@ -17,7 +17,7 @@ static void judge(struct row *row, struct scribe scribes[], const struct tmpdir 
 
 	gitlog_read(&log, row, dir->path);
 	for (unsigned i = 0; i < SCRIBES; i++) {
-		scribe_judge(&scribes[i], row, &log, state ? state : "");
+		scribe_judge(&scribes[i], row, &log, state ? state : "", NULL);
 		acknowledged += scribes[i].acknowledged;
 	}
 	/* The first commit is of the settings, which were there before. */

@@ -87,7 +87,7 @@ static void judge(struct scene *scene)
 	state = tmpdir_read(&scene->dir, "state.json");
 	gitlog_read(&log, row, scene->dir.path);
 	for (unsigned i = 0; i < SCRIBES; i++)
-		scribe_judge(&scene->scribes[i], row, &log, state ? state : "");
+		scribe_judge(&scene->scribes[i], row, &log, state ? state : "", NULL);
 	if (log.edits || log.recovered || log.commits != log.ours + 1)
 		row_violation(row, "%zu edits, %zu recovered, %zu commits of which %zu are changes",
 			      log.edits, log.recovered, log.commits, log.ours);

@@ -130,7 +130,7 @@ static void judge(struct person *person, size_t *changes)
 
 	gitlog_read(&log, &person->row, person->dir.path);
 	for (unsigned i = 0; i < SCRIBES; i++)
-		scribe_judge(&person->scribes[i], &person->row, &log, state ? state : "");
+		scribe_judge(&person->scribes[i], &person->row, &log, state ? state : "", NULL);
 	judge_turns(person);
 	gitlog_check(&person->row, person->dir.path);
 	*changes = log.ours;

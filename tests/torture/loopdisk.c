@@ -20,6 +20,7 @@
 
 /* As linux/ext4.h has it, which not every system installs. */
 #define SHUTDOWN _IOR('X', 125, uint32_t)
+#define SHUTDOWN_WITH_LOG UINT32_C(1)
 #define SHUTDOWN_WITHOUT_LOG UINT32_C(2)
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
@@ -163,14 +164,23 @@ void loopdisk_mount(struct loopdisk *disk)
 	close(fd);
 }
 
-void loopdisk_cut(const struct loopdisk *disk)
+static void shut_down(const struct loopdisk *disk, uint32_t how)
 {
-	uint32_t how = SHUTDOWN_WITHOUT_LOG;
 	int fd = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || ioctl(fd, SHUTDOWN, &how) != 0)
 		row_fatal("the shutdown of ext4");
 	close(fd);
+}
+
+void loopdisk_cut(const struct loopdisk *disk)
+{
+	shut_down(disk, SHUTDOWN_WITHOUT_LOG);
+}
+
+void loopdisk_cut_flushed(const struct loopdisk *disk)
+{
+	shut_down(disk, SHUTDOWN_WITH_LOG);
 }
 
 void loopdisk_unmount(struct loopdisk *disk)

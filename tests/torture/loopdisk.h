@@ -35,6 +35,9 @@ void loopdisk_mount(struct loopdisk *disk);
 /* Cuts the power, now. */
 void loopdisk_cut(const struct loopdisk *disk);
 
+/* The same right after the kernel has written out the journal of the file system by itself. */
+void loopdisk_cut_flushed(const struct loopdisk *disk);
+
 /* Nothing below the path may be open any more. */
 void loopdisk_unmount(struct loopdisk *disk);
 

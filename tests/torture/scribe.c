@@ -99,27 +99,29 @@ void scribe_stop(struct scribe *scribe, struct row *row)
 }
 
 static void judge_deed(const struct scribe *scribe, const struct scribe_deed *deed, struct row *row,
-		       const struct gitlog *log)
+		       const struct gitlog *log, size_t *missing)
 {
 	STR_AUTO name = STR_INIT;
 	size_t times;
 
 	str_printf(&name, "%s state:w%u k%u", deed->tool, scribe->number, deed->key);
 	times = gitlog_count(log, name.ptr);
-	if (deed->acknowledged ? times != 1 : times > 1)
+	if (missing && deed->acknowledged && times == 0)
+		++*missing;
+	else if (deed->acknowledged ? times != 1 : times > 1)
 		row_violation(row, "%s (%s) is in the history %zu times", name.ptr,
 			      deed->acknowledged ? "acknowledged" : "without an answer", times);
 }
 
 void scribe_judge(const struct scribe *scribe, struct row *row, const struct gitlog *log,
-		  const char *state)
+		  const char *state, size_t *missing)
 {
 	for (size_t i = 0; i < scribe->count; i++) {
 		const struct scribe_deed *deed = &scribe->deeds[i];
 		bool last = i + 1 == scribe->count || scribe->deeds[i + 1].key != deed->key;
 		STR_AUTO name = STR_INIT;
 
-		judge_deed(scribe, deed, row, log);
+		judge_deed(scribe, deed, row, log, missing);
 		str_printf(&name, "\"w%u k%u\"", scribe->number, deed->key);
 		if (deed->acknowledged && last &&
 		    (strstr(state, name.ptr) != NULL) != (strcmp(deed->tool, "memory_delete") != 0))

@@ -56,10 +56,11 @@ void scribe_stop(struct scribe *scribe, struct row *row);
 
 /*
  * What was acknowledged is in the history once, anything else at most once, and what was set last
- * is in the file, whose text is given.
+ * is in the file, whose text is given. Without `missing` what is not in the history is a violation;
+ * else it is counted there.
  */
 void scribe_judge(const struct scribe *scribe, struct row *row, const struct gitlog *log,
-		  const char *state);
+		  const char *state, size_t *missing);
 
 void scribe_release(struct scribe *scribe);
 

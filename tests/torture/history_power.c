@@ -1,0 +1,165 @@
+/*
+ * The power is cut while one or two processes record a history, with and without the file system's
+ * journal flushed: HEAD can be read, no object is missing, and what was acknowledged is in the
+ * history or recorded with the next change, at the latest as recovered. Nothing is taken for a
+ * person's edit.
+ */
+#include "support/tmpdir.h"
+#include "torture/loopdisk.h"
+#include "torture/scribe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define SCRIBES 2
+#define BURST 6
+#define CUTS_A_STORE 10
+#define LONGEST_US 120000
+
+struct scene {
+	struct row row;
+	struct loopdisk disk;
+	struct tmpdir home;
+	char store[PATH_MAX + 32];
+	struct scribe scribes[SCRIBES];
+	unsigned cuts;
+	unsigned stores;
+	size_t acknowledged;
+	size_t missing;   /* of this store: acknowledged, and recorded as something recovered */
+	size_t recovered; /* of the stores before it */
+};
+
+static void read_state(const struct scene *scene, struct str *out)
+{
+	STR_AUTO path = STR_INIT;
+	char buffer[4096];
+	size_t got;
+	FILE *file;
+
+	str_printf(&path, "%s/state.json", scene->store);
+	file = fopen(path.ptr, "re");
+	while (file && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+		str_add(out, slice_make(buffer, got));
+	if (file)
+		fclose(file);
+}
+
+static void begin_store(struct scene *scene)
+{
+	STR_AUTO command = STR_INIT;
+
+	for (unsigned i = 0; i < SCRIBES; i++) {
+		scene->acknowledged += scene->scribes[i].acknowledged;
+		scribe_release(&scene->scribes[i]);
+	}
+	scene->recovered += scene->missing;
+	scene->missing = 0;
+	str_printf(&command, "rm -rf '%s'/a*", scene->disk.path);
+	if (system(command.ptr) != 0)
+		row_fatal("rm");
+	snprintf(scene->store, sizeof scene->store, "%s/a%u", scene->disk.path, scene->stores++);
+	if (mkdir(scene->store, 0700) != 0)
+		row_fatal(scene->store);
+	scribe_configure(scene->store);
+}
+
+static void work_and_cut(struct scene *scene)
+{
+	unsigned count = 1 + row_below(&scene->row, SCRIBES);
+	struct timespec pause = {.tv_nsec = row_below(&scene->row, LONGEST_US) * 1000L};
+
+	for (unsigned i = 0; i < count; i++) {
+		scribe_start(&scene->scribes[i], scene->store, i, NULL);
+		for (int n = 0; n < BURST; n++)
+			scribe_send(&scene->scribes[i], &scene->row);
+	}
+	nanosleep(&pause, NULL);
+	/* What is answered by now is acknowledged; what comes later may not be. */
+	if (row_below(&scene->row, 2) == 0)
+		loopdisk_cut(&scene->disk);
+	else
+		loopdisk_cut_flushed(&scene->disk);
+	for (unsigned i = 0; i < count; i++)
+		scribe_kill(&scene->scribes[i]);
+	scene->cuts++;
+	loopdisk_unmount(&scene->disk);
+	loopdisk_new_boot(&scene->disk);
+	loopdisk_mount(&scene->disk);
+}
+
+static void judge(struct scene *scene)
+{
+	struct row *row = &scene->row;
+	STR_AUTO state = STR_INIT;
+	struct gitlog log;
+	size_t missing = 0;
+
+	read_state(scene, &state);
+	gitlog_read(&log, row, scene->store);
+	for (unsigned i = 0; i < SCRIBES; i++)
+		scribe_judge(&scene->scribes[i], row, &log, state.ptr, &missing);
+	if (log.edits > 0)
+		row_violation(row, "%zu commits are said to be a person's", log.edits);
+	if (missing > 0 && log.recovered == 0)
+		row_violation(row, "%zu changes are in no commit, and nothing was recovered",
+			      missing);
+	scene->missing = missing;
+	gitlog_check(row, scene->store);
+	gitlog_release(&log);
+}
+
+static void play_round(struct scene *scene)
+{
+	STR_AUTO repository = STR_INIT;
+	struct stat st;
+
+	work_and_cut(scene);
+	str_printf(&repository, "%s/.git", scene->store);
+	if (stat(repository.ptr, &st) == 0)
+		gitlog_check_objects(&scene->row, scene->store);
+	scribe_start(&scene->scribes[0], scene->store, 0, NULL);
+	scribe_touch(&scene->scribes[0]);
+	scribe_stop(&scene->scribes[0], &scene->row);
+	judge(scene);
+}
+
+/* The control is a program of its own, whose library does not make its files durable. */
+static void choose_program(const struct row *row)
+{
+	const char *build = getenv("BUILD");
+	STR_AUTO path = STR_INIT;
+
+	if (!row->plant)
+		return;
+	str_printf(&path, "%s/tests/torture/unsynced", build ? build : ".");
+	setenv("KOTA", path.ptr, 1);
+}
+
+int main(int argc, char **argv)
+{
+	static struct scene scene;
+	unsigned cuts;
+
+	row_init(&scene.row, argc, argv);
+	choose_program(&scene.row);
+	cuts = row_times(&scene.row, 4, 300);
+	loopdisk_make(&scene.disk);
+	loopdisk_mount(&scene.disk);
+	loopdisk_new_boot(&scene.disk);
+	tmpdir_make(&scene.home);
+	gitlog_prepare(scene.home.path);
+	while (scene.cuts < cuts && !row_is_over(&scene.row)) {
+		if (scene.cuts % CUTS_A_STORE == 0)
+			begin_store(&scene);
+		play_round(&scene);
+	}
+	begin_store(&scene);
+	loopdisk_remove(&scene.disk);
+	tmpdir_remove(&scene.home);
+	return row_end(&scene.row,
+		       "%u power cuts, %zu acknowledged changes, %zu of them recorded as "
+		       "recovered: %u lost, or repositories unreadable",
+		       scene.cuts, scene.acknowledged, scene.recovered, scene.row.violations);
+}
