@@ -146,8 +146,8 @@ static void log_move(struct repo *repo, const struct branch_move *move)
 
 	object_id_text(&move->from, from);
 	object_id_text(&move->to, to);
-	str_printf(&line, "%s %s " RECORD_AUTHOR " <" OUR_EMAIL "> %" PRId64 " %c%02d%02d\tkota\n", from,
-		   to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
+	str_printf(&line, "%s %s " RECORD_AUTHOR " <" OUR_EMAIL "> %" PRId64 " %c%02d%02d\tkota\n",
+		   from, to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
 		   offset % 60);
 	common_path(repo, "logs/", move->name, &path);
 	append_log(repo, path.ptr, str_slice(&line));

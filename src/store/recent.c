@@ -15,7 +15,7 @@ static void take(struct run *run, const struct commit *commit)
 	if (change.ptr)
 		map_put(&run->recent, arena_copy(&run->arena, change), 0);
 	if (object_id_is_none(&run->base) &&
-	    (change.ptr || strcmp(commit->author, "kota-memory") == 0))
+	    (change.ptr || strcmp(commit->author, RECORD_AUTHOR) == 0))
 		run->base = commit->id;
 }
 

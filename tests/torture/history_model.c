@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define JUDGE_EVERY 20
+
 struct scene {
 	struct row row;
 	struct tmpdir dir;
@@ -38,6 +40,18 @@ static void check_tree(struct scene *scene)
 			      scene->operations, text.ptr);
 }
 
+static void judge(struct scene *scene)
+{
+	struct gitlog log;
+
+	gitlog_read(&log, &scene->row, scene->dir.path);
+	if (log.edits != scene->edits || log.recovered)
+		row_violation(&scene->row, "%zu edits became %zu commits, %zu are recovered",
+			      scene->edits, log.edits, log.recovered);
+	gitlog_check(&scene->row, scene->dir.path);
+	gitlog_release(&log);
+}
+
 static void operate(struct scene *scene)
 {
 	STR_AUTO reply = STR_INIT;
@@ -51,18 +65,8 @@ static void operate(struct scene *scene)
 		row_violation(&scene->row, "the server went away");
 	scene->operations++;
 	check_tree(scene);
-}
-
-static void judge(struct scene *scene)
-{
-	struct gitlog log;
-
-	gitlog_read(&log, &scene->row, scene->dir.path);
-	if (log.edits != scene->edits || log.recovered)
-		row_violation(&scene->row, "%zu edits became %zu commits, %zu are recovered",
-			      scene->edits, log.edits, log.recovered);
-	gitlog_check(&scene->row, scene->dir.path);
-	gitlog_release(&log);
+	if (scene->operations % JUDGE_EVERY == 0)
+		judge(scene);
 }
 
 int main(int argc, char **argv)

@@ -68,6 +68,10 @@ static void take_turn(struct person *person, unsigned turn)
 	if (turn % 4 > 0)
 		insist(person, commit.ptr);
 	person->done++;
+	str_clear(&add);
+	str_printf(&add, "ls-files --error-unmatch mine-%u.txt", turn ? turn - 1 : 0);
+	if (gitlog_git(person->dir.path, add.ptr, NULL) != 0)
+		row_violation(&person->row, "mine-%u.txt was staged and is lost", turn - 1);
 }
 
 static void work(struct person *person, unsigned turns)
