@@ -272,7 +272,8 @@ static bool applies(const struct target *target, size_t fault)
 
 int main(int argc, char **argv)
 {
-	struct scene *scene = calloc(1, sizeof *scene);
+	struct scene on_stack = {0};
+	struct scene *scene = &on_stack;
 	struct row row;
 
 	row_init(&row, argc, argv);

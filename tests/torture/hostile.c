@@ -366,7 +366,8 @@ static void run_case(struct scene *scene)
 
 int main(int argc, char **argv)
 {
-	struct scene *scene = calloc(1, sizeof *scene);
+	struct scene on_stack = {0};
+	struct scene *scene = &on_stack;
 	struct row row;
 
 	row_init(&row, argc, argv);
