@@ -1,7 +1,7 @@
 #include "match/synonyms.h"
 
 #include "base/mem.h"
-#include "base/str.h"
+#include "base/utf8.h"
 #include "match/normalize.h"
 
 #include <stdlib.h>
@@ -86,4 +86,50 @@ const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct 
 			best = synonym;
 	}
 	return best;
+}
+
+/* The words of a text from one up to another, joined by blanks. */
+static void add_words(struct str *out, const struct text *text, uint32_t from, uint32_t to)
+{
+	if (from >= to)
+		return;
+	for (uint32_t i = text->words[from].start;
+	     i < text->words[to - 1].start + text->words[to - 1].len; i++)
+		utf8_add(out, text->chars[i]);
+	str_addc(out, ' ');
+}
+
+static void exchange(struct str *out, const struct text *text, uint32_t at,
+		     const struct synonym *itself, const struct synonym *other)
+{
+	str_init(out);
+	add_words(out, text, 0, at);
+	str_add(out, other->text.bytes);
+	str_addc(out, ' ');
+	add_words(out, text, at + itself->text.word_count, text->word_count);
+	str_truncate(out, out->len - 1);
+}
+
+size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, struct str *variants,
+			 size_t max)
+{
+	STR_AUTO normal = STR_INIT;
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	size_t count = 0;
+
+	normalize_words(query, &normal);
+	text_make(&arena, str_slice(&normal), &text);
+	for (uint32_t word = 0; word < text.word_count && count < max; word++) {
+		const struct synonym *itself = synonyms_at(synonyms, &text, word);
+
+		for (size_t i = 0; itself && i < synonyms->count && count < max; i++) {
+			const struct synonym *other = &synonyms->list[i];
+
+			if (other->group == itself->group && other != itself)
+				exchange(&variants[count++], &text, word, itself, other);
+		}
+	}
+	arena_release(&arena);
+	return count;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "match/text.h"
 
 /* What is found by a synonym counts this much. */
@@ -40,5 +41,12 @@ void synonyms_release(struct synonyms *synonyms);
  */
 const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct text *text,
 				  uint32_t word);
+
+/*
+ * The query with one expression exchanged for a synonym, in every way there is: fills at most max
+ * strings, which the caller releases, and returns how many.
+ */
+size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, struct str *variants,
+			 size_t max);
 
 #endif

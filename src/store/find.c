@@ -3,11 +3,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/view.h"
+#include "store/wordbook.h"
 
 #include <stdlib.h>
 
 #define GROUP_ARCHIVE CATEGORY_COUNT
 #define NO_GROUP (-1)
+
+/* Exchanges of words by synonyms that are tried for one query. */
+#define VARIANTS_MAX 16
 
 /* What goes into the index for one position, and how it is recognised there. */
 struct offer {
@@ -246,13 +250,42 @@ static void name_winner(struct store *store, struct slice query, struct store_an
 		answer->item = item;
 }
 
+/*
+ * Where the words of a query find nothing that is as good, those that mean the same are tried, at a
+ * discount.
+ */
+static void look_up_synonyms(struct store *store, struct slice query, int scope,
+			     struct lookup_answer *answer)
+{
+	const struct synonyms *synonyms = wordbook_synonyms(store);
+	struct str variants[VARIANTS_MAX];
+	size_t count = 0;
+
+	if (synonyms && (!answer->found || answer->confidence < SYNONYMS_WEIGHT))
+		count = synonyms_variants(synonyms, query, variants, VARIANTS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		struct lookup_answer other;
+
+		lookup_find(store->finder.index, str_slice(&variants[i]), scope, &other);
+		other.confidence *= SYNONYMS_WEIGHT;
+		if (other.found && other.confidence >= LOOKUP_FLOOR &&
+		    (!answer->found || other.confidence > answer->confidence)) {
+			other.match = LOOKUP_WORDS;
+			*answer = other;
+		}
+		str_release(&variants[i]);
+	}
+}
+
 void store_lookup(struct store *store, struct slice query, int category,
 		  struct store_answer *answer)
 {
+	int scope = category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category;
+
 	*answer = (struct store_answer){0};
 	renew_index(store);
-	lookup_find(store->finder.index, query,
-		    category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category, &answer->lookup);
+	lookup_find(store->finder.index, query, scope, &answer->lookup);
+	look_up_synonyms(store, query, scope, &answer->lookup);
 	for (size_t i = 0; i < answer->lookup.also_count; i++) {
 		const struct item *item = item_of(store, answer->lookup.also[i]);
 

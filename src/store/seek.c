@@ -6,6 +6,7 @@
 #include "store/notes.h"
 #include "store/seeker.h"
 #include "store/view.h"
+#include "store/wordbook.h"
 
 #include <stdlib.h>
 
@@ -263,7 +264,7 @@ size_t store_seek(struct store *store, struct slice query, const struct sought *
 	seeker = store->seeker;
 	if (!seeker->index)
 		build_index(seeker);
-	count = search_find(seeker->index, query, NULL, &hits);
+	count = search_find(seeker->index, query, wordbook_synonyms(store), &hits);
 	seeker->ranked = mem_grow(seeker->ranked, &seeker->ranked_cap, count,
 				  sizeof *seeker->ranked);
 	for (size_t i = 0; i < count; i++) {

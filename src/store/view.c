@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/seeker.h"
+#include "store/wordbook.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -310,6 +311,7 @@ void view_release(struct store *store)
 	finder_release(&store->finder);
 	arena_release(&store->answer_arena);
 	seeker_free(store->seeker);
+	wordbook_free(store->wordbook);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);

@@ -32,6 +32,7 @@ struct notices {
 
 struct history;
 struct seeker;
+struct wordbook;
 
 struct store {
 	const struct sys *sys;
@@ -40,7 +41,8 @@ struct store {
 	struct disk disk;
 	struct usage *usage;
 	struct history *history;
-	struct seeker *seeker; /* what ranked search keeps; NULL until asked for */
+	struct wordbook *wordbook; /* synonyms; NULL until asked for */
+	struct seeker *seeker;     /* what ranked search keeps; NULL until asked for */
 	struct notices notices;
 
 	struct settings settings;

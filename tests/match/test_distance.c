@@ -9,6 +9,7 @@
 #include "base/mem.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX 300
@@ -112,6 +113,14 @@ static void check_pair(const uint32_t *a, size_t a_len, const uint32_t *b, size_
 	distance_pattern_free(pattern);
 }
 
+/* How often the pairs are taken, each time others: make check-distance takes a million. */
+static int rounds(void)
+{
+	const char *text = getenv("DISTANCE_ROUNDS");
+
+	return text ? (int)strtol(text, NULL, 10) : 1;
+}
+
 /* Lengths up to `longest`, half of the pairs unrelated, half edits of each other. */
 static void check_random(uint64_t seed, int pairs, size_t longest)
 {
@@ -119,7 +128,7 @@ static void check_random(uint64_t seed, int pairs, size_t longest)
 	uint32_t a[TEXT_MAX];
 	uint32_t b[TEXT_MAX];
 
-	for (int i = 0; i < pairs; i++) {
+	for (int i = 0; i < pairs * rounds(); i++) {
 		uint32_t alphabet = 2 + next_random(&state) % 20;
 		size_t a_len = random_text(&state, a, longest, alphabet);
 		size_t b_len = i % 2 ? random_text(&state, b, longest, alphabet)

@@ -281,6 +281,26 @@ static void refuses_what_makes_no_sense(void **state)
 			 "refs: 101; at most 100 are allowed at a time");
 }
 
+/* What the person says means the same is found by both tools; a broken file is reported. */
+static void synonyms_are_found_at_a_discount(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'editor':'neovim','boss':'Petra'}");
+	toolcall_reply_has(t, "search", "{'query':'ide'}", "{'count':0,");
+	toolcall_reply_has(t, "get", "{'query':'ide'}", "{'result':null");
+	toolcall_write_file(t, "synonyms.json", "{'editor':['ide','text editor'],'x':7}");
+	toolcall_reply_has(t, "search", "{'query':'ide'}",
+			   "{'count':1,'results':[{'ref':'state:editor'");
+	toolcall_reply_has(t, "search", "{'query':'ide'}",
+			   "/synonyms.json: 1 members are no words and are left out");
+	toolcall_reply_has(t, "get", "{'query':'my ide'}", "'confidence':0.76,'match':'words'");
+	toolcall_reply_has(t, "get", "{'query':'editor'}", "'confidence':1,'match':'exact'");
+	tmpdir_write(&t->dir, "synonyms.json", "{,}");
+	toolcall_reply_has(t, "get", "{'query':'ide'}", "/synonyms.json:1:2: ");
+	toolcall_reply_has(t, "search", "{'query':'ide'}", "/synonyms.json:1:2: ");
+}
+
 static void warns_of_a_broken_file(void **state)
 {
 	struct teststore *t = *state;
@@ -307,6 +327,7 @@ int main(void)
 		TEST(shows_relations),
 		TEST(what_says_the_same_appears_once),
 		TEST(refuses_what_makes_no_sense),
+		TEST(synonyms_are_found_at_a_discount),
 		TEST(warns_of_a_broken_file),
 	};
 
