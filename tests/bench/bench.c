@@ -1,7 +1,10 @@
 /*
  * Prints one table of what was measured, each line with its bar:
  *
- *	bench KOTA [REFERENCE ARGUMENT...]
+ *	bench KOTA ECHO [REFERENCE ARGUMENT...]
+ *
+ * ECHO is the program of echo.c. All servers and this program share one processor: what wanders
+ * between two of them differs from run to run more than what is to be measured.
  *
  * REFERENCE is the command of another memory server to compare with. Ends with 0 whatever the
  * figures are, and with 1 when something could not be measured.
@@ -9,24 +12,44 @@
 #include "bench/bench.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 static const char *const verdict_names[] = {
-	[BENCH_OK] = "ok",
-	[BENCH_OVER] = "over",
-	[BENCH_SKIPPED] = "skipped",
-	[BENCH_FAILED] = "not measured",
+	[BENCH_OK] = "ok",           [BENCH_OVER] = "over",
+	[BENCH_SKIPPED] = "skipped", [BENCH_FAILED] = "not measured",
+	[BENCH_SHOWN] = "",
 };
+
+static void print_row(const struct bench_row *row)
+{
+	printf("%-44s %-13s %-12s %-13s %s\n", row->measure, row->bar, row->figure,
+	       verdict_names[row->verdict], row->detail);
+	fflush(stdout);
+}
+
+/* The row that was added last is complete when the next one is, or when there is none. */
+static void print_last(const struct bench *bench)
+{
+	if (bench->count)
+		print_row(&bench->rows[bench->count - 1]);
+	else
+		printf("%-44s %-13s %-12s %-13s %s\n", "measure", "bar", "figure", "", "detail");
+}
 
 struct bench_row *bench_add(struct bench *bench, const char *measure, const char *bar)
 {
-	struct bench_row *row = &bench->rows[bench->count++];
+	struct bench_row *row = &bench->rows[bench->count];
 
-	assert(bench->count <= BENCH_ROWS_MAX);
-	*row = (struct bench_row){.measure = measure, .bar = bar};
+	assert(bench->count < BENCH_ROWS_MAX);
+	print_last(bench);
+	bench->count++;
+	*row = (struct bench_row){.verdict = BENCH_OK};
+	snprintf(row->measure, sizeof row->measure, "%s", measure);
+	snprintf(row->bar, sizeof row->bar, "%s", bar);
 	return row;
 }
 
@@ -73,32 +96,43 @@ double bench_median_ratio(const double *a, const double *b, size_t count)
 	return bench_median(ratios, count);
 }
 
-static int print_table(const struct bench *bench)
+static void stay_on_one_processor(void)
 {
-	int status = 0;
+	cpu_set_t all;
+	cpu_set_t one;
+	size_t cpu = 0;
 
-	printf("%-36s %-14s %-12s %-13s %s\n", "measure", "bar", "figure", "", "detail");
-	for (size_t i = 0; i < bench->count; i++) {
-		const struct bench_row *row = &bench->rows[i];
-
-		printf("%-36s %-14s %-12s %-13s %s\n", row->measure, row->bar, row->figure,
-		       verdict_names[row->verdict], row->detail);
-		if (row->verdict == BENCH_FAILED)
-			status = 1;
-	}
-	return status;
+	if (sched_getaffinity(0, sizeof all, &all) != 0)
+		return;
+	while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof one, &one) != 0)
+		fprintf(stderr, "bench: the servers are not bound to one processor\n");
 }
 
 int main(int argc, char **argv)
 {
+	char serve[] = "serve";
+	char *kota[] = {argc > 1 ? argv[1] : NULL, serve, NULL};
+	char *echo[] = {argc > 2 ? argv[2] : NULL, NULL};
+	char *const *reference = argc > 3 ? argv + 3 : NULL;
 	struct bench bench = {.count = 0};
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: bench KOTA [REFERENCE ARGUMENT...]\n");
+	if (argc < 3) {
+		fprintf(stderr, "usage: bench KOTA ECHO [REFERENCE ARGUMENT...]\n");
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	bench_servers(&bench, argv[1], argc > 2 ? argv + 2 : NULL);
+	stay_on_one_processor();
+	bench_servers(&bench, argv[1], reference);
+	bench_load(&bench, kota, echo, reference);
 	bench_inside(&bench);
-	return print_table(&bench);
+	bench_scale(&bench);
+	print_last(&bench);
+	for (size_t i = 0; i < bench.count; i++)
+		if (bench.rows[i].verdict == BENCH_FAILED)
+			return 1;
+	return 0;
 }

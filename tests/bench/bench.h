@@ -15,17 +15,18 @@ enum verdict {
 	BENCH_OK,
 	BENCH_OVER,    /* measured, and over the bar */
 	BENCH_SKIPPED, /* there is nothing to compare with on this machine */
-	BENCH_FAILED   /* could not be measured */
+	BENCH_FAILED,  /* could not be measured */
+	BENCH_SHOWN    /* measured, and there is no bar */
 };
 
-#define BENCH_ROWS_MAX 16
+#define BENCH_ROWS_MAX 64
 
 /* A line of the table. */
 struct bench_row {
-	const char *measure;
-	const char *bar;
+	char measure[48];
+	char bar[32];
 	char figure[32];
-	char detail[128];
+	char detail[160];
 	enum verdict verdict;
 };
 
@@ -56,6 +57,16 @@ double bench_median_ratio(const double *a, const double *b, size_t count);
  * machine: start to first reply, and peak memory after the same small work.
  */
 void bench_servers(struct bench *bench, const char *kota, char *const *reference);
+
+/*
+ * Under load, against echo, a server that does nothing, and the reference: get, search and set over
+ * stores of many sizes, many calls in flight, memory after many calls. Without history.
+ */
+void bench_load(struct bench *bench, char *const *kota, char *const *echo, char *const *reference);
+
+/* Inside the server: memory_get over stores of many sizes, and a lookup against reading the keys.
+ */
+void bench_scale(struct bench *bench);
 
 /* Inside the server: size of the schemas, memory_get, and memory_set against the bare system calls.
  */

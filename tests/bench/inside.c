@@ -4,10 +4,10 @@
  */
 #include "bench/bench.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
+#include "bench/sample.h"
 #include "mcp/serve.h"
 #include "store/store.h"
-#include "support/tmpdir.h"
 #include "tools/tools.h"
 
 #include <fcntl.h>
@@ -16,13 +16,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define ENTRIES_PER_CATEGORY 100
-#define ENTRIES (CATEGORY_COUNT * ENTRIES_PER_CATEGORY)
+#define ENTRIES 500
 
-#define GETS 300
 #define SETS 100
 
-#define GET_BAR_MS 0.2
 #define SET_BAR_RATIO 1.5
 #define SCHEMA_BAR_BYTES 3500
 
@@ -35,108 +32,9 @@ struct inside {
 	struct str reply;
 };
 
-static const char *const subjects[] = {"billing", "deploy", "editor",  "garden", "hiring",
-				       "kitchen", "laptop", "meeting", "office", "parser",
-				       "quarter", "report", "server",  "travel", "website",
-				       "budget",  "camera", "dentist", "engine", "festival"};
-static const char *const aspects[] = {"owner",  "deadline", "password hint", "address",    "color",
-				      "vendor", "schedule", "backup",        "language",   "phone",
-				      "theme",  "window",   "contract",      "repository", "format",
-				      "region", "version",  "reviewer",      "invoice",    "route",
-				      "limit",  "holiday",  "printer",       "account",    "title"};
-static const char *const syllables[] = {"ba", "do", "fi", "gu", "ka", "lo", "mi",
-					"nu", "pe", "ra", "so", "ti", "va"};
-
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
-
-static void add_key(struct str *out, size_t n)
-{
-	str_printf(out, "%s %s", subjects[n % COUNT(subjects)],
-		   aspects[n / COUNT(subjects) % COUNT(aspects)]);
-}
-
-/* A word that is in the value of one entry alone. */
-static void add_name(struct str *out, size_t n)
-{
-	size_t base = COUNT(syllables);
-	size_t scattered = n * 941 % (base * base * base);
-
-	for (int i = 0; i < 3; i++) {
-		str_adds(out, syllables[scattered % base]);
-		scattered /= base;
-	}
-}
-
-/* The key with two letters of its first word swapped. */
-static void add_typo(struct str *out, size_t n)
-{
-	size_t from = out->len;
-	size_t at = from + 2;
-	char letter;
-
-	add_key(out, n);
-	if (out->ptr[at] == out->ptr[at + 1])
-		at++;
-	letter = out->ptr[at];
-	out->ptr[at] = out->ptr[at + 1];
-	out->ptr[at + 1] = letter;
-}
-
-static void add_unknown(struct str *out, size_t n)
-{
-	str_printf(out, "zzyzx%zu wxqq", n);
-}
-
-static void add_null(struct str *out, size_t n)
-{
-	(void)n;
-	str_adds(out, "\"result\":null");
-}
-
-/* A way of asking, and what is in a right reply. */
-static const struct question {
-	const char *measure;
-	void (*add_query)(struct str *out, size_t n);
-	void (*add_answer)(struct str *out, size_t n);
-} questions[] = {
-	{"memory_get, exact key", add_key, add_key},
-	{"memory_get, a typo in the key", add_typo, add_key},
-	{"memory_get, a word of the value", add_name, add_name},
-	{"memory_get, nothing like it", add_unknown, add_null},
-};
-
-/* Entries as a person may write them, so that as many as may be fit into as many bytes as may be.
- */
-static void write_category(const struct inside *inside, size_t category)
-{
-	STR_AUTO name = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	STR_AUTO key = STR_INIT;
-	STR_AUTO value = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
-	json_write_object(&w);
-	for (size_t i = 0; i < ENTRIES_PER_CATEGORY; i++) {
-		size_t n = category * ENTRIES_PER_CATEGORY + i;
-
-		str_clear(&key);
-		str_clear(&value);
-		add_key(&key, n);
-		str_adds(&value, "ask ");
-		add_name(&value, n);
-		str_adds(&value, " about it before the end of the month, not by mail");
-		json_write_member_string(&w, key.ptr, str_slice(&value));
-	}
-	json_write_end(&w);
-	str_printf(&name, "%s.json", category_name((enum category)category));
-	tmpdir_write_slice(&inside->dir, name.ptr, str_slice(&text));
-}
-
 static const char *no_environment(const char *name)
 {
-	(void)name;
-	return NULL;
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
 }
 
 /* Sends a line; the answer is in inside->reply. */
@@ -150,8 +48,7 @@ static void open_inside(struct inside *inside)
 {
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
-	for (size_t c = 0; c < CATEGORY_COUNT; c++)
-		write_category(inside, c);
+	sample_write(&inside->dir, ENTRIES, 0);
 	inside->session = mcp_session_new(sys_real(), no_environment, inside->dir.path, tools_all(),
 					  NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
@@ -178,7 +75,7 @@ static size_t count_schema_bytes(const struct json *doc, size_t *tools)
 	if (result == JSON_NONE || list == JSON_NONE)
 		return 0;
 	for (uint32_t t = json_first(doc, list); t != JSON_NONE; t = json_next(doc, t)) {
-		for (size_t i = 0; i < COUNT(members); i++)
+		for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 			bytes += json_text(doc, json_member(doc, t, members[i])).len;
 		(*tools)++;
 	}
@@ -210,60 +107,6 @@ static void measure_schemas(struct bench *bench, struct inside *inside)
 	row->verdict = bytes < SCHEMA_BAR_BYTES ? BENCH_OK : BENCH_OVER;
 }
 
-/* Asks for the n-th entry in this way; milliseconds, and whether the answer was right. */
-static double time_get(struct inside *inside, const struct question *question, size_t n,
-		       bool *right)
-{
-	STR_AUTO line = STR_INIT;
-	STR_AUTO answer = STR_INIT;
-	int64_t begin;
-	double ms;
-
-	str_adds(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
-			"\"name\":\"memory_get\",\"arguments\":{\"query\":\"");
-	question->add_query(&line, n);
-	str_adds(&line, "\"}}}");
-	question->add_answer(&answer, n);
-	begin = bench_now_ns();
-	ask(inside, line.ptr);
-	ms = (double)(bench_now_ns() - begin) / 1e6;
-	*right = strstr(inside->reply.ptr, answer.ptr) != NULL;
-	return ms;
-}
-
-static void report_get(struct bench *bench, const char *measure, double ms[GETS], size_t right)
-{
-	static const char bar[] = "< 0.2 ms";
-	struct bench_row *row = bench_add(bench, measure, bar);
-	double median = bench_median(ms, GETS);
-
-	snprintf(row->figure, sizeof row->figure, "%.3f ms", median);
-	snprintf(row->detail, sizeof row->detail, "%d entries, worst of %d %.2f ms", ENTRIES, GETS,
-		 ms[GETS - 1]);
-	row->verdict = median < GET_BAR_MS ? BENCH_OK : BENCH_OVER;
-	if (right == GETS)
-		return;
-	row->verdict = BENCH_FAILED;
-	snprintf(row->detail, sizeof row->detail, "%zu of %d answers are right", right, GETS);
-}
-
-/* In turns, because the first questions after a change of the files find less of them read. */
-static void measure_gets(struct bench *bench, struct inside *inside)
-{
-	double ms[COUNT(questions)][GETS];
-	size_t right[COUNT(questions)] = {0};
-	bool is_right;
-
-	for (size_t i = 0; i < GETS; i++) {
-		for (size_t q = 0; q < COUNT(questions); q++) {
-			ms[q][i] = time_get(inside, &questions[q], i * 37 % ENTRIES, &is_right);
-			right[q] += is_right;
-		}
-	}
-	for (size_t q = 0; q < COUNT(questions); q++)
-		report_get(bench, questions[q].measure, ms[q], right[q]);
-}
-
 /* Replaces the value of one entry; microseconds, negative when it was refused. */
 static double time_set(struct inside *inside, size_t turn)
 {
@@ -273,7 +116,7 @@ static double time_set(struct inside *inside, size_t turn)
 
 	str_adds(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
 			"\"name\":\"memory_set\",\"arguments\":{\"key\":\"");
-	add_key(&line, 0);
+	sample_key(&line, 0);
 	str_printf(&line, "\",\"value\":\"turn %04zu\"}}}", turn);
 	begin = bench_now_ns();
 	ask(inside, line.ptr);
@@ -390,7 +233,6 @@ void bench_inside(struct bench *bench)
 
 	open_inside(&inside);
 	measure_schemas(bench, &inside);
-	measure_gets(bench, &inside);
 	measure_set(bench, &inside);
 	close_inside(&inside);
 }

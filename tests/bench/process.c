@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,7 +82,8 @@ int process_read(const struct process *process, struct str *reply)
 	return 0;
 }
 
-long process_peak_kib(const struct process *process)
+/* A number of the process's status, by the name that its line begins with. */
+static long status_kib(const struct process *process, const char *name)
 {
 	char line[256];
 	long kib = -1;
@@ -92,9 +94,20 @@ long process_peak_kib(const struct process *process)
 	if (!file)
 		return -1;
 	while (kib < 0 && fgets(line, sizeof line, file))
-		sscanf(line, "VmHWM: %ld kB", &kib);
+		if (strncmp(line, name, strlen(name)) == 0)
+			kib = strtol(line + strlen(name), NULL, 10);
 	fclose(file);
 	return kib;
+}
+
+long process_peak_kib(const struct process *process)
+{
+	return status_kib(process, "VmHWM:");
+}
+
+long process_rss_kib(const struct process *process)
+{
+	return status_kib(process, "VmRSS:");
 }
 
 void process_end(struct process *process)

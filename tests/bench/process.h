@@ -27,6 +27,9 @@ int process_read(const struct process *process, struct str *reply);
 /* The most memory it has had, in KiB; -1 when the system does not say. */
 long process_peak_kib(const struct process *process);
 
+/* The memory that it has now, in KiB; -1 when the system does not say. */
+long process_rss_kib(const struct process *process);
+
 /* Kills it. */
 void process_end(struct process *process);
 

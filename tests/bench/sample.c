@@ -59,10 +59,10 @@ void sample_typo(struct str *out, size_t n)
 
 void sample_name(struct str *out, size_t n)
 {
-	if (n < DEFAULT_ENTRIES)
-		add_word(out, n * 941 % 2197, 3);
-	else
+	/* The second part keeps names apart of which the first one is nearly the same. */
+	if (n >= DEFAULT_ENTRIES)
 		add_word(out, n * 94121 % 371293, 5);
+	add_word(out, n * 941 % 2197, 3);
 }
 
 /* Text of many words, some of them often: the k-th of entry n. */
