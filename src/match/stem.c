@@ -11,7 +11,7 @@ struct form {
 
 static bool is_vowel(char c)
 {
-	return memchr("aeiouy", c, 6) != NULL;
+	return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y';
 }
 
 static bool has_vowel(const struct form *form, size_t len)
@@ -51,10 +51,9 @@ static void cut_plural(struct form *form)
 {
 	char before = last(form, 1);
 
-	if (ends_with(form, "ies") && form->len > 4) {
-		form->len -= 2;
-	} else if (ends_with(form, "sses") || ends_with(form, "xes") || ends_with(form, "ches") ||
-		   ends_with(form, "shes") || ends_with(form, "zes")) {
+	if ((ends_with(form, "ies") && form->len > 4) || ends_with(form, "sses") ||
+	    ends_with(form, "xes") || ends_with(form, "ches") || ends_with(form, "shes") ||
+	    ends_with(form, "zes")) {
 		form->len -= 2;
 	} else if (last(form, 0) == 's' && form->len > 3 && before != 's' && before != 'u' &&
 		   before != 'i') {

@@ -14,7 +14,9 @@ void synonyms_release(struct synonyms *synonyms)
 {
 	arena_release(&synonyms->arena);
 	free(synonyms->list);
-	*synonyms = (struct synonyms){0};
+	synonyms->list = NULL;
+	synonyms->count = 0;
+	synonyms->cap = 0;
 }
 
 static bool add(struct synonyms *synonyms, struct slice text, size_t group)
@@ -78,7 +80,7 @@ const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct 
 {
 	const struct synonym *best = NULL;
 
-	for (size_t i = 0; i < synonyms->count; i++) {
+	for (size_t i = 0; synonyms->list && i < synonyms->count; i++) {
 		const struct synonym *synonym = &synonyms->list[i];
 
 		if ((!best || synonym->text.word_count > best->text.word_count) &&
@@ -123,7 +125,8 @@ size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, st
 	for (uint32_t word = 0; word < text.word_count && count < max; word++) {
 		const struct synonym *itself = synonyms_at(synonyms, &text, word);
 
-		for (size_t i = 0; itself && i < synonyms->count && count < max; i++) {
+		for (size_t i = 0; itself && synonyms->list && i < synonyms->count && count < max;
+		     i++) {
 			const struct synonym *other = &synonyms->list[i];
 
 			if (other->group == itself->group && other != itself)
