@@ -77,6 +77,7 @@
 	X(tree_entry_name)                                                                         \
 	X(tree_walk)                                                                               \
 	X(tree_create_updated)                                                                     \
+	X(treebuilder_insert)                                                                      \
 	X(treebuilder_new)                                                                         \
 	X(treebuilder_write)                                                                       \
 	X(treebuilder_free)                                                                        \
