@@ -189,7 +189,7 @@ size_t store_seek_all(struct store *store, const struct sought **out)
 	seeker = store->seeker;
 	if (!seeker->all)
 		gather(store);
-	for (size_t i = 0; i < seeker->count; i++)
+	for (size_t i = 0; seeker->all && i < seeker->count; i++)
 		update(&seeker->all[i]);
 	*out = seeker->all;
 	return seeker->count;
