@@ -246,7 +246,7 @@ static size_t find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t le
 	return count;
 }
 
-_Static_assert(LIKENESS_LEN_MAX / WORDS_ALIKE < VOCAB_BUCKETS - 1,
+_Static_assert(LIKENESS_LEN_MAX * 100 / WORDS_ALIKE_PERCENT < VOCAB_BUCKETS - 1,
 	       "words that may be alike have buckets of their own length");
 
 size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,

@@ -22,7 +22,8 @@ void words_content(struct arena *arena, const struct text *question, struct text
 #define WORDS_PREFIX 0.9
 
 /* Words less alike than this do not resemble each other. */
-#define WORDS_ALIKE 0.66
+#define WORDS_ALIKE_PERCENT 66
+#define WORDS_ALIKE (WORDS_ALIKE_PERCENT / 100.0)
 
 struct words_likeness {
 	double likeness; /* 1 equal, WORDS_PREFIX for a beginning, else similarity; 0 below the
