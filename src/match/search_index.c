@@ -48,7 +48,6 @@ bool search_is_pair(const struct text *text, uint32_t word)
 bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool umlauts_as_e,
 		 struct slice *out)
 {
-	STR_AUTO word = STR_INIT;
 	STR_AUTO folded = STR_INIT;
 	uint32_t *stem = arena_alloc(arena, (len + 1) * sizeof *stem);
 	struct text text = {.chars = chars, .len = len};

@@ -110,7 +110,7 @@ static void test_records(void **state)
 		      NULL);
 	check_archive("{\"state\":[" RECORD("a", "1") "]}", "{\"state\":[" RECORD("a", "2") "]}",
 		      "{\"state\":[" RECORD("a", "3") "]}", "{\"state\":[" RECORD("a", "2") "]}",
-		      RECORD("a", "3") + 1);
+		      &(RECORD("a", "3"))[1]);
 	/* The same key in another category is another record. */
 	check_archive(
 		"{}", "{\"state\":[" RECORD("a", "1") "]}", "{\"patterns\":[" RECORD("a", "2") "]}",
