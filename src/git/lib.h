@@ -28,7 +28,6 @@
 	X(repository_workdir)                                                                      \
 	X(repository_is_bare)                                                                      \
 	X(repository_state)                                                                        \
-	X(repository_head_detached)                                                                \
 	X(repository_odb)                                                                          \
 	X(repository_config_snapshot)                                                              \
 	X(ignore_path_is_ignored)                                                                  \
@@ -57,7 +56,6 @@
 	X(commit_lookup)                                                                           \
 	X(commit_free)                                                                             \
 	X(commit_tree)                                                                             \
-	X(commit_tree_id)                                                                          \
 	X(commit_id)                                                                               \
 	X(commit_parentcount)                                                                      \
 	X(commit_parent_id)                                                                        \
@@ -66,10 +64,8 @@
 	X(commit_message)                                                                          \
 	X(commit_message_encoding)                                                                 \
 	X(commit_create)                                                                           \
-	X(commit_create_buffer)                                                                    \
 	X(tree_lookup)                                                                             \
 	X(tree_free)                                                                               \
-	X(tree_id)                                                                                 \
 	X(tree_entry_bypath)                                                                       \
 	X(tree_entry_free)                                                                         \
 	X(tree_entry_id)                                                                           \
@@ -82,11 +78,9 @@
 	X(treebuilder_write)                                                                       \
 	X(treebuilder_free)                                                                        \
 	X(signature_new)                                                                           \
-	X(signature_default)                                                                       \
 	X(signature_free)                                                                          \
 	X(index_open)                                                                              \
 	X(index_free)                                                                              \
-	X(index_read)                                                                              \
 	X(index_write)                                                                             \
 	X(index_add)                                                                               \
 	X(index_remove)                                                                            \
@@ -96,14 +90,11 @@
 	X(revwalk_new)                                                                             \
 	X(revwalk_free)                                                                            \
 	X(revwalk_push)                                                                            \
-	X(revwalk_hide)                                                                            \
 	X(revwalk_sorting)                                                                         \
-	X(revwalk_simplify_first_parent)                                                           \
 	X(revwalk_next)                                                                            \
 	X(revparse_single)                                                                         \
 	X(object_free)                                                                             \
 	X(object_id)                                                                               \
-	X(object_type)                                                                             \
 	X(object_peel)                                                                             \
 	X(diff_tree_to_tree)                                                                       \
 	X(diff_num_deltas)                                                                         \
@@ -117,8 +108,7 @@
 	X(packbuilder_insert_recur)                                                                \
 	X(packbuilder_write)                                                                       \
 	X(packbuilder_name)                                                                        \
-	X(packbuilder_object_count)                                                                \
-	X(packbuilder_foreach)
+	X(packbuilder_object_count)
 
 struct lib {
 	void *handle;
