@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/timestamp.h"
+#include "store/names.h"
 #include "store/voided.h"
 #include "store/witness.h"
 
@@ -309,25 +310,6 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
 	return result;
 }
 
-/* Names of the folder's files, sorted; each is owned. */
-struct names {
-	char **list;
-	size_t count;
-	size_t cap;
-};
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->list[i]);
-	free(names->list);
-}
-
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static bool is_cold_name(const char *name)
 {
 	size_t len = strlen(name);
@@ -338,30 +320,10 @@ static bool is_cold_name(const char *name)
 
 static int list_names(struct disk *disk, int folder, struct names *names, struct err *err)
 {
-	const struct sys *sys = disk->sys;
-	int fd = file_open(sys, folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
-	const struct dirent *entry;
-	int number;
+	int number = names_read(disk->sys, folder, is_cold_name, names);
 
-	if (!dir) {
-		err_set_errno(err, ERR_IO, errno, "cannot read %s/" COLD_NAME, disk->path);
-		file_close(sys, &fd);
-		return -1;
-	}
-	while ((void)(errno = 0), (entry = sys->readdir(dir)) != NULL) {
-		if (!is_cold_name(entry->d_name))
-			continue;
-		names->list = mem_grow(names->list, &names->cap, names->count + 1,
-				       sizeof *names->list);
-		names->list[names->count++] = mem_strdup(entry->d_name);
-	}
-	number = errno;
-	sys->closedir(dir);
 	if (number != 0)
 		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_NAME, disk->path);
-	if (names->count)
-		qsort(names->list, names->count, sizeof *names->list, compare_names);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "store/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,56 +47,12 @@ static int open_folder(const struct disk *disk, const char *dir, bool follow)
 	return at;
 }
 
-struct names {
-	char **list;
-	size_t count;
-	size_t cap;
-};
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->list[i]);
-	free(names->list);
-}
-
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static bool is_note_name(const char *name)
 {
 	size_t len = strlen(name);
 
 	return name[0] != '.' && len > strlen(SUFFIX) &&
 	       strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0;
-}
-
-/* Takes the descriptor. */
-static int list_names(const struct sys *sys, int fd, struct names *names)
-{
-	DIR *dir = sys->fdopendir(fd);
-	const struct dirent *entry;
-	int number;
-
-	if (!dir) {
-		number = errno;
-		file_close(sys, &fd);
-		return number;
-	}
-	while ((void)(errno = 0), (entry = sys->readdir(dir)) != NULL) {
-		if (!is_note_name(entry->d_name))
-			continue;
-		names->list = mem_grow(names->list, &names->cap, names->count + 1,
-				       sizeof *names->list);
-		names->list[names->count++] = mem_strdup(entry->d_name);
-	}
-	number = errno;
-	sys->closedir(dir);
-	if (names->count)
-		qsort(names->list, names->count, sizeof *names->list, compare_names);
-	return number;
 }
 
 /* ---- a note */
@@ -276,8 +233,7 @@ static int read_folder(struct notes *notes, struct disk *disk, int folder, bool 
 		       bool *changed)
 {
 	struct names names = {0};
-	int copy = file_open(disk->sys, folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	int number = copy < 0 ? errno : list_names(disk->sys, copy, &names);
+	int number = names_read(disk->sys, folder, is_note_name, &names);
 
 	if (number == 0 && !(same_dir && are_same(notes, disk, folder, &names))) {
 		*changed = notes->count > 0 || names.count > 0;
