@@ -122,9 +122,20 @@ static char *read_open(int fd)
 	return text;
 }
 
-/* Opens the file and reads it, once it is whole. */
+/* What no editor could go on from: the test ends here, as the entry will not come back. */
+static char *give_up(struct worker *w)
+{
+	row_violation(&w->row, "the entry of editor %u is gone, or the file is torn", w->number);
+	is_over(w);
+	atomic_store(&w->shared->stop, true);
+	return NULL;
+}
+
+/* Opens the file and reads it, once it is whole; no other editor is at it meanwhile. */
 static char *load(struct worker *w, int flags, int *fd)
 {
+	int64_t begun_ms = now_ms();
+
 	while (!is_over(w)) {
 		char *text = NULL;
 
@@ -140,6 +151,8 @@ static char *load(struct worker *w, int flags, int *fd)
 		free(text);
 		if (*fd >= 0)
 			close(*fd);
+		if (now_ms() - begun_ms > WAIT_MS)
+			return give_up(w);
 		poll(NULL, 0, 1);
 	}
 	return NULL;

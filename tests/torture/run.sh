@@ -5,7 +5,8 @@
 #
 # rows lists them: a program, and the faults that make it fail when they are planted. Without --full
 # each is cut short, for `make check`. N run at a time; their lines come in the order of the table
-# all the same. With TORTURE_SEED all choose the same random numbers again.
+# all the same. With TORTURE_SEED all choose the same random numbers again. A run that hangs is ended
+# after TORTURE_LIMIT seconds (600, in full form 7,200) and has failed: it says nothing else.
 set -u
 here=${srcdir:-.}/tests/torture
 build=${BUILD:-.}
@@ -17,8 +18,12 @@ if [ "${1:-}" = --run ]; then
 	line=$(sed -n "${number}p" "$results/list")
 	begun=$(date +%s)
 	# shellcheck disable=SC2086 # words without blanks
-	${line#* * } >"$results/$number" 2>&1 </dev/null
-	echo "$? $(($(date +%s) - begun))" >"$results/$number.end"
+	timeout -k 10 "$TORTURE_LIMIT" ${line#* * } >"$results/$number" 2>&1 </dev/null
+	status=$?
+	took=$(($(date +%s) - begun))
+	[ "$status" -ne 124 ] || echo "hung: ended after $TORTURE_LIMIT s" >>"$results/$number"
+	echo "$status $took" >"$results/$number.ending"
+	mv "$results/$number.ending" "$results/$number.end"
 	echo "$number" >"$results/ended"
 	exit 0
 fi
@@ -33,6 +38,12 @@ for word; do
 	*) only="$only $word" ;;
 	esac
 done
+if [ -n "$mode" ]; then
+	TORTURE_LIMIT=${TORTURE_LIMIT:-7200}
+else
+	TORTURE_LIMIT=${TORTURE_LIMIT:-600}
+fi
+export TORTURE_LIMIT
 passed=0
 failed=0
 skipped=0
@@ -89,10 +100,18 @@ tell() {
 
 count=$(wc -l <"$results/list")
 exec 3<>"$results/ended"
-seq "$count" | xargs -P "$jobs" -n 1 "$0" --run "$results" &
+{
+	seq "$count" | xargs -P "$jobs" -n 1 "$0" --run "$results"
+	echo over >"$results/ended"
+} &
 next=1
 while [ "$next" -le "$count" ]; do
-	read -r _ <&3
+	read -r what <&3
+	if [ "$what" = over ] && [ ! -e "$results/$next.end" ]; then
+		echo "FAILED no run is left, and $((count + 1 - next)) have not ended"
+		failed=$((failed + 1))
+		break
+	fi
 	while [ -e "$results/$next.end" ]; do
 		tell "$next"
 		next=$((next + 1))
