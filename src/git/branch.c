@@ -87,10 +87,8 @@ static int check_from(struct repo *repo, const struct branch_move *move, struct 
 	else if (result != GIT_ENOTFOUND)
 		return lib_error(&repo->lib, err, "read %s", move->name);
 	if (!object_id_equal(&now, &move->from))
-		return err_set(
-			err, ERR_BUSY,
-			"%s was moved by another program: what changes is recorded next time",
-			move->name);
+		return err_set(err, ERR_BUSY, "%s was moved by another program meanwhile",
+			       move->name);
 	return 0;
 }
 
@@ -167,7 +165,7 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 	if (make_folders(repo, path.ptr, err) != 0 || lock_take(repo->sys, lock.ptr, err) != 0)
 		return -1;
 	result = replace(repo, move, path.ptr, err);
-	if (result == 0)
+	if (result == 0 && !move->unlogged)
 		log_move(repo, move);
 	lock_drop(repo->sys, lock.ptr);
 	return result;

@@ -1,5 +1,5 @@
 /*
- * Moving a branch, for record.c.
+ * Moving a branch, for record.c and rewrite.c.
  *
  * Done here and not by the library, which makes the lock of a branch before it has a text: a
  * process killed in between would leave a lock that nobody can tell from a stranger's. Only one
@@ -16,6 +16,7 @@ struct branch_move {
 	struct object_id to;
 	int64_t time_ms; /* for the reflog */
 	int offset_min;
+	bool unlogged; /* no line in the reflogs: they are about to go */
 };
 
 /*

@@ -46,7 +46,6 @@
 	X(reference_lookup)                                                                        \
 	X(reference_symbolic_target)                                                               \
 	X(reference_name_to_id)                                                                    \
-	X(reference_create_matching)                                                               \
 	X(reference_create)                                                                        \
 	X(reference_free)                                                                          \
 	X(reference_foreach_name)                                                                  \

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "git/branch.h"
 #include "git/object_files.h"
 #include "git/rewrite_internal.h"
 
@@ -279,24 +280,6 @@ static int walk_commits(struct rewriting *rewriting, const struct object_id *fro
 
 /* ---- the branch */
 
-static int move_branch(struct rewriting *rewriting, const struct object_id *from,
-		       const struct object_id *to, struct err *err)
-{
-	const struct lib *lib = rewriting->lib;
-	struct repo *repo = rewriting->repo;
-	const char *branch = repo_branch(repo);
-	git_reference *moved = NULL;
-	git_oid old = lib_oid(from);
-	git_oid new = lib_oid(to);
-	int result = lib->reference_create_matching(&moved, repo->handle, branch, &new, 1, &old,
-						    "kota");
-
-	lib->reference_free(moved);
-	if (result == GIT_EMODIFIED || result == GIT_ELOCKED)
-		return err_set(err, ERR_BUSY, "%s was moved by another program: try again", branch);
-	return result == 0 ? 0 : lib_error(lib, err, "move %s", branch);
-}
-
 /* They name the old commits. */
 static int drop_reflogs(struct repo *repo, struct err *err)
 {
@@ -335,6 +318,7 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 {
 	struct object_id head;
 	struct object_id now;
+	struct branch_move move;
 	size_t at;
 
 	if (repo_head(rewriting->repo, &head, err) != 0)
@@ -343,11 +327,14 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 		return rewriting_index(rewriting, &head, err);
 	if (write_commits(rewriting, &head, err) != 0)
 		return -1;
+	move = (struct branch_move){
+		.name = repo_branch(rewriting->repo), .from = head, .unlogged = true};
 	now = head;
 	if (map_get(&rewriting->commits, slice_make((char *)head.bytes, sizeof head.bytes), &at))
 		now = rewriting->fates[at].id;
+	move.to = now;
 	if (rewriting_index(rewriting, &now, err) != 0 ||
-	    (!object_id_equal(&now, &head) && move_branch(rewriting, &head, &now, err) != 0))
+	    (!object_id_equal(&now, &head) && branch_move(rewriting->repo, &move, err) != 0))
 		return -1;
 	return drop_reflogs(rewriting->repo, err);
 }

@@ -1,6 +1,7 @@
 #include "git/rewrite.h"
 
 #include "git/gitrepo.h"
+#include "git/lock.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -191,6 +192,21 @@ static void test_holders(void **state)
 	assert_string_equal(names.ptr, "refs/tags/dirty\n");
 }
 
+/* What a killed process left is not in the way, and nothing is left behind. */
+static void test_the_lock_of_the_branch(void **state)
+{
+	struct gitrepo *r = *state;
+	struct err err;
+	STR_AUTO lock = STR_INIT;
+
+	gitrepo_record(r, "a.json", "secret", "first\n");
+	str_printf(&lock, "%s/.git/refs/heads/main.lock", r->dir.path);
+	assert_int_equal(lock_take(sys_real(), lock.ptr, &err), 0);
+	assert_int_equal(rewrite(r).commits, 1);
+	check_at(r, 0, "first\n", "");
+	assert_false(tmpdir_has(&r->dir, ".git/refs/heads/main.lock"));
+}
+
 static void test_refusals(void **state)
 {
 	struct gitrepo *r = *state;
@@ -225,6 +241,7 @@ int main(void)
 		TEST(test_reflogs_go),
 		TEST(test_messages_follow_the_commits_that_they_name),
 		TEST(test_holders),
+		TEST(test_the_lock_of_the_branch),
 		TEST(test_refusals),
 		TEST(test_a_branch_without_a_commit),
 	};
