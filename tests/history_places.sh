@@ -61,6 +61,19 @@ sound "$dir/tree"
 expect "worktree: its own branch" "set state:a" "$(git -C "$dir/main" log -1 --format=%s side/branch)"
 expect "worktree: the other branch" first "$(subject "$dir/main")"
 
+# A submodule: .git is a file there that leads into the folder of the project's repository.
+git init -q "$dir/module"
+git -C "$dir/module" -c user.name=p -c user.email=p@e commit -q --allow-empty -m first
+git init -q "$dir/super"
+git -C "$dir/super" -c protocol.file.allow=always submodule --quiet add "$dir/module" memory
+git -C "$dir/super/memory" checkout -q -B notes
+git -C "$dir/super" -c user.name=p -c user.email=p@e commit -q -m "the submodule"
+set_key "$dir/super/memory" a
+sound "$dir/super/memory"
+expect "submodule: its own branch" "set state:a" "$(subject "$dir/super/memory")"
+expect "submodule: the project's branch" "the submodule" "$(subject "$dir/super")"
+expect "submodule: the project's index" "" "$(git -C "$dir/super" diff --cached --name-only)"
+
 # Line ends and filters are for the person's work tree; blobs have the bytes of the files.
 git init -q "$dir/crlf"
 git -C "$dir/crlf" config core.autocrlf true
@@ -117,8 +130,13 @@ sound "$dir/odd"
 rm "$dir/odd/.git/index"
 set_key "$dir/odd" d
 sound "$dir/odd"
-rm -rf "$dir/odd/.git"
+expect "without an index: nothing staged" "" "$(git -C "$dir/odd" diff --cached --name-only)"
+: >"$dir/odd/.git/index"
 set_key "$dir/odd" e
+sound "$dir/odd"
+expect "damaged index: nothing staged" "" "$(git -C "$dir/odd" diff --cached --name-only)"
+rm -rf "$dir/odd/.git"
+set_key "$dir/odd" f
 sound "$dir/odd"
 
 echo "$passed passed, $failed failed"

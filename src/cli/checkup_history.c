@@ -93,6 +93,20 @@ static void check_lock(struct checkup *checkup, const char *path)
 		       "%s has been there for a while", path);
 }
 
+/* See src/git/record.c. */
+static void check_index_aside(struct checkup *checkup, struct repo *repo)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%sindex.unreadable", repo_folder(repo));
+	if (checkup->disk.sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		report_finding(checkup->report, SEVERITY_NOTE,
+			       "Remove it: what was staged in it can be staged again.",
+			       "git's index was damaged and is begun anew; the old one is %s",
+			       path.ptr);
+}
+
 static void check_repository(struct checkup *checkup, struct repo *repo)
 {
 	STR_AUTO lock = STR_INIT;
@@ -113,6 +127,7 @@ static void check_repository(struct checkup *checkup, struct repo *repo)
 	str_printf(&lock, "%s%s.lock", repo_folder(repo), branch);
 	if (*branch)
 		check_lock(checkup, lock.ptr);
+	check_index_aside(checkup, repo);
 }
 
 /* There is no .git: is one to come, or is the person to choose? */

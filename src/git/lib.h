@@ -80,6 +80,7 @@
 	X(signature_free)                                                                          \
 	X(index_open)                                                                              \
 	X(index_free)                                                                              \
+	X(index_read_tree)                                                                         \
 	X(index_write)                                                                             \
 	X(index_add)                                                                               \
 	X(index_remove)                                                                            \

@@ -322,12 +322,59 @@ static int update_entry(const struct recording *recording, git_index *index,
 	return lib->index_add(index, &entry);
 }
 
+/* Begins an index that says what the branch has: then nothing is staged. */
+static int fill_index(const struct recording *recording, git_index *index, struct err *err)
+{
+	struct repo *repo = recording->repo;
+	git_tree *tree;
+	int result = 0;
+
+	if (repo_tree(repo, &recording->begun, &tree, err) != 0)
+		return -1;
+	if (tree && repo->lib.index_read_tree(index, tree) != 0)
+		result = lib_error(&repo->lib, err, "begin an index in %s", repo->folder.ptr);
+	repo->lib.tree_free(tree);
+	return result;
+}
+
+/*
+ * The index of that name, or a new one where there is none. git cannot do anything with one that
+ * is damaged either: in a repository of ours it is put aside as index.unreadable.
+ */
+static int open_index(const struct recording *recording, const char *path, git_index **out,
+		      struct err *err)
+{
+	const struct repo *repo = recording->repo;
+	const struct lib *lib = &repo->lib;
+	STR_AUTO aside = STR_INIT;
+	struct stat st;
+
+	if (repo->sys->fstatat(AT_FDCWD, path, &st, 0) == 0) {
+		if (lib->index_open(out, path) == 0)
+			return 0;
+		if (!repo_is_ours(repo))
+			return lib_error(lib, err, "read the index in %s", repo->folder.ptr);
+		git_path(repo, "index.unreadable", &aside);
+		if (repo->sys->renameat2(AT_FDCWD, path, AT_FDCWD, aside.ptr, 0) != 0)
+			return io_error("put aside", path, err);
+	}
+	if (lib->index_open(out, path) != 0)
+		return lib_error(lib, err, "begin an index in %s", repo->folder.ptr);
+	if (fill_index(recording, *out, err) == 0)
+		return 0;
+	lib->index_free(*out);
+	*out = NULL;
+	return -1;
+}
+
 static int update_index(struct recording *recording, const char *path, struct err *err)
 {
 	const struct lib *lib = &recording->repo->lib;
-	git_index *index = NULL;
-	int result = lib->index_open(&index, path);
+	git_index *index;
+	int result = 0;
 
+	if (open_index(recording, path, &index, err) != 0)
+		return -1;
 	for (size_t i = 0; result == 0 && i < recording->count; i++)
 		result = update_entry(recording, index, &recording->changes[i]);
 	if (result == 0)

@@ -1,4 +1,5 @@
 #include "git/gitrepo.h"
+#include "git/lib.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -169,6 +170,46 @@ static void test_a_branch_may_be_named_like_a_path(void **state)
 	check_text(r, "a.json", "[]\n");
 }
 
+/* What git says of the index: names that differ from the branch. */
+static void check_index_is_clean(struct gitrepo *r)
+{
+	git_index *index;
+	STR_AUTO path = STR_INIT;
+	struct lib lib;
+	struct err err;
+
+	str_printf(&path, "%s/.git/index", r->dir.path);
+	assert_int_equal(lib_open(&lib, &err), 0);
+	assert_int_equal(lib.index_open(&index, path.ptr), 0);
+	assert_int_equal(lib.index_entrycount(index), 2);
+	assert_non_null(lib.index_get_bypath(index, "a.json", 0));
+	lib.index_free(index);
+	lib_close(&lib);
+}
+
+/* Without it every other file would count as staged for removal. */
+static void test_a_missing_index_begins_with_the_branch(void **state)
+{
+	struct gitrepo *r = *state;
+
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	assert_int_equal(unlinkat(r->dir.fd, ".git/index", 0), 0);
+	gitrepo_record(r, "b.json", "{}\n", "two\n");
+	check_index_is_clean(r);
+}
+
+/* As a power cut may leave it after a git command, which does not sync it. */
+static void test_a_damaged_index_is_put_aside(void **state)
+{
+	struct gitrepo *r = *state;
+
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	tmpdir_write(&r->dir, ".git/index", "");
+	gitrepo_record(r, "b.json", "{}\n", "two\n");
+	check_index_is_clean(r);
+	assert_true(tmpdir_has(&r->dir, ".git/index.unreadable"));
+}
+
 static void test_abandoned_recording_leaves_nothing(void **state)
 {
 	struct gitrepo *r = *state;
@@ -258,6 +299,8 @@ int main(void)
 		TEST(test_lock_of_the_branch_by_another_program_is_respected),
 		TEST(test_the_reflog_tells_where_the_branch_was),
 		TEST(test_a_branch_may_be_named_like_a_path),
+		TEST(test_a_missing_index_begins_with_the_branch),
+		TEST(test_a_damaged_index_is_put_aside),
 		TEST(test_abandoned_recording_leaves_nothing),
 		TEST(test_branch_that_moved_is_not_overwritten),
 		TEST(test_detached_head_is_not_recorded_to),
