@@ -21,7 +21,7 @@ struct setting {
 	double min;
 	double max;
 	const char *const *choices;
-	/* In struct settings: of an int64_t, a double, the enum of a choice, or the text of a path.
+	/* In struct settings: of an int64_t, double, bool, the enum of a choice, or a path's text.
 	 */
 	size_t offset;
 };
@@ -37,63 +37,49 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 #define COUNT_MAX 1e9
 #define BYTES_MAX 1099511627776.0
 
-/* Checked, and not used yet. */
-#define UNUSED SIZE_MAX
-
-#define ENTRIES_PER_CATEGORY offsetof(struct settings, entries_per_category)
-#define ENTRY_BYTES offsetof(struct settings, entry_bytes)
-#define TOTAL_BYTES offsetof(struct settings, total_bytes)
-#define EXPIRY_DAYS offsetof(struct settings, expiry_days)
-#define GIT offsetof(struct settings, git)
-#define SECRETS offsetof(struct settings, secrets)
-#define DECAY_MODEL offsetof(struct settings, decay_model)
-#define HALF_LIFE_DAYS offsetof(struct settings, half_life_days)
-#define LAMBDA offsetof(struct settings, lambda)
-#define BETA offsetof(struct settings, beta)
-#define NOTES_DIR offsetof(struct settings, notes_dir)
-
-/* name, name in the environment, kind, min, max, choices, where it is stored */
+/* name, name in the environment, kind, min, max, choices, field of struct settings */
 #define SETTINGS(X)                                                                                \
 	X("limits.entries_per_category", "LIMITS_ENTRIES_PER_CATEGORY", INT, 1, COUNT_MAX, NULL,   \
-	  ENTRIES_PER_CATEGORY)                                                                    \
-	X("limits.entry_bytes", "LIMITS_ENTRY_BYTES", INT, 1, BYTES_MAX, NULL, ENTRY_BYTES)        \
-	X("limits.total_bytes", "LIMITS_TOTAL_BYTES", INT, 1, BYTES_MAX, NULL, TOTAL_BYTES)        \
-	X("limits.expiry_days", "LIMITS_EXPIRY_DAYS", INT, 1, DAYS_MAX, NULL, EXPIRY_DAYS)         \
-	X("git", "GIT", CHOICE, 0, 0, git_modes, GIT)                                              \
-	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, DECAY_MODEL)                   \
+	  entries_per_category)                                                                    \
+	X("limits.entry_bytes", "LIMITS_ENTRY_BYTES", INT, 1, BYTES_MAX, NULL, entry_bytes)        \
+	X("limits.total_bytes", "LIMITS_TOTAL_BYTES", INT, 1, BYTES_MAX, NULL, total_bytes)        \
+	X("limits.expiry_days", "LIMITS_EXPIRY_DAYS", INT, 1, DAYS_MAX, NULL, expiry_days)         \
+	X("git", "GIT", CHOICE, 0, 0, git_modes, git)                                              \
+	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, decay_model)                   \
 	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", NUMBER, 1e-3, DAYS_MAX, NULL,            \
-	  HALF_LIFE_DAYS)                                                                          \
-	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, LAMBDA)                          \
-	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, BETA)                                   \
-	X("forget_threshold", "FORGET_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                    \
-	X("promote_threshold", "PROMOTE_THRESHOLD", NUMBER, 0, 100, NULL, UNUSED)                  \
-	X("promote_uses", "PROMOTE_USES", INT, 1, COUNT_MAX, NULL, UNUSED)                         \
-	X("promote_days", "PROMOTE_DAYS", INT, 1, DAYS_MAX, NULL, UNUSED)                          \
-	X("cluster_threshold", "CLUSTER_THRESHOLD", NUMBER, 0, 1, NULL, UNUSED)                    \
-	X("cluster_min", "CLUSTER_MIN", INT, 2, COUNT_MAX, NULL, UNUSED)                           \
-	X("cluster_max", "CLUSTER_MAX", INT, 2, COUNT_MAX, NULL, UNUSED)                           \
-	X("reinforce", "REINFORCE", BOOL, 0, 0, NULL, UNUSED)                                      \
-	X("enrich", "ENRICH", BOOL, 0, 0, NULL, UNUSED)                                            \
-	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, NOTES_DIR)                                   \
-	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, SECRETS)                               \
-	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL, UNUSED)
+	  half_life_days)                                                                          \
+	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, lambda)                          \
+	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, beta)                                   \
+	X("forget_threshold", "FORGET_THRESHOLD", NUMBER, 0, 100, NULL, forget_threshold)          \
+	X("promote_threshold", "PROMOTE_THRESHOLD", NUMBER, 0, 100, NULL, promote_threshold)       \
+	X("promote_uses", "PROMOTE_USES", INT, 1, COUNT_MAX, NULL, promote_uses)                   \
+	X("promote_days", "PROMOTE_DAYS", INT, 1, DAYS_MAX, NULL, promote_days)                    \
+	X("cluster_threshold", "CLUSTER_THRESHOLD", NUMBER, 0, 1, NULL, cluster_threshold)         \
+	X("cluster_min", "CLUSTER_MIN", INT, 2, COUNT_MAX, NULL, cluster_min)                      \
+	X("cluster_max", "CLUSTER_MAX", INT, 2, COUNT_MAX, NULL, cluster_max)                      \
+	X("reinforce", "REINFORCE", BOOL, 0, 0, NULL, reinforce)                                   \
+	X("enrich", "ENRICH", BOOL, 0, 0, NULL, enrich)                                            \
+	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, notes_dir)                                   \
+	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, secrets)                               \
+	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL,                   \
+	  maintain_interval_s)
 
 static const struct setting table[] = {
-#define X(name, env, kind, min, max, choices, offset)                                              \
-	{name, KIND_##kind, min, max, choices, offset},
+#define X(name, env, kind, min, max, choices, field)                                               \
+	{name, KIND_##kind, min, max, choices, offsetof(struct settings, field)},
 	SETTINGS(X)
 #undef X
 };
 
 static const char *const names[] = {
-#define X(name, env, kind, min, max, choices, offset) name,
+#define X(name, env, kind, min, max, choices, field) name,
 	SETTINGS(X)
 #undef X
 		NULL};
 
 /* In the order of the table. */
 static const char *const env_names[] = {
-#define X(name, env, kind, min, max, choices, offset) env,
+#define X(name, env, kind, min, max, choices, field) env,
 	SETTINGS(X)
 #undef X
 		NULL};
@@ -103,7 +89,7 @@ static const char *const env_names[] = {
 /* No name of a setting is longer. */
 #define NAME_MAX_BYTES 63
 
-#define X(name, env, kind, min, max, choices, offset)                                              \
+#define X(name, env, kind, min, max, choices, field)                                               \
 	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1, "a name fits a row of distance()");
 SETTINGS(X)
 #undef X
@@ -136,6 +122,16 @@ void settings_init(struct settings *settings)
 		.half_life_days = 3,
 		.lambda = 2.673e-6,
 		.beta = 0.6,
+		.forget_threshold = 0.05,
+		.promote_threshold = 0.65,
+		.promote_uses = 5,
+		.promote_days = 14,
+		.cluster_threshold = 0.83,
+		.cluster_min = 2,
+		.cluster_max = 12,
+		.reinforce = true,
+		.enrich = false,
+		.maintain_interval_s = 3600,
 		.notes_dir = "notes",
 	};
 }
@@ -231,7 +227,7 @@ static int check_path(const struct setting *setting, const struct given *given, 
 static int check(const struct setting *setting, const struct given *given, int64_t *out,
 		 double *number, struct err *err)
 {
-	bool truth;
+	bool truth = false;
 	bool fits = false;
 
 	*out = 0;
@@ -246,6 +242,7 @@ static int check(const struct setting *setting, const struct given *given, int64
 		break;
 	case KIND_BOOL:
 		fits = given->doc && json_bool(given->doc, given->node, &truth);
+		*out = truth;
 		break;
 	case KIND_CHOICE:
 		*out = given->text.ptr ? choice_index(setting, given->text) : -1;
@@ -261,20 +258,22 @@ static int assign(struct settings *settings, const struct setting *setting,
 		  const struct given *given, struct err *err)
 {
 	unsigned int choice;
+	bool truth;
 	char *place;
 	int64_t value;
 	double number = 0;
 
 	if (check(setting, given, &value, &number, err))
 		return -1;
-	if (setting->offset == UNUSED)
-		return 0;
 	place = (char *)settings + setting->offset;
 	if (setting->kind == KIND_CHOICE) {
 		choice = (unsigned int)value;
 		memcpy(place, &choice, sizeof choice);
 	} else if (setting->kind == KIND_NUMBER) {
 		memcpy(place, &number, sizeof number);
+	} else if (setting->kind == KIND_BOOL) {
+		truth = value != 0;
+		memcpy(place, &truth, sizeof truth);
 	} else if (setting->kind == KIND_PATH) {
 		memcpy(place, given->text.ptr, given->text.len);
 		place[given->text.len] = '\0';

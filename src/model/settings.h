@@ -39,11 +39,24 @@ struct settings {
 	double half_life_days;
 	double lambda;
 	double beta;
+	double forget_threshold; /* model/decay.h; likewise below */
+	double promote_threshold;
+	int64_t promote_uses;
+	int64_t promote_days;
+	double cluster_threshold;
+	int64_t cluster_min;
+	int64_t cluster_max;
+	bool reinforce; /* may uses be recorded? */
+	bool enrich;    /* may what nobody said be added to an entry? */
+	int64_t maintain_interval_s;
 	char notes_dir[NOTES_DIR_SIZE];
 	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 };
 
-/* The defaults: 100, 4096, 51200, 90, own, refuse, power_law, 3, 2.673e-6, 0.6, notes. */
+/*
+ * The defaults: 100, 4096, 51200, 90; git unset, secrets refused; power_law, 3, 2.673e-6, 0.6;
+ * forget 0.05, promote 0.65, 5, 14; cluster 0.83, 2, 12; reinforce, no enrich; 3600; notes.
+ */
 void settings_init(struct settings *settings);
 
 /* From whose file a document comes: some settings are honoured from the person's own only. */

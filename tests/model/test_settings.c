@@ -93,6 +93,47 @@ static void test_secrets(void **state)
 	assert_int_equal(settings.git, GIT_MODE_UNSET);
 }
 
+static void test_life_of_a_memory(void **state)
+{
+	struct settings settings;
+	uint32_t fault_node;
+	struct err err;
+
+	(void)state;
+	settings_init(&settings);
+	assert_true(settings.reinforce);
+	assert_false(settings.enrich);
+	assert_float_equal(settings.forget_threshold, 0.05, 0);
+	assert_float_equal(settings.promote_threshold, 0.65, 0);
+	assert_int_equal(settings.promote_uses, 5);
+	assert_int_equal(settings.promote_days, 14);
+	assert_float_equal(settings.cluster_threshold, 0.83, 0);
+	assert_int_equal(settings.cluster_min, 2);
+	assert_int_equal(settings.cluster_max, 12);
+	assert_int_equal(settings.maintain_interval_s, 3600);
+	assert_int_equal(apply(&settings,
+			       "{\"forget_threshold\":0.1,\"promote_threshold\":0.7,"
+			       "\"promote_uses\":6,\"promote_days\":15,"
+			       "\"cluster_threshold\":0.8,\"cluster_min\":3,"
+			       "\"cluster_max\":4,\"reinforce\":false,\"enrich\":true,"
+			       "\"maintain_interval_s\":60}",
+			       SETTINGS_STORE, &fault_node, &err),
+			 0);
+	assert_false(settings.reinforce);
+	assert_true(settings.enrich);
+	assert_float_equal(settings.forget_threshold, 0.1, 0);
+	assert_float_equal(settings.promote_threshold, 0.7, 0);
+	assert_int_equal(settings.promote_uses, 6);
+	assert_int_equal(settings.promote_days, 15);
+	assert_float_equal(settings.cluster_threshold, 0.8, 0);
+	assert_int_equal(settings.cluster_min, 3);
+	assert_int_equal(settings.cluster_max, 4);
+	assert_int_equal(settings.maintain_interval_s, 60);
+	assert_int_equal(settings_apply_env(&settings, "REINFORCE", "true", &err), 0);
+	assert_true(settings.reinforce);
+	assert_string_equal(settings.notes_dir, "notes");
+}
+
 static void test_layers(void **state)
 {
 	struct settings settings;
@@ -357,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_nested_and_flat),
 		cmocka_unit_test(test_secrets),
+		cmocka_unit_test(test_life_of_a_memory),
 		cmocka_unit_test(test_layers),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
