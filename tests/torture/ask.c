@@ -13,18 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WORDS_MAX 16
-
-static int64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static _Noreturn void run_program(const struct question *question, int out)
 {
@@ -52,11 +43,11 @@ static _Noreturn void run_program(const struct question *question, int out)
 /* Appends what comes until the end, or the deadline; false then. */
 static bool read_all(int fd, struct str *out)
 {
-	int64_t end_ms = clock_ms() + ASK_DEADLINE_MS;
+	int64_t end_ms = row_clock_us() / 1000 + ASK_DEADLINE_MS;
 
 	for (;;) {
 		struct pollfd ready = {.fd = fd, .events = POLLIN};
-		int64_t left_ms = end_ms - clock_ms();
+		int64_t left_ms = end_ms - row_clock_us() / 1000;
 		ssize_t got;
 
 		if (left_ms <= 0 || poll(&ready, 1, (int)left_ms) == 0)

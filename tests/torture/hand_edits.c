@@ -24,7 +24,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAME "preferences.json"
@@ -62,14 +61,6 @@ struct worker {
 	enum style style;
 	unsigned told; /* violations that the others know of */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool is_over(struct worker *w)
 {
@@ -134,7 +125,7 @@ static char *give_up(struct worker *w)
 /* Opens the file and reads it, once it is whole; no other editor is at it meanwhile. */
 static char *load(struct worker *w, int flags, int *fd)
 {
-	int64_t begun_ms = now_ms();
+	int64_t begun_ms = row_clock_us() / 1000;
 
 	while (!is_over(w)) {
 		char *text = NULL;
@@ -151,7 +142,7 @@ static char *load(struct worker *w, int flags, int *fd)
 		free(text);
 		if (*fd >= 0)
 			close(*fd);
-		if (now_ms() - begun_ms > WAIT_MS)
+		if (row_clock_us() / 1000 - begun_ms > WAIT_MS)
 			return give_up(w);
 		poll(NULL, 0, 1);
 	}
@@ -268,10 +259,10 @@ static bool is_seen(struct worker *w, unsigned number)
 static void look_for(struct worker *w, unsigned number, unsigned stale)
 {
 	unsigned begun = atomic_load(&w->shared->changes);
-	int64_t begun_ms = now_ms();
+	int64_t begun_ms = row_clock_us() / 1000;
 
 	while (!is_seen(w, number) && !is_over(w)) {
-		if (now_ms() - begun_ms > WAIT_MS &&
+		if (row_clock_us() / 1000 - begun_ms > WAIT_MS &&
 		    atomic_load(&w->shared->changes) - begun > CHANGES_MAX) {
 			if (atomic_load(&w->shared->stale) != stale)
 				return;
@@ -376,13 +367,13 @@ static bool all_there(struct worker *w, unsigned count, const bool *acknowledged
 
 static void check_array(struct worker *w, const bool *acknowledged, unsigned stale)
 {
-	int64_t begun_ms = now_ms();
+	int64_t begun_ms = row_clock_us() / 1000;
 	unsigned missing;
 
 	while (!all_there(w, APPENDED, acknowledged, &missing)) {
 		if (atomic_load(&w->shared->stale) != stale)
 			return;
-		if (now_ms() - begun_ms > WAIT_MS) {
+		if (row_clock_us() / 1000 - begun_ms > WAIT_MS) {
 			row_violation(&w->row, "append %u of server %u is lost", missing,
 				      w->number);
 			return;

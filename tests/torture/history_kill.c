@@ -26,14 +26,6 @@ struct scene {
 	size_t locks; /* times at which .git/index.lock was left */
 };
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static void open_store(struct scene *scene)
 {
 	tmpdir_make(&scene->dir);
@@ -56,7 +48,7 @@ static void close_store(struct scene *scene)
 /* All work; one answer is awaited, and then a while that falls into the next changes. */
 static void work(struct scene *scene)
 {
-	int64_t begin = now_us();
+	int64_t begin = row_clock_us();
 	struct timespec pause = {0};
 	unsigned us;
 
@@ -67,7 +59,7 @@ static void work(struct scene *scene)
 	}
 	if (row_below(&scene->row, 3) > 0) {
 		scribe_take(&scene->scribes[0]);
-		scene->change_us += (now_us() - begin - scene->change_us) / 4;
+		scene->change_us += (row_clock_us() - begin - scene->change_us) / 4;
 	}
 	us = row_below(&scene->row, (unsigned)(3 * scene->change_us));
 	pause = (struct timespec){us / 1000000, (long)(us % 1000000) * 1000};

@@ -112,6 +112,7 @@ struct scene {
 	struct sample sample; /* with the foreign file beside the store */
 	unsigned cases;
 	unsigned calls;
+	int64_t slowest_us; /* answer; a second is long */
 	const struct target *target;
 	enum kind kind;
 };
@@ -290,12 +291,21 @@ static void check_reply(struct scene *scene, enum call call, const char *tool, s
 		row_violation(scene->row, "%s for %s: %s tells what is in it", kind, name, tool);
 }
 
+static void note_time(struct scene *scene, int64_t begun_us)
+{
+	int64_t took_us = row_clock_us() - begun_us;
+
+	if (took_us > scene->slowest_us)
+		scene->slowest_us = took_us;
+}
+
 /* One call; false when there is no server any more. */
 static bool call_tool(struct scene *scene, struct server *server, enum call call, bool mended)
 {
 	STR_AUTO arguments = STR_INIT;
 	STR_AUTO reply = STR_INIT;
 	const char *tool = calls[call].tool;
+	int64_t begun_us = row_clock_us();
 	bool hung;
 
 	arguments_of(scene, call, &arguments);
@@ -305,6 +315,7 @@ static bool call_tool(struct scene *scene, struct server *server, enum call call
 			      scene->target->name, tool, hung ? "hangs" : "ends the server");
 		return false;
 	}
+	note_time(scene, begun_us);
 	if (!mended)
 		check_reply(scene, call, tool, str_slice(&reply));
 	else if (!reply_is_ok(str_slice(&reply)))
@@ -317,10 +328,12 @@ static void ask_doctor(struct scene *scene)
 {
 	const char *const words[] = {"doctor", NULL};
 	struct answer answer = ANSWER_INIT;
+	int64_t begun_us = row_clock_us();
 	bool named;
 
 	ask(&answer,
 	    &(struct question){scene->sample.store, scene->row->plant, words, 0, false, 0});
+	note_time(scene, begun_us);
 	scene->calls++;
 	named = answer.status != 0 && answer_says(str_slice(&answer.text), spoken(scene));
 	if (answer.hung)
@@ -385,7 +398,9 @@ int main(int argc, char **argv)
 		}
 	}
 	sample_release(&scene->sample);
-	return row_end(&row, "%u hostile files, %u calls%s: %u hung, wrong or told", scene->cases,
-		       scene->calls, geteuid() == 0 ? "" : " (no devices: not root)",
-		       row.violations);
+	return row_end(&row,
+		       "%u hostile files, %u calls, the slowest answered in %.3f s%s: %u hung, "
+		       "wrong or told",
+		       scene->cases, scene->calls, (double)scene->slowest_us / 1e6,
+		       geteuid() == 0 ? "" : " (no devices: not root)", row.violations);
 }

@@ -32,14 +32,6 @@ struct killing {
 	struct killing_figures figures;
 };
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static void open_store(struct killing *killing)
 {
 	bool narrow = killing->stores++ % 2 == 1;
@@ -126,7 +118,7 @@ static void await_answers(struct killing *killing, struct client *client, unsign
 	int64_t last_us = 0;
 
 	while (answers-- > 0 && client_take(client)) {
-		int64_t us = now_us();
+		int64_t us = row_clock_us();
 
 		if (last_us)
 			killing->change_us += (us - last_us - killing->change_us) / 8;

@@ -38,14 +38,6 @@ struct power {
 	char store[PATH_MAX + 32];
 };
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static void send_next(struct power *power, struct server *server, unsigned lane, bool probe)
 {
 	STR_AUTO arguments = STR_INIT;
@@ -76,13 +68,13 @@ static void write_until(struct power *power, struct server servers[], unsigned c
 		fds[i] = (struct pollfd){.fd = servers[i].out, .events = POLLIN};
 		send_next(power, &servers[i], i, false);
 	}
-	while ((left_us = end_us - now_us()) > 0) {
+	while ((left_us = end_us - row_clock_us()) > 0) {
 		struct timespec wait = {.tv_nsec = left_us * 1000};
 
 		if (ppoll(fds, count, &wait, NULL) <= 0)
 			continue;
 		for (unsigned i = 0; i < count; i++) {
-			if (fds[i].revents == 0 || now_us() >= end_us)
+			if (fds[i].revents == 0 || row_clock_us() >= end_us)
 				continue;
 			receive(power, &servers[i], i);
 			send_next(power, &servers[i], i, false);
@@ -110,7 +102,7 @@ static void cut_while_writing(struct power *power)
 
 	for (unsigned i = 0; i < count; i++)
 		server_start(&servers[i], power->store, power->row.plant);
-	end_us = now_us() + row_below(&power->row, LONGEST_US);
+	end_us = row_clock_us() + row_below(&power->row, LONGEST_US);
 	write_until(power, servers, count, end_us);
 	cut(power, servers, count);
 }

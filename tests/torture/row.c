@@ -70,6 +70,14 @@ unsigned row_below(struct row *row, unsigned n)
 	return (unsigned)(row_random(row) % n);
 }
 
+int64_t row_clock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 void row_violation(struct row *row, const char *format, ...)
 {
 	va_list args;

@@ -50,6 +50,9 @@ bool row_is_over(const struct row *row);
 uint64_t row_random(struct row *row);
 unsigned row_below(struct row *row, unsigned n);
 
+/* Microseconds of a clock that only runs on. */
+int64_t row_clock_us(void);
+
 /* A promise is broken: prints the sentence, the first twenty of them. */
 void row_violation(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SERVERS 4
 #define BURST 12
@@ -29,12 +28,9 @@ struct soak {
 	size_t failed;
 };
 
-static time_t seconds(void)
+static int64_t seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return row_clock_us() / 1000000;
 }
 
 static void burst(struct soak *soak)
@@ -61,12 +57,12 @@ static void judge(struct soak *soak)
 	soak->rounds++;
 }
 
-static bool is_over(const struct soak *soak, time_t end)
+static bool is_over(const struct soak *soak, int64_t end)
 {
 	return row_is_over(soak->row) || soak->row->violations > 100 || seconds() >= end;
 }
 
-static void soak_one_store(struct soak *soak, time_t end)
+static void soak_one_store(struct soak *soak, int64_t end)
 {
 	const char *plant = soak->row->plant ? soak->row->plant : PLANT;
 
@@ -92,7 +88,7 @@ static void soak_one_store(struct soak *soak, time_t end)
 		tmpdir_remove(&soak->dir);
 }
 
-static time_t duration_s(const struct row *row)
+static int64_t duration_s(const struct row *row)
 {
 	const char *given = getenv("SOAK");
 
@@ -105,8 +101,8 @@ int main(int argc, char **argv)
 {
 	struct row row;
 	struct soak soak = {.row = &row};
-	time_t begin = seconds();
-	time_t end;
+	int64_t begin = seconds();
+	int64_t end;
 
 	row_init(&row, argc, argv);
 	end = begin + duration_s(&row);
