@@ -34,7 +34,7 @@ static const struct rule rules[] = {
 	{"analyze", NULL, {NULL}},
 	{"cluster", NULL, {NULL}},
 	{"cross_domain", NULL, {NULL}},
-	{"decay", NULL, {NULL}},
+	{"decay", replay_decay, {"in", "out", COMMON}},
 	{"drift_level", NULL, {NULL}},
 	{"duplicate_pairs", NULL, {NULL}},
 	{"importance", NULL, {NULL}},
@@ -49,7 +49,7 @@ static const struct rule rules[] = {
 	{"pattern_confidence", NULL, {NULL}},
 	{"protection", NULL, {NULL}},
 	{"reinforce", NULL, {NULL}},
-	{"review_priority", NULL, {NULL}},
+	{"review_priority", replay_review_priority, {"in", "out", COMMON}},
 	{"salience", NULL, {NULL}},
 	{"sanitize", replay_sanitize, {"in", "out", COMMON}},
 	{"sequences", replay_sequence, {"name", "steps", "final", "?load", "?about", "?ours"}},
@@ -58,7 +58,7 @@ static const struct rule rules[] = {
 	{"similar_pairs", NULL, {NULL}},
 	{"tfidf", NULL, {NULL}},
 	{"time", replay_time, {"in", "tz", "out", COMMON}},
-	{"time_until_threshold", NULL, {NULL}},
+	{"time_until_threshold", replay_time_until_threshold, {"in", "out", COMMON}},
 	{"tokens", NULL, {NULL}},
 };
 

@@ -24,8 +24,17 @@ file() {
 fresh() {
 	rm -rf "$dir/cases"
 	mkdir "$dir/cases"
-	file decay <<-'END'
+	file similar_pairs <<-'END'
 		{"in": 1, "out": 2}
+	END
+	file decay <<-'END'
+		{"in": {"model": "power_law", "uses": 0, "days": 3, "strength": 1.0}, "out": 0.5}
+	END
+	file time_until_threshold <<-'END'
+		{"in": {"model": "exponential", "score": 0.1, "threshold": 0.1, "days_since_used": 0}, "out": null}
+	END
+	file review_priority <<-'END'
+		{"in": 0.2, "out": 0.75}
 	END
 	file normalize <<-'END'
 		{"in": "Dark-Mode", "out": "dark mode"},
@@ -95,10 +104,10 @@ wrong_sequence() {
 }
 
 fresh
-outcome "a folder that is right" 0 '^decay pending$'
+outcome "a folder that is right" 0 '^similar_pairs pending$'
 outcome "a folder that is right" 0 '^normalize 2/2$'
 outcome "a folder that is right" 0 '^sequences 1/1$'
-outcome "a folder that is right" 0 '^9 passed, 0 failed'
+outcome "a folder that is right" 0 '^12 passed, 0 failed'
 
 # A wrong expectation.
 wrong normalize '{"in": "Dark-Mode", "out": "darkmode"}' '^normalize 0/1$'
@@ -113,8 +122,16 @@ wrong merge_values '{"in": {"value": {}, "addition": {"a": 1}}, "out": {"b": 1}}
 wrong sanitize '{"in": {"kind": "entity", "text": "A B"}, "out": "a b"}' 'got "A B"'
 wrong time '{"in": 0, "tz": "UTC", "out": null}' 'expected null'
 wrong time '{"in": "soon", "tz": "UTC", "out": "1970-01-01T00:00:00.000+00:00"}' 'got no time'
+wrong decay '{"in": {"model": "power_law", "uses": 0, "days": 3, "strength": 1.0}, "out": 0.500000001}' 'got 0.5'
+wrong decay '{"in": {"model": "power_law", "uses": 0, "days": 3, "strength": 1e-3}, "out": 0.5000001e-3}' 'expected'
+wrong time_until_threshold '{"in": {"model": "exponential", "score": 0.2, "threshold": 0.1, "days_since_used": 0}, "out": 259316}' 'got 259314'
+wrong time_until_threshold '{"in": {"model": "exponential", "score": 0.2, "threshold": 0.1, "days_since_used": 0}, "out": null}' 'expected null'
+wrong time_until_threshold '{"in": {"model": "exponential", "score": 0.1, "threshold": 0.1, "days_since_used": 0}, "out": 0}' 'got never'
+wrong review_priority '{"in": 0.2, "out": 0.74}' 'got 0.7'
 
 # An unknown form.
+wrong decay '{"in": {"model": "linear", "uses": 0, "days": 3, "strength": 1.0}, "out": 0.5}' 'unknown form: no model'
+wrong review_priority '{"in": "low", "out": 0}' 'unknown form: in is no number'
 wrong normalize '{"in": 7, "out": "7"}' 'unknown form'
 wrong normalize '{"in": "a", "out": "a", "since": 1}' 'unknown form: with since'
 wrong normalize '{"in": "a"}' 'unknown form: without out'

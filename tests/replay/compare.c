@@ -139,6 +139,33 @@ enum golden_outcome golden_compare_count(const struct json *want, uint32_t want_
 	return compare_written(want, want_node, &text, why);
 }
 
+const struct golden_tolerance golden_usual = {1e-9, 1e-9};
+
+enum golden_outcome golden_compare_number(const struct json *want, uint32_t want_node, double got,
+					  const struct golden_tolerance *tolerance, struct str *why)
+{
+	double number;
+	double off;
+
+	if (json_double(want, want_node, &number)) {
+		off = tolerance->relative * fabs(number);
+		off = off > tolerance->absolute ? off : tolerance->absolute;
+		if (fabs(got - number) <= off)
+			return GOLDEN_PASSED;
+	}
+	str_adds(why, "expected ");
+	golden_show(why, json_text(want, want_node));
+	str_printf(why, ", got %.17g", got);
+	return GOLDEN_WRONG;
+}
+
+bool golden_number(const struct json *doc, uint32_t object, const char *name, double *out)
+{
+	uint32_t node = json_member(doc, object, name);
+
+	return node != JSON_NONE && json_double(doc, node, out);
+}
+
 /* Is this the name of a member in the list? */
 static bool is_listed(const char *const *members, struct slice name)
 {

@@ -24,12 +24,16 @@ typedef enum golden_outcome (*golden_replay)(const struct json *doc, uint32_t no
 					     struct str *why);
 
 /* src/model and src/match, one function a file of cases. */
+enum golden_outcome replay_decay(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_infer_category(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_levenshtein(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_merge_values(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_normalize(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_review_priority(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_sanitize(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_time(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_time_until_threshold(const struct json *doc, uint32_t node,
+						struct str *why);
 
 /* Operations on a store. */
 enum golden_outcome replay_sequence(const struct json *doc, uint32_t node, struct str *why);
@@ -46,6 +50,23 @@ enum golden_outcome golden_compare_text(const struct json *want, uint32_t want_n
 					struct slice got, struct str *why);
 enum golden_outcome golden_compare_count(const struct json *want, uint32_t want_node, size_t got,
 					 struct str *why);
+
+/* How far two numbers may be apart: the larger of the two counts. */
+struct golden_tolerance {
+	double absolute;
+	double relative; /* times the number that is wanted */
+};
+
+/* What numbers are allowed where no file says otherwise. */
+extern const struct golden_tolerance golden_usual;
+
+/* As golden_compare, for what is any number. */
+enum golden_outcome golden_compare_number(const struct json *want, uint32_t want_node, double got,
+					  const struct golden_tolerance *tolerance,
+					  struct str *why);
+
+/* The number that a member of an object is; false when it is none. */
+bool golden_number(const struct json *doc, uint32_t object, const char *name, double *out);
 
 /*
  * Has the object every member of the list, and no other? The list is ended by NULL; a name that
