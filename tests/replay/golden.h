@@ -35,6 +35,16 @@ enum golden_outcome replay_time(const struct json *doc, uint32_t node, struct st
 enum golden_outcome replay_time_until_threshold(const struct json *doc, uint32_t node,
 						struct str *why);
 
+/* What maintenance may do. */
+enum golden_outcome replay_drift_level(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_merge_content(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_merge_entries(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_merge_strength(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_pattern_confidence(const struct json *doc, uint32_t node,
+					      struct str *why);
+enum golden_outcome replay_protection(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_salience(const struct json *doc, uint32_t node, struct str *why);
+
 /* Operations on a store. */
 enum golden_outcome replay_sequence(const struct json *doc, uint32_t node, struct str *why);
 
