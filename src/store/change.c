@@ -101,6 +101,31 @@ int change_begin(struct change **out, struct store *store, const struct change_m
 	return 0;
 }
 
+int change_rehearse(struct change **out, struct store *store, int64_t now_ms, struct err *err)
+{
+	static const struct change_meta nobody = {0};
+
+	if (store_refresh(store, now_ms, err) != 0)
+		return -1;
+	if (!store->settings_valid) {
+		*err = store->settings_error;
+		return -1;
+	}
+	*out = change_new(store, &nobody, now_ms);
+	(*out)->rehearsal = true;
+	return 0;
+}
+
+bool change_is_rehearsal(const struct change *change)
+{
+	return change->rehearsal;
+}
+
+struct store *change_store(const struct change *change)
+{
+	return change->store;
+}
+
 int change_check_category(struct change *change, enum category category, struct err *err)
 {
 	const struct loaded *file = &change->store->files[category];
@@ -322,21 +347,28 @@ static void finish_commit(struct change *change)
 	usage_compact(store->usage, keep_usage, store, &ignored);
 }
 
-int change_commit(struct change *change, struct change_result *result, struct err *err)
+/* Makes what fits durable. */
+static int carry_out(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
 
-	if (change->op_count > 0) {
-		if (fit_limits(change, err) != 0 ||
-		    apply_ops(&store->disk, change->ops, change->op_count, &change->meta,
-			      change->now_ms, err) != 0)
-			return -1;
-		finish_commit(change);
-		/* Before the reply is written, which says what was in the way. */
-		if (change->locked)
-			history_record(store);
-		change->recorded = true;
-	}
+	if (apply_ops(&store->disk, change->ops, change->op_count, &change->meta, change->now_ms,
+		      err) != 0)
+		return -1;
+	finish_commit(change);
+	/* Before the reply is written, which says what was in the way. */
+	if (change->locked)
+		history_record(store);
+	change->recorded = true;
+	return 0;
+}
+
+int change_commit(struct change *change, struct change_result *result, struct err *err)
+{
+	if (change->op_count > 0 && fit_limits(change, err) != 0)
+		return -1;
+	if (change->op_count > 0 && !change->rehearsal && carry_out(change, err) != 0)
+		return -1;
 	if (result) {
 		result->evicted = change->evicted;
 		result->evicted_count = change->evicted_count;

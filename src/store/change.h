@@ -9,9 +9,9 @@
  *	change_end(change);
  *
  * change_begin takes the lock, finishes what a killed process left, reads the files afresh and lets
- * what is due expire as a change of its own; until change_end the store's view is current and nobody
- * else writes. The operations only collect; change_commit checks the limits, archives what has to
- * go, and makes everything durable at once. A failed change changes nothing.
+ * what is due expire as a change of its own; until change_end the store's view is current and
+ *nobody else writes. The operations only collect; change_commit checks the limits, archives what
+ *has to go, and makes everything durable at once. A failed change changes nothing.
  */
 #ifndef KOTA_STORE_CHANGE_H
 #define KOTA_STORE_CHANGE_H
@@ -25,7 +25,7 @@ struct change;
 struct change_result {
 	const struct slice *evicted; /* refs that had to make room */
 	size_t evicted_count;
-	struct slice archived;       /* ref of the record of change_archive_copy(), else absent */
+	struct slice archived; /* ref of the record of change_archive_copy(), else absent */
 };
 
 /*
@@ -34,6 +34,19 @@ struct change_result {
  */
 int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
 		 int64_t now_ms, struct err *err);
+
+/*
+ * A rehearsal: as change_begin, but it takes no lock, creates no store and writes nothing. The view
+ * is made current as for a reader; change_commit() checks the limits, says what would have to make
+ * room, and leaves everything as it is. For dry runs, which are to say what the change would do.
+ */
+int change_rehearse(struct change **out, struct store *store, int64_t now_ms, struct err *err);
+
+/* Is it one? */
+bool change_is_rehearsal(const struct change *change);
+
+/* The store that is changed, its view current. */
+struct store *change_store(const struct change *change);
 
 /*
  * The category's file must be readable for what follows: ERR_BAD_DATA with file:line:column when it

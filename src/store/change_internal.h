@@ -11,8 +11,9 @@ struct change {
 	struct store *store;
 	struct change_meta meta;
 	int64_t now_ms;
-	bool locked;   /* the lock is ours to release */
-	bool recorded; /* in the history, or tried */
+	bool locked;    /* the lock is ours to release */
+	bool recorded;  /* in the history, or tried */
+	bool rehearsal; /* only says what it would do */
 	struct arena arena;
 	struct op *ops;
 	size_t op_count;
@@ -22,7 +23,7 @@ struct change {
 	bool record_keys_known;
 	struct map taken_back; /* refs of records that it takes out of archive.json */
 	bool revives;          /* what it puts counts as active now, whatever its times */
-	struct map sheltered; /* refs of which this change archives a copy */
+	struct map sheltered;  /* refs of which this change archives a copy */
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
 	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */

@@ -64,6 +64,14 @@ int common_change_begin(struct change **out, const struct call *call, struct err
 	return change_begin(out, call->store, &meta, call->now_ms, err);
 }
 
+int common_change_begin_unless(struct change **out, const struct call *call, bool dry_run,
+			       struct err *err)
+{
+	if (dry_run || !disk_exists(store_disk(call->store)))
+		return change_rehearse(out, call->store, call->now_ms, err);
+	return common_change_begin(out, call, err);
+}
+
 int common_refresh(const struct call *call, struct err *err)
 {
 	return store_refresh(call->store, call->now_ms, err);

@@ -65,6 +65,13 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 /* Begins a change on behalf of the call; creates the store when it does not exist. */
 int common_change_begin(struct change **out, const struct call *call, struct err *err);
 
+/*
+ * Begins a change, or a rehearsal of one where dry_run is set or there is no store yet: to maintain
+ * nothing, none is made.
+ */
+int common_change_begin_unless(struct change **out, const struct call *call, bool dry_run,
+			       struct err *err);
+
 /* Makes the view current, for reading. */
 int common_refresh(const struct call *call, struct err *err);
 

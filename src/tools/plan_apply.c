@@ -1,0 +1,201 @@
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/shown.h"
+#include "model/admit.h"
+#include "tools/common.h"
+#include "tools/plan_internal.h"
+
+struct applying {
+	struct plan *plan;
+	struct change *change;
+	struct store *store;
+	struct settings settings;
+	struct map changed; /* refs that earlier steps change */
+};
+
+/* The entry of a ref as the store spells it, else NULL. */
+static const struct item *find(const struct applying *a, struct slice ref)
+{
+	return store_find_ref(a->store, ref);
+}
+
+/* An entry that was not there must not be there under another spelling either. */
+static int check_absent(const struct applying *a, struct slice ref, struct err *why)
+{
+	struct ref parts = ref_parse(ref);
+	const struct item *there = store_find(a->store, parts.category, parts.key);
+	STR_AUTO scratch = STR_INIT;
+
+	if (there)
+		return err_set(why, ERR_EXISTS, "%s is there by now", shown(&scratch, there->ref));
+	return common_check_new_key("ref", parts.key, why);
+}
+
+static int check_basis(const struct applying *a, const struct plan_basis *basis, struct err *why)
+{
+	const struct item *item = find(a, basis->ref);
+	STR_AUTO scratch = STR_INIT;
+
+	if (basis->digest == 0)
+		return check_absent(a, basis->ref, why);
+	if (!item)
+		return err_set(why, ERR_NOT_FOUND, "%s is no longer there",
+			       shown(&scratch, basis->ref));
+	if (hash64(item->entry.text) != basis->digest)
+		return err_set(why, ERR_BAD_VALUE, "%s has changed since",
+			       shown(&scratch, basis->ref));
+	return 0;
+}
+
+/* What an entry is that a step changes: by another step, and by nobody when it is protected. */
+static int check_free(const struct applying *a, struct slice ref, struct err *why)
+{
+	const struct item *item = find(a, ref);
+	STR_AUTO scratch = STR_INIT;
+
+	if (map_get(&a->changed, ref, NULL))
+		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
+			       shown(&scratch, ref));
+	if (a->plan->unattended && item && item->entry.pinned)
+		return err_set(why, ERR_BAD_VALUE, "%s is protected", shown(&scratch, ref));
+	return 0;
+}
+
+static bool is_pinned(struct slice text)
+{
+	struct json doc = {0};
+	bool pinned = false;
+	uint32_t node;
+
+	common_parse(&doc, text);
+	node = json_member(&doc, JSON_ROOT, "pinned");
+	pinned = node != JSON_NONE && json_bool(&doc, node, &pinned) && pinned;
+	json_release(&doc);
+	return pinned;
+}
+
+/* May the entry have this text? */
+static int check_text(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	const struct item *old = find(a, step->ref);
+	struct ref parts = ref_parse(step->ref);
+	size_t old_size = old ? entry_size(old->entry.text) : 0;
+
+	if (admit_entry(parts.key, step->text, old_size, &a->settings, why) != 0)
+		return -1;
+	if (!is_pinned(step->text) ||
+	    (old && old->entry.pinned && step->text.len <= old->entry.text.len))
+		return 0;
+	return change_check_pin(a->change, (enum category)parts.category, old, step->text, why);
+}
+
+/* Does the step still hold? *why says why not. */
+static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		const struct plan_basis *basis = &step->bases[i];
+
+		if (check_basis(a, basis, why) != 0)
+			return -1;
+		if (plan_step_changes(step, basis->ref) && check_free(a, basis->ref, why) != 0)
+			return -1;
+	}
+	return step->kind == PLAN_ARCHIVE ? 0 : check_text(a, step, why);
+}
+
+static int put(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	const struct item *old = find(a, step->ref);
+	struct ref parts = ref_parse(step->ref);
+
+	return change_put(a->change, (enum category)parts.category,
+			  old ? old->entry.key : parts.key, step->text, err);
+}
+
+/* Does the entry have this text already, but for the white space of its file? */
+static bool has_text(const struct item *item, struct slice text)
+{
+	STR_AUTO compact = STR_INIT;
+	struct json doc = {0};
+	struct json_writer w;
+
+	common_parse(&doc, item->entry.text);
+	json_writer_init(&w, &compact, &json_compact);
+	json_write_value(&w, &doc, JSON_ROOT);
+	json_release(&doc);
+	return slice_equal(str_slice(&compact), text);
+}
+
+static int merge(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	const struct item *survivor = find(a, step->ref);
+
+	if (!has_text(survivor, step->text) &&
+	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
+	     put(a, step, err) != 0))
+		return -1;
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_archive(a->change, find(a, step->bases[i].ref), REASON_MERGED, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int do_step(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	switch (step->kind) {
+	case PLAN_ARCHIVE:
+		return change_archive(a->change, find(a, step->ref), step->reason, err);
+	case PLAN_PUT:
+		return put(a, step, err);
+	case PLAN_MERGE:
+		return merge(a, step, err);
+	case PLAN_KIND_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* Files that cannot be read stop all of it: what is in them may be protected by now. */
+static int check_files(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		struct ref parts = ref_parse(step->bases[i].ref);
+
+		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int take_step(struct applying *a, struct plan_step *step, struct err *err)
+{
+	struct err why;
+
+	if (check_files(a, step, err) != 0)
+		return -1;
+	step->skip_code = ERR_NONE;
+	step->skipped = slice_make(NULL, 0);
+	if (check_step(a, step, &why) != 0) {
+		step->skip_code = why.code;
+		step->skipped = arena_copy(&a->plan->arena, slice_of(why.text));
+		return 0;
+	}
+	for (size_t i = 0; i < step->base_count; i++) {
+		if (plan_step_changes(step, step->bases[i].ref))
+			map_put(&a->changed, step->bases[i].ref, 0);
+	}
+	return do_step(a, step, err);
+}
+
+int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
+	       struct err *err)
+{
+	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT};
+	int status = store_settings(applying.store, &applying.settings, err);
+
+	for (size_t i = 0; i < plan->count && status == 0; i++)
+		status = take_step(&applying, &plan->steps[i], err);
+	map_release(&applying.changed);
+	return status == 0 ? change_commit(change, result, err) : -1;
+}

@@ -1,0 +1,18 @@
+/*
+ * The inside of a plan, for the files that make one and carry it out. For src/tools/plan*.c only.
+ */
+#ifndef KOTA_TOOLS_PLAN_INTERNAL_H
+#define KOTA_TOOLS_PLAN_INTERNAL_H
+
+#include "tools/plan.h"
+
+/* A step without anything; valid until the next one. */
+struct plan_step *plan_add(struct plan *plan, enum plan_kind kind);
+
+/* ref must live as long as the plan; digest 0 says that there was no such entry. */
+void plan_add_basis(struct plan_step *step, struct slice ref, uint64_t digest);
+
+/* Does the step put, or take away, the entry of this ref? */
+bool plan_step_changes(const struct plan_step *step, struct slice ref);
+
+#endif
