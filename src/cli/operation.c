@@ -10,9 +10,9 @@
 /* Who the shell is in the history. */
 #define CLIENT_NAME "kota"
 
-static int open_store(struct run *run, struct store **store, struct err *err)
+int operation_open_store(const struct run *run, struct store **store, struct err *err)
 {
-	struct cli *cli = run->cli;
+	const struct cli *cli = run->cli;
 	struct place place;
 	int result;
 
@@ -94,7 +94,7 @@ static int call_with_text(struct run *run, const struct tool *tool, struct slice
 	/* The words are fine each by itself: what is left is their depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "the arguments cannot be taken: %s", fault.what);
-	if (open_store(run, &store, err) != 0) {
+	if (operation_open_store(run, &store, err) != 0) {
 		json_release(&arguments);
 		return -1;
 	}

@@ -11,6 +11,9 @@
 /* Takes the rest of the words. Returns the exit status, or -1 with an error to be told. */
 int operation_run(struct run *run, const struct tool *tool, struct err *err);
 
+/* Opens the store that --dir or the surroundings name; store_close() it. */
+int operation_open_store(const struct run *run, struct store **store, struct err *err);
+
 /* The client's name for the session that this process is part of, or NULL. */
 const char *operation_session(const struct run *run);
 

@@ -3,25 +3,13 @@
 #include "base/json_write.h"
 #include "base/shown.h"
 #include "cli/command.h"
+#include "cli/operation.h"
 #include "cli/paint.h"
 #include "cli/streams.h"
 
 #include <stdlib.h>
 
 #define YES "--yes"
-
-static int open_store(struct run *run, struct store **out, struct err *err)
-{
-	struct cli *cli = run->cli;
-	struct place place;
-	int result;
-
-	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
-		return -1;
-	result = store_open(out, cli->sys, cli->env, place.path, err);
-	place_release(&place);
-	return result;
-}
 
 /* Reads an answer; anything but yes is a no. */
 static bool is_yes(FILE *in)
@@ -176,7 +164,7 @@ static int execute(struct run *run, struct err *err)
 
 	if (!run->topic)
 		return err_set(err, ERR_MISSING_ARGUMENT, "KEY is missing: kota purge KEY");
-	if (open_store(run, &store, err) != 0)
+	if (operation_open_store(run, &store, err) != 0)
 		return -1;
 	status = ask_and_purge(run, store, err);
 	store_close(store);
