@@ -32,14 +32,14 @@ struct rule {
 
 static const struct rule rules[] = {
 	{"analyze", NULL, {NULL}},
-	{"cluster", NULL, {NULL}},
+	{"cluster", replay_cluster, {"in", "out", COMMON}},
 	{"cross_domain", NULL, {NULL}},
 	{"decay", replay_decay, {"in", "out", COMMON}},
 	{"drift_level", replay_drift_level, {"in", "out", COMMON}},
-	{"duplicate_pairs", NULL, {NULL}},
+	{"duplicate_pairs", replay_duplicate_pairs, {"in", "out", COMMON}},
 	{"importance", NULL, {NULL}},
 	{"infer_category", replay_infer_category, {"in", "out", COMMON}},
-	{"jaccard", NULL, {NULL}},
+	{"jaccard", replay_jaccard, {"in", "out", COMMON}},
 	{"levenshtein", replay_levenshtein, {"in", "out", "?osa", COMMON}},
 	{"merge_content", replay_merge_content, {"in", "out", COMMON}},
 	{"merge_entries", replay_merge_entries, {"in", "out", COMMON}},
@@ -53,13 +53,13 @@ static const struct rule rules[] = {
 	{"salience", replay_salience, {"in", "out", COMMON}},
 	{"sanitize", replay_sanitize, {"in", "out", COMMON}},
 	{"sequences", replay_sequence, {"name", "steps", "final", "?load", "?about", "?ours"}},
-	{"set_jaccard", NULL, {NULL}},
+	{"set_jaccard", replay_set_jaccard, {"in", "out", COMMON}},
 	{"sigmoid", NULL, {NULL}},
 	{"similar_pairs", NULL, {NULL}},
-	{"tfidf", NULL, {NULL}},
+	{"tfidf", replay_tfidf, {"in", "out", COMMON}},
 	{"time", replay_time, {"in", "tz", "out", COMMON}},
 	{"time_until_threshold", replay_time_until_threshold, {"in", "out", COMMON}},
-	{"tokens", NULL, {NULL}},
+	{"tokens", replay_tokens, {"in", "out", COMMON}},
 };
 
 struct totals {

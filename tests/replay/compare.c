@@ -101,17 +101,16 @@ enum golden_outcome golden_compare(const struct json *want, uint32_t want_node,
 	return GOLDEN_WRONG;
 }
 
-/* Compares with what was written as JSON. */
-static enum golden_outcome compare_written(const struct json *want, uint32_t want_node,
-					   const struct str *text, struct str *why)
+enum golden_outcome golden_compare_written(const struct json *want, uint32_t want_node,
+					   struct slice text, struct str *why)
 {
 	enum golden_outcome outcome;
 	struct json_fault fault;
 	struct json got;
 
-	if (json_parse(&got, str_slice(text), &json_file_bounds, &fault) != 0) {
+	if (json_parse(&got, text, &json_file_bounds, &fault) != 0) {
 		str_adds(why, "what came out is no JSON: ");
-		golden_show(why, str_slice(text));
+		golden_show(why, text);
 		return GOLDEN_WRONG;
 	}
 	outcome = golden_compare(want, want_node, &got, JSON_ROOT, why);
@@ -127,7 +126,7 @@ enum golden_outcome golden_compare_text(const struct json *want, uint32_t want_n
 
 	json_writer_init(&w, &text, &json_compact);
 	json_write_string(&w, got);
-	return compare_written(want, want_node, &text, why);
+	return golden_compare_written(want, want_node, str_slice(&text), why);
 }
 
 enum golden_outcome golden_compare_count(const struct json *want, uint32_t want_node, size_t got,
@@ -136,7 +135,7 @@ enum golden_outcome golden_compare_count(const struct json *want, uint32_t want_
 	STR_AUTO text = STR_INIT;
 
 	str_printf(&text, "%zu", got);
-	return compare_written(want, want_node, &text, why);
+	return golden_compare_written(want, want_node, str_slice(&text), why);
 }
 
 const struct golden_tolerance golden_usual = {1e-9, 1e-9};

@@ -45,6 +45,14 @@ enum golden_outcome replay_pattern_confidence(const struct json *doc, uint32_t n
 enum golden_outcome replay_protection(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_salience(const struct json *doc, uint32_t node, struct str *why);
 
+/* Likewise, of how alike texts are. */
+enum golden_outcome replay_cluster(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_duplicate_pairs(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_jaccard(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_set_jaccard(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_tfidf(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_tokens(const struct json *doc, uint32_t node, struct str *why);
+
 /* Operations on a store. */
 enum golden_outcome replay_sequence(const struct json *doc, uint32_t node, struct str *why);
 
@@ -55,7 +63,9 @@ enum golden_outcome golden_unknown_form(struct str *why, const char *what);
 enum golden_outcome golden_compare(const struct json *want, uint32_t want_node,
 				   const struct json *got, uint32_t got_node, struct str *why);
 
-/* As golden_compare for what is text, and for what is a whole number. */
+/* As golden_compare for what was written as JSON, what is text, and what is a whole number. */
+enum golden_outcome golden_compare_written(const struct json *want, uint32_t want_node,
+					   struct slice got, struct str *why);
 enum golden_outcome golden_compare_text(const struct json *want, uint32_t want_node,
 					struct slice got, struct str *why);
 enum golden_outcome golden_compare_count(const struct json *want, uint32_t want_node, size_t got,

@@ -1,0 +1,104 @@
+#include "match/similar_internal.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The best pairs so far: a heap with the worst of them on top. */
+struct best {
+	struct similar_pair *pairs;
+	size_t count;
+	size_t cap;
+	size_t limit;
+};
+
+/* Is a worse than b? */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct similar_pair *one = a;
+	const struct similar_pair *other = b;
+
+	if (one->similarity != other->similarity)
+		return one->similarity > other->similarity ? -1 : 1;
+	if (one->a != other->a)
+		return one->a < other->a ? -1 : 1;
+	return one->b < other->b ? -1 : one->b > other->b;
+}
+
+static bool is_worse(const struct similar_pair *a, const struct similar_pair *b)
+{
+	return compare_pairs(a, b) > 0;
+}
+
+static void swap(struct similar_pair *a, struct similar_pair *b)
+{
+	struct similar_pair kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void sift_up(struct best *best)
+{
+	size_t at = best->count - 1;
+
+	while (at > 0 && is_worse(&best->pairs[at], &best->pairs[(at - 1) / 2])) {
+		swap(&best->pairs[at], &best->pairs[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+static void sift_down(struct best *best)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= best->count)
+			return;
+		if (child + 1 < best->count &&
+		    is_worse(&best->pairs[child + 1], &best->pairs[child]))
+			child++;
+		if (!is_worse(&best->pairs[child], &best->pairs[at]))
+			return;
+		swap(&best->pairs[child], &best->pairs[at]);
+		at = child;
+	}
+}
+
+static void keep(struct best *best, struct similar_pair pair)
+{
+	if (best->count < best->limit) {
+		best->pairs = mem_grow(best->pairs, &best->cap, best->count + 1,
+				       sizeof *best->pairs);
+		best->pairs[best->count++] = pair;
+		sift_up(best);
+	} else if (best->count && is_worse(&best->pairs[0], &pair)) {
+		best->pairs[0] = pair;
+		sift_down(best);
+	}
+}
+
+size_t similar_pairs(const struct similar *similar, double threshold, size_t limit,
+		     struct similar_pair **pairs)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	struct best best = {NULL, 0, 0, limit};
+	size_t total = 0;
+
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_hit *found;
+		size_t count = similar_near_find(near, i, &found);
+
+		for (size_t k = 0; k < count; k++)
+			keep(&best, (struct similar_pair){found[k].text, i, found[k].similarity});
+		total += count;
+		similar_near_add(near, i);
+	}
+	similar_near_free(near);
+	if (best.count)
+		qsort(best.pairs, best.count, sizeof *best.pairs, compare_pairs);
+	*pairs = best.pairs;
+	return total;
+}
