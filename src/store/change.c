@@ -126,6 +126,11 @@ struct store *change_store(const struct change *change)
 	return change->store;
 }
 
+int64_t change_now_ms(const struct change *change)
+{
+	return change->now_ms;
+}
+
 int change_check_category(struct change *change, enum category category, struct err *err)
 {
 	const struct loaded *file = &change->store->files[category];

@@ -48,6 +48,9 @@ bool change_is_rehearsal(const struct change *change);
 /* The store that is changed, its view current. */
 struct store *change_store(const struct change *change);
 
+/* The moment at which it is made. */
+int64_t change_now_ms(const struct change *change);
+
 /*
  * The category's file must be readable for what follows: ERR_BAD_DATA with file:line:column when it
  * is not. The functions below check by themselves.

@@ -3,6 +3,7 @@
 #include "base/shown.h"
 #include "model/admit.h"
 #include "tools/common.h"
+#include "tools/facts.h"
 #include "tools/plan_internal.h"
 
 struct applying {
@@ -47,18 +48,31 @@ static int check_basis(const struct applying *a, const struct plan_basis *basis,
 	return 0;
 }
 
-/* What an entry is that a step changes: by another step, and by nobody when it is protected. */
-static int check_free(const struct applying *a, struct slice ref, struct err *why)
+/* Where nobody named the entries, what is protected stays as it is. */
+static int check_unattended(const struct applying *a, struct slice ref, struct err *why)
 {
 	const struct item *item = find(a, ref);
+	STR_AUTO scratch = STR_INIT;
+	struct facts facts;
+
+	if (!a->plan->unattended || !item)
+		return 0;
+	facts_read(&facts, item, change_now_ms(a->change), &a->plan->arena);
+	if (facts.kept == PROTECTION_NONE)
+		return 0;
+	return err_set(why, ERR_BAD_VALUE, "%s is protected: %s", shown(&scratch, ref),
+		       protection_text(facts.kept));
+}
+
+/* May a step change the entry? An earlier step may have done so. */
+static int check_free(const struct applying *a, struct slice ref, struct err *why)
+{
 	STR_AUTO scratch = STR_INIT;
 
 	if (map_get(&a->changed, ref, NULL))
 		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
 			       shown(&scratch, ref));
-	if (a->plan->unattended && item && item->entry.pinned)
-		return err_set(why, ERR_BAD_VALUE, "%s is protected", shown(&scratch, ref));
-	return 0;
+	return check_unattended(a, ref, why);
 }
 
 static bool is_pinned(struct slice text)

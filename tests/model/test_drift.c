@@ -6,6 +6,14 @@
 
 #include "model/drift.h"
 
+#include <math.h>
+
+static void assert_near(double got, double expected)
+{
+	if (fabs(got - expected) > 1e-9)
+		fail_msg("%.12f is not %.12f", got, expected);
+}
+
 static void a_level_begins_at_its_bound(void **state)
 {
 	(void)state;
@@ -21,10 +29,10 @@ static void a_level_begins_at_its_bound(void **state)
 static void more_members_are_more_sure_up_to_a_hundred(void **state)
 {
 	(void)state;
-	assert_float_equal(pattern_confidence(1, 1, 1), 0.7, 1e-9);
+	assert_near(pattern_confidence(1, 1, 1), 0.7);
 	assert_true(pattern_confidence(0.5, 10, 0.5) > pattern_confidence(0.5, 5, 0.5));
-	assert_float_equal(pattern_confidence(1, 100, 1), 1, 1e-9);
-	assert_float_equal(pattern_confidence(1, 5000, 1), 1, 1e-9);
+	assert_near(pattern_confidence(1, 100, 1), 1);
+	assert_near(pattern_confidence(1, 5000, 1), 1);
 }
 
 int main(void)

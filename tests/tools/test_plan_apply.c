@@ -254,7 +254,7 @@ static void pinned_entries_stay_when_nobody_named_them(void **state)
 	plan_archive(&plan, at(t, "state:a"), REASON_STALE);
 	plan.unattended = true;
 	assert_int_equal(apply(t, &plan, false, NULL), 0);
-	assert_skipped(&plan, 0, ERR_BAD_VALUE, "state:a is protected");
+	assert_skipped(&plan, 0, ERR_BAD_VALUE, "state:a is protected: pinned");
 	plan.unattended = false;
 	assert_int_equal(apply(t, &plan, false, NULL), 1);
 	plan_release(&plan);

@@ -1,0 +1,30 @@
+/*
+ * What maintenance wants to know of an entry before it decides anything about it.
+ *
+ * For this folder and src/cli. Texts point into the arena, or into the view that the item is of.
+ */
+#ifndef KOTA_TOOLS_FACTS_H
+#define KOTA_TOOLS_FACTS_H
+
+#include "model/protect.h"
+#include "model/salience.h"
+#include "store/store.h"
+
+struct facts {
+	const struct item *item;
+	struct slice source;  /* absent when not given */
+	bool promoted;        /* its status says so */
+	double strength;      /* 1 where nothing is said */
+	double importance;    /* IMPORTANCE_UNSET where nothing is said */
+	double confidence;    /* 1 where nothing is said */
+	int64_t bytes;        /* entry_size() */
+	double age_days;      /* since it was made */
+	double idle_days;     /* since it was last active */
+	double salience;      /* model/salience.h */
+	enum protection kept; /* why nobody touches it who does not name it (model/protect.h) */
+};
+
+/* Reads what is known of the item at now_ms. Cannot fail. */
+void facts_read(struct facts *out, const struct item *item, int64_t now_ms, struct arena *arena);
+
+#endif
