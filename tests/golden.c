@@ -31,13 +31,13 @@ struct rule {
 #define COMMON "?name", "?about", "?ours"
 
 static const struct rule rules[] = {
-	{"analyze", NULL, {NULL}},
+	{"analyze", replay_analyze, {"in", "out", COMMON}},
 	{"cluster", replay_cluster, {"in", "out", COMMON}},
 	{"cross_domain", NULL, {NULL}},
 	{"decay", replay_decay, {"in", "out", COMMON}},
 	{"drift_level", replay_drift_level, {"in", "out", COMMON}},
 	{"duplicate_pairs", replay_duplicate_pairs, {"in", "out", COMMON}},
-	{"importance", NULL, {NULL}},
+	{"importance", replay_importance, {"in", "out", COMMON}},
 	{"infer_category", replay_infer_category, {"in", "out", COMMON}},
 	{"jaccard", replay_jaccard, {"in", "out", COMMON}},
 	{"levenshtein", replay_levenshtein, {"in", "out", "?osa", COMMON}},
@@ -54,7 +54,7 @@ static const struct rule rules[] = {
 	{"sanitize", replay_sanitize, {"in", "out", COMMON}},
 	{"sequences", replay_sequence, {"name", "steps", "final", "?load", "?about", "?ours"}},
 	{"set_jaccard", replay_set_jaccard, {"in", "out", COMMON}},
-	{"sigmoid", NULL, {NULL}},
+	{"sigmoid", replay_sigmoid, {"in", "out", COMMON}},
 	{"similar_pairs", NULL, {NULL}},
 	{"tfidf", replay_tfidf, {"in", "out", COMMON}},
 	{"time", replay_time, {"in", "tz", "out", COMMON}},

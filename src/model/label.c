@@ -2,57 +2,9 @@
 
 #include "base/blank.h"
 #include "base/utf8.h"
-
-#include <locale.h>
-#include <wctype.h>
-
-/* What utf8_next makes of an invalid byte. */
-#define REPLACEMENT 0xFFFD
+#include "model/alphabet.h"
 
 #define ZERO_WIDTH_JOINER 0x200D
-
-/* The tables by which characters beyond ASCII are told apart. */
-struct alphabet {
-	locale_t locale; /* 0 where the system has no UTF-8 tables: then all of them are letters */
-	wctype_t mark;
-};
-
-static struct alphabet alphabet_open(void)
-{
-	struct alphabet alphabet = {newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), 0};
-
-	if (alphabet.locale)
-		alphabet.mark = wctype_l("combining", alphabet.locale);
-	return alphabet;
-}
-
-static void alphabet_close(const struct alphabet *alphabet)
-{
-	if (alphabet->locale)
-		freelocale(alphabet->locale);
-}
-
-static bool is_letter(const struct alphabet *alphabet, uint32_t c)
-{
-	if (c < 0x80)
-		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-	if (c == REPLACEMENT)
-		return false;
-	return !alphabet->locale || iswalnum_l((wint_t)c, alphabet->locale);
-}
-
-static bool is_mark(const struct alphabet *alphabet, uint32_t c)
-{
-	return c >= 0x80 && alphabet->mark &&
-	       iswctype_l((wint_t)c, alphabet->mark, alphabet->locale);
-}
-
-static uint32_t to_lower(const struct alphabet *alphabet, uint32_t c)
-{
-	if (c < 0x80)
-		return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-	return alphabet->locale ? (uint32_t)towlower_l((wint_t)c, alphabet->locale) : c;
-}
 
 static bool is_separator(uint32_t c)
 {
@@ -77,9 +29,9 @@ void tag_clean(struct slice text, struct str *out)
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
-		if (is_letter(&alphabet, c))
-			c = to_lower(&alphabet, c);
-		else if (!is_mark(&alphabet, c) || is_separator(last))
+		if (alphabet_is_letter(&alphabet, c))
+			c = alphabet_lower(&alphabet, c);
+		else if (!alphabet_is_mark(&alphabet, c) || is_separator(last))
 			c = separator_for(c);
 		if (is_separator(c) && (!out->len || c == last))
 			continue;

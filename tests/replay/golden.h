@@ -53,6 +53,11 @@ enum golden_outcome replay_set_jaccard(const struct json *doc, uint32_t node, st
 enum golden_outcome replay_tfidf(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_tokens(const struct json *doc, uint32_t node, struct str *why);
 
+/* Messages: src/model/analyze.h. */
+enum golden_outcome replay_analyze(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_importance(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_sigmoid(const struct json *doc, uint32_t node, struct str *why);
+
 /* Operations on a store. */
 enum golden_outcome replay_sequence(const struct json *doc, uint32_t node, struct str *why);
 
