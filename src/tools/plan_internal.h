@@ -6,6 +6,11 @@
 
 #include "tools/plan.h"
 
+/* In a file: which form of plans it has, and what steps are called. */
+#define PLAN_VERSION_NAME "kota_plan"
+#define PLAN_VERSION 1
+extern const char *const plan_kind_names[PLAN_KIND_COUNT];
+
 /* A step without anything; valid until the next one. */
 struct plan_step *plan_add(struct plan *plan, enum plan_kind kind);
 
