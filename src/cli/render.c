@@ -353,6 +353,7 @@ static const struct row {
 	{"update", render_update, "updated"},
 	{"delete", render_done, "deleted"},
 	{"notes", render_done, "saved"},
+	{"restore", render_done, "restored"},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

@@ -7,9 +7,14 @@
 #include "store/shelter.h"
 #include "store/voided.h"
 
-bool takeback_begin(struct change *change)
+void takeback_revive(struct change *change)
 {
 	change->revives = true;
+}
+
+bool takeback_begin(struct change *change)
+{
+	takeback_revive(change);
 	history_catch_up(change->store);
 	return history_is_on(change->store);
 }
@@ -28,7 +33,7 @@ int takeback_remove(struct change *change, const struct item *item, struct err *
 	return change_remove(change, item, err);
 }
 
-static int check_archive(const struct change *change, struct err *err)
+int takeback_check_archive(const struct change *change, struct err *err)
 {
 	const struct loaded *file = &change->store->files[STORE_FILE_ARCHIVE];
 
@@ -47,7 +52,7 @@ int takeback_add_record(struct change *change, enum category category, struct sl
 	struct record record;
 	struct json doc;
 
-	if (check_archive(change, err) != 0)
+	if (takeback_check_archive(change, err) != 0)
 		return -1;
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "an archive record does not parse: %s",
@@ -72,7 +77,7 @@ int takeback_remove_record(struct change *change, const struct archived *archive
 		takeback_line(change, record, record->text);
 		return 0;
 	}
-	if (check_archive(change, err) != 0)
+	if (takeback_check_archive(change, err) != 0)
 		return -1;
 	op.key = arena_copy(&change->arena, record->key);
 	op.before = hash64(record->text);

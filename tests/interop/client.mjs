@@ -25,6 +25,7 @@ const TOOLS = [
 	"memory_search",
 	"memory_history",
 	"memory_revert",
+	"memory_restore",
 ];
 
 class Tally {
@@ -173,6 +174,8 @@ async function checkHistory(tally, client) {
 	got = await call(tally, client, "memory_revert", { key: "editor" });
 	tally.equal("revert", [got.subject, got.restored, got.removed],
 		["delete preferences:editor", ["preferences:editor"], []]);
+	got = await call(tally, client, "memory_restore", { key: "task" });
+	tally.equal("restore", [got.category, got.reason], ["state", "state_clear"]);
 }
 
 async function checkErrors(tally, client) {

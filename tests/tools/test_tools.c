@@ -42,6 +42,7 @@ static void the_tools_are_in_order(void **state)
 		"mv",
 		"memory_revert",
 		"undo",
+		"memory_restore",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

@@ -1,0 +1,233 @@
+#include "tools/common.h"
+#include "tools/rows.h"
+#include "tools/screen.h"
+
+#include "base/shown.h"
+#include "match/normalize.h"
+#include "store/takeback.h"
+
+struct restore_args {
+	struct slice key;
+	int replace;
+	int allow_secret;
+};
+
+static const struct param params[] = {
+	{.name = "key",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct restore_args, key),
+	 .help = "key or category:key@time"},
+	{.name = "replace", .type = PARAM_BOOL, .offset = offsetof(struct restore_args, replace)},
+	SCREEN_PARAM(struct restore_args),
+};
+
+/* What a record is asked for by. */
+struct wanted {
+	struct slice text; /* as given */
+	struct ref ref;
+	struct slice key; /* without the time behind it */
+	int64_t at_ms;    /* TIME_NONE: none was given */
+};
+
+/* "editor@2026-11-21T09:30:00.123+01:00": another spelling of the time is the same time. */
+static void take_apart(struct wanted *wanted, struct slice text)
+{
+	const char *at;
+
+	*wanted = (struct wanted){.text = text, .ref = ref_parse(text), .at_ms = TIME_NONE};
+	wanted->key = wanted->ref.key;
+	at = wanted->key.len ? memrchr(wanted->key.ptr, '@', wanted->key.len) : NULL;
+	if (!at)
+		return;
+	if (timestamp_parse(
+		    slice_make(at + 1, wanted->key.len - (size_t)(at - wanted->key.ptr) - 1), true,
+		    &wanted->at_ms))
+		wanted->key.len = (size_t)(at - wanted->key.ptr);
+}
+
+static bool is_named(const struct archived *archived, const struct wanted *wanted)
+{
+	return slice_equal(archived->ref, wanted->text) ||
+	       slice_equal(archived->record.key, wanted->text);
+}
+
+static bool is_of_key(const struct record *record, const struct wanted *wanted)
+{
+	STR_AUTO own = STR_INIT;
+	STR_AUTO asked = STR_INIT;
+
+	if (wanted->ref.category != CATEGORY_ANY && wanted->ref.category != (int)record->category)
+		return false;
+	if (wanted->at_ms != TIME_NONE && wanted->at_ms != record->archived_ms)
+		return false;
+	normalize_key(record->original_key, &own);
+	normalize_key(wanted->key, &asked);
+	return slice_equal(str_slice(&own), str_slice(&asked));
+}
+
+/* Categories come in their order: of the first one that has any, the newest. */
+static bool is_better(const struct archived *archived, const struct archived *than)
+{
+	if (!than || archived->record.category != than->record.category)
+		return !than || archived->record.category < than->record.category;
+	return archived->record.archived_ms >= than->record.archived_ms;
+}
+
+/* The record of exactly this name, else the newest of the key; NULL when there is none. */
+static int find(const struct call *call, const struct wanted *wanted, const struct archived **out,
+		struct err *err)
+{
+	const struct archived *records;
+	size_t count;
+
+	*out = NULL;
+	if (store_archive_all(call->store, &records, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count && !*out; i++) {
+		if (is_named(&records[i], wanted))
+			*out = &records[i];
+	}
+	if (*out)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (is_of_key(&records[i].record, wanted) && is_better(&records[i], *out))
+			*out = &records[i];
+	}
+	return 0;
+}
+
+static int refuse_unknown(const struct call *call, const struct wanted *wanted, struct err *err)
+{
+	const struct item *active = store_find(call->store, wanted->ref.category, wanted->key);
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO name = STR_INIT;
+
+	if (active)
+		return err_set(err, ERR_NOT_FOUND,
+			       "key: nothing is archived as \"%s\"; %s is active",
+			       shown(&scratch, wanted->text), shown(&name, active->ref));
+	return err_set(err, ERR_NOT_FOUND, "key: nothing is archived as \"%s\"; %s lists what is",
+		       shown(&scratch, wanted->text),
+		       call->shell ? "kota archived" : "memory_list_archived");
+}
+
+/* An active entry gives way only when that was asked for. */
+static int displace(struct change *change, const struct restore_args *args,
+		    const struct item *active, struct slice key, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (args->replace != 1)
+		return err_set(err, ERR_EXISTS,
+			       "key: %s is active; with replace it is archived, and what is "
+			       "restored takes its place",
+			       shown(&scratch, active->ref));
+	if (change_archive_copy(change, active, REASON_REPLACED, err) != 0)
+		return -1;
+	return slice_equal(active->entry.key, key) ? 0 : change_remove(change, active, err);
+}
+
+static int put(struct change *change, const struct call *call, const struct restore_args *args,
+	       const struct archived *archived, struct err *err)
+{
+	const struct record *record = &archived->record;
+	const struct item *active = store_find(call->store, (int)record->category,
+					       record->original_key);
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, record->category, record->original_key);
+	if (active && displace(change, args, active, record->original_key, err) != 0)
+		return -1;
+	if (args->allow_secret != 1 &&
+	    screen_restored(&tool_restore, call, shown(&scratch, str_slice(&ref)),
+			    record->original_key, slice_make(NULL, 0), record->entry.text,
+			    err) != 0)
+		return -1;
+	if (takeback_remove_record(change, archived, err) != 0)
+		return -1;
+	return common_put(change, record->category, record->original_key, active,
+			  record->entry.pinned, common_compact(call, record->entry.text), err);
+}
+
+static int restore(struct change *change, const struct call *call, const struct restore_args *args,
+		   const struct archived *archived, struct json_writer *w, struct err *err)
+{
+	/* What is committed takes the record away. */
+	const enum category category = archived->record.category;
+	struct slice key = arena_copy(call->arena, archived->record.original_key);
+	struct slice from = arena_copy(call->arena, archived->ref);
+	struct slice reason = arena_copy(call->arena, archived->record.reason);
+	int64_t archived_ms = archived->record.archived_ms;
+	struct change_result result;
+	const struct item *item;
+
+	takeback_revive(change);
+	if (put(change, call, args, archived, err) != 0 || change_commit(change, &result, err) != 0)
+		return -1;
+	item = store_find(call->store, (int)category, key);
+	json_write_object(w);
+	common_write_entry(w, key, category, item ? item->created_ms : TIME_NONE,
+			   item ? item->updated_ms : TIME_NONE);
+	json_write_member_bool(w, "restored", true);
+	json_write_member_string(w, "from", from);
+	common_write_time(w, "archivedAt", archived_ms);
+	if (reason.len > 0)
+		json_write_member_string(w, "reason", reason);
+	common_end_change(w, call, &result);
+	return 0;
+}
+
+static int restore_wanted(struct change *change, const struct call *call,
+			  const struct restore_args *args, const struct wanted *wanted,
+			  struct json_writer *w, struct err *err)
+{
+	const struct archived *archived;
+
+	if (find(call, wanted, &archived, err) != 0)
+		return -1;
+	if (archived)
+		return restore(change, call, args, archived, w, err);
+	if (takeback_check_archive(change, err) != 0)
+		return -1;
+	return refuse_unknown(call, wanted, err);
+}
+
+/* Where nothing is to be restored no lock is taken and no store created. */
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct restore_args *args = arguments;
+	const struct archived *archived;
+	struct wanted wanted;
+	struct change *change;
+	int rc;
+
+	take_apart(&wanted, args->key);
+	if (common_refresh(call, err) != 0 || find(call, &wanted, &archived, err) != 0)
+		return -1;
+	if (!archived && common_view_whole(call))
+		return refuse_unknown(call, &wanted, err);
+	if (common_change_begin(&change, call, err) != 0)
+		return -1;
+	rc = restore_wanted(change, call, args, &wanted, w, err);
+	change_end(change);
+	return rc;
+}
+
+const struct tool tool_restore = {
+	.name = "memory_restore",
+	.command = "restore",
+	.title = "Restore a memory",
+	.summary = "Bring back an archived entry.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct restore_args),
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
+			 ",\"restored\":" SCHEMA_BOOLEAN ",\"from\":" SCHEMA_STRING
+			 ",\"archivedAt\":" SCHEMA_STRING ",\"reason\":" SCHEMA_STRING
+			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"restored\",\"from\"]}",
+	.run = run,
+};
