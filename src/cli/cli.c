@@ -38,7 +38,16 @@ static int refuse_option(const struct run *run, struct err *err)
 		       shown(&scratch, option.name), hint.ptr);
 }
 
-/* Takes one option: of every command or, where there is one yet, the command's hidden switch. */
+/* Takes the command's own option with its value. */
+static int take_own(struct run *run, const char *word, struct err *err)
+{
+	struct option_text option = option_split(word);
+
+	words_next(&run->words);
+	return option_value(&option, &run->words, &run->value, err);
+}
+
+/* Takes one option: of every command or, where there is one yet, what is the command's own. */
 static int take_option(struct run *run, const struct command *command, struct err *err)
 {
 	const char *word = words_peek(&run->words);
@@ -49,6 +58,8 @@ static int take_option(struct run *run, const struct command *command, struct er
 		run->switched = true;
 		return 0;
 	}
+	if (command && command->option && slice_is(option_split(word).name, command->option))
+		return take_own(run, word, err);
 	if (options_take(&run->options, &run->words, &taken, err) != 0)
 		return -1;
 	return taken ? 0 : refuse_option(run, err);

@@ -22,12 +22,15 @@ struct run {
 	const char *command; /* as it was typed, once it is known to be one; else NULL */
 	const char *topic;   /* the word behind the command, where one is allowed; else NULL */
 	bool switched;       /* the command's hidden switch was given */
+	const char *value;   /* of the command's own option; NULL when it was not given */
 };
 
 struct command {
 	const char *name;
 	const char *topic;       /* what its word is, "[COMMAND]"; NULL when it takes none */
 	const char *hidden;      /* a switch that help does not show; NULL when there is none */
+	const char *option;      /* one of its own that takes a value; NULL when there is none */
+	const char *usage;       /* the two as usage shows them: "[--tools SET]" */
 	const char *summary;     /* a phrase for the list of commands */
 	const char *description; /* lines for its own help, each ended by a newline */
 	/* Returns the exit status, or -1 with an error to be told. */

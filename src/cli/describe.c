@@ -41,6 +41,15 @@ void describe_usage(struct str *out, const struct tool *tool)
 	}
 }
 
+void describe_command(struct str *out, const struct command *command)
+{
+	str_adds(out, command->name);
+	if (command->usage)
+		str_printf(out, " %s", command->usage);
+	if (command->topic)
+		str_printf(out, " %s", command->topic);
+}
+
 bool describe_has_options(const struct tool *tool)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {

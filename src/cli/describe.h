@@ -6,10 +6,13 @@
 #define KOTA_CLI_DESCRIBE_H
 
 #include "base/str.h"
-#include "tool/tool.h"
+#include "cli/command.h"
 
 /* "set KEY VALUE": the command and what it takes without names. */
 void describe_usage(struct str *out, const struct tool *tool);
+
+/* The same of a command of the program's own: "help [COMMAND]", "serve [--tools SET]". */
+void describe_command(struct str *out, const struct command *command);
 
 /* Does it take anything by name only? */
 bool describe_has_options(const struct tool *tool);

@@ -93,8 +93,7 @@ static void list_commands(const struct page *page)
 
 	for (const struct command *const *command = commands_all(); *command; command++) {
 		str_clear(&line);
-		str_printf(&line, "%s%s%s", (*command)->name, (*command)->topic ? " " : "",
-			   (*command)->topic ? (*command)->topic : "");
+		describe_command(&line, *command);
 		add_item(page, line.ptr, (*command)->summary);
 	}
 }
@@ -200,8 +199,10 @@ static void show_tool(const struct page *page, const struct tool *tool)
 
 static void show_command(const struct page *page, const struct command *command)
 {
-	str_printf(page->out, "usage: kota %s%s%s\n\n%s", command->name, command->topic ? " " : "",
-		   command->topic ? command->topic : "", command->description);
+	STR_AUTO usage = STR_INIT;
+
+	describe_command(&usage, command);
+	str_printf(page->out, "usage: kota %s\n\n%s", usage.ptr, command->description);
 }
 
 static struct page page_for(const struct cli *cli, struct str *out)

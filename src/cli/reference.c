@@ -161,8 +161,10 @@ static void add_tool(struct str *out, const struct tool *tool)
 
 static void add_command(struct str *out, const struct command *command)
 {
-	str_printf(out, "## kota %s\n\n`kota %s%s%s`\n\n%s\n", command->name, command->name,
-		   command->topic ? " " : "", command->topic ? command->topic : "",
+	STR_AUTO usage = STR_INIT;
+
+	describe_command(&usage, command);
+	str_printf(out, "## kota %s\n\n`kota %s`\n\n%s\n", command->name, usage.ptr,
 		   command->description);
 }
 

@@ -27,3 +27,23 @@ const struct tool *const *tools_all(void)
 {
 	return table;
 }
+
+/* What is left out looks after what is stored: that can be done from the shell. */
+static const struct tool *const core[] = {
+	&tool_set,
+	&tool_get,
+	&tool_update,
+	&tool_list,
+	&tool_list_archived,
+	&tool_delete,
+	&tool_clear_state,
+	&tool_save_conversation_notes,
+	&tool_search,
+	&tool_history,
+	NULL,
+};
+
+const struct tool *const *tools_core(void)
+{
+	return core;
+}

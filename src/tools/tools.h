@@ -12,4 +12,10 @@
 /* All operations that work on a store, in the order in which clients list them; ended by NULL. */
 const struct tool *const *tools_all(void);
 
+/*
+ * The few that keep and find memories, and say what has changed: for clients that are to be offered
+ * no more than that.
+ */
+const struct tool *const *tools_core(void);
+
 #endif

@@ -59,6 +59,22 @@ static void test_serve(void **state)
 	assert_false(tmpdir_has(&shell.dir, "store"));
 }
 
+static void test_core(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "serve", "--tools", "core", NULL), 74);
+	assert_ptr_equal(seen.tools, tools_core());
+	assert_int_equal(shell_run(&shell, "serve", "--tools=all", NULL), 74);
+	assert_ptr_equal(seen.tools, tools_all());
+	assert_int_equal(seen.calls, 2);
+	assert_int_equal(shell_run(&shell, "serve", "--tools", "few", NULL), 2);
+	assert_string_equal(shell.err, "kota: serve: --tools: \"few\" is none of all, core\n");
+	assert_int_equal(shell_run(&shell, "serve", "--tools", NULL), 2);
+	assert_string_equal(shell.err, "kota: serve: --tools: missing value; give one behind it\n");
+	assert_int_equal(shell_run(&shell, "doctor", "--tools", "core", NULL), 2);
+	assert_int_equal(seen.calls, 2);
+}
+
 static void test_session(void **state)
 {
 	(void)state;
@@ -119,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_serve, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_core, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_session, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hint, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_files_do_not_matter, set_up, tear_down),

@@ -53,6 +53,20 @@ static void the_tools_are_in_order(void **state)
 	assert_int_equal(count, sizeof names / sizeof *names);
 }
 
+static void the_core_is_the_first_eight_and_what_finds(void **state)
+{
+	const struct tool *const *tools = tools_all();
+	const struct tool *const *core = tools_core();
+	size_t count = 0;
+
+	(void)state;
+	for (; count < FIRST_TOOLS; count++)
+		assert_ptr_equal(core[count], tools[count]);
+	assert_string_equal(core[count++]->name, "memory_search");
+	assert_string_equal(core[count++]->name, "memory_history");
+	assert_null(core[count]);
+}
+
 static void names_and_commands_are_unique(void **state)
 {
 	const struct tool *const *tools = tools_all();
@@ -173,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_tools_are_in_order),
+		cmocka_unit_test(the_core_is_the_first_eight_and_what_finds),
 		cmocka_unit_test(names_and_commands_are_unique),
 		cmocka_unit_test(they_cost_a_model_little),
 		cmocka_unit_test(schemas_are_what_every_client_takes),
