@@ -56,9 +56,8 @@ const struct command command_serve = {
 		"serving the others, nor a store that cannot be opened from answering: replies\n"
 		"say what is wrong.\n\n"
 		"--tools core offers only what keeps and finds memories (set, get, update, list,\n"
-		"list_archived, delete, clear_state, save_conversation_notes, search, history), "
-		"for\n"
-		"clients in whose context every tool takes room; the shell has the others.\n\n"
+		"list_archived, delete, clear_state, save_conversation_notes, search, history),\n"
+		"for clients in whose context every tool takes room; the shell has the others.\n\n"
 		"It ends with status 0 when its input ends or nobody reads its output, and with\n"
 		"74 when one of the two fails. SIGINT and SIGTERM end it at once, which a shell\n"
 		"shows as 130 and 143; what was answered before is stored.\n",
