@@ -328,6 +328,14 @@ static void render_clear(const struct view *view)
 			   count == 1 ? "entry" : "entries");
 }
 
+/* What has faded, or would go, each on its line; the sentence that sums it up beside them. */
+static void render_gc(const struct view *view)
+{
+	render_each(view, "memory_ids", is_true(view, "dry_run") ? "would archive" : "archived");
+	add_text(view->notes, view, "message");
+	str_addc(view->notes, '\n');
+}
+
 /* ---- any reply */
 
 static void render_json(const struct view *view)
@@ -354,6 +362,7 @@ static const struct row {
 	{"delete", render_done, "deleted"},
 	{"notes", render_done, "saved"},
 	{"restore", render_done, "restored"},
+	{"gc", render_gc, NULL},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

@@ -75,6 +75,9 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 		.strength = 1,
 		.importance = IMPORTANCE_UNSET,
 		.confidence = 1,
+		/* No operation records a use yet. */
+		.uses = 0,
+		.last_use_ms = TIME_NONE,
 		.bytes = (int64_t)entry_size(item->entry.text),
 		.age_days = days_since(item->created_ms, now_ms),
 		.idle_days = days_since(item->active_ms, now_ms),
@@ -82,4 +85,9 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 	read_fields(out, &item->entry, arena);
 	out->salience = salience_of(out);
 	out->kept = protection_of(out, now_ms);
+}
+
+double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms)
+{
+	return decay_score(settings, facts->uses, facts->strength, facts->item->active_ms, now_ms);
 }

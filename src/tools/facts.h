@@ -6,17 +6,20 @@
 #ifndef KOTA_TOOLS_FACTS_H
 #define KOTA_TOOLS_FACTS_H
 
+#include "model/decay.h"
 #include "model/protect.h"
 #include "model/salience.h"
 #include "store/store.h"
 
 struct facts {
 	const struct item *item;
-	struct slice source;  /* absent when not given */
-	bool promoted;        /* its status says so */
-	double strength;      /* 1 where nothing is said */
-	double importance;    /* IMPORTANCE_UNSET where nothing is said */
-	double confidence;    /* 1 where nothing is said */
+	struct slice source; /* absent when not given */
+	bool promoted;       /* its status says so */
+	double strength;     /* 1 where nothing is said */
+	double importance;   /* IMPORTANCE_UNSET where nothing is said */
+	double confidence;   /* 1 where nothing is said */
+	int64_t uses;
+	int64_t last_use_ms;  /* TIME_NONE: never, or not known */
 	int64_t bytes;        /* entry_size() */
 	double age_days;      /* since it was made */
 	double idle_days;     /* since it was last active */
@@ -26,5 +29,8 @@ struct facts {
 
 /* Reads what is known of the item at now_ms. Cannot fail. */
 void facts_read(struct facts *out, const struct item *item, int64_t now_ms, struct arena *arena);
+
+/* What is left of the entry at now_ms: model/decay.h. */
+double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
 #endif

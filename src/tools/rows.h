@@ -25,10 +25,13 @@ extern const struct tool tool_mv;
 extern const struct tool tool_revert;
 extern const struct tool tool_undo;
 extern const struct tool tool_restore;
+extern const struct tool tool_gc;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"
 #define SCHEMA_BOOLEAN "{\"type\":\"boolean\"}"
+#define SCHEMA_INTEGER "{\"type\":\"integer\"}"
+#define SCHEMA_NUMBER "{\"type\":\"number\"}"
 #define SCHEMA_STRINGS "{\"type\":\"array\",\"items\":" SCHEMA_STRING "}"
 #define SCHEMA_WARNINGS "\"warnings\":" SCHEMA_STRINGS
 #define SCHEMA_EVICTED "\"evicted\":" SCHEMA_STRINGS

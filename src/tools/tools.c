@@ -20,6 +20,7 @@ static const struct tool *const table[] = {
 	&tool_revert,
 	&tool_undo,
 	&tool_restore,
+	&tool_gc,
 	NULL,
 };
 

@@ -26,6 +26,7 @@ const TOOLS = [
 	"memory_history",
 	"memory_revert",
 	"memory_restore",
+	"memory_gc",
 ];
 
 class Tally {
@@ -176,6 +177,8 @@ async function checkHistory(tally, client) {
 		["delete preferences:editor", ["preferences:editor"], []]);
 	got = await call(tally, client, "memory_restore", { key: "task" });
 	tally.equal("restore", [got.category, got.reason], ["state", "state_clear"]);
+	got = await call(tally, client, "memory_gc", {});
+	tally.equal("gc", [got.dry_run, got.archived_count], [true, 0]);
 }
 
 async function checkErrors(tally, client) {

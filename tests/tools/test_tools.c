@@ -43,6 +43,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_revert",
 		"undo",
 		"memory_restore",
+		"memory_gc",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

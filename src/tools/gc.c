@@ -1,0 +1,211 @@
+#include "tools/gc.h"
+
+#include "base/mem.h"
+#include "tools/common.h"
+#include "tools/facts.h"
+#include "tools/rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct gc_args {
+	int dry_run;
+	int archive_instead;
+	int64_t limit;
+};
+
+static const struct param params[] = {
+	{.name = "dry_run",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct gc_args, dry_run),
+	 .fallback = "true"},
+	{.name = "archive_instead",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct gc_args, archive_instead),
+	 .fallback = "true"},
+	{.name = "limit",
+	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct gc_args, limit),
+	 .min = 1,
+	 .max = 1e9},
+};
+
+/* ---- planning */
+
+struct faded {
+	const struct item *item;
+	double score;
+};
+
+/* Of equal scores the one that stands first. */
+static int lower_first(const void *a, const void *b)
+{
+	const struct faded *x = a;
+	const struct faded *y = b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? -1 : 1;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* Entries that have faded, in the order of the view; the caller frees them. */
+static struct faded *find_faded(const struct change *change, const struct settings *settings,
+				struct arena *arena, size_t *count, size_t *kept)
+{
+	size_t item_count;
+	const struct item *items = store_items(change_store(change), &item_count);
+	struct faded *faded = mem_zalloc(item_count, sizeof *faded);
+
+	*count = 0;
+	*kept = 0;
+	for (size_t i = 0; i < item_count; i++) {
+		struct facts facts;
+		double score;
+
+		if (items[i].due)
+			continue;
+		facts_read(&facts, &items[i], change_now_ms(change), arena);
+		score = facts_score(&facts, settings, change_now_ms(change));
+		if (!decay_faded(settings, score))
+			continue;
+		if (facts.kept == PROTECTION_NONE)
+			faded[(*count)++] = (struct faded){&items[i], score};
+		else
+			(*kept)++;
+	}
+	return faded;
+}
+
+static void add_step(struct plan *plan, const struct faded *faded, const struct settings *settings)
+{
+	struct plan_step *step = plan_archive(plan, faded->item, REASON_FADED);
+	STR_AUTO because = STR_INIT;
+
+	str_printf(&because, "its score, %.4f, is below %g (forget_threshold)", faded->score,
+		   settings->forget_threshold);
+	plan_because(plan, step, str_slice(&because));
+}
+
+int gc_plan(struct plan *plan, const struct change *change, int64_t limit, struct gc_found *found,
+	    struct err *err)
+{
+	struct settings settings;
+	struct faded *faded;
+	double *scores;
+	size_t count;
+	size_t kept;
+
+	if (store_settings(change_store(change), &settings, err) != 0)
+		return -1;
+	faded = find_faded(change, &settings, &plan->arena, &count, &kept);
+	if (count > 1)
+		qsort(faded, count, sizeof *faded, lower_first);
+	if ((uint64_t)limit < count)
+		count = (size_t)limit;
+	scores = arena_alloc(&plan->arena, (count + 1) * sizeof *scores);
+	for (size_t i = 0; i < count; i++) {
+		add_step(plan, &faded[i], &settings);
+		scores[i] = faded[i].score;
+	}
+	free(faded);
+	*found = (struct gc_found){scores, kept};
+	return 0;
+}
+
+/* ---- the operation */
+
+static void add_message(struct str *out, bool dry_run, size_t count, size_t kept,
+			const struct settings *settings)
+{
+	str_printf(out, "%s %zu faded %s (score below %g)", dry_run ? "Would archive" : "Archived",
+		   count, count == 1 ? "memory" : "memories", settings->forget_threshold);
+	if (kept > 0)
+		str_printf(out, "; %zu more %s faded and protected", kept,
+			   kept == 1 ? "is" : "are");
+}
+
+static void write_counts(struct json_writer *w, const struct plan *plan, const double *scores)
+{
+	size_t count = plan_standing(plan);
+	double sum = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		sum += plan->steps[i].skip_code == ERR_NONE ? scores[i] : 0;
+	/* Nothing is ever removed. */
+	json_write_member_int(w, "removed_count", 0);
+	json_write_member_int(w, "archived_count", (int64_t)count);
+	json_write_name(w, slice_of("freed_score_sum"));
+	json_write_fixed(w, sum, 4);
+	json_write_name(w, slice_of("memory_ids"));
+	json_write_array(w);
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->steps[i].skip_code == ERR_NONE)
+			json_write_string(w, plan->steps[i].ref);
+	}
+	json_write_end(w);
+	json_write_member_int(w, "total_affected", (int64_t)count);
+}
+
+static int collect(struct change *change, const struct call *call, const struct gc_args *args,
+		   struct plan *plan, struct json_writer *w, struct err *err)
+{
+	int64_t limit = args->limit == ARG_NONE ? GC_ALL : args->limit;
+	struct change_result result;
+	struct settings settings;
+	struct gc_found found;
+	STR_AUTO message = STR_INIT;
+
+	plan->unattended = true;
+	if (store_settings(call->store, &settings, err) != 0 ||
+	    gc_plan(plan, change, limit, &found, err) != 0 ||
+	    plan_apply(plan, change, &result, err) != 0)
+		return -1;
+	add_message(&message, args->dry_run == 1, plan_standing(plan), found.kept, &settings);
+	json_write_object(w);
+	json_write_member_bool(w, "success", true);
+	json_write_member_bool(w, "dry_run", args->dry_run == 1);
+	write_counts(w, plan, found.scores);
+	json_write_member_string(w, "message", str_slice(&message));
+	common_end_change(w, call, &result);
+	return 0;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct gc_args *args = arguments;
+	struct plan plan = PLAN_INIT;
+	struct change *change;
+	int rc;
+
+	if (args->archive_instead == 0)
+		return err_set(err, ERR_BAD_VALUE,
+			       "archive_instead: what has faded is archived, never destroyed; only "
+			       "the person can destroy an entry, with kota purge");
+	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0)
+		return -1;
+	rc = collect(change, call, args, &plan, w, err);
+	change_end(change);
+	plan_release(&plan);
+	return rc;
+}
+
+const struct tool tool_gc = {
+	.name = "memory_gc",
+	.command = "gc",
+	.title = "Archive what has faded",
+	.summary = "Archive what has faded, the lowest scores first.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct gc_args),
+	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
+	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":" SCHEMA_BOOLEAN
+			 ",\"dry_run\":" SCHEMA_BOOLEAN ",\"removed_count\":" SCHEMA_INTEGER
+			 ",\"archived_count\":" SCHEMA_INTEGER ",\"freed_score_sum\":" SCHEMA_NUMBER
+			 ",\"memory_ids\":" SCHEMA_STRINGS ",\"total_affected\":" SCHEMA_INTEGER
+			 ",\"message\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[\"success\",\"dry_run\",\"archived_count\","
+			 "\"memory_ids\",\"message\"]}",
+	.run = run,
+};
