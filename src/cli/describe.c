@@ -12,6 +12,27 @@ static const struct {
 	[PARAM_OBJECT] = {"JSON", "a JSON object"}, [PARAM_JSON] = {"JSON", "any JSON value"},
 };
 
+const struct term describe_options[] = {
+	{"--dir DIR", "the store; without it KOTA_MEMORY_DIR, a data/kota_memory of the project or "
+		      "here, else the one of your home"},
+	{"--json", "the reply as JSON"},
+	{"--help", "this, or with a command what it takes"},
+	{"--version", "the version of the program"},
+	{NULL, NULL},
+};
+
+const struct term describe_statuses[] = {
+	{"0", "done"},
+	{"1", "nothing found; doctor: something is to be done"},
+	{"2", "the command line is not right"},
+	{"65", "data is broken, too large, or of another format"},
+	{"71", "out of memory"},
+	{"73, 74", "cannot write; input or output failed"},
+	{"75", "another process is changing the store: try again"},
+	{"130, 143", "ended by SIGINT, by SIGTERM"},
+	{NULL, NULL},
+};
+
 static void add_upper(struct str *out, const char *name)
 {
 	STR_AUTO lower = STR_INIT;

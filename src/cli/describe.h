@@ -8,6 +8,16 @@
 #include "base/str.h"
 #include "cli/command.h"
 
+/* Something by its name, and what it means; lists are ended by a NULL name. */
+struct term {
+	const char *name;
+	const char *text;
+};
+
+/* The options of every command, and the exit statuses. */
+extern const struct term describe_options[];
+extern const struct term describe_statuses[];
+
 /* "set KEY VALUE": the command and what it takes without names. */
 void describe_usage(struct str *out, const struct tool *tool);
 

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/describe.h"
+#include "cli/manpage.h"
 #include "cli/paint.h"
 #include "cli/reference.h"
 #include "cli/streams.h"
@@ -98,26 +99,10 @@ static void list_commands(const struct page *page)
 	}
 }
 
-static void add_options(const struct page *page)
+static void add_terms(const struct page *page, const struct term *terms)
 {
-	add_item(page, "--dir DIR",
-		 "the store; without it KOTA_MEMORY_DIR, a data/kota_memory of "
-		 "the project or here, else the one of your home");
-	add_item(page, "--json", "the reply as JSON");
-	add_item(page, "--help", "this, or with a command what it takes");
-	add_item(page, "--version", "the version of the program");
-}
-
-static void add_statuses(const struct page *page)
-{
-	add_item(page, "0", "done");
-	add_item(page, "1", "nothing found; doctor: something is to be done");
-	add_item(page, "2", "the command line is not right");
-	add_item(page, "65", "data is broken, too large, or of another format");
-	add_item(page, "71", "out of memory");
-	add_item(page, "73, 74", "cannot write; input or output failed");
-	add_item(page, "75", "another process is changing the store: try again");
-	add_item(page, "130, 143", "ended by SIGINT, by SIGTERM");
+	for (; terms->name; terms++)
+		add_item(page, terms->name, terms->text);
 }
 
 static void show_list(const struct page *page, const struct tool *const *tools)
@@ -129,9 +114,9 @@ static void show_list(const struct page *page, const struct tool *const *tools)
 	add_heading(page, "The program");
 	list_commands(page);
 	add_heading(page, "Options of every command");
-	add_options(page);
+	add_terms(page, describe_options);
 	add_heading(page, "Exit status");
-	add_statuses(page);
+	add_terms(page, describe_statuses);
 	str_adds(page->out,
 		 "\nkota help COMMAND says more about one. Without a command this page is "
 		 "shown\nand the exit status is 2.\n");
@@ -235,20 +220,36 @@ int help_show(struct run *run, struct slice name, struct err *err)
 
 /* ---- the command */
 
+/* The pages of the package, from the same tables. */
+static int write_page(struct str *out, struct run *run, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (strcmp(run->value, "markdown") == 0)
+		reference_write(out, run->tools, commands_all());
+	else if (strcmp(run->value, "man") == 0)
+		manpage_write(out, run->tools, commands_all());
+	else
+		return err_set(err, ERR_USAGE, "--format: \"%s\" is neither markdown nor man",
+			       shown(&scratch, slice_of(run->value)));
+	return 0;
+}
+
 static int execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 
-	if (!run->switched)
+	if (!run->value)
 		return help_show(run, slice_of(run->topic), err);
-	reference_write(&out, run->tools, commands_all());
+	if (write_page(&out, run, err) != 0)
+		return -1;
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
 const struct command command_help = {
 	.name = "help",
 	.topic = "[COMMAND]",
-	.hidden = "--markdown",
+	.option = "--format",
 	.summary = "Show this, or what a command takes",
 	.description = "Show the list of commands, or what one of them takes.\n",
 	.execute = execute,

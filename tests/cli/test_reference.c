@@ -37,7 +37,7 @@ static void test_page_is_fresh(void **state)
 	(void)state;
 	shell_init(&shell);
 	assert_non_null(page);
-	assert_int_equal(shell_run(&shell, "help", "--markdown", NULL), 0);
+	assert_int_equal(shell_run(&shell, "help", "--format", "markdown", NULL), 0);
 	if (strcmp(shell.out, page) != 0)
 		fail_msg("docs/TOOLS.md is stale: make docs");
 	shell_release(&shell);

@@ -1,0 +1,168 @@
+#include "cli/manpage.h"
+
+#include "base/version.h"
+#include "cli/describe.h"
+
+static const struct term files[] = {
+	{"preferences.json connections.json patterns.json shortcuts.json state.json",
+	 "the entries, by category; edit them as you like"},
+	{"archive.json, archive.cold/", "entries that are out of use, and old values"},
+	{"relations.json, notes/", "links between entries, and entries promoted to notes"},
+	{"config.json, synonyms.json", "settings and words that mean the same, written by hand"},
+	{"~/.config/kota-memory/config.json", "settings of your own, for every store"},
+	{NULL, NULL},
+};
+
+static const struct term environment_variables[] = {
+	{"KOTA_MEMORY_DIR", "the store"},
+	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
+	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
+	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},
+	{"KOTA_MEMORY_SECRETS", "refuse, warn or off: what is done about secrets"},
+	{NULL, NULL},
+};
+
+/* ---- roff */
+
+/* A line that begins with a dot or a quote would be a request, a dash not one to be typed. */
+static void add_text(struct str *out, struct slice text)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char byte = text.ptr[i];
+
+		if (begins && (byte == '.' || byte == '\''))
+			str_adds(out, "\\&");
+		if (byte == '\\')
+			str_adds(out, "\\e");
+		else if (byte == '-')
+			str_adds(out, "\\-");
+		else if (byte == '~')
+			str_adds(out, "\\(ti");
+		else if (byte == '^')
+			str_adds(out, "\\(ha");
+		else if (byte == '`')
+			str_adds(out, "\\(ga");
+		else
+			str_addc(out, byte);
+		begins = byte == '\n';
+	}
+}
+
+static void add_line(struct str *out, const char *text)
+{
+	add_text(out, slice_of(text));
+	str_addc(out, '\n');
+}
+
+/* A bold line of its own. */
+static void add_bold(struct str *out, const char *text)
+{
+	str_adds(out, "\\fB");
+	add_text(out, slice_of(text));
+	str_adds(out, "\\fR\n");
+}
+
+static void add_term(struct str *out, const char *name, const char *text)
+{
+	str_adds(out, ".TP\n");
+	add_bold(out, name);
+	add_line(out, text);
+}
+
+static void add_terms(struct str *out, const char *heading, const struct term *terms)
+{
+	str_printf(out, ".SH %s\n", heading);
+	for (; terms->name; terms++)
+		add_term(out, terms->name, terms->text);
+}
+
+/* Lines with an empty one between paragraphs, as commands describe themselves. */
+static void add_paragraphs(struct str *out, const char *text)
+{
+	while (*text) {
+		const char *end = strchr(text, '\n');
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+
+		if (len == 0) {
+			str_adds(out, ".PP\n");
+		} else {
+			add_text(out, slice_make(text, len));
+			str_addc(out, '\n');
+		}
+		text += end ? len + 1 : len;
+	}
+}
+
+/* ---- operations and commands */
+
+static void add_section(struct str *out, const struct str *usage)
+{
+	str_adds(out, ".SS kota ");
+	add_line(out, usage->ptr);
+}
+
+static void add_tool(struct str *out, const struct tool *tool)
+{
+	STR_AUTO usage = STR_INIT;
+
+	describe_usage(&usage, tool);
+	add_section(out, &usage);
+	add_line(out, tool->summary);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		STR_AUTO name = STR_INIT;
+		STR_AUTO text = STR_INIT;
+
+		describe_option(&name, &tool->params[i]);
+		describe_param(&text, &tool->params[i]);
+		add_term(out, name.ptr, text.ptr);
+	}
+}
+
+static void add_command(struct str *out, const struct command *command)
+{
+	STR_AUTO usage = STR_INIT;
+
+	describe_command(&usage, command);
+	add_section(out, &usage);
+	add_paragraphs(out, command->description);
+}
+
+static void add_opening(struct str *out)
+{
+	str_printf(out,
+		   ".\\\" Made from the tables of the program by make docs; do not edit.\n"
+		   ".TH KOTA 1 \"\" \"kota %s\" \"User Commands\"\n",
+		   version_text());
+	str_adds(out, ".SH NAME\nkota \\- a memory for coding agents, in files that you can edit\n"
+		      ".SH SYNOPSIS\n.B kota\n[\\fB\\-\\-dir\\fR \\fIDIR\\fR] [\\fB\\-\\-json\\fR] "
+		      "\\fICOMMAND\\fR ...\n.SH DESCRIPTION\n");
+	add_line(out,
+		 "kota keeps what you tell an agent in a handful of JSON files that you can open, "
+		 "edit, compare and take back, and finds it again, misspellings included. kota "
+		 "serve gives it to Claude Code and other MCP clients; every operation is a "
+		 "command of the shell too.");
+	str_adds(out, ".PP\n");
+	add_line(out, "A value - is standard input, without its last newline; a word that begins "
+		      "with - goes behind --. The last argument without a name takes all further "
+		      "words. A value that is JSON is taken as that, any other text as it is.");
+}
+
+void manpage_write(struct str *out, const struct tool *const *tools,
+		   const struct command *const *commands)
+{
+	add_opening(out);
+	str_adds(out, ".SH MEMORIES\n");
+	for (; *tools; tools++)
+		add_tool(out, *tools);
+	str_adds(out, ".SH THE PROGRAM\n");
+	for (; *commands; commands++)
+		add_command(out, *commands);
+	add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);
+	add_terms(out, "EXIT STATUS", describe_statuses);
+	add_terms(out, "ENVIRONMENT", environment_variables);
+	add_terms(out, "FILES", files);
+	str_adds(out, ".SH SEE ALSO\n");
+	add_line(out, "The pages in /usr/share/doc/kota-memory, where the package is installed.");
+}
