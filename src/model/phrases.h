@@ -27,5 +27,6 @@ extern const struct phrase phrases_possessive[];
 /* Single words: see model/names.h and model/topic.h. */
 extern const struct phrase phrases_common[];
 extern const struct phrase phrases_names[];
+extern const struct phrase phrases_objects[];
 
 #endif
