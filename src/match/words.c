@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Sorted by bytes. */
-static const char *const question_words[] = {
+static const char *const question_words_list[] = {
 	"a",    "about", "an",    "and",    "any",    "are",      "at",   "can",   "could", "did",
 	"do",   "does",  "find",  "for",    "from",   "get",      "give", "has",   "have",  "how",
 	"i",    "in",    "is",    "it",     "its",    "know",     "look", "me",    "my",    "of",
@@ -16,9 +16,33 @@ static const char *const question_words[] = {
 };
 
 /* Those that join words and so may end a key ("format.from"). Sorted by bytes. */
-static const char *const connecting_words[] = {
+static const char *const connecting_words_list[] = {
 	"about", "and", "at", "for", "from", "in", "of", "on", "or", "to", "up", "with",
 };
+
+/* What people do with things they ask for: "where did I put", "do we use". Sorted by bytes. */
+static const char *const doings_list[] = {
+	"agree", "call", "choose", "decide", "keep",   "leave", "like",
+	"mean",  "need", "note",   "pick",   "prefer", "put",   "save",
+	"say",   "set",  "settle", "store",  "use",    "want",  "write",
+};
+
+/* How questions end. Sorted by bytes. */
+static const char *const partings_list[] = {
+	"again", "called", "currently", "exactly", "now", "thanks", "then", "today",
+};
+
+struct list {
+	const char *const *words;
+	size_t count;
+};
+
+static const struct list question_words = {
+	question_words_list, sizeof question_words_list / sizeof *question_words_list};
+static const struct list connecting_words = {
+	connecting_words_list, sizeof connecting_words_list / sizeof *connecting_words_list};
+static const struct list doings = {doings_list, sizeof doings_list / sizeof *doings_list};
+static const struct list partings = {partings_list, sizeof partings_list / sizeof *partings_list};
 
 static int compare_word(const void *key, const void *element)
 {
@@ -26,11 +50,6 @@ static int compare_word(const void *key, const void *element)
 	const char *const *other = element;
 
 	return slice_compare(*word, slice_of(*other));
-}
-
-static bool is_listed(struct slice word, const char *const *words, size_t count)
-{
-	return bsearch(&word, words, count, sizeof words[0], compare_word) != NULL;
 }
 
 /* The word as UTF-8, for the few that are ASCII and short; empty for all others. */
@@ -49,21 +68,27 @@ static struct slice short_word(const struct text *text, struct text_word word, c
 	return slice_make(buffer, word.len);
 }
 
-bool words_is_question_at(const struct text *text, uint32_t word)
+static bool is_listed_at(const struct text *text, uint32_t word, const struct list *list)
 {
 	char buffer[16];
 	struct slice bytes = short_word(text, text->words[word], buffer, sizeof buffer);
 
-	return is_listed(bytes, question_words, sizeof question_words / sizeof question_words[0]);
+	return bsearch(&bytes, list->words, list->count, sizeof *list->words, compare_word) != NULL;
 }
 
-static bool is_connecting_at(const struct text *text, uint32_t word)
+bool words_is_question_at(const struct text *text, uint32_t word)
 {
-	char buffer[16];
-	struct slice bytes = short_word(text, text->words[word], buffer, sizeof buffer);
+	return is_listed_at(text, word, &question_words);
+}
 
-	return is_listed(bytes, connecting_words,
-			 sizeof connecting_words / sizeof connecting_words[0]);
+/* "we use": somebody, and what they do. */
+static bool is_doing_at(const struct text *text, uint32_t word)
+{
+	static const char *const words[] = {"i", "we", "you"};
+	static const struct list people = {words, sizeof words / sizeof *words};
+
+	return word > 0 && is_listed_at(text, word, &doings) &&
+	       is_listed_at(text, word - 1, &people);
 }
 
 bool words_are_questions(const struct text *text)
@@ -75,16 +100,38 @@ bool words_are_questions(const struct text *text)
 	return true;
 }
 
+/* Where the content of a question begins; *did says whether somebody did something before. */
+static uint32_t begin_of(const struct text *question, bool *did)
+{
+	uint32_t begin = 0;
+
+	for (*did = false; begin < question->word_count; begin++) {
+		bool doing = is_doing_at(question, begin);
+
+		*did |= doing;
+		if (!doing && !words_is_question_at(question, begin))
+			break;
+	}
+	return begin;
+}
+
+/* Is a word at the end none of the content? What joins words is, unless it belongs to a doing. */
+static bool is_end_at(const struct text *question, uint32_t word, uint32_t begin, bool did)
+{
+	if (words_is_question_at(question, word))
+		return did || !is_listed_at(question, word, &connecting_words);
+	return is_doing_at(question, word) ||
+	       (begin > 1 && is_listed_at(question, word, &partings));
+}
+
 void words_content(struct arena *arena, const struct text *question, struct text *out)
 {
 	struct text rest = *question;
-	uint32_t begin = 0;
+	bool did;
+	uint32_t begin = begin_of(question, &did);
 	uint32_t end = question->word_count;
 
-	while (begin < end && words_is_question_at(question, begin))
-		begin++;
-	while (end > begin && words_is_question_at(question, end - 1) &&
-	       !is_connecting_at(question, end - 1))
+	while (end > begin && is_end_at(question, end - 1, begin, did))
 		end--;
 	if (begin < end) {
 		rest.words += begin;

@@ -30,6 +30,21 @@ static void question_words_go_from_both_ends(void **state)
 	check_content("", "");
 }
 
+static void what_somebody_does_is_no_content(void **state)
+{
+	(void)state;
+	check_content("where did i put the editor", "editor");
+	check_content("what did we set the work context to", "work context");
+	check_content("which editor do we use", "editor");
+	check_content("what was the editor again", "editor");
+	check_content("what is the editor called now", "editor");
+	/* without a question they are words like others */
+	check_content("set format to", "set format to");
+	check_content("use now", "use now");
+	check_content("my play again", "play again");
+	check_content("you use", "you use");
+}
+
 static void a_question_of_question_words_stays(void **state)
 {
 	(void)state;
@@ -96,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(question_words_go_from_both_ends),
+		cmocka_unit_test(what_somebody_does_is_no_content),
 		cmocka_unit_test(a_question_of_question_words_stays),
 		cmocka_unit_test(question_words_are_known),
 		cmocka_unit_test(words_resemble_each_other),
