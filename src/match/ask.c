@@ -8,11 +8,20 @@
 
 #include <stdlib.h>
 
+/* Rounding must not leave anybody out. */
+#define SAME 1e-6
+
+/* Does every word of the query stand here as it was asked? */
+static bool are_all_equal(const struct tally *tally, const struct asked *asked)
+{
+	return tally->found == asked->count && tally->likeness > asked->count - SAME;
+}
+
 /* The words of the query against the words of a form: harmonic mean of both shares. */
 static struct words_found form_words(struct lookup *index, const struct key_form *form,
 				     const struct tally *tally, const struct asked *asked)
 {
-	struct words_found words = {asked->count, 0, 0};
+	struct words_found words = {asked->count, 0, false, 0};
 	double of_query;
 	double of_key = 0;
 	double total = 0;
@@ -20,6 +29,7 @@ static struct words_found form_words(struct lookup *index, const struct key_form
 	if (tally->question != index->question)
 		return words;
 	words.found = tally->found;
+	words.equal = are_all_equal(tally, asked);
 	of_query = tally->weighted / asked->weight;
 	for (uint32_t i = 0; i < form->text.word_count; i++) {
 		uint32_t id = form->ids[i];
@@ -40,11 +50,14 @@ static struct words_found form_words(struct lookup *index, const struct key_form
 static void keep_better(struct score *best, const struct score *score)
 {
 	double nearest = best->nearest > score->nearest ? best->nearest : score->nearest;
+	enum standing standing = best->standing > score->standing ? best->standing
+								  : score->standing;
 
 	if (score->confidence > best->confidence ||
 	    (score->confidence >= best->confidence && score->soft > best->soft))
 		*best = *score;
 	best->nearest = nearest;
+	best->standing = standing;
 }
 
 static struct value_words item_words(const struct lookup *index, size_t item,
@@ -107,12 +120,23 @@ static void score_value(struct lookup *index, const struct query *query, const s
 	keep_better(best, &score);
 }
 
+static bool says_all(const struct lookup *index, const struct asked *asked, uint32_t item)
+{
+	const struct tally *tally = &index->item_tally[item];
+
+	return tally->question == index->question && are_all_equal(tally, asked);
+}
+
 static void score_item(struct lookup *index, const struct query *query, const struct asked *asked,
 		       uint32_t item)
 {
+	struct score *score = &index->scores[item];
+
 	score_forms(index, query, asked, item);
-	if (index->scores[item].confidence < LOOKUP_FLOOR)
+	if (score->confidence < LOOKUP_FLOOR)
 		score_value(index, query, asked, item);
+	if (score->standing < STANDING_SAID && says_all(index, asked, item))
+		score->standing = STANDING_SAID;
 }
 
 /* Keys that equal the query, spaces apart. Returns whether one of them is active. */
@@ -129,7 +153,8 @@ static bool score_equal(struct lookup *index, const struct map *map, struct slic
 		if (!index_in_scope(index, item, scope))
 			continue;
 		candidates_list(index, item);
-		index->scores[item] = (struct score){1, 1, LOOKUP_EXACT, true, 1, 1};
+		index->scores[item] = (struct score){1, 1, LOOKUP_EXACT, STANDING_NAMED, true,
+						     1, 1};
 		active = active || !index->entries[item].archived;
 	}
 	return active;
@@ -200,7 +225,8 @@ static double bound_of(struct lookup *index, const struct query *query, const st
 	double by_key;
 	double by_value;
 
-	if (index->entries[item].archived || (index->looked[item].reasons & INDEX_CONTAINED))
+	if (index->entries[item].archived || (index->looked[item].reasons & INDEX_CONTAINED) ||
+	    says_all(index, asked, item))
 		return 1;
 	by_key = forms_bound(index, query, asked, item);
 	by_value = value_words_nearest(&words);
@@ -209,11 +235,28 @@ static double bound_of(struct lookup *index, const struct query *query, const st
 	return by_key > by_value ? by_key : by_value;
 }
 
-/* Rounding must not leave anybody out. */
-#define SAME 1e-6
-
 /* Steps in which candidates are scored, the most promising first. */
 #define STEPS 20
+
+static bool is_better(const struct score *a, const struct score *b)
+{
+	if (a->confidence < LOOKUP_FLOOR || a->standing == b->standing)
+		return a->confidence > b->confidence;
+	return a->standing > b->standing || b->confidence < LOOKUP_FLOOR;
+}
+
+/*
+ * Who scores less is neither better than the best so far nor named beside it. All that may stand on
+ * their words are scored first; who stands on its likeness has to be very much alike.
+ */
+static double least_beside(const struct score *best)
+{
+	double least = best->confidence;
+
+	if (best->standing < STANDING_NAMED && least > SCORE_NO_GATE)
+		least = SCORE_NO_GATE;
+	return least - ASK_ALSO_WITHIN;
+}
 
 /*
  * Scores the candidates from this one on. Who cannot come near to an active item that was found
@@ -225,14 +268,14 @@ static void score_candidates(struct lookup *index, const struct query *query,
 {
 	size_t count = index->candidates.count - from;
 	uint8_t *steps = mem_zalloc(count, sizeof *steps);
-	double best = 0;
+	struct score best = {0};
 
 	for (size_t i = 0; i < count; i++)
 		steps[i] = (uint8_t)(STEPS * bound_of(index, query, asked,
 						      index->candidates.items[from + i]));
 	for (int step = STEPS; step >= 0; step--) {
-		if (last && best >= LOOKUP_FLOOR &&
-		    best - ASK_ALSO_WITHIN > (step + 1.0) / STEPS + SAME)
+		if (last && best.confidence >= LOOKUP_FLOOR &&
+		    least_beside(&best) > (step + 1.0) / STEPS + SAME)
 			break;
 		for (size_t i = 0; i < count; i++) {
 			uint32_t item = index->candidates.items[from + i];
@@ -241,8 +284,9 @@ static void score_candidates(struct lookup *index, const struct query *query,
 				continue;
 			if (index->scores[item].confidence < 1)
 				score_item(index, query, asked, item);
-			if (!index->entries[item].archived && index->scores[item].confidence > best)
-				best = index->scores[item].confidence;
+			if (!index->entries[item].archived &&
+			    is_better(&index->scores[item], &best))
+				best = index->scores[item];
 		}
 	}
 	free(steps);

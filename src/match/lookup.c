@@ -117,8 +117,10 @@ static int compare_items(const struct lookup *index, size_t a, size_t b)
 {
 	const struct score *x = &index->scores[a];
 	const struct score *y = &index->scores[b];
-	int order = compare_numbers(x->confidence, y->confidence);
+	int order = (int)y->standing - (int)x->standing;
 
+	if (order == 0)
+		order = compare_numbers(x->confidence, y->confidence);
 	if (order == 0)
 		order = y->whole_words - x->whole_words;
 	if (order == 0)

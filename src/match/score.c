@@ -113,10 +113,9 @@ double score_key_bound(const struct query *query, const struct key_form *form)
 	return longest ? 1 - (double)apart / longest : 1;
 }
 
-static double by_share(uint32_t part, uint32_t whole)
+static double by_share(uint32_t part, uint32_t whole, double most)
 {
-	return SCORE_CONTAINED +
-	       (SCORE_CONTAINED_MOST - SCORE_CONTAINED) * (double)part / (double)whole;
+	return SCORE_CONTAINED + (most - SCORE_CONTAINED) * (double)part / (double)whole;
 }
 
 /* Is all that is in one bag also in the other? */
@@ -135,7 +134,7 @@ static double part_in_stored(const struct text *asked, const struct text *stored
 		return 0;
 	if (!text_contains(stored->bytes, asked->bytes, whole) || (!*whole && asked->len < least))
 		return 0;
-	return by_share(asked->len, stored->len);
+	return by_share(asked->len, stored->len, SCORE_CONTAINED_MOST);
 }
 
 static double stored_in_part(const struct text *asked, const struct text *stored)
@@ -148,7 +147,7 @@ static double stored_in_part(const struct text *asked, const struct text *stored
 		return 0;
 	if (!text_contains(asked->bytes, stored->bytes, &whole) || !whole)
 		return 0;
-	return by_share(stored->len, asked->len);
+	return by_share(stored->len, asked->len, SCORE_WITHIN_MOST);
 }
 
 static double larger(double a, double b)
@@ -273,4 +272,6 @@ void score_key(const struct query *query, const struct key_form *form,
 	out->nearest = larger(out->nearest, out->confidence);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
+	if (words->equal || (out->confidence >= SCORE_NO_GATE && query->content.word_count > 1))
+		out->standing = STANDING_NAMED;
 }

@@ -8,9 +8,13 @@
 #include "match/lookup.h"
 #include "match/text.h"
 
-/* What is contained scores from here up to CONTAINED_MOST, by its share of the longer text. */
+/*
+ * What is contained scores from here up to CONTAINED_MOST, by its share of the longer text; a key
+ * in the query, of which something is left over then, up to WITHIN_MOST.
+ */
 #define SCORE_CONTAINED 0.85
 #define SCORE_CONTAINED_MOST 0.95
+#define SCORE_WITHIN_MOST 0.9
 
 /* The same words in another order; most of the words. */
 #define SCORE_REORDERED 0.95
@@ -65,13 +69,22 @@ struct key_form {
 struct words_found {
 	uint32_t asked; /* content words of the query */
 	uint32_t found; /* of them, those that resemble a word */
+	bool equal;     /* all do, and are that word */
 	double soft;    /* weighted balance of words found and words asked for, 0 to 1 */
+};
+
+/* What an answer stands on. One that stands on more goes before one that is only more alike. */
+enum standing {
+	STANDING_ALIKE, /* some word is taken for a misspelling or left out */
+	STANDING_SAID,  /* every word stands in key or value as it was asked */
+	STANDING_NAMED  /* every word stands in the key, or the key is as good as the query */
 };
 
 struct score {
 	double confidence; /* 0 when there is no match */
 	double nearest;    /* what it would be without the rules that refuse it */
 	enum lookup_match match;
+	enum standing standing;
 	bool whole_words; /* a run of whole words was found */
 	double soft;
 	double similarity;

@@ -27,8 +27,8 @@ static struct score score(const char *query, const char *key, uint32_t folded,
 	return result;
 }
 
-static const struct words_found all_found = {2, 2, 0};
-static const struct words_found one_missing = {2, 1, 0};
+static const struct words_found all_found = {2, 2, false, 0};
+static const struct words_found one_missing = {2, 1, false, 0};
 
 static bool same(double a, double b)
 {
@@ -88,7 +88,7 @@ static void reordered_words_score_095_at_most(void **state)
 
 static void most_words_score_084_at_most(void **state)
 {
-	struct words_found words = {2, 2, 0.99};
+	struct words_found words = {2, 2, false, 0.99};
 	struct score most = score("current context", "current work context", 0, words);
 
 	(void)state;
@@ -106,7 +106,7 @@ static void contained_text_scores_by_its_share(void **state)
 	(void)state;
 	assert_true(same(word.confidence, 0.85 + 0.1 * 4 / 20) && word.whole_words);
 	assert_true(piece.confidence > 0.85 && !piece.whole_words);
-	assert_true(same(reverse.confidence, 0.85 + 0.1 * 5 / 18) && reverse.whole_words);
+	assert_true(same(reverse.confidence, 0.85 + 0.05 * 5 / 18) && reverse.whole_words);
 	assert_int_equal(reverse.match, LOOKUP_CONTAINED);
 }
 
