@@ -2,6 +2,8 @@
 
 #include "git/object_files.h"
 
+#include <fcntl.h>
+
 /* So many folders are looked into, and so many objects in them mean about five hundred in all. */
 #define SAMPLE 4
 #define SAMPLE_FULL 8
@@ -36,6 +38,50 @@ size_t pack_loose_count(struct repo *repo)
 	count = found.count;
 	id_list_release(&found);
 	return count;
+}
+
+struct measure {
+	struct repo *repo;
+	const char *folder;
+	int64_t bytes;
+};
+
+static int measure_file(void *context, const char *name)
+{
+	struct measure *measure = context;
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s%s/%s", measure->repo->folder.ptr, measure->folder, name);
+	if (measure->repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode))
+		measure->bytes += (int64_t)st.st_blocks * 512;
+	return 0;
+}
+
+static int measure_folder(void *context, const char *name)
+{
+	struct measure *all = context;
+	STR_AUTO folder = STR_INIT;
+	struct measure measure = {all->repo, NULL, 0};
+	struct err ignored;
+
+	if (name[0] == '.')
+		return 0;
+	str_printf(&folder, "objects/%s", name);
+	measure.folder = folder.ptr;
+	git_folder_walk(all->repo, folder.ptr, measure_file, &measure, &ignored);
+	all->bytes += measure.bytes;
+	return 0;
+}
+
+int64_t pack_disk_bytes(struct repo *repo)
+{
+	struct measure all = {repo, NULL, 0};
+	struct err ignored;
+
+	git_folder_walk(repo, "objects", measure_folder, &all, &ignored);
+	return all.bytes;
 }
 
 static int write_pack(struct repo *repo, git_packbuilder *builder, const struct id_list *loose,

@@ -19,6 +19,9 @@ bool pack_is_due(struct repo *repo);
 /* Loose objects, all of them; as many as can be read. */
 size_t pack_loose_count(struct repo *repo);
 
+/* Bytes that the objects take on the disk, loose and packed. */
+int64_t pack_disk_bytes(struct repo *repo);
+
 /*
  * Packs. All that goes is in a pack that is durable. After a failure or a kill at any moment there
  * may be more files than needed, which the next packing takes away; never fewer.

@@ -288,6 +288,30 @@ static int record_pending(struct history *history, struct err *err)
 	return result;
 }
 
+int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
+		 struct err *err)
+{
+	const struct history *history = store->history;
+	struct repo *repo;
+	size_t loose;
+
+	if (!history_is_on(store))
+		return history_repo(store, &repo, err) != 0
+			       ? -1
+			       : err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
+					 history->why.text);
+	if (!repo_is_ours(history->repo))
+		return err_set(err, ERR_NO_HISTORY,
+			       "the repository is not one that kota made: git gc packs it");
+	loose = pack_loose_count(history->repo);
+	*before = pack_disk_bytes(history->repo);
+	if (pack_run(history->repo, err) != 0)
+		return -1;
+	*after = pack_disk_bytes(history->repo);
+	*packed = (int64_t)loose;
+	return 0;
+}
+
 /* Now and then; a history that cannot be packed is only larger than it need be. */
 static void pack_if_due(struct history *history)
 {

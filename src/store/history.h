@@ -86,6 +86,14 @@ int history_record_held(struct store *store, int64_t now_ms, struct err *err);
 void history_catch_up(struct store *store);
 
 /*
+ * Packs the loose objects of a repository of our own now; the lock must be held. *before and *after
+ * are the bytes that its objects take on the disk, *packed how many were loose. ERR_NO_HISTORY with
+ * the reason where nothing is to be packed: there is none, or it is the person's.
+ */
+int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
+		 struct err *err);
+
+/*
  * For who reads the history: the repository, opened if need be and owned by the store. Where there
  * is none ERR_NO_HISTORY, with how to turn it on. Needs no lock and changes nothing.
  */

@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "store/derived.h"
 #include "store/purge_internal.h"
+#include "store/renew.h"
 #include "store/replace.h"
 #include "store/usage_file.h"
 
@@ -68,42 +69,10 @@ int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *co
 	return result;
 }
 
-static int write_new(struct purging *purging, int fd, const char *where, const char *name,
-		     struct slice text, struct err *err)
-{
-	const struct sys *sys = purging->disk->sys;
-
-	if (file_write_all(sys, fd, text, err) != 0)
-		return err_prefix(err, "%s/%s%s", purging->disk->path, where, name);
-	if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
-		return purge_error(purging, "make durable", where, name, err);
-	return 0;
-}
-
 int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
 		  struct slice text, struct err *err)
 {
-	const struct sys *sys = purging->disk->sys;
-	STR_AUTO temp = STR_INIT;
-	int result;
-	int fd;
-
-	str_printf(&temp, ".%s.tmp", name);
-	if (sys->unlinkat(dirfd, temp.ptr, 0) != 0 && errno != ENOENT)
-		return purge_error(purging, "remove", where, temp.ptr, err);
-	fd = file_open(sys, dirfd, temp.ptr, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		       0600);
-	if (fd < 0)
-		return purge_error(purging, "make", where, temp.ptr, err);
-	result = write_new(purging, fd, where, name, text, err);
-	file_close(sys, &fd);
-	if (result == 0 && sys->renameat2(dirfd, temp.ptr, dirfd, name, 0) != 0)
-		result = purge_error(purging, "replace", where, name, err);
-	if (result == 0 && file_fsync(sys, dirfd) != 0)
-		return purge_error(purging, "make durable", where, name, err);
-	if (result != 0)
-		sys->unlinkat(dirfd, temp.ptr, 0);
-	return result;
+	return renew_file(purging->disk, dirfd, where, name, text, err);
 }
 
 /* ---- the files of the store */

@@ -227,23 +227,47 @@ static int replace(struct usage *usage, int old_fd, struct slice text, struct er
 	return result;
 }
 
+static int compact(struct usage *usage, bool (*keep)(void *context, struct slice ref),
+		   void *context, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	int result;
+	int old_fd;
+
+	old_fd = usage_file_open(usage->disk, &usage->position);
+	if (old_fd < 0)
+		return 0; /* somebody has just put another file there: not now */
+	compose(&text, &usage->facts, keep, context);
+	result = replace(usage, old_fd, str_slice(&text), err);
+	file_close(usage->disk->sys, &old_fd);
+	return result == 0 ? usage_refresh(usage, err) : -1;
+}
+
 int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,
 		  struct err *err)
 {
 	const struct usage_facts *facts = &usage->facts;
-	STR_AUTO text = STR_INIT;
-	int result;
-	int old_fd;
 
 	if (usage_refresh(usage, err) != 0)
 		return -1;
 	if (facts->lines <= LINES_PER_REF * count_refs(facts) + LINES_SPARE)
 		return 0;
-	old_fd = usage_file_open(usage->disk, &usage->position);
-	if (old_fd < 0)
-		return 0; /* somebody has just put another file there: not now */
-	compose(&text, facts, keep, context);
-	result = replace(usage, old_fd, str_slice(&text), err);
-	file_close(usage->disk->sys, &old_fd);
-	return result == 0 ? usage_refresh(usage, err) : -1;
+	return compact(usage, keep, context, err);
+}
+
+static int64_t size_of(const struct usage *usage)
+{
+	return usage->position.id.present ? (int64_t)usage->position.id.size : 0;
+}
+
+int usage_compact_now(struct usage *usage, bool (*keep)(void *context, struct slice ref),
+		      void *context, int64_t size[2], struct err *err)
+{
+	if (usage_refresh(usage, err) != 0)
+		return -1;
+	size[0] = size_of(usage);
+	if (size[0] > 0 && compact(usage, keep, context, err) != 0)
+		return -1;
+	size[1] = size_of(usage);
+	return 0;
 }

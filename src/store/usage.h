@@ -83,4 +83,8 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,
 		  struct err *err);
 
+/* The same however little it has grown; *size is that of the file before and after (0: none). */
+int usage_compact_now(struct usage *usage, bool (*keep)(void *context, struct slice ref),
+		      void *context, int64_t size[2], struct err *err);
+
 #endif

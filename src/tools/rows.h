@@ -24,6 +24,7 @@ extern const struct tool tool_show;
 extern const struct tool tool_mv;
 extern const struct tool tool_revert;
 extern const struct tool tool_undo;
+extern const struct tool tool_compact;
 extern const struct tool tool_restore;
 extern const struct tool tool_gc;
 

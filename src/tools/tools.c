@@ -19,6 +19,7 @@ static const struct tool *const table[] = {
 	&tool_mv,
 	&tool_revert,
 	&tool_undo,
+	&tool_compact,
 	&tool_restore,
 	&tool_gc,
 	NULL,

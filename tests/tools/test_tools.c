@@ -42,6 +42,7 @@ static void the_tools_are_in_order(void **state)
 		"mv",
 		"memory_revert",
 		"undo",
+		"compact",
 		"memory_restore",
 		"memory_gc",
 	};

@@ -1,0 +1,70 @@
+#include "store/compact.h"
+
+#include "tools/common.h"
+#include "tools/rows.h"
+
+static void write_part(struct json_writer *w, const char *name, const struct compact_part *part,
+		       const char *removed)
+{
+	json_write_name(w, slice_of(name));
+	json_write_object(w);
+	json_write_member_int(w, "bytes_before", part->before);
+	json_write_member_int(w, "bytes_after", part->after);
+	if (removed)
+		json_write_member_int(w, removed, part->removed);
+	json_write_end(w);
+}
+
+static void write_reply(const struct call *call, const struct compact_report *report,
+			struct json_writer *w)
+{
+	const struct compact_part *parts[] = {&report->usage, &report->cold, &report->history};
+	int64_t before = 0;
+	int64_t after = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		before += parts[i]->before;
+		after += parts[i]->after;
+	}
+	json_write_object(w);
+	json_write_member_int(w, "bytes_before", before);
+	json_write_member_int(w, "bytes_after", after);
+	json_write_member_int(w, "space_saved_bytes", before - after);
+	write_part(w, "usage", &report->usage, NULL);
+	write_part(w, "cold", &report->cold, "lines_removed");
+	write_part(w, "history", &report->history, "objects_packed");
+	if (report->history_why.code != ERR_NONE)
+		json_write_member_string(w, "history_left", slice_of(report->history_why.text));
+	common_end_reply(w, call);
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct change_meta meta = {
+		.tool = call->tool,
+		.client = call->client,
+		.client_version = call->client_version,
+		.session = call->session,
+	};
+	struct compact_report report;
+
+	(void)arguments;
+	if (common_refresh(call, err) != 0 ||
+	    compact_run(call->store, &meta, call->now_ms, &report, err) != 0)
+		return -1;
+	write_reply(call, &report, w);
+	return 0;
+}
+
+const struct tool tool_compact = {
+	.name = "compact",
+	.command = "compact",
+	.title = "Make the store smaller",
+	.summary = "Make the files that only grow smaller: usage.jsonl, the cold archive where a "
+		   "line stands twice, loose objects of the store's own history. Nothing that can "
+		   "be brought back is lost; says the bytes before and after, of the history those "
+		   "that it takes on the disk.",
+	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
+	.run = run,
+};
