@@ -22,24 +22,43 @@ bool blank_is(uint32_t character)
 	}
 }
 
+/* Where the last character of a text begins; any byte that is no part of one counts as one. */
+static size_t last_character(struct slice text)
+{
+	size_t at = text.len - 1;
+	size_t begin = at;
+	size_t end;
+
+	while (begin > 0 && at - begin < 3 && ((unsigned char)text.ptr[begin] & 0xC0) == 0x80)
+		begin--;
+	end = begin;
+	utf8_next(text, &end);
+	return end == text.len ? begin : at;
+}
+
 struct slice blank_trim(struct slice text)
 {
-	size_t start = text.len;
-	size_t end = text.len;
 	size_t at = 0;
 
 	if (!text.ptr)
 		return text;
 	while (at < text.len) {
-		size_t before = at;
+		size_t next = at;
 
-		if (blank_is(utf8_next(text, &at)))
-			continue;
-		if (start == text.len)
-			start = before;
-		end = at;
+		if (!blank_is(utf8_next(text, &next)))
+			break;
+		at = next;
 	}
-	return slice_make(text.ptr + start, start == text.len ? 0 : end - start);
+	text = slice_make(text.ptr + at, text.len - at);
+	while (text.len) {
+		size_t last = last_character(text);
+
+		at = last;
+		if (!blank_is(utf8_next(text, &at)))
+			break;
+		text.len = last;
+	}
+	return text;
 }
 
 bool blank_only(struct slice text)

@@ -106,15 +106,28 @@ static void add_escape(struct str *out, char c)
 		str_printf(out, "u%04x", (unsigned)c);
 }
 
+/* Most of any text is this, and goes out as it is. */
+static bool is_plain_ascii(char c)
+{
+	return c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
 static void add_quoted(struct str *out, struct slice text)
 {
 	size_t plain = 0; /* where the text that goes out unchanged begins */
 	size_t at = 0;
 
+	str_reserve(out, text.len + 2);
 	str_addc(out, '"');
 	while (at < text.len) {
 		size_t start = at;
-		uint32_t c = utf8_next(text, &at);
+		uint32_t c;
+
+		if (is_plain_ascii(text.ptr[at])) {
+			at++;
+			continue;
+		}
+		c = utf8_next(text, &at);
 
 		if (c >= 0x20 && c != '"' && c != '\\' && c != REPLACEMENT)
 			continue;
@@ -158,8 +171,17 @@ void json_write_raw(struct json_writer *w, struct slice text)
 
 void json_write_int(struct json_writer *w, int64_t number)
 {
-	begin_value(w);
-	str_printf(w->out, "%" PRId64, number);
+	char text[24];
+	char *at = text + sizeof text;
+	uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+	do {
+		*--at = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (number < 0)
+		*--at = '-';
+	json_write_raw(w, slice_make(at, (size_t)(text + sizeof text - at)));
 }
 
 /* 17 digits always read back as the same double; most need fewer. */
@@ -176,13 +198,51 @@ void json_write_double(struct json_writer *w, double number)
 	json_write_raw(w, slice_of(text));
 }
 
+/* So far below that a step of the number and one of 1e-6 are never taken for each other. */
+#define SMALL 1e6
+
+/*
+ * The number in thousandths where that is plain to see: printf takes a long time to be exact, which
+ * only matters in the middle between two of them.
+ */
+static bool in_thousandths(double number, int64_t *out)
+{
+	double scaled = number * 1000;
+	double below;
+
+	if (!(fabs(number) < SMALL))
+		return false;
+	below = floor(scaled);
+	if (fabs(scaled - below - 0.5) < 1e-6)
+		return false;
+	*out = (int64_t)below + (scaled - below > 0.5);
+	return true;
+}
+
+static void print_thousandths(char text[static 32], int64_t number)
+{
+	int64_t size = number < 0 ? -number : number;
+
+	snprintf(text, 32, "%s%" PRId64 ".%03" PRId64, number < 0 ? "-" : "", size / 1000,
+		 size % 1000);
+}
+
 void json_write_fixed(struct json_writer *w, double number, int decimals)
 {
 	char text[352]; /* 309 digits before the point, 17 behind */
+	int64_t thousandths;
 	size_t len;
 
 	assert(isfinite(number) && decimals >= 0 && decimals <= 17);
-	snprintf(text, sizeof text, "%.*f", decimals, number);
+	if (decimals == 3 && in_thousandths(number, &thousandths)) {
+		if (thousandths % 1000 == 0) {
+			json_write_int(w, thousandths / 1000);
+			return;
+		}
+		print_thousandths(text, thousandths);
+	} else {
+		snprintf(text, sizeof text, "%.*f", decimals, number);
+	}
 	len = strlen(text);
 	if (decimals > 0) {
 		while (text[len - 1] == '0')

@@ -57,24 +57,29 @@ void str_adds(struct str *s, const char *text)
 
 void str_addc(struct str *s, char byte)
 {
-	str_add(s, slice_make(&byte, 1));
+	if (s->cap - s->len < 2)
+		str_reserve(s, 1);
+	s->ptr[s->len++] = byte;
+	s->ptr[s->len] = '\0';
 }
 
 void str_printf(struct str *s, const char *format, ...)
 {
+	size_t room = s->cap ? s->cap - s->len : 0;
 	va_list args;
 	va_list again;
 	int len;
 
 	va_start(args, format);
 	va_copy(again, args);
-	len = vsnprintf(NULL, 0, format, args);
+	len = vsnprintf(room ? s->ptr + s->len : NULL, room, format, args);
 	va_end(args);
-	if (len > 0) {
+	if (len > 0 && (size_t)len >= room) {
 		str_reserve(s, (size_t)len);
 		vsnprintf(s->ptr + s->len, (size_t)len + 1, format, again);
-		s->len += (size_t)len;
 	}
+	if (len > 0)
+		s->len += (size_t)len;
 	va_end(again);
 }
 

@@ -34,6 +34,9 @@ static void test_trim(void **state)
 		{"\u00a0\u3000x\ufeff", "x"},
 		{"\u3000\u00e9\u3000\u00e9\u3000", "\u00e9\u3000\u00e9"},
 		{" \xff ", "\xff"},
+		{"\xe3\x80", "\xe3\x80"},
+		{"\xe3\xe3\x80\x80 ", "\xe3"},
+		{"a\x80\x80\x80\x80 ", "a\x80\x80\x80\x80"},
 	};
 
 	(void)state;

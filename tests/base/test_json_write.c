@@ -10,6 +10,8 @@
 #include "base/json_write.h"
 
 #include <float.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LITERAL(text) slice_make(text, sizeof(text) - 1)
@@ -188,6 +190,32 @@ static void fixed_cuts_zeros(void **state)
 	assert_fixed(1e22, 2, "10000000000000000000000");
 }
 
+/* What printf writes, without the zeros at its end. */
+static void assert_fixed_as_printed(double number)
+{
+	char text[64];
+	size_t len = (size_t)snprintf(text, sizeof text, "%.3f", number);
+
+	while (text[len - 1] == '0')
+		len--;
+	if (text[len - 1] == '.')
+		len--;
+	text[len] = '\0';
+	assert_fixed(number, 3, strcmp(text, "-0") == 0 ? "0" : text);
+}
+
+static void fixed_rounds_as_printf_does(void **state)
+{
+	(void)state;
+	for (int n = -20000; n <= 20000; n++) {
+		assert_fixed_as_printed(n / 2000.0); /* every second is in the middle of two */
+		assert_fixed_as_printed(nextafter(n / 2000.0, -1e9));
+		assert_fixed_as_printed(nextafter(n / 2000.0, 1e9));
+		assert_fixed_as_printed(n / 7.0);
+		assert_fixed_as_printed(n * 1234.56789);
+	}
+}
+
 static void longest_fixed_number_fits(void **state)
 {
 	STR_AUTO out = STR_INIT;
@@ -264,6 +292,7 @@ int main(void)
 		cmocka_unit_test(every_byte_gives_a_string_that_reads_back),
 		cmocka_unit_test(doubles_are_short_and_exact),
 		cmocka_unit_test(fixed_cuts_zeros),
+		cmocka_unit_test(fixed_rounds_as_printf_does),
 		cmocka_unit_test(longest_fixed_number_fits),
 		cmocka_unit_test(values_keep_their_text),
 		cmocka_unit_test(names_can_be_copied),
