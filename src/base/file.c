@@ -66,21 +66,42 @@ static int confirm_absent(const struct sys *sys, int dirfd, const char *name, st
 	return 0;
 }
 
-int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
-		  struct err *err)
+/* Where a link leads. */
+static int stat_target(const struct sys *sys, int dirfd, const char *name, struct stat *st,
+		       struct err *err)
+{
+	if (sys->fstatat(dirfd, name, st, 0) == 0)
+		return 0;
+	if (errno == ENOENT)
+		return err_set(err, ERR_BAD_DATA, "%s is a link to nothing", name);
+	return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
+}
+
+int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
+		       bool *linked, struct err *err)
 {
 	struct stat st;
 
-	if (sys->fstatat(dirfd, name, &st, 0) == 0) {
-		file_id_from_stat(id, &st);
+	if (sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno != ENOENT)
+			return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
+		*id = (struct file_id){.present = false};
+		*linked = false;
 		return 0;
 	}
-	if (errno != ENOENT)
-		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
-	if (confirm_absent(sys, dirfd, name, err) != 0)
+	*linked = S_ISLNK(st.st_mode);
+	if (*linked && stat_target(sys, dirfd, name, &st, err) != 0)
 		return -1;
-	*id = (struct file_id){.present = false};
+	file_id_from_stat(id, &st);
 	return 0;
+}
+
+int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
+		  struct err *err)
+{
+	bool linked;
+
+	return file_identify_link(sys, dirfd, name, id, &linked, err);
 }
 
 /* Opens for reading, links by the flags; *fd stays -1 when the file is absent. */

@@ -44,6 +44,10 @@ void file_id_from_stat(struct file_id *id, const struct stat *st);
 int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		  struct err *err);
 
+/* As file_identify(), and says whether the name is a link. */
+int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
+		       bool *linked, struct err *err);
+
 /* Does anybody have a file open for writing? */
 enum file_use {
 	FILE_USE_UNKNOWN, /* the file system does not say, or the file is somebody else's */

@@ -41,7 +41,7 @@ static int check_format(struct disk *disk, struct err *err)
 	char *end;
 	long long format;
 
-	if (file_identify(disk->sys, disk->dirfd, FORMAT_NAME, &id, err) == 0 &&
+	if (glance_at(&disk->format, disk, FORMAT_NAME, &id, err) == 0 &&
 	    (!id.present || file_id_equal(&id, &disk->format_id)))
 		return 0;
 	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
@@ -67,9 +67,38 @@ static int check_format(struct disk *disk, struct err *err)
 	return 0;
 }
 
+/* Was what the stat tells of done long enough ago for the next change to have another time? */
+static bool is_old(const struct disk *disk, const struct timespec *changed)
+{
+	int64_t changed_ms = (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
+
+	return disk->sys->now_ms() - changed_ms > SETTLED_MS;
+}
+
+/* What a stat of the directory says of the names in it. */
+static void note_folder(struct disk *disk, const struct stat *st)
+{
+	struct file_id before = disk->folder;
+
+	file_id_from_stat(&disk->folder, st);
+	if (!disk->names_settled || !file_id_equal(&before, &disk->folder))
+		disk->names++;
+	disk->names_settled = is_old(disk, &st->st_ctim) && is_old(disk, &st->st_mtim);
+}
+
+static void close_directory(struct disk *disk)
+{
+	glance_release(&disk->format, disk->sys);
+	file_close(disk->sys, &disk->dirfd);
+	disk->names_settled = false;
+	disk->names++;
+}
+
 /* Opens the directory; absent is success with dirfd -1. */
 static int open_directory(struct disk *disk, struct err *err)
 {
+	struct stat st;
+
 	disk->dirfd = file_open(disk->sys, AT_FDCWD, disk->path,
 				O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
 	if (disk->dirfd < 0) {
@@ -79,8 +108,14 @@ static int open_directory(struct disk *disk, struct err *err)
 			return err_set(err, ERR_BAD_FORMAT, "%s is not a directory", disk->path);
 		return cannot(disk, "open", "", err);
 	}
+	if (disk->sys->fstat(disk->dirfd, &st) != 0) {
+		cannot(disk, "look at", "", err);
+		close_directory(disk);
+		return -1;
+	}
+	note_folder(disk, &st);
 	if (check_format(disk, err) != 0) {
-		file_close(disk->sys, &disk->dirfd);
+		close_directory(disk);
 		return -1;
 	}
 	return 0;
@@ -108,7 +143,7 @@ void disk_close(struct disk *disk)
 {
 	disk_unlock(disk);
 	str_release(&disk->lock_body);
-	file_close(disk->sys, &disk->dirfd);
+	close_directory(disk);
 	free(disk->path);
 	disk->path = NULL;
 }
@@ -116,12 +151,13 @@ void disk_close(struct disk *disk)
 /* Does the path still name the directory that is open? It may have been removed and made anew. */
 static bool still_there(struct disk *disk)
 {
-	struct stat open;
 	struct stat named;
 
-	return disk->dirfd >= 0 && disk->sys->fstat(disk->dirfd, &open) == 0 &&
-	       disk->sys->fstatat(AT_FDCWD, disk->path, &named, 0) == 0 &&
-	       open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+	if (disk->dirfd < 0 || disk->sys->fstatat(AT_FDCWD, disk->path, &named, 0) != 0 ||
+	    named.st_dev != disk->folder.dev || named.st_ino != disk->folder.ino)
+		return false;
+	note_folder(disk, &named);
+	return true;
 }
 
 int disk_reopen(struct disk *disk, struct err *err)
@@ -132,16 +168,14 @@ int disk_reopen(struct disk *disk, struct err *err)
 	/* A newer program may have converted it meanwhile. */
 	if (still_there(disk))
 		return check_format(disk, err);
-	file_close(disk->sys, &disk->dirfd);
+	close_directory(disk);
 	disk->recovered = false;
 	return open_directory(disk, err);
 }
 
 bool disk_is_settled(const struct disk *disk, const struct file_id *id)
 {
-	int64_t changed_ms = (int64_t)id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000;
-
-	return !id->present || disk->sys->now_ms() - changed_ms > SETTLED_MS;
+	return !id->present || is_old(disk, &id->mtime);
 }
 
 bool disk_exists(struct disk *disk)

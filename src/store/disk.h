@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/sys.h"
 #include "model/category.h"
+#include "store/glance.h"
 
 /* Files with entries; the category files come first, in the order of enum category. */
 enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STORE_FILE_COUNT };
@@ -34,6 +35,10 @@ struct disk {
 	char *path;               /* as the user would name it; owned */
 	int dirfd;                /* -1 while the directory does not exist */
 	int lock_fd;              /* -1 while the lock is not held */
+	struct file_id folder;    /* of the open directory, when it was last looked at */
+	uint64_t names;           /* goes up whenever names in it may stand for other files */
+	bool names_settled;       /* its stat will tell of the next change of a name */
+	struct glance format;     /* at .kota */
 	struct file_id format_id; /* of .kota when it was last found right */
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;

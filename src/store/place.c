@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#define CONFIG_NAME "config.json"
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
 
 #define ENV_PREFIX "KOTA_MEMORY_"

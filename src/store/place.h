@@ -12,6 +12,9 @@
 #include "base/sys.h"
 #include "model/settings.h"
 
+/* Settings in the store and of the person. */
+#define CONFIG_NAME "config.json"
+
 /* Looks up an environment variable: getenv, or a test's own. */
 typedef const char *(*environment)(const char *name);
 

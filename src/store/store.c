@@ -48,6 +48,7 @@ void store_close(struct store *store)
 	free(store->cold_docs);
 	free(store->all);
 	usage_free(store->usage);
+	glance_release(&store->config, store->sys);
 	history_free(store->history);
 	disk_close(&store->disk);
 	free(store->personal_config);

@@ -14,6 +14,7 @@
 struct usage {
 	struct disk *disk;
 	struct usage_position position;
+	struct usage_pen pen;
 	struct usage_facts facts;
 	uint64_t upheavals; /* of facts that were forgotten since */
 	bool unread;        /* what the file says is not known: nothing may be based on that */
@@ -35,6 +36,7 @@ void usage_free(struct usage *usage)
 	if (!usage)
 		return;
 	usage_facts_release(&usage->facts);
+	usage_pen_release(&usage->pen, usage->disk->sys);
 	str_release(&usage->batch);
 	free(usage);
 }
@@ -55,7 +57,7 @@ static void forget(struct usage *usage)
 int usage_refresh(struct usage *usage, struct err *err)
 {
 	struct usage_tail tail = {.text = STR_INIT};
-	int result = usage_file_read(usage->disk, &usage->position, &tail, err);
+	int result = usage_file_read(usage->disk, &usage->pen, &usage->position, &tail, err);
 
 	usage->unread = result != 0;
 	if (result != 0)
@@ -112,18 +114,26 @@ int64_t usage_newest_ms(const struct usage *usage)
 	return newest_ms;
 }
 
-/* Best effort: what cannot be written was not counted. The facts are read back from the file. */
+/*
+ * Best effort: what cannot be written was not counted. Where others have written, too, the facts
+ * are read back from the file.
+ */
 static void append(struct usage *usage, struct slice lines, int64_t now_ms)
 {
 	STR_AUTO since = STR_INIT;
 	struct err ignored;
+	bool alone;
 
 	/* A new beginning of the times would be written into a file that may have an old one. */
 	if (usage->disk->dirfd < 0 || (usage->unread && usage_refresh(usage, &ignored) != 0))
 		return;
 	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});
-	if (usage_file_append(usage->disk, lines, str_slice(&since),
-			      usage->facts.epoch.since_ms != TIME_NONE) == 0)
+	if (usage_file_append(usage->disk, &usage->pen, &usage->position, lines, str_slice(&since),
+			      usage->facts.epoch.since_ms != TIME_NONE, &alone) != 0)
+		return;
+	if (alone)
+		usage_facts_take(&usage->facts, lines);
+	else
 		usage_refresh(usage, &ignored);
 }
 

@@ -26,6 +26,13 @@ static int look(const struct disk *disk, struct file_id *id, struct err *err)
 	return 0;
 }
 
+void usage_pen_release(struct usage_pen *pen, const struct sys *sys)
+{
+	if (pen->open)
+		file_close(sys, &pen->fd);
+	*pen = (struct usage_pen){0};
+}
+
 static bool same_file(const struct file_id *a, const struct file_id *b)
 {
 	return a->present && b->present && a->dev == b->dev && a->ino == b->ino;
@@ -46,6 +53,27 @@ static int stat_open(const struct disk *disk, int fd, struct file_id *id, struct
 	if (!S_ISREG(st.st_mode))
 		return refuse_kind(err);
 	file_id_from_stat(id, &st);
+	return 0;
+}
+
+/* As look(), without looking the name up where it still is that of the open file. */
+static int look_with(const struct disk *disk, struct usage_pen *pen, struct file_id *id,
+		     struct err *err)
+{
+	struct file_id open = {0};
+	bool stands = disk->names_settled && disk->lock_fd < 0;
+
+	if (pen->open && stat_open(disk, pen->fd, &open, err) != 0)
+		usage_pen_release(pen, disk->sys);
+	if (pen->open && stands && pen->names == disk->names) {
+		*id = open;
+		return 0;
+	}
+	if (look(disk, id, err) != 0)
+		return -1;
+	if (pen->open && !same_file(id, &open))
+		usage_pen_release(pen, disk->sys);
+	pen->names = pen->open && stands ? disk->names : 0;
 	return 0;
 }
 
@@ -127,8 +155,8 @@ static int read_open(const struct disk *disk, int fd, struct usage_position *at,
 	return 0;
 }
 
-int usage_file_read(const struct disk *disk, struct usage_position *at, struct usage_tail *tail,
-		    struct err *err)
+int usage_file_read(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+		    struct usage_tail *tail, struct err *err)
 {
 	struct file_id id;
 	int result;
@@ -137,7 +165,7 @@ int usage_file_read(const struct disk *disk, struct usage_position *at, struct u
 	str_clear(&tail->text);
 	tail->skip = 0;
 	tail->anew = false;
-	if (look(disk, &id, err) != 0)
+	if (look_with(disk, pen, &id, err) != 0)
 		return -1;
 	if (file_id_equal(&id, &at->id))
 		return 0;
@@ -217,25 +245,75 @@ static int append_to(const struct disk *disk, int fd, struct slice lines, struct
 	return write_once(disk, fd, str_slice(&batch));
 }
 
-int usage_file_append(const struct disk *disk, struct slice lines, struct slice since, bool begun)
+/* The mark of a text that follows what was marked before. */
+static void move_mark(struct usage_position *at, struct slice lines)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_add(&text, slice_make(at->mark, at->mark_len));
+	str_add(&text, lines);
+	set_mark(at, &text);
+}
+
+/* Is the open file the one that was read to its end? */
+static bool is_at_end(const struct usage_pen *pen, const struct usage_position *at)
+{
+	return pen->open && at->id.present && at->id.size > 0 && at->offset == at->id.size;
+}
+
+/* After appending to the open file: false when it has no name any more and the lines are lost. */
+static bool has_arrived(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+			struct slice lines, bool *alone)
+{
+	struct file_id id = {0};
+	struct err ignored;
+
+	if (stat_open(disk, pen->fd, &id, &ignored) != 0 || id.nlink == 0)
+		return false;
+	*alone = same_file(&id, &at->id) && id.size == at->id.size + (off_t)lines.len;
+	if (*alone) {
+		at->id = id;
+		at->offset = id.size;
+		move_mark(at, lines);
+	}
+	return true;
+}
+
+/* Appends by name; the file stays open in *pen. */
+static int append_anew(const struct disk *disk, struct usage_pen *pen, struct slice lines,
+		       struct slice since, bool begun)
 {
 	struct file_id written = {0};
 	struct file_id found = {0};
 	struct err ignored;
 
 	for (int tries = 0; tries < APPEND_TRIES; tries++) {
-		int fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME,
-				   O_RDWR | O_APPEND | O_CREAT | SAFE_FLAGS, 0600);
-		int result;
-
-		if (fd < 0)
-			return -1;
-		result = append_to(disk, fd, lines, since, begun, &written);
-		file_close(disk->sys, &fd);
-		if (result != 0 || look(disk, &found, &ignored) != 0)
-			return -1;
+		usage_pen_release(pen, disk->sys);
+		pen->fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME,
+				    O_RDWR | O_APPEND | O_CREAT | SAFE_FLAGS, 0600);
+		pen->open = pen->fd >= 0;
+		if (!pen->open || append_to(disk, pen->fd, lines, since, begun, &written) != 0 ||
+		    look(disk, &found, &ignored) != 0)
+			break;
 		if (same_file(&written, &found))
 			return 0;
 	}
+	usage_pen_release(pen, disk->sys);
 	return -1;
+}
+
+int usage_file_append(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+		      struct slice lines, struct slice since, bool begun, bool *alone)
+{
+	*alone = false;
+	if (begun && is_at_end(pen, at)) {
+		/* Half a line may be there now: the next one has to look for that. */
+		if (write_once(disk, pen->fd, lines) != 0) {
+			usage_pen_release(pen, disk->sys);
+			return -1;
+		}
+		if (has_arrived(disk, pen, at, lines, alone))
+			return 0;
+	}
+	return append_anew(disk, pen, lines, since, begun);
 }

@@ -21,6 +21,18 @@ struct usage_position {
 	char mark[128];
 };
 
+/*
+ * The file, open for appending. Kept from one append to the next; zeroes are one that is not open.
+ */
+struct usage_pen {
+	bool open;
+	int fd;
+	uint64_t names; /* disk->names when the name was found to be that of fd; 0: look again */
+};
+
+/* Closes it. */
+void usage_pen_release(struct usage_pen *pen, const struct sys *sys);
+
 /* Whole lines, and whether they begin a file, so that what was known before is void. */
 struct usage_tail {
 	struct str text;
@@ -36,11 +48,11 @@ static inline struct slice usage_tail_lines(const struct usage_tail *tail)
 
 /*
  * Reads the whole lines that were appended since *at and moves *at behind them; all of them when
- * the file is another one. An absent file has no lines. When nothing changed it costs one fstatat.
+ * the file is another one. An absent file has no lines. When nothing changed it costs one stat.
  * tail->text is the caller's and cleared first. On failure *at is untouched.
  */
-int usage_file_read(const struct disk *disk, struct usage_position *at, struct usage_tail *tail,
-		    struct err *err);
+int usage_file_read(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+		    struct usage_tail *tail, struct err *err);
 
 /* The file for reading, or -1 when it is not the one of this position any more. */
 int usage_file_open(const struct disk *disk, const struct usage_position *at);
@@ -52,8 +64,10 @@ int usage_file_read_rest(const struct disk *disk, const struct usage_position *a
 /*
  * Appends lines with one write, and again when the file was replaced meanwhile: a line is never
  * lost to a compaction, and counted twice at worst. The since line comes before them where the
- * file is empty or not begun; it may be absent. Makes the file, 0600 whatever the umask.
+ * file is empty or not begun; it may be absent. Makes the file, 0600 whatever the umask. *alone is
+ * set when nothing but these lines came since *at, which then stands behind them.
  */
-int usage_file_append(const struct disk *disk, struct slice lines, struct slice since, bool begun);
+int usage_file_append(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+		      struct slice lines, struct slice since, bool begun, bool *alone);
 
 #endif

@@ -5,6 +5,7 @@
 #include "store/seeker.h"
 #include "store/wordbook.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,8 +98,7 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	struct file_id id = {0};
 	struct err ignored;
 
-	if (!file->known ||
-	    file_identify(store->sys, store->disk.dirfd, name, &id, &ignored) != 0 ||
+	if (!file->known || glance_at(&file->glance, &store->disk, name, &id, &ignored) != 0 ||
 	    !file_id_equal(&id, &file->id))
 		return false;
 	return file->settled || (!file->broken && same_bytes(store, file, name));
@@ -210,15 +210,50 @@ bool view_has_due(const struct store *store)
 	return false;
 }
 
+/* The files of the settings as they are now; false when that cannot be said. */
+static bool identify_settings(struct store *store, struct file_id *own, struct file_id *personal)
+{
+	struct err ignored;
+
+	*own = (struct file_id){.present = false};
+	*personal = *own;
+	if (store->disk.dirfd >= 0 &&
+	    glance_at(&store->config, &store->disk, CONFIG_NAME, own, &ignored) != 0)
+		return false;
+	return !store->personal_config ||
+	       file_identify(store->sys, AT_FDCWD, store->personal_config, personal, &ignored) == 0;
+}
+
+/* Are the settings those of their files? What the environment says of them stays as it is. */
+static bool settings_are_current(struct store *store)
+{
+	struct file_id own;
+	struct file_id personal;
+	bool kept = store->settings_kept;
+	bool known = identify_settings(store, &own, &personal);
+
+	if (known && kept && file_id_equal(&own, &store->config_id) &&
+	    file_id_equal(&personal, &store->personal_id))
+		return true;
+	store->settings_kept = known && disk_is_settled(&store->disk, &own) &&
+			       disk_is_settled(&store->disk, &personal);
+	store->config_id = own;
+	store->personal_id = personal;
+	return false;
+}
+
 void view_load_settings(struct store *store)
 {
 	const char *dir = store->disk.dirfd >= 0 ? store->disk.path : NULL;
 
+	if (settings_are_current(store))
+		return;
 	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
 					      store->personal_config, dir,
 					      &store->settings_error) == 0;
 	if (store->settings_valid)
 		return;
+	store->settings_kept = false;
 	settings_init(&store->settings);
 	view_notice(store, "%s; until this is mended nothing is changed or expires",
 		    store->settings_error.text);
@@ -311,13 +346,15 @@ void view_release(struct store *store)
 	finder_release(&store->finder);
 	arena_release(&store->answer_arena);
 	seeker_free(store->seeker);
-	wordbook_free(store->wordbook);
+	wordbook_free(store->wordbook, store->sys);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);
 	free(store->items);
-	for (int f = 0; f < STORE_FILE_COUNT; f++)
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		forget_file(&store->files[f]);
+		glance_release(&store->files[f].glance, store->sys);
+	}
 	view_clear_notices(store);
 	free(store->notices.items);
 }

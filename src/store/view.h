@@ -15,6 +15,7 @@
 
 /* A file of the store as last read. */
 struct loaded {
+	struct glance glance;
 	struct file_id id;
 	struct str text;
 	struct json doc;
@@ -47,6 +48,10 @@ struct store {
 
 	struct settings settings;
 	bool settings_valid;
+	struct glance config;       /* at the store's config.json */
+	struct file_id config_id;   /* of it when the settings were read */
+	struct file_id personal_id; /* of the person's */
+	bool settings_kept;         /* their stats will tell of the next change */
 	struct err settings_error;
 
 	struct loaded files[STORE_FILE_COUNT];

@@ -8,6 +8,7 @@
 #define SYNONYMS_NAME "synonyms.json"
 
 struct wordbook {
+	struct glance glance;
 	struct file_id id;
 	bool known;
 	bool settled;
@@ -34,13 +35,13 @@ static void read_book(struct store *store, struct wordbook *book)
 	book->settled = disk_is_settled(&store->disk, &book->id);
 }
 
-static bool is_current(const struct store *store, const struct wordbook *book)
+static bool is_current(const struct store *store, struct wordbook *book)
 {
 	struct file_id id = {0};
 	struct err ignored;
 
 	return book->known && book->settled &&
-	       file_identify(store->sys, store->disk.dirfd, SYNONYMS_NAME, &id, &ignored) == 0 &&
+	       glance_at(&book->glance, &store->disk, SYNONYMS_NAME, &id, &ignored) == 0 &&
 	       file_id_equal(&id, &book->id);
 }
 
@@ -62,10 +63,11 @@ const struct synonyms *wordbook_synonyms(struct store *store)
 	return book->synonyms.count ? &book->synonyms : NULL;
 }
 
-void wordbook_free(struct wordbook *wordbook)
+void wordbook_free(struct wordbook *wordbook, const struct sys *sys)
 {
 	if (!wordbook)
 		return;
+	glance_release(&wordbook->glance, sys);
 	synonyms_release(&wordbook->synonyms);
 	free(wordbook);
 }

@@ -9,12 +9,13 @@
 #include "match/synonyms.h"
 
 struct store;
+struct sys;
 struct wordbook;
 
 /* The synonyms as they are now, NULL when there are none; valid until the next call. */
 const struct synonyms *wordbook_synonyms(struct store *store);
 
 /* NULL is none. */
-void wordbook_free(struct wordbook *wordbook);
+void wordbook_free(struct wordbook *wordbook, const struct sys *sys);
 
 #endif
