@@ -96,6 +96,8 @@ static int take_words(struct run *run, const struct command *command, struct err
 static int run_own(struct run *run, const struct command *command, struct err *err)
 {
 	run->command = command->name;
+	if (command->takes_all)
+		return command->execute(run, err);
 	if (take_words(run, command, err) != 0)
 		return -1;
 	if (run->options.help)

@@ -1,0 +1,238 @@
+#include "base/utf8.h"
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/describe.h"
+#include "cli/operation.h"
+#include "cli/streams.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+
+/* The command line as far as it is typed; the last word is the one to be completed. */
+struct line {
+	struct run *run;
+	struct slice prefix;
+	const struct tool *tool;       /* of the command, where it is an operation */
+	const struct command *command; /* or one of the program's own */
+	const struct param *param;     /* whose value is to come; NULL: none that is known */
+	size_t place;                  /* words without a name before the last one */
+	struct str *out;
+};
+
+/* What a shell would have to quote beyond recognition is left out. */
+static void offer(const struct line *line, struct slice text)
+{
+	STR_AUTO visible = STR_INIT;
+
+	utf8_add_visible(&visible, text, false);
+	if (text.len < line->prefix.len || !slice_equal(str_slice(&visible), text) ||
+	    memcmp(text.ptr, line->prefix.ptr, line->prefix.len) != 0)
+		return;
+	str_add(line->out, text);
+	str_addc(line->out, '\n');
+}
+
+/* ---- names */
+
+static void offer_commands(const struct line *line)
+{
+	for (const struct tool *const *tool = line->run->tools; *tool; tool++)
+		offer(line, slice_of((*tool)->command));
+	for (const struct command *const *command = commands_all(); *command; command++)
+		offer(line, slice_of((*command)->name));
+}
+
+static void offer_options(const struct line *line)
+{
+	STR_AUTO name = STR_INIT;
+	size_t count = line->tool ? line->tool->param_count : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		str_clear(&name);
+		str_adds(&name, "--");
+		args_add_name(&name, line->tool->params[i].name);
+		offer(line, str_slice(&name));
+	}
+	if (line->command && line->command->option)
+		offer(line, slice_of(line->command->option));
+	for (const char *const *option = options_names(); *option; option++)
+		offer(line, slice_of(*option));
+}
+
+/* ---- what is stored */
+
+static void offer_active(const struct line *line, struct store *store)
+{
+	size_t count;
+	const struct item *items = store_items(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].due)
+			offer(line, items[i].ref);
+	}
+}
+
+static void offer_archived(const struct line *line, struct store *store)
+{
+	const struct archived *archived;
+	struct err ignored;
+	size_t count;
+
+	if (store_archive_all(store, &archived, &count, &ignored) != 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		offer(line, archived[i].ref);
+}
+
+static void offer_refs(const struct line *line, bool archived)
+{
+	struct store *store;
+	struct err ignored;
+
+	if (operation_open_store(line->run, &store, &ignored) != 0)
+		return;
+	if (store_refresh(store, line->run->cli->sys->now_ms(), &ignored) == 0) {
+		if (archived)
+			offer_archived(line, store);
+		else
+			offer_active(line, store);
+	}
+	store_close(store);
+}
+
+/* Parameters that name what is stored. */
+static bool takes_ref(const struct param *param)
+{
+	static const char *const names[] = {"key", "ref", "refs", "query", "from", "to", NULL};
+
+	for (const char *const *name = names; *name; name++) {
+		if (strcmp(param->name, *name) == 0)
+			return param->type == PARAM_TEXT || param->type == PARAM_TEXTS;
+	}
+	return false;
+}
+
+static void offer_values(const struct line *line)
+{
+	const struct param *param = line->param;
+
+	if (param->type == PARAM_CHOICE) {
+		for (const char *const *choice = param->choices; *choice; choice++)
+			offer(line, slice_of(*choice));
+	} else if (takes_ref(param)) {
+		offer_refs(line, strcmp(line->tool->command, "restore") == 0);
+	}
+}
+
+/* ---- reading the line */
+
+static const struct param *param_named(const struct tool *tool, struct slice option)
+{
+	STR_AUTO name = STR_INIT;
+
+	for (size_t i = 0; tool && i < tool->param_count; i++) {
+		str_clear(&name);
+		str_adds(&name, "--");
+		args_add_name(&name, tool->params[i].name);
+		if (slice_equal(str_slice(&name), option))
+			return &tool->params[i];
+	}
+	return NULL;
+}
+
+static const struct param *param_at(const struct tool *tool, size_t place)
+{
+	for (size_t i = 0; tool && i < tool->param_count; i++) {
+		if ((tool->params[i].flags & PARAM_POSITIONAL) && place-- == 0)
+			return &tool->params[i];
+	}
+	return NULL;
+}
+
+/* An option that is not the last word; its value, where it takes one, goes with it. */
+static void take_option(struct line *line, struct words *words)
+{
+	struct option_text option = option_split(words_peek(words));
+	struct err ignored;
+	bool taken;
+
+	if (words->at + 1 < words->count &&
+	    options_take(&line->run->options, words, &taken, &ignored) == 0 && taken)
+		return;
+	words_next(words);
+	line->param = param_named(line->tool, option.name);
+	if (line->param && (line->param->type == PARAM_BOOL || option.value.ptr))
+		line->param = NULL;
+	if (line->param && words->at + 1 < words->count) {
+		words_next(words);
+		line->param = NULL;
+	}
+}
+
+static void take_word(struct line *line, struct words *words)
+{
+	struct slice word = slice_of(words_next(words));
+
+	if (line->tool || line->command) {
+		line->place++;
+		return;
+	}
+	line->tool = tool_find_command(line->run->tools, word);
+	if (!line->tool)
+		line->command = command_find(word);
+}
+
+/* All words but the last. */
+static void read_line(struct line *line, struct words *words)
+{
+	while (words->at + 1 < words->count) {
+		line->param = NULL;
+		if (words_at_option(words))
+			take_option(line, words);
+		else if (words->at + 1 < words->count)
+			take_word(line, words);
+	}
+}
+
+static void complete(struct line *line, struct words *words)
+{
+	read_line(line, words);
+	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
+	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
+		offer_options(line);
+	else if (!line->tool && !line->command)
+		offer_commands(line);
+	else if (line->command == &command_help && line->place == 0)
+		offer_commands(line);
+	else if (line->command == &command_purge && line->place == 0)
+		offer_refs(line, false);
+	if (!line->param)
+		line->param = param_at(line->tool, line->place);
+	if (line->param && (line->prefix.len == 0 || line->prefix.ptr[0] != '-'))
+		offer_values(line);
+}
+
+/* Whoever types sees what can be said, and nothing of what went wrong. */
+static int execute(struct run *run, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	struct line line = {.run = run, .out = &out};
+
+	/* The dashes are the completion's, and say nothing of the line that is typed. */
+	if (words_peek(&run->words) && strcmp(words_peek(&run->words), "--") == 0)
+		words_next(&run->words);
+	complete(&line, &run->words);
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+const struct command command_complete = {
+	.name = "complete",
+	.topic = "[WORD...]",
+	.takes_all = true,
+	.summary = "Say what a word may become, for the shell",
+	.description =
+		"Say, a line each, what the last of these words may become in a command line of\n"
+		"kota that begins with the others. The completions of bash, zsh and fish, which\n"
+		"come with the program, ask this.\n",
+	.execute = execute,
+};
