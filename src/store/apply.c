@@ -1,8 +1,10 @@
 #include "store/apply.h"
 
+#include "base/mem.h"
 #include "store/build.h"
 #include "store/cold.h"
 #include "store/journal.h"
+#include "store/note_file.h"
 #include "store/path.h"
 #include "store/replace.h"
 #include "store/settle.h"
@@ -11,6 +13,7 @@
 #include "store/twin.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
 
@@ -36,11 +39,16 @@ static bool is_cold(const struct op *op)
 	return op->kind == OP_COLD_ADD || op->kind == OP_KEEP;
 }
 
+static bool is_note(const struct op *op)
+{
+	return op->kind == OP_NOTE_ADD || op->kind == OP_NOTE_REMOVE;
+}
+
 /* Is there anything but the files that has to happen together with them? */
-static bool moves_to_cold(const struct op *ops, size_t count)
+static bool goes_beyond_files(const struct op *ops, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (ops[i].kind == OP_COLD_ADD)
+		if (ops[i].kind == OP_COLD_ADD || is_note(&ops[i]))
 			return true;
 	}
 	return false;
@@ -97,19 +105,43 @@ static int apply_archives(struct disk *disk, const struct op *ops, size_t count,
 	return apply_file(disk, STORE_FILE_ARCHIVE, ops, count, redo, now_ms, NULL, err);
 }
 
-/* All the files. In a redo waits[] says of which category the file is broken. */
+static int apply_note(struct disk *disk, const struct op *op, bool redo, struct err *err)
+{
+	if (op->kind == OP_NOTE_ADD)
+		return note_file_add(disk, op->key, op->text, redo, err);
+	return note_file_remove(disk, op->key, op->text, err);
+}
+
+/* In a redo waits[] says of which operations the file is broken, or the folder not to be had. */
+static int apply_notes(struct disk *disk, const struct op *ops, size_t count, bool redo,
+		       bool *waits, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_note(&ops[i]) || apply_note(disk, &ops[i], redo, err) == 0)
+			continue;
+		if (!redo)
+			return -1;
+		waits[i] = true;
+	}
+	return 0;
+}
+
+/* All the files; waits[] as above, one for each operation, all false before. */
 static int apply_journal(struct disk *disk, const struct op *ops, size_t count, bool redo,
-			 int64_t now_ms, bool waits[CATEGORY_COUNT], struct err *err)
+			 int64_t now_ms, bool *waits, struct err *err)
 {
 	if (apply_archives(disk, ops, count, redo, now_ms, err) != 0)
 		return -1;
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		waits[c] = apply_file(disk, (enum store_file)c, ops, count, redo, now_ms, NULL,
-				      err) != 0;
-		if (waits[c] && !(redo && err->code == ERR_BAD_DATA))
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (f == STORE_FILE_ARCHIVE ||
+		    apply_file(disk, (enum store_file)f, ops, count, redo, now_ms, NULL, err) == 0)
+			continue;
+		if (!redo || err->code != ERR_BAD_DATA)
 			return -1;
+		for (size_t i = 0; i < count; i++)
+			waits[i] = waits[i] || build_concerns(&ops[i], (enum store_file)f);
 	}
-	return 0;
+	return apply_notes(disk, ops, count, redo, waits, err);
 }
 
 /*
@@ -117,7 +149,7 @@ static int apply_journal(struct disk *disk, const struct op *ops, size_t count, 
  * until then the journal stands behind them.
  */
 static int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo,
-		     int64_t now_ms, bool waits[CATEGORY_COUNT], struct err *err)
+		     int64_t now_ms, bool *waits, struct err *err)
 {
 	int result;
 
@@ -195,6 +227,16 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	return aside.len ? cold_check(disk, now_ms, err) : 0;
 }
 
+/* The file that an operation waits for. */
+static const char *file_name_of(const struct op *op)
+{
+	int file = 0;
+
+	while (file < STORE_FILE_COUNT - 1 && !build_concerns(op, (enum store_file)file))
+		file++;
+	return store_file_name((enum store_file)file);
+}
+
 /* A change that could not be finished yet must not be overwritten by another. */
 static int check_journal(struct disk *disk, struct err *err)
 {
@@ -203,22 +245,64 @@ static int check_journal(struct disk *disk, struct err *err)
 
 	if (journal_read(&journal, disk, err) != 0)
 		return -1;
-	if (journal.count > 0)
+	if (journal.count > 0 && is_note(&journal.ops[0]))
+		result = err_set(
+			err, ERR_BAD_DATA,
+			"an interrupted change waits until the note %.*s can be written; "
+			"see to notes_dir: until then nothing else is archived or restored",
+			(int)journal.ops[0].key.len, journal.ops[0].key.ptr);
+	else if (journal.count > 0)
 		result = err_set(err, ERR_BAD_DATA,
 				 "an interrupted change waits until %s/%s can be read: mend that "
 				 "file; until then nothing else is archived or restored",
-				 disk->path,
-				 store_file_name((enum store_file)journal.ops[0].category));
+				 disk->path, file_name_of(&journal.ops[0]));
 	journal_release(&journal);
+	return result;
+}
+
+/* Writes the notes that are to be, beside their place. */
+static int stage_notes(struct disk *disk, const struct op *ops, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_NOTE_ADD &&
+		    note_file_stage(disk, ops[i].key, ops[i].text, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void unstage_notes(struct disk *disk, const struct op *ops, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_NOTE_ADD)
+			note_file_unstage(disk, ops[i].key);
+	}
+}
+
+static int commit_and_apply(struct disk *disk, const struct op *ops, size_t count,
+			    const struct change_meta *meta, int64_t now_ms, bool *committed,
+			    struct err *err)
+{
+	bool *waits = mem_zalloc(count, sizeof *waits);
+	int result = stage_notes(disk, ops, count, err);
+
+	if (result == 0)
+		result = journal_commit(disk, ops, count, meta, now_ms, committed, err);
+	if (!*committed)
+		unstage_notes(disk, ops, count);
+	if (result == 0)
+		result = apply_all(disk, ops, count, false, now_ms, waits, err);
+	if (result == 0)
+		result = journal_remove(disk, err);
+	free(waits);
 	return result;
 }
 
 static int apply_journaled(struct disk *disk, const struct op *ops, size_t count,
 			   const struct change_meta *meta, int64_t now_ms, struct err *err)
 {
-	bool waits[CATEGORY_COUNT];
 	sigset_t before;
-	bool committed;
+	bool committed = false;
 	int result;
 
 	if (check_journal(disk, err) != 0 || check_cold(disk, ops, count, err) != 0)
@@ -229,11 +313,7 @@ static int apply_journaled(struct disk *disk, const struct op *ops, size_t count
 			return -1;
 	}
 	signals_hold(&before);
-	result = journal_commit(disk, ops, count, meta, now_ms, &committed, err);
-	if (result == 0)
-		result = apply_all(disk, ops, count, false, now_ms, waits, err);
-	if (result == 0)
-		result = journal_remove(disk, err);
+	result = commit_and_apply(disk, ops, count, meta, now_ms, &committed, err);
 	signals_release(&before);
 	if (result != 0 && committed)
 		err_prefix(err,
@@ -267,7 +347,7 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 			file = f;
 		}
 	}
-	if (files == 1 && !moves_to_cold(ops, count)) {
+	if (files == 1 && !goes_beyond_files(ops, count)) {
 		if (apply_cold(disk, ops, count, err) != 0)
 			return cannot_keep(err);
 		return apply_single(disk, (enum store_file)file, ops, count, now_ms, err);
@@ -302,13 +382,13 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 }
 
 /*
- * Does again what a journal asks for. A category file that is broken keeps its operations in the
- * journal, and only those: the rest is done and must not be done once more, when a person or a
- * change may have gone on from it.
+ * Does again what a journal asks for. What concerns a file that is broken stays in the journal, and
+ * only that: the rest is done and must not be done once more, when a person or a change may have
+ * gone on from it.
  */
 static int redo_journal(struct disk *disk, struct journal *journal, struct err *err)
 {
-	bool waits[CATEGORY_COUNT] = {false};
+	bool *waits = arena_alloc(&journal->arena, (journal->count + 1) * sizeof *waits);
 	size_t left = 0;
 	bool flag;
 
@@ -316,9 +396,7 @@ static int redo_journal(struct disk *disk, struct journal *journal, struct err *
 	if (apply_all(disk, journal->ops, journal->count, true, journal->at_ms, waits, err) != 0)
 		return -1;
 	for (size_t i = 0; i < journal->count; i++) {
-		enum category category = journal->ops[i].category;
-
-		if (waits[category] && build_concerns(&journal->ops[i], (enum store_file)category))
+		if (waits[i])
 			journal->ops[left++] = journal->ops[i];
 	}
 	if (left == 0)
@@ -370,12 +448,14 @@ int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)
 {
 	if (disk->dirfd < 0)
 		return 0;
-	for (int f = 0; !disk->recovered && f <= STORE_FILE_ARCHIVE; f++) {
+	for (int f = 0; !disk->recovered && f < STORE_FILE_COUNT; f++) {
 		if (settle(disk, (enum store_file)f, now_ms, err) != 0)
 			return -1;
 	}
-	if (!disk->recovered)
+	if (!disk->recovered) {
 		journal_tidy(disk);
+		note_file_tidy(disk);
+	}
 	disk->recovered = true;
 	return redo(disk, err);
 }

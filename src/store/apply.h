@@ -21,6 +21,10 @@ enum op_kind {
 	OP_REMOVE,        /* entry `key` of the category goes */
 	OP_RECORD_ADD,    /* archive.json gets the record `text`; `key` is the record's own key */
 	OP_RECORD_REMOVE, /* the record `key` of archive.json goes */
+	OP_LINK_PUT,      /* link `key` of relations.json gets `text` */
+	OP_LINK_REMOVE,   /* link `key` of relations.json goes; `text` is what it was */
+	OP_NOTE_ADD,      /* the folder of notes gets the file `key` with `text` */
+	OP_NOTE_REMOVE,   /* the file `key` goes when it still is `text` */
 	OP_COLD_ADD, /* the cold file of at_ms's month gets the record `text` (category first) */
 	OP_KEEP      /* the same for a value that is overwritten: does no harm when the change
 			fails after it, so that it needs no journal */
@@ -28,11 +32,11 @@ enum op_kind {
 
 struct op {
 	enum op_kind kind;
-	enum category category;
-	struct slice key;  /* as spelt in the file */
-	struct slice text; /* compact JSON text; absent for removals */
-	uint64_t before;   /* hash64 of the member's text that this was made for; 0: not there */
-	int64_t at_ms;     /* of the record, for OP_COLD_ADD and OP_KEEP */
+	enum category category; /* of a link or a note: of the entry that it begins with */
+	struct slice key;       /* as spelt in the file */
+	struct slice text;      /* compact JSON text; absent for removals of the first two kinds */
+	uint64_t before; /* hash64 of the member's text that this was made for; 0: not there */
+	int64_t at_ms;   /* of the record, for OP_COLD_ADD and OP_KEEP */
 };
 
 /* Who makes the change: for the journal and, with history on, the commit. Absent parts are NULL. */

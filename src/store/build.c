@@ -28,6 +28,11 @@ bool build_concerns(const struct op *op, enum store_file file)
 	case OP_RECORD_ADD:
 	case OP_RECORD_REMOVE:
 		return file == STORE_FILE_ARCHIVE;
+	case OP_LINK_PUT:
+	case OP_LINK_REMOVE:
+		return file == STORE_FILE_RELATIONS;
+	case OP_NOTE_ADD:
+	case OP_NOTE_REMOVE:
 	case OP_COLD_ADD:
 	case OP_KEEP:
 		break;
@@ -225,9 +230,11 @@ static void plan_op(struct plan *plan, const struct op *op)
 {
 	switch (op->kind) {
 	case OP_PUT:
+	case OP_LINK_PUT:
 		plan_put(plan, op);
 		break;
 	case OP_REMOVE:
+	case OP_LINK_REMOVE:
 		plan_remove(plan, op);
 		break;
 	case OP_RECORD_ADD:
@@ -236,6 +243,8 @@ static void plan_op(struct plan *plan, const struct op *op)
 	case OP_RECORD_REMOVE:
 		plan_record_remove(plan, op);
 		break;
+	case OP_NOTE_ADD:
+	case OP_NOTE_REMOVE:
 	case OP_COLD_ADD:
 	case OP_KEEP:
 		break;

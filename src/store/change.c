@@ -44,6 +44,7 @@ void change_free(struct change *change)
 {
 	free(change->ops);
 	free(change->evicted);
+	free(change->links);
 	map_release(&change->touched);
 	map_release(&change->record_keys);
 	map_release(&change->sheltered);

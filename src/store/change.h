@@ -16,6 +16,7 @@
 #ifndef KOTA_STORE_CHANGE_H
 #define KOTA_STORE_CHANGE_H
 
+#include "model/relation.h"
 #include "store/apply.h"
 #include "store/store.h"
 
@@ -77,6 +78,41 @@ int change_archive(struct change *change, const struct item *item, enum reason r
 /* Archives a copy of an entry that stays or is replaced in the same change. */
 int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
 			struct err *err);
+
+/*
+ * Links two entries, which need not be active: a merged one is linked to those it was made of. from
+ * and to are refs as the entries are spelt; id and text are not looked at, created_ms TIME_NONE
+ * stands for now. A link of the same kind between the same two that is there already stays as it
+ * is. *id is the link's, valid until change_end. ERR_BAD_VALUE for a link of an entry with itself,
+ * ERR_TOO_LARGE when it is over limits.entry_bytes, ERR_STORE_FULL for one more than LINKS_MAX.
+ */
+int change_relate(struct change *change, const struct relation *relation, struct slice *id,
+		  struct err *err);
+
+/* Takes a link out of relations.json; ERR_NOT_FOUND when there is none of this id. */
+int change_unrelate(struct change *change, struct slice id, struct err *err);
+
+/*
+ * Links that begin or end at the entry `from`, a ref as it is spelt, do so at `to` from now on: for
+ * an entry that gets another name, or is merged into another. Those that say the same as another
+ * link then, or would lead from an entry to itself, go. Call it before change_relate() for links
+ * that are to stay between the two.
+ */
+int change_repoint(struct change *change, struct slice from, struct slice to, struct err *err);
+
+/*
+ * Makes a note: a file of this text in the folder of notes, called STEM.md, or STEM-2.md and so on
+ * where that is taken. stem is a plain name: no "/", no dot first. *file is its name, valid until
+ * change_end. category and text of the note are copied; the category is that of the entry that it
+ * is made of. A note never replaces a file. ERR_CANNOT_WRITE where there is no writing to the
+ * folder.
+ */
+int change_note(struct change *change, enum category category, struct slice stem, struct slice text,
+		struct slice *file, struct err *err);
+
+/* Takes a note away again, by its file name, unless it is another text than this by now. */
+int change_remove_note(struct change *change, enum category category, struct slice file,
+		       struct slice text, struct err *err);
 
 /* Refuses (ERR_STORE_FULL) what would pin more than half of a limit; call before change_put. */
 int change_check_pin(struct change *change, enum category category, const struct item *replaced,

@@ -7,6 +7,18 @@
 #include "store/change.h"
 #include "store/view.h"
 
+/* A link as the change will leave it. */
+struct link_work {
+	struct slice id;
+	struct slice from; /* refs of entries, see struct link */
+	struct slice to;
+	enum relation_type type;
+	struct slice text;
+	uint64_t before; /* hash64 of what the file has; 0: nothing */
+	size_t op;       /* which operation changes it, counted from 1; 0: none */
+	bool gone;
+};
+
 struct change {
 	struct store *store;
 	struct change_meta meta;
@@ -21,9 +33,13 @@ struct change {
 	struct map touched;     /* refs that an operation names: never evicted */
 	struct map record_keys; /* refs of all records, so that a new one gets its own key */
 	bool record_keys_known;
-	struct map taken_back; /* refs of records that it takes out of archive.json */
-	bool revives;          /* what it puts counts as active now, whatever its times */
-	struct map sheltered;  /* refs of which this change archives a copy */
+	struct map taken_back;   /* refs of records that it takes out of archive.json */
+	bool revives;            /* what it puts counts as active now, whatever its times */
+	struct map sheltered;    /* refs of which this change archives a copy */
+	struct link_work *links; /* of relations.json, once the change is about any */
+	size_t link_count;
+	size_t link_cap;
+	bool links_known;
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
 	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */

@@ -46,6 +46,8 @@ struct disk {
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	bool recovered;  /* what others left was looked at; see apply_recover() */
 	bool sync_later; /* the directory becomes durable with all files of a change at once */
+	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
+	bool notes_dir_free;           /* the person's own choice: may lead out of the store */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };

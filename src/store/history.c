@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "git/pack.h"
+#include "model/relation.h"
 #include "store/apply.h"
 #include "store/hold.h"
 #include "store/recorder.h"
@@ -163,23 +164,53 @@ bool history_is_on(const struct store *store)
 	return store->disk.witness != NULL;
 }
 
+static void add_text(struct history *history, struct slice ref)
+{
+	struct pending_line *line = &history->line;
+
+	for (size_t i = 0; i < line->ref_count; i++) {
+		if (slice_equal(line->refs[i], ref))
+			return;
+	}
+	line->refs[line->ref_count++] = arena_copy(&history->arena, ref);
+}
+
+/* The entries that a link is between. */
+static void add_ends(struct history *history, struct slice text)
+{
+	struct json_fault fault;
+	struct relation relation;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return;
+	if (relation_read(&relation, &doc, JSON_ROOT, &history->arena)) {
+		add_text(history, relation.from);
+		add_text(history, relation.to);
+	}
+	json_release(&doc);
+}
+
 static void add_ref(struct history *history, const struct op *op)
 {
 	STR_AUTO ref = STR_INIT;
-	struct pending_line *line = &history->line;
 
 	ref_add(&ref, op->category, op->key);
-	for (size_t i = 0; i < line->ref_count; i++) {
-		if (slice_equal(line->refs[i], str_slice(&ref)))
-			return;
-	}
-	line->refs[line->ref_count++] = arena_copy(&history->arena, str_slice(&ref));
+	add_text(history, str_slice(&ref));
 }
 
-/* Entries, what is put first: it names the change. Records only where there is nothing else. */
+static bool is_link(const struct op *op)
+{
+	return op->kind == OP_LINK_PUT || op->kind == OP_LINK_REMOVE;
+}
+
+/* Entries, what is put first: it names the change. Links, then records, where there is no entry. */
 static void add_refs(struct history *history, const struct op *ops, size_t count)
 {
-	history->line.refs = arena_alloc(&history->arena, (count + 1) * sizeof *history->line.refs);
+	bool any;
+
+	history->line.refs = arena_alloc(&history->arena,
+					 (2 * count + 1) * sizeof *history->line.refs);
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_PUT)
 			add_ref(history, &ops[i]);
@@ -187,6 +218,11 @@ static void add_refs(struct history *history, const struct op *ops, size_t count
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_REMOVE)
 			add_ref(history, &ops[i]);
+	}
+	any = history->line.ref_count > 0;
+	for (size_t i = 0; i < count && !any; i++) {
+		if (is_link(&ops[i]))
+			add_ends(history, ops[i].text);
 	}
 	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
 		add_ref(history, &ops[i]);

@@ -18,6 +18,10 @@ static const char *const kind_names[] = {
 	[OP_REMOVE] = "remove",
 	[OP_RECORD_ADD] = "record_add",
 	[OP_RECORD_REMOVE] = "record_remove",
+	[OP_LINK_PUT] = "link_put",
+	[OP_LINK_REMOVE] = "link_remove",
+	[OP_NOTE_ADD] = "note_add",
+	[OP_NOTE_REMOVE] = "note_remove",
 	[OP_COLD_ADD] = "cold_add",
 	[OP_KEEP] = "keep",
 };

@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "store/names.h"
+#include "store/note_folder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,37 +15,6 @@
 
 /* What a note is called in refs, wherever its folder is. */
 #define REF_PREFIX "notes/"
-
-/* ---- the folder */
-
-/* Opens one step of the way. */
-static int open_step(const struct disk *disk, int *at, const char *name, bool follow)
-{
-	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW);
-	int next = file_open(disk->sys, *at, name, flags, 0);
-	int number = errno;
-
-	file_close(disk->sys, at);
-	*at = next;
-	errno = number;
-	return next < 0 ? -1 : 0;
-}
-
-/* Opens the folder step by step, so that no link of a store that came from elsewhere leads out. */
-static int open_folder(const struct disk *disk, const char *dir, bool follow)
-{
-	int at = file_open(disk->sys, disk->dirfd, dir[0] == '/' ? "/" : ".",
-			   O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	char *path = mem_strdup(dir);
-	char *rest = NULL;
-	int result = at < 0 ? -1 : 0;
-
-	for (char *step = strtok_r(path, "/", &rest); step && result == 0;
-	     step = strtok_r(NULL, "/", &rest))
-		result = open_step(disk, &at, step, follow);
-	free(path);
-	return at;
-}
 
 static bool is_note_name(const char *name)
 {
@@ -249,7 +218,7 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 		  bool *changed, struct err *err)
 {
 	bool same_dir = notes->dir && strcmp(notes->dir, dir) == 0;
-	int folder = disk->dirfd < 0 ? -1 : open_folder(disk, dir, free_choice);
+	int folder = disk->dirfd < 0 ? -1 : note_folder_open(disk, dir, free_choice, false);
 	int number = errno;
 
 	*changed = false;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/record.h"
+#include "model/relation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,7 +75,10 @@ void units_read(struct units *out, enum store_file file, const struct json *doc)
 		return;
 	}
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m))
-		add_node(out, hash64(json_name(doc, m, &scratch)), (enum category)file, doc, m);
+		add_node(out, hash64(json_name(doc, m, &scratch)),
+			 file == STORE_FILE_RELATIONS ? relation_category(doc, m)
+						      : (enum category)file,
+			 doc, m);
 }
 
 void units_release(struct units *units)

@@ -1,5 +1,6 @@
 /*
- * What a file of the store is made of: entries of a category file, records of archive.json.
+ * What a file of the store is made of: entries of a category file, records of archive.json, links
+ * of relations.json.
  *
  * Files are merged unit by unit. A unit is known by the hash of its name and compared by the hash
  * of its exact text, so that a list of the two is enough to tell later which units somebody has

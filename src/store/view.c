@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/links.h"
 #include "store/seeker.h"
 #include "store/wordbook.h"
 
@@ -104,8 +105,7 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
 
-/* Brings one file up to date; true when what it says has changed. */
-static bool load_file(struct store *store, enum store_file which)
+bool view_load_file(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];
 	const char *name = store_file_name(which);
@@ -251,6 +251,8 @@ void view_load_settings(struct store *store)
 	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
 					      store->personal_config, dir,
 					      &store->settings_error) == 0;
+	store->disk.notes_dir = store->settings.notes_dir;
+	store->disk.notes_dir_free = store->settings_valid && store->settings.notes_dir_free;
 	if (store->settings_valid)
 		return;
 	store->settings_kept = false;
@@ -283,7 +285,7 @@ static void load_usage(struct store *store)
 /* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
 static bool reload(struct store *store, enum store_file file)
 {
-	if (!load_file(store, file))
+	if (!view_load_file(store, file))
 		return false;
 	if (file == STORE_FILE_ARCHIVE)
 		record_shelf_fill(&store->archive, readable(&store->files[file]));
@@ -347,6 +349,7 @@ void view_release(struct store *store)
 	arena_release(&store->answer_arena);
 	seeker_free(store->seeker);
 	wordbook_free(store->wordbook, store->sys);
+	links_free(store->links);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);

@@ -32,6 +32,7 @@ struct notices {
 };
 
 struct history;
+struct links;
 struct seeker;
 struct wordbook;
 
@@ -44,6 +45,7 @@ struct store {
 	struct history *history;
 	struct wordbook *wordbook; /* synonyms; NULL until asked for */
 	struct seeker *seeker;     /* what ranked search keeps; NULL until asked for */
+	struct links *links;       /* relations.json; NULL until asked for */
 	struct notices notices;
 
 	struct settings settings;
@@ -97,6 +99,12 @@ void view_load_settings(struct store *store);
 
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
+
+/*
+ * Brings a file up to date that the view itself is not made of, relations.json; true when what it
+ * says has changed.
+ */
+bool view_load_file(struct store *store, enum store_file file);
 
 /* Is something due that the settings and the clock allow to expire? */
 bool view_has_due(const struct store *store);

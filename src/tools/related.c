@@ -2,99 +2,87 @@
 
 #include "base/map.h"
 
-static struct slice text_of(const struct call *call, const struct json *doc, uint32_t node,
-			    const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t member = json_member(doc, node, name);
-
-	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
-		return slice_of(NULL);
-	return arena_copy(call->arena, json_string(doc, member, &scratch));
-}
-
-/* The refs of all active entries; their values do not matter. */
-static void know_refs(struct map *refs, const struct call *call)
-{
-	size_t count;
-	const struct item *items = store_items(call->store, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].due)
-			map_put(refs, items[i].ref, i);
-	}
-}
-
-static void add_relation(struct related *related, const struct call *call, const struct map *refs,
-			 uint32_t node)
-{
-	struct relation relation = {.node = node};
-
-	if (json_type(&related->doc, node) != JSON_OBJECT)
-		return;
-	relation.from = text_of(call, &related->doc, node, "from");
-	relation.to = text_of(call, &related->doc, node, "to");
-	if (relation.from.ptr && relation.to.ptr && map_get(refs, relation.from, NULL) &&
-	    map_get(refs, relation.to, NULL))
-		related->list[related->count++] = relation;
-}
-
-static void add_member(struct related *related, const struct call *call, const struct map *refs,
-		       uint32_t member)
-{
-	if (json_type(&related->doc, member) != JSON_ARRAY) {
-		add_relation(related, call, refs, member);
-		return;
-	}
-	for (uint32_t n = json_first(&related->doc, member); n != JSON_NONE;
-	     n = json_next(&related->doc, n))
-		add_relation(related, call, refs, n);
-}
-
 void related_read(struct related *related, const struct call *call)
 {
-	struct map refs = MAP_INIT;
-	struct file_id id;
 	struct err err;
 
-	*related = (struct related){.text = STR_INIT};
-	if (store_disk(call->store)->dirfd < 0)
-		return;
-	if (disk_read_json(store_disk(call->store), store_file_name(STORE_FILE_RELATIONS),
-			   &related->text, &related->doc, &id, &err) != 0) {
+	*related = (struct related){0};
+	if (store_links(call->store, &related->list, &related->count, &err) != 0) {
 		if (call->warning->len == 0)
 			str_printf(call->warning, "%s; relations are left out", err.text);
 		return;
 	}
-	know_refs(&refs, call);
-	related->list = arena_alloc(call->arena, related->doc.count * sizeof *related->list);
-	for (uint32_t m = json_first(&related->doc, JSON_ROOT); m != JSON_NONE;
-	     m = json_next(&related->doc, m))
-		add_member(related, call, &refs, m);
-	map_release(&refs);
+	for (size_t i = 0; i < related->count; i++)
+		related->shown += related->list[i].shown;
 }
 
-void related_release(struct related *related)
+static void write_kind(struct json_writer *w, const struct relation *relation)
 {
-	json_release(&related->doc);
-	str_release(&related->text);
+	json_write_member_string(w, "type", slice_of(relation_type_names[relation->type]));
+	json_write_name(w, slice_of("strength"));
+	json_write_double(w, relation->strength);
 }
 
-void related_write(const struct related *related, struct json_writer *w, const struct slice *refs,
-		   size_t count)
+void related_write_link(struct json_writer *w, const struct call *call, const char *name,
+			const struct link *link)
 {
-	struct map shown = MAP_INIT;
+	json_write_member_string(w, name, link->relation.id);
+	json_write_member_string(w, "from", link->from);
+	json_write_member_string(w, "to", link->to);
+	write_kind(w, &link->relation);
+	if (link->relation.metadata.ptr)
+		json_write_member_raw(w, "metadata", common_compact(call, link->relation.metadata));
+	common_write_time(w, "created_at", link->relation.created_ms);
+}
+
+void related_write(const struct related *related, struct json_writer *w, const struct call *call,
+		   const struct slice *refs, size_t count)
+{
+	struct map wanted = MAP_INIT;
 
 	for (size_t i = 0; i < count; i++)
-		map_put(&shown, refs[i], i);
+		map_put(&wanted, refs[i], i);
 	json_write_name(w, slice_of("relations"));
 	json_write_array(w);
 	for (size_t i = 0; i < related->count; i++) {
-		const struct relation *relation = &related->list[i];
+		const struct link *link = &related->list[i];
 
-		if (map_get(&shown, relation->from, NULL) || map_get(&shown, relation->to, NULL))
-			json_write_value(w, &related->doc, relation->node);
+		if (!link->shown ||
+		    (!map_get(&wanted, link->from, NULL) && !map_get(&wanted, link->to, NULL)))
+			continue;
+		json_write_object(w);
+		related_write_link(w, call, "id", link);
+		json_write_end(w);
 	}
 	json_write_end(w);
-	map_release(&shown);
+	map_release(&wanted);
+}
+
+static void write_ends(const struct related *related, struct json_writer *w, struct slice ref,
+		       bool outgoing)
+{
+	json_write_name(w, slice_of(outgoing ? "outgoing" : "incoming"));
+	json_write_array(w);
+	for (size_t i = 0; i < related->count; i++) {
+		const struct link *link = &related->list[i];
+
+		if (!link->shown || !slice_equal(outgoing ? link->from : link->to, ref))
+			continue;
+		json_write_object(w);
+		json_write_member_string(w, "id", link->relation.id);
+		json_write_member_string(w, outgoing ? "to" : "from",
+					 outgoing ? link->to : link->from);
+		write_kind(w, &link->relation);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref)
+{
+	json_write_name(w, slice_of("relations"));
+	json_write_object(w);
+	write_ends(related, w, ref, true);
+	write_ends(related, w, ref, false);
+	json_write_end(w);
 }

@@ -181,7 +181,7 @@ static void write_stats(struct json_writer *w, const struct results *results,
 	json_write_name(w, slice_of("stats"));
 	json_write_object(w);
 	json_write_member_int(w, "total_memories", (int64_t)results->count);
-	json_write_member_int(w, "total_relations", (int64_t)related->count);
+	json_write_member_int(w, "total_relations", (int64_t)related->shown);
 	write_fixed(w, "avg_score", decay / count, 4);
 	write_fixed(w, "avg_hits", hits / count, 2);
 	json_write_end(w);
@@ -200,9 +200,8 @@ static void write_graph(struct json_writer *w, const struct call *call, const st
 	related_read(&related, call);
 	for (size_t i = pages->from; i < pages->to; i++)
 		shown[count++] = results->list[i].sought.ref;
-	related_write(&related, w, shown, count);
+	related_write(&related, w, call, shown, count);
 	write_stats(w, results, &related);
-	related_release(&related);
 }
 
 int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,

@@ -225,11 +225,16 @@ static void shows_relations(void **state)
 			   "'relations':[],'stats':{'total_memories':3,'total_relations':0,"
 			   "'avg_score':1,'avg_hits':0}");
 	toolcall_write_file(t, "relations.json",
-			    "{'relations':[{'from':'state:a','to':'state:b','type':'related'},"
-			    "{'from':'state:b','to':'state:gone','type':'related'},5,"
-			    "{'from':'state:c','to':'state:b','type':'causes'}]}");
+			    "{'x':{'from':'state:a','to':'B'},"
+			    "'y':{'from':'state:b','to':'state:gone','type':'related'},'z':5,"
+			    "'rel-1':{'from':'state:c','to':'state:b','type':'causes',"
+			    "'strength':0.5,'metadata':{'why': 1.0}}}");
 	toolcall_reply_has(t, "search", "{'refs':['state:a'],'relations':true}",
-			   "'relations':[{'from':'state:a','to':'state:b','type':'related'}],");
+			   "'relations':[{'id':'x','from':'state:a','to':'state:b','type':'related',"
+			   "'strength':1}],");
+	toolcall_reply_has(t, "search", "{'refs':['state:c'],'relations':true}",
+			   "'relations':[{'id':'rel-1','from':'state:c','to':'state:b','type':'causes',"
+			   "'strength':0.5,'metadata':{'why':1.0}}],");
 	toolcall_reply_has(t, "search", "{'relations':true}", "'total_relations':2");
 	tmpdir_write(&t->dir, "relations.json", "{,}");
 	toolcall_reply_has(t, "search", "{'relations':true}", "/relations.json:1:2: ");

@@ -1,0 +1,84 @@
+/*
+ * Relations: typed links between two entries, as relations.json has them.
+ *
+ * The file is one object, id -> link, to be read and written by hand like a category file:
+ *
+ *	"rel-5f0c12ab90de": {
+ *	  "from": "preferences:editor", "to": "state:project", "type": "supports",
+ *	  "strength": 0.9, "metadata": {"reason": "..."}, "created_at": TIME
+ *	}
+ *
+ * Only from and to are needed: without a type a link is "related", without a strength it has 1.
+ * Whatever else a person added to it stays. A member that is no link is left alone and is none.
+ * Pure functions; slices point into the document or the arena.
+ */
+#ifndef KOTA_MODEL_RELATION_H
+#define KOTA_MODEL_RELATION_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/timestamp.h"
+#include "model/category.h"
+
+#define RELATION_TYPES(X)                                                                          \
+	X(RELATED, "related")                                                                      \
+	X(CAUSES, "causes")                                                                        \
+	X(SUPPORTS, "supports")                                                                    \
+	X(CONTRADICTS, "contradicts")                                                              \
+	X(HAS_DECISION, "has_decision")                                                            \
+	X(CONSOLIDATED_FROM, "consolidated_from")
+
+enum relation_type {
+#define X(id, name) RELATION_##id,
+	RELATION_TYPES(X)
+#undef X
+		RELATION_TYPE_COUNT
+};
+
+/* All names in order, ended by NULL. */
+extern const char *const relation_type_names[RELATION_TYPE_COUNT + 1];
+
+/* Strength of a link that says none. */
+#define RELATION_STRENGTH 1.0
+
+struct relation {
+	struct slice id;
+	struct slice from; /* ref of an entry, as written; likewise to */
+	struct slice to;
+	enum relation_type type;
+	double strength;       /* 0 to 1; what is written beyond that counts as the end it passed */
+	struct slice metadata; /* JSON text of an object; absent when there is none */
+	int64_t created_ms;    /* TIME_NONE when missing or unreadable */
+	struct slice text;     /* the member's value in the file, exact bytes */
+};
+
+/*
+ * Reads the link that a member of relations.json's root object is. False, and *out is undefined,
+ * when it is none: no object, from or to missing or blank, a type that is none of the six.
+ */
+bool relation_read(struct relation *out, const struct json *doc, uint32_t member,
+		   struct arena *arena);
+
+/*
+ * The category that a link stands for where one is asked for, in the archive for one: that of the
+ * entry at which it begins; state when that is not to be told.
+ */
+enum category relation_category(const struct json *doc, uint32_t member);
+
+/* Appends the compact JSON text of a new link; id and text are not looked at. */
+void relation_compose(struct str *out, const struct relation *relation);
+
+/*
+ * Appends the compact JSON text of the link whose text this is with other ends; an absent one stays
+ * as it stands, and so does all the rest.
+ */
+void relation_repoint(struct str *out, struct slice text, struct slice from, struct slice to);
+
+/*
+ * Appends the id of a new link: made of what it says, so that the same link gets the same id; n is
+ * 1, or higher where that is taken by another.
+ */
+void relation_id(struct str *out, struct slice from, struct slice to, enum relation_type type,
+		 int n);
+
+#endif
