@@ -1,0 +1,271 @@
+#include "model/note.h"
+
+#include "base/blank.h"
+#include "base/json_write.h"
+#include "base/timestamp.h"
+#include "base/utf8.h"
+#include "model/known.h"
+#include "model/label.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+/* Bytes that a name takes of a key. */
+#define KEY_MAX 120
+
+/* What a name begins with that cannot be one as it is. */
+#define PREFIX "note-"
+
+_Static_assert(KEY_MAX + sizeof PREFIX - 1 <= NOTE_STEM_MAX, "every name fits");
+
+/* ---- the name */
+
+/* Characters that mean something to a file system, a shell, or a link between notes. */
+static bool has_meaning(uint32_t c)
+{
+	return c < 0x80 && (c < ' ' || c == 0x7f || strchr("/\\:*?\"<>|#^[]%&$`'!{}~;=@,", (int)c));
+}
+
+static bool is_hidden(uint32_t c)
+{
+	return utf8_is_ignorable(c) || (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+	       (c >= 0xfff9 && c <= 0xffff) || (c & 0xfffe) == 0xfffe;
+}
+
+/* Windows keeps these for devices, whatever follows a dot. */
+static bool is_reserved(struct slice stem)
+{
+	static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+	const char *dot = memchr(stem.ptr, '.', stem.len);
+	size_t len = dot ? (size_t)(dot - stem.ptr) : stem.len;
+
+	for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+		bool numbered = i >= 4;
+
+		if (len == (numbered ? 4u : 3u) && strncasecmp(stem.ptr, devices[i], 3) == 0 &&
+		    (!numbered || (stem.ptr[3] >= '0' && stem.ptr[3] <= '9')))
+			return true;
+	}
+	return false;
+}
+
+/* Neither hidden nor, on Windows, cut. */
+static struct slice trim_name(struct slice name)
+{
+	while (name.len > 0 && strchr(".- ", name.ptr[0]))
+		name = slice_make(name.ptr + 1, name.len - 1);
+	while (name.len > 0 && strchr(".- ", name.ptr[name.len - 1]))
+		name.len--;
+	return name;
+}
+
+/* The key without what has a meaning or cannot be seen; each run of that is one dash. */
+static void add_plain(struct str *out, struct slice key)
+{
+	bool gap = false;
+	size_t at = 0;
+
+	while (at < key.len) {
+		uint32_t c = utf8_next(key, &at);
+
+		if (is_hidden(c))
+			continue;
+		if (has_meaning(c) || blank_is(c)) {
+			gap = out->len > 0;
+			continue;
+		}
+		if (gap)
+			str_addc(out, '-');
+		gap = false;
+		utf8_add(out, c);
+	}
+}
+
+/* The first bytes that hold whole characters. */
+static struct slice cut_bytes(struct slice text, size_t most)
+{
+	if (text.len <= most)
+		return text;
+	while (most > 0 && ((unsigned char)text.ptr[most] & 0xc0) == 0x80)
+		most--;
+	return slice_make(text.ptr, most);
+}
+
+void note_stem(struct str *out, struct slice key)
+{
+	STR_AUTO plain = STR_INIT;
+	struct slice stem;
+
+	add_plain(&plain, key);
+	stem = trim_name(cut_bytes(trim_name(str_slice(&plain)), KEY_MAX));
+	if (stem.len == 0 || is_reserved(stem))
+		str_adds(out, stem.len == 0 ? "note" : PREFIX);
+	str_add(out, stem);
+}
+
+/* ---- the text */
+
+/*
+ * A text in quotes that YAML and JSON read alike: what YAML does not take as it is stands as
+ * \uNNNN, or, beyond that, as the character that stands for what is lost.
+ */
+static void add_quoted(struct str *out, struct slice text)
+{
+	size_t at = 0;
+
+	str_addc(out, '"');
+	while (at < text.len) {
+		uint32_t c = utf8_next(text, &at);
+
+		if (c == '"' || c == '\\')
+			str_printf(out, "\\%c", (int)c);
+		else if (c == '\n')
+			str_adds(out, "\\n");
+		else if (c == '\t')
+			str_adds(out, "\\t");
+		else if (c > 0xffff && (c & 0xfffe) == 0xfffe)
+			utf8_add(out, 0xfffd);
+		else if (c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+			 c == 0xfeff || c == 0xfffe || c == 0xffff)
+			str_printf(out, "\\u%04x", c);
+		else
+			utf8_add(out, c);
+	}
+	str_addc(out, '"');
+}
+
+static void add_text(struct str *out, const char *name, struct slice text)
+{
+	str_printf(out, "%s: ", name);
+	add_quoted(out, text);
+	str_addc(out, '\n');
+}
+
+static void add_time(struct str *out, const char *name, int64_t ms)
+{
+	char text[TIMESTAMP_SIZE];
+
+	if (ms == TIME_NONE)
+		return;
+	timestamp_format(ms, text);
+	str_printf(out, "%s: %s\n", name, text);
+}
+
+/* Does the list say so already? */
+static bool is_listed(const struct str *list, const struct str *quoted)
+{
+	return quoted->len > 0 && memmem(list->ptr, list->len, quoted->ptr, quoted->len);
+}
+
+/* The texts of a list, cleaned; nothing where there are none. */
+static void add_list(struct str *out, const char *name, struct slice list,
+		     void (*clean)(struct slice text, struct str *out))
+{
+	STR_AUTO all = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+
+	if (!list.ptr)
+		return;
+	known_parse(&doc, list);
+	for (uint32_t n = json_type(&doc, JSON_ROOT) == JSON_ARRAY ? json_first(&doc, JSON_ROOT)
+								   : JSON_NONE;
+	     n != JSON_NONE; n = json_next(&doc, n)) {
+		STR_AUTO text = STR_INIT;
+		STR_AUTO quoted = STR_INIT;
+
+		if (json_type(&doc, n) != JSON_STRING)
+			continue;
+		clean(json_string(&doc, n, &scratch), &text);
+		add_quoted(&quoted, str_slice(&text));
+		if (text.len == 0 || is_listed(&all, &quoted))
+			continue;
+		str_adds(&all, all.len ? ", " : "");
+		str_add(&all, str_slice(&quoted));
+	}
+	json_release(&doc);
+	if (all.len)
+		str_printf(out, "%s: [%s]\n", name, all.ptr);
+}
+
+static void add_front(struct str *out, const struct note_facts *facts)
+{
+	str_adds(out, "---\n");
+	add_text(out, "title", facts->key);
+	add_text(out, "ref", facts->ref);
+	add_list(out, "tags", facts->tags, tag_clean);
+	add_list(out, "entities", facts->entities, entity_clean);
+	add_time(out, "created", facts->created_ms);
+	add_time(out, "updated", facts->updated_ms);
+	add_time(out, "promoted", facts->promoted_ms);
+	if (isfinite(facts->score))
+		str_printf(out, "score: %.4f\n", facts->score);
+	str_printf(out, "uses: %" PRId64 "\n---\n\n", facts->uses);
+}
+
+/* A heading is one line. */
+static void add_heading(struct str *out, struct slice key)
+{
+	struct slice title = blank_trim(key);
+
+	str_adds(out, "# ");
+	utf8_add_visible(out, title.len ? title : key, false);
+	str_adds(out, "\n\n");
+}
+
+/* A fence that nothing inside can close. */
+static void add_fence(struct str *out, struct slice text)
+{
+	size_t longest = 2;
+	size_t run = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		run = text.ptr[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (size_t i = 0; i <= longest; i++)
+		str_addc(out, '`');
+}
+
+static void add_block(struct str *out, const struct json *doc)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_value(&w, doc, JSON_ROOT);
+	add_fence(out, str_slice(&text));
+	str_adds(out, "json\n");
+	str_add(out, str_slice(&text));
+	str_addc(out, '\n');
+	add_fence(out, str_slice(&text));
+	str_addc(out, '\n');
+}
+
+static void add_value(struct str *out, struct slice value)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+	enum json_type type;
+
+	known_parse(&doc, value);
+	type = json_type(&doc, JSON_ROOT);
+	if (type == JSON_OBJECT || type == JSON_ARRAY) {
+		add_block(out, &doc);
+	} else {
+		str_add(out, type == JSON_STRING ? json_string(&doc, JSON_ROOT, &scratch)
+						 : json_text(&doc, JSON_ROOT));
+		if (out->ptr[out->len - 1] != '\n')
+			str_addc(out, '\n');
+	}
+	json_release(&doc);
+}
+
+void note_compose(struct str *out, const struct note_facts *facts)
+{
+	add_front(out, facts);
+	add_heading(out, facts->key);
+	add_value(out, facts->value);
+}

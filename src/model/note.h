@@ -1,0 +1,42 @@
+/*
+ * A promoted entry as a Markdown note: what its file is called, and what stands in it.
+ *
+ * Pure. The folder and the writing are the store's business.
+ */
+#ifndef KOTA_MODEL_NOTE_H
+#define KOTA_MODEL_NOTE_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* Bytes of the longest name, before what makes it one of a kind. */
+#define NOTE_STEM_MAX 125
+
+struct note_facts {
+	struct slice ref;   /* category:key */
+	struct slice key;   /* the title */
+	struct slice value; /* JSON text; likewise below, absent when not given */
+	struct slice tags;
+	struct slice entities;
+	int64_t created_ms; /* TIME_NONE is left out; likewise below */
+	int64_t updated_ms;
+	int64_t promoted_ms;
+	double score;
+	int64_t uses;
+};
+
+/*
+ * Appends what the file of a note about this key is called, before "-2" and ".md": the key in its
+ * own script, without what a file system, a shell or a link in a note gives a meaning to; "note"
+ * where nothing is left.
+ */
+void note_stem(struct str *out, struct slice key);
+
+/*
+ * Appends the note: front matter (YAML that is JSON where it has quotes), the title, and the value:
+ * a text as it is, what has parts as a block of JSON.
+ */
+void note_compose(struct str *out, const struct note_facts *facts);
+
+#endif
