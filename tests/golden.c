@@ -55,7 +55,7 @@ static const struct rule rules[] = {
 	{"sequences", replay_sequence, {"name", "steps", "final", "?load", "?about", "?ours"}},
 	{"set_jaccard", replay_set_jaccard, {"in", "out", COMMON}},
 	{"sigmoid", replay_sigmoid, {"in", "out", COMMON}},
-	{"similar_pairs", NULL, {NULL}},
+	{"similar_pairs", replay_similar_pairs, {"in", "label", "merge_unattended", COMMON}},
 	{"tfidf", replay_tfidf, {"in", "out", COMMON}},
 	{"time", replay_time, {"in", "tz", "out", COMMON}},
 	{"time_until_threshold", replay_time_until_threshold, {"in", "out", COMMON}},

@@ -5,7 +5,8 @@
 set -eu
 cd "${1:-${srcdir:-.}}"
 
-find src tests -name '*.[ch]' | sort | xargs awk '
+# What is made from the lists in data is as long as they are.
+find src tests -name '*.[ch]' ! -name '*_data.c' | sort | xargs awk '
 function report(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad++ }
 FNR == 1 { if (lines > 500) { printf "%s: %d lines, more than 500\n", file, lines; bad++ } file = FILENAME }
 { lines = FNR }

@@ -50,6 +50,7 @@ enum golden_outcome replay_cluster(const struct json *doc, uint32_t node, struct
 enum golden_outcome replay_duplicate_pairs(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_jaccard(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_set_jaccard(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_similar_pairs(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_tfidf(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_tokens(const struct json *doc, uint32_t node, struct str *why);
 

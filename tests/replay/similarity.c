@@ -5,6 +5,7 @@
 
 #include "base/json_write.h"
 #include "match/cluster.h"
+#include "match/conflict.h"
 #include "match/similar.h"
 #include "replay/texts.h"
 
@@ -252,6 +253,31 @@ enum golden_outcome replay_cluster(const struct json *doc, uint32_t node, struct
 						 str_slice(&got), why);
 		clusters_release(&clusters);
 		similar_free(similar);
+	}
+	arena_release(&arena);
+	return outcome;
+}
+
+/* Both ways round: which text comes first must not matter. */
+enum golden_outcome replay_similar_pairs(const struct json *doc, uint32_t node, struct str *why)
+{
+	enum golden_outcome outcome = GOLDEN_UNKNOWN_FORM;
+	struct arena arena = ARENA_INIT;
+	struct slice *texts;
+	size_t count;
+	bool want;
+
+	if (!json_bool(doc, json_member(doc, node, "merge_unattended"), &want))
+		return golden_unknown_form(why, "merge_unattended is neither true nor false");
+	if (texts_read(doc, json_member(doc, node, "in"), &arena, &texts, &count, why)) {
+		outcome = GOLDEN_PASSED;
+		if (count != 2) {
+			outcome = golden_unknown_form(why, "in is not two texts");
+		} else if (conflict_may_merge(texts[0], texts[1]) != want ||
+			   conflict_may_merge(texts[1], texts[0]) != want) {
+			str_printf(why, "expected %s", want ? "to be merged" : "not to be merged");
+			outcome = GOLDEN_WRONG;
+		}
 	}
 	arena_release(&arena);
 	return outcome;
