@@ -336,6 +336,23 @@ static void render_gc(const struct view *view)
 	str_addc(view->notes, '\n');
 }
 
+/* What is in favour, and what could be passed on. */
+static void render_analyze(const struct view *view)
+{
+	static const char *const suggestions[] = {"suggested_query", "suggested_key",
+						  "suggested_category"};
+
+	add_text(view->out, view, "reasoning");
+	str_addc(view->out, '\n');
+	for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
+		if (member(view, suggestions[i]) == JSON_NONE)
+			continue;
+		str_printf(view->out, "%s: ", suggestions[i] + strlen("suggested_"));
+		add_text(view->out, view, suggestions[i]);
+		str_addc(view->out, '\n');
+	}
+}
+
 /* ---- any reply */
 
 static void render_json(const struct view *view)
@@ -353,6 +370,7 @@ static const struct row {
 	{"list", render_list, NULL},
 	{"archived", render_records, NULL},
 	{"search", render_search, NULL},
+	{"analyze", render_analyze, NULL},
 	{"log", render_log, NULL},
 	{"diff", render_diff, NULL},
 	{"show", render_diff, NULL},

@@ -153,7 +153,7 @@ static bool is_verb(const struct scan *scan, struct slice word)
 
 static void take_capitalised(struct scan *scan, struct slice word)
 {
-	bool common = name_is_listed(scan->alphabet, word, phrases_common);
+	bool common = name_is_common(scan->alphabet, word);
 	bool opens = common && name_is_listed(scan->alphabet, word, phrases_names);
 
 	if (!continues_run(scan, word)) {
@@ -273,7 +273,7 @@ static bool is_quoted_name(const struct scan *scan, struct slice quoted)
 		return false;
 	for (size_t at = 0; at < quoted.len && !letter;)
 		letter = alphabet_is_letter(scan->alphabet, utf8_next(quoted, &at));
-	return letter && !name_is_listed(scan->alphabet, quoted, phrases_common);
+	return letter && !name_is_common(scan->alphabet, quoted);
 }
 
 /* Takes a quoted name at *at and moves behind it; false when there is none. */

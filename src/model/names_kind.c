@@ -71,6 +71,12 @@ bool name_is_listed(const struct alphabet *alphabet, struct slice word, const st
 	return false;
 }
 
+bool name_is_common(const struct alphabet *alphabet, struct slice word)
+{
+	return name_is_listed(alphabet, word, phrases_common) ||
+	       name_is_listed(alphabet, word, phrases_starters);
+}
+
 bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
 {
 	struct shape shape = shape_of(alphabet, word);
@@ -119,12 +125,10 @@ static enum name_kind kind_by_capitals(const struct alphabet *alphabet, struct s
 	const char *hyphen = memchr(word.ptr, '-', word.len);
 
 	if (shape->upper == shape->letters || plural)
-		return shape->upper >= 2 && !shouting &&
-				       !name_is_listed(alphabet, word, phrases_common)
+		return shape->upper >= 2 && !shouting && !name_is_common(alphabet, word)
 			       ? NAME_SHAPED
 			       : NAME_NONE;
-	if (hyphen && name_is_listed(alphabet, slice_make(word.ptr, (size_t)(hyphen - word.ptr)),
-				     phrases_common))
+	if (hyphen && name_is_common(alphabet, slice_make(word.ptr, (size_t)(hyphen - word.ptr))))
 		return NAME_NONE;
 	return shape->letters >= 2 ? NAME_WORD : NAME_NONE;
 }

@@ -25,6 +25,9 @@ enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice word, 
 /* Is the word, in letters of either case, on the list? What follows an apostrophe may be left. */
 bool name_is_listed(const struct alphabet *alphabet, struct slice word, const struct phrase *list);
 
+/* Is it one of the common words that begin sentences? */
+bool name_is_common(const struct alphabet *alphabet, struct slice word);
+
 /* Are all letters of the text, and there are two at least, capitals? */
 bool name_is_capitals(const struct alphabet *alphabet, struct slice word);
 

@@ -28,5 +28,6 @@ extern const struct phrase phrases_possessive[];
 extern const struct phrase phrases_common[];
 extern const struct phrase phrases_names[];
 extern const struct phrase phrases_objects[];
+extern const struct phrase phrases_starters[];
 
 #endif

@@ -17,6 +17,7 @@ extern const struct tool tool_delete;
 extern const struct tool tool_clear_state;
 extern const struct tool tool_save_conversation_notes;
 extern const struct tool tool_search;
+extern const struct tool tool_analyze;
 extern const struct tool tool_history;
 extern const struct tool tool_diff;
 extern const struct tool tool_blame;

@@ -12,6 +12,7 @@ static const struct tool *const table[] = {
 	&tool_clear_state,
 	&tool_save_conversation_notes,
 	&tool_search,
+	&tool_analyze,
 	&tool_history,
 	&tool_diff,
 	&tool_blame,

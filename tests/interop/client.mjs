@@ -23,6 +23,7 @@ const TOOLS = [
 	"memory_clear_state",
 	"memory_save_conversation_notes",
 	"memory_search",
+	"memory_analyze",
 	"memory_history",
 	"memory_revert",
 	"memory_restore",
@@ -139,6 +140,8 @@ async function checkSearch(tally, client) {
 	tally.equal("search: pages", got.pagination.total_pages, 1);
 	got = await call(tally, client, "memory_search", { query: "volcano" });
 	tally.equal("search: nothing", got.results, []);
+	got = await call(tally, client, "memory_analyze", { message: "Remember that I prefer Vim" });
+	tally.equal("analyze: key", got.suggested_key, "preference_vim");
 }
 
 async function checkArchiving(tally, client) {

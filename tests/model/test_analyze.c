@@ -166,6 +166,7 @@ static void lists(void **state)
 		phrases_save,        phrases_recall,   phrases_importance, phrases_exclusion,
 		phrases_uncertainty, phrases_decision, phrases_past,       phrases_question,
 		phrases_possessive,  phrases_common,   phrases_names,      phrases_objects,
+		phrases_starters,
 	};
 
 	(void)state;

@@ -35,6 +35,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_clear_state",
 		"memory_save_conversation_notes",
 		"memory_search",
+		"memory_analyze",
 		"memory_history",
 		"diff",
 		"blame",

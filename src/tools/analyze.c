@@ -1,0 +1,209 @@
+#include "match/normalize.h"
+#include "model/analyze.h"
+#include "model/label.h"
+#include "model/names.h"
+#include "model/topic.h"
+#include "base/utf8.h"
+#include "tools/common.h"
+#include "tools/rows.h"
+
+/* Most tags that are suggested, and longest one in bytes. */
+#define TAGS_MAX 5
+#define TAG_BYTES_MAX 40
+
+#define MESSAGE_BYTES_MAX 65536
+
+/* In the order of enum analyze_intent. */
+static const char *const intents[] = {"save", "recall", NULL};
+
+struct analyze_args {
+	struct slice message;
+	int intent;
+};
+
+static const struct param params[] = {
+	{.name = "message",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .offset = offsetof(struct analyze_args, message),
+	 .help = "what was said",
+	 .max_bytes = MESSAGE_BYTES_MAX},
+	{.name = "intent",
+	 .type = PARAM_CHOICE,
+	 .offset = offsetof(struct analyze_args, intent),
+	 .choices = intents,
+	 .fallback = "\"save\""},
+};
+
+/* A message, and what was found in it. */
+struct finding {
+	struct slice message;
+	enum analyze_intent intent;
+	struct analysis analysis;
+	struct slice names[NAMES_MAX];
+	size_t name_count;
+};
+
+/* Names that make good tags: what they are cleaned to is short, and not there yet. */
+static void write_tags(struct json_writer *w, const struct call *call,
+		       const struct finding *finding)
+{
+	struct slice tags[TAGS_MAX];
+	STR_AUTO cleaned = STR_INIT;
+	size_t count = 0;
+
+	for (size_t i = 0; i < finding->name_count && count < TAGS_MAX; i++) {
+		bool again = false;
+
+		tag_clean(finding->names[i], &cleaned);
+		for (size_t j = 0; j < count; j++)
+			again |= slice_equal(tags[j], str_slice(&cleaned));
+		if (cleaned.len > 0 && cleaned.len <= TAG_BYTES_MAX && !again)
+			tags[count++] = arena_copy(call->arena, str_slice(&cleaned));
+	}
+	common_write_texts(w, "suggested_tags", tags, count);
+}
+
+static void write_key(struct json_writer *w, const struct finding *finding)
+{
+	STR_AUTO key = STR_INIT;
+	STR_AUTO identity = STR_INIT;
+
+	topic_key(finding->message, finding->analysis.kind, &key);
+	if (key.len == 0)
+		return;
+	normalize_identity(str_slice(&key), &identity);
+	json_write_member_string(w, "suggested_key", str_slice(&key));
+	json_write_member_string(w, "suggested_category",
+				 slice_of(category_name(category_infer(str_slice(&identity)))));
+}
+
+static void write_query(struct json_writer *w, const struct finding *finding)
+{
+	STR_AUTO query = STR_INIT;
+
+	topic_query(finding->message, &query);
+	if (query.len)
+		json_write_member_string(w, "suggested_query", str_slice(&query));
+}
+
+static void write_number(struct json_writer *w, const char *name, double number)
+{
+	json_write_name(w, slice_of(name));
+	json_write_double(w, number);
+}
+
+static void write_signals(struct json_writer *w, const struct analysis *analysis)
+{
+	json_write_name(w, slice_of("signals"));
+	json_write_object(w);
+	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
+		if (analysis->weight[i] != 0)
+			write_number(w, analyze_signal_name((enum analyze_signal)i),
+				     analysis->weight[i]);
+	}
+	json_write_end(w);
+}
+
+/* What was found for a signal, in parentheses or as a list. */
+static void add_evidence(struct str *out, const struct finding *finding, enum analyze_signal signal)
+{
+	const struct phrase *found = finding->analysis.found[signal];
+
+	if (found)
+		str_printf(out, " (\"%s\")", found->text);
+	for (size_t i = 0; signal == ANALYZE_ENTITIES && i < finding->name_count; i++) {
+		str_adds(out, i ? ", " : " ");
+		str_add(out, finding->names[i]);
+	}
+}
+
+static const char *conclusion(const struct finding *finding)
+{
+	enum analyze_decision decision = finding->analysis.decision;
+
+	if (decision == ANALYZE_DECIDES_SKIP)
+		return finding->intent == ANALYZE_SAVE ? "nothing to save" : "nothing to look up";
+	if (decision == ANALYZE_DECIDES_AUTO)
+		return finding->intent == ANALYZE_SAVE ? "save it" : "look it up";
+	if (finding->intent == ANALYZE_SAVE && finding->analysis.question)
+		return "as it is a question, ask the person before saving it";
+	return finding->intent == ANALYZE_SAVE ? "ask the person before saving it"
+					       : "ask the person before looking it up";
+}
+
+/* "It asks to be remembered ("remember that") and names Rust: save it." */
+static void write_reasoning(struct json_writer *w, const struct finding *finding)
+{
+	STR_AUTO text = STR_INIT;
+	size_t count = 0;
+
+	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
+		if (finding->analysis.weight[i] == 0)
+			continue;
+		str_adds(&text, count++ ? "; it " : "It ");
+		str_adds(&text, analyze_signal_meaning((enum analyze_signal)i));
+		add_evidence(&text, finding, (enum analyze_signal)i);
+	}
+	if (count == 0)
+		str_adds(&text, "It holds no sign of a memory");
+	str_adds(&text, ": ");
+	str_adds(&text, conclusion(finding));
+	str_addc(&text, '.');
+	json_write_member_string(w, "reasoning", str_slice(&text));
+}
+
+static void write_suggestions(struct json_writer *w, const struct call *call,
+			      const struct finding *finding)
+{
+	const struct analysis *analysis = &finding->analysis;
+
+	if (finding->intent == ANALYZE_SAVE)
+		write_key(w, finding);
+	else
+		write_query(w, finding);
+	write_tags(w, call, finding);
+	common_write_texts(w, "suggested_entities", finding->names, finding->name_count);
+	if (finding->intent == ANALYZE_SAVE)
+		write_number(w, "suggested_strength",
+			     analyze_strength(utf8_count(finding->message), finding->name_count,
+					      analysis->weight[ANALYZE_IMPORTANCE] > 0,
+					      analysis->question));
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct analyze_args *args = arguments;
+	struct finding finding = {
+		.message = args->message,
+		.intent = (enum analyze_intent)args->intent,
+	};
+
+	(void)err;
+	finding.name_count = names_find(call->arena, args->message, finding.names);
+	analyze_message(args->message, finding.intent, finding.name_count, &finding.analysis);
+	json_write_object(w);
+	json_write_member_bool(w, finding.intent == ANALYZE_SAVE ? "should_save" : "should_search",
+			       finding.analysis.decision == ANALYZE_DECIDES_AUTO);
+	write_number(w, "confidence", finding.analysis.confidence);
+	json_write_member_string(w, "decision",
+				 slice_of(analyze_decision_name(finding.analysis.decision)));
+	write_suggestions(w, call, &finding);
+	write_signals(w, &finding.analysis);
+	write_reasoning(w, &finding);
+	json_write_end(w);
+	return 0;
+}
+
+const struct tool tool_analyze = {
+	.name = "memory_analyze",
+	.command = "analyze",
+	.title = "Judge a message",
+	.summary = "Is a message worth saving, or asking for a memory? Suggests arguments.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct analyze_args),
+	.flags = TOOL_READ_ONLY,
+	.run = run,
+};
