@@ -16,6 +16,8 @@ void plan_release(struct plan *plan)
 
 bool plan_step_changes(const struct plan_step *step, struct slice ref)
 {
+	if (step->kind == PLAN_LINK)
+		return false;
 	if (slice_equal(step->ref, ref))
 		return true;
 	for (size_t i = 0; step->kind == PLAN_MERGE && i < step->base_count; i++) {
@@ -102,6 +104,30 @@ struct plan_step *plan_merge(struct plan *plan, const struct item *survivor, str
 	step->text = arena_copy(&plan->arena, text);
 	for (size_t i = 0; i < count; i++)
 		plan_rely(plan, step, others[i]);
+	return step;
+}
+
+struct plan_step *plan_link(struct plan *plan, const struct item *from, const struct item *to,
+			    enum relation_type type, double strength, struct slice metadata)
+{
+	struct plan_step *step = add_for(plan, PLAN_LINK, from);
+
+	plan_rely(plan, step, to);
+	step->to = step->bases[1].ref;
+	step->type = type;
+	step->strength = strength;
+	step->metadata = arena_copy(&plan->arena, metadata);
+	return step;
+}
+
+struct plan_step *plan_promote(struct plan *plan, const struct item *item, struct slice text,
+			       struct slice stem, struct slice note_text)
+{
+	struct plan_step *step = add_for(plan, PLAN_PROMOTE, item);
+
+	step->text = arena_copy(&plan->arena, text);
+	step->note_stem = arena_copy(&plan->arena, stem);
+	step->note_text = arena_copy(&plan->arena, note_text);
 	return step;
 }
 

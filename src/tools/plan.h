@@ -25,7 +25,11 @@
 enum plan_kind {
 	PLAN_ARCHIVE, /* ref goes to the archive, for `reason` */
 	PLAN_PUT,     /* ref gets `text`: a new entry, or another text of one */
-	PLAN_MERGE,   /* ref gets `text`; its old text and the other bases go to the archive */
+	PLAN_MERGE,   /* ref gets `text`; its old text and the other bases go to the archive, links
+			 of those lead to ref from now on, and ref is linked to what it was made of */
+	PLAN_LINK,    /* ref and `to` are linked; neither entry is changed */
+	PLAN_PROMOTE, /* a note is made of `note_text`; ref gets `text`, with its status and where
+			 the note is */
 	PLAN_KIND_COUNT
 };
 
@@ -37,9 +41,16 @@ struct plan_basis {
 
 struct plan_step {
 	enum plan_kind kind;
-	enum reason reason;       /* PLAN_ARCHIVE */
-	struct slice ref;         /* what is changed, or survives; always the first basis */
-	struct slice text;        /* compact JSON text of the entry: PLAN_PUT, PLAN_MERGE */
+	enum reason reason; /* PLAN_ARCHIVE */
+	struct slice ref;   /* what is changed, or survives; always the first basis */
+	struct slice text;  /* compact JSON text of the entry; not of PLAN_ARCHIVE, PLAN_LINK */
+	struct slice to;    /* PLAN_LINK: where it leads; the second basis. Likewise below */
+	enum relation_type type;
+	double strength;
+	struct slice metadata;  /* JSON text of an object; may be absent */
+	struct slice note_stem; /* PLAN_PROMOTE: the file's name without its ending */
+	struct slice note_text;
+	struct slice note_file;   /* its name, after plan_apply() */
 	struct slice because;     /* a sentence for the person who reads the plan; may be absent */
 	struct plan_basis *bases; /* of PLAN_MERGE: ref, and the entries that go */
 	size_t base_count;
@@ -64,8 +75,8 @@ struct plan {
 void plan_release(struct plan *plan);
 
 /*
- * Does a step change or archive this entry already? Each entry is changed by one step of a plan at
- * most: plan_apply() leaves out any further one.
+ * Does a step change or archive this entry already (a link changes none)? Each entry is changed by
+ * one step of a plan at most: plan_apply() leaves out any further one.
  */
 bool plan_changes(const struct plan *plan, struct slice ref);
 
@@ -82,6 +93,17 @@ struct plan_step *plan_put(struct plan *plan, const struct item *item, enum cate
 /* others must not hold the survivor. Its old text is kept in the archive unless it is `text`. */
 struct plan_step *plan_merge(struct plan *plan, const struct item *survivor, struct slice text,
 			     const struct item *const *others, size_t count);
+
+/* from and to must be two. metadata: absent for none. */
+struct plan_step *plan_link(struct plan *plan, const struct item *from, const struct item *to,
+			    enum relation_type type, double strength, struct slice metadata);
+
+/*
+ * text is the entry's with its facts as they are to stay: plan_apply() adds the members status and
+ * promoted_to. stem and note_text as change_note() takes them.
+ */
+struct plan_step *plan_promote(struct plan *plan, const struct item *item, struct slice text,
+			       struct slice stem, struct slice note_text);
 
 /* The step depends on this entry too, without changing it. Not for PLAN_MERGE. */
 void plan_rely(struct plan *plan, struct plan_step *step, const struct item *item);

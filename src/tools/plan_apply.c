@@ -1,7 +1,9 @@
 #include "base/hash.h"
+#include "base/json_tree.h"
 #include "base/map.h"
 #include "base/shown.h"
 #include "model/admit.h"
+#include "store/links.h"
 #include "tools/common.h"
 #include "tools/facts.h"
 #include "tools/plan_internal.h"
@@ -12,6 +14,7 @@ struct applying {
 	struct store *store;
 	struct settings settings;
 	struct map changed; /* refs that earlier steps change */
+	struct map gone;    /* those of them that are archived */
 };
 
 /* The entry of a ref as the store spells it, else NULL. */
@@ -103,6 +106,26 @@ static int check_text(const struct applying *a, const struct plan_step *step, st
 	return change_check_pin(a->change, (enum category)parts.category, old, step->text, why);
 }
 
+/* A link needs both ends, and is made once. */
+static int check_link(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	const struct link *links;
+	size_t count;
+
+	if (map_get(&a->gone, step->ref, NULL) || map_get(&a->gone, step->to, NULL))
+		return err_set(why, ERR_NOT_FOUND, "an earlier step archives one of the two");
+	if (slice_equal(step->ref, step->to))
+		return err_set(why, ERR_BAD_VALUE, "a link must lead to another entry");
+	if (store_links(a->store, &links, &count, why) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (links[i].relation.type == step->type && slice_equal(links[i].from, step->ref) &&
+		    slice_equal(links[i].to, step->to))
+			return err_set(why, ERR_EXISTS, "this link is there already");
+	}
+	return 0;
+}
+
 /* Does the step still hold? *why says why not. */
 static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
 {
@@ -114,16 +137,19 @@ static int check_step(const struct applying *a, const struct plan_step *step, st
 		if (plan_step_changes(step, basis->ref) && check_free(a, basis->ref, why) != 0)
 			return -1;
 	}
+	if (step->kind == PLAN_LINK)
+		return check_link(a, step, why);
 	return step->kind == PLAN_ARCHIVE ? 0 : check_text(a, step, why);
 }
 
-static int put(const struct applying *a, const struct plan_step *step, struct err *err)
+static int put(const struct applying *a, const struct plan_step *step, struct slice text,
+	       struct err *err)
 {
 	const struct item *old = find(a, step->ref);
 	struct ref parts = ref_parse(step->ref);
 
 	return change_put(a->change, (enum category)parts.category,
-			  old ? old->entry.key : parts.key, step->text, err);
+			  old ? old->entry.key : parts.key, text, err);
 }
 
 /* Does the entry have this text already, but for the white space of its file? */
@@ -140,30 +166,109 @@ static bool has_text(const struct item *item, struct slice text)
 	return slice_equal(str_slice(&compact), text);
 }
 
+/* Links of what goes lead to what stays, which is linked to what it was made of. */
+static int lead_to_survivor(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	struct relation relation = {
+		.from = step->ref,
+		.type = RELATION_CONSOLIDATED_FROM,
+		.strength = RELATION_STRENGTH,
+		.created_ms = TIME_NONE,
+	};
+	struct slice id;
+
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_repoint(a->change, step->bases[i].ref, step->ref, err) != 0)
+			return -1;
+	}
+	for (size_t i = 1; i < step->base_count; i++) {
+		relation.to = step->bases[i].ref;
+		if (change_relate(a->change, &relation, &id, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int merge(const struct applying *a, const struct plan_step *step, struct err *err)
 {
 	const struct item *survivor = find(a, step->ref);
 
 	if (!has_text(survivor, step->text) &&
 	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
-	     put(a, step, err) != 0))
+	     put(a, step, step->text, err) != 0))
 		return -1;
 	for (size_t i = 1; i < step->base_count; i++) {
 		if (change_archive(a->change, find(a, step->bases[i].ref), REASON_MERGED, err) != 0)
 			return -1;
 	}
-	return 0;
+	return lead_to_survivor(a, step, err);
 }
 
-static int do_step(const struct applying *a, const struct plan_step *step, struct err *err)
+static int link_entries(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	const struct relation relation = {
+		.from = step->ref,
+		.to = step->to,
+		.type = step->type,
+		.strength = step->strength,
+		.metadata = step->metadata,
+		.created_ms = TIME_NONE,
+	};
+	struct slice id;
+
+	return change_relate(a->change, &relation, &id, err);
+}
+
+static void put_text(struct json_tree *object, const char *name, struct slice text)
+{
+	json_tree_put(object, slice_of(name), json_tree_string(text));
+}
+
+/* The entry's text, which says that it was promoted and where to. */
+static void mark_promoted(const struct applying *a, const struct plan_step *step, struct str *out)
+{
+	STR_AUTO path = STR_INIT;
+	struct json_tree *tree;
+	struct json doc = {0};
+	struct json_writer w;
+
+	str_printf(&path, "%s/%s", a->settings.notes_dir, step->note_file.ptr);
+	common_parse(&doc, step->text);
+	tree = json_tree_from(&doc, JSON_ROOT);
+	json_release(&doc);
+	put_text(tree, "status", slice_of("promoted"));
+	put_text(tree, "promoted_to", str_slice(&path));
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(tree, &w);
+	json_tree_free(tree);
+}
+
+static int promote(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	enum category category = (enum category)ref_parse(step->ref).category;
+	STR_AUTO text = STR_INIT;
+	struct slice file;
+
+	if (change_note(a->change, category, step->note_stem, step->note_text, &file, err) != 0)
+		return -1;
+	step->note_file = arena_copy(&a->plan->arena, file);
+	mark_promoted(a, step, &text);
+	return put(a, step, str_slice(&text), err);
+}
+
+static int do_step(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	switch (step->kind) {
 	case PLAN_ARCHIVE:
 		return change_archive(a->change, find(a, step->ref), step->reason, err);
 	case PLAN_PUT:
-		return put(a, step, err);
+		return put(a, step, step->text, err);
 	case PLAN_MERGE:
 		return merge(a, step, err);
+	case PLAN_LINK:
+		return link_entries(a, step, err);
+	case PLAN_PROMOTE:
+		return promote(a, step, err);
 	case PLAN_KIND_COUNT:
 		break;
 	}
@@ -182,6 +287,20 @@ static int check_files(const struct applying *a, const struct plan_step *step, s
 	return 0;
 }
 
+/* What later steps have to know. */
+static void note_changes(struct applying *a, const struct plan_step *step)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		struct slice ref = step->bases[i].ref;
+
+		if (!plan_step_changes(step, ref))
+			continue;
+		map_put(&a->changed, ref, 0);
+		if (step->kind == PLAN_ARCHIVE || (step->kind == PLAN_MERGE && i > 0))
+			map_put(&a->gone, ref, 0);
+	}
+}
+
 static int take_step(struct applying *a, struct plan_step *step, struct err *err)
 {
 	struct err why;
@@ -195,21 +314,20 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 		step->skipped = arena_copy(&a->plan->arena, slice_of(why.text));
 		return 0;
 	}
-	for (size_t i = 0; i < step->base_count; i++) {
-		if (plan_step_changes(step, step->bases[i].ref))
-			map_put(&a->changed, step->bases[i].ref, 0);
-	}
+	note_changes(a, step);
 	return do_step(a, step, err);
 }
 
 int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
 	       struct err *err)
 {
-	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT};
+	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT,
+				    .gone = MAP_INIT};
 	int status = store_settings(applying.store, &applying.settings, err);
 
 	for (size_t i = 0; i < plan->count && status == 0; i++)
 		status = take_step(&applying, &plan->steps[i], err);
 	map_release(&applying.changed);
+	map_release(&applying.gone);
 	return status == 0 ? change_commit(change, result, err) : -1;
 }

@@ -5,9 +5,8 @@
 #include "tools/plan_text.h"
 
 const char *const plan_kind_names[PLAN_KIND_COUNT] = {
-	[PLAN_ARCHIVE] = "archive",
-	[PLAN_PUT] = "put",
-	[PLAN_MERGE] = "merge",
+	[PLAN_ARCHIVE] = "archive", [PLAN_PUT] = "put",         [PLAN_MERGE] = "merge",
+	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
 };
 
 struct reader {
@@ -23,6 +22,12 @@ enum member {
 	MEMBER_REF,
 	MEMBER_WITH,
 	MEMBER_REASON,
+	MEMBER_TO,
+	MEMBER_TYPE,
+	MEMBER_STRENGTH,
+	MEMBER_METADATA,
+	MEMBER_NOTE,
+	MEMBER_TEXT,
 	MEMBER_BECAUSE,
 	MEMBER_ENTRY,
 	MEMBER_DECIDED_ON,
@@ -31,6 +36,7 @@ enum member {
 
 #define ALL ((1u << PLAN_KIND_COUNT) - 1)
 #define KIND(kind) (1u << (kind))
+#define HAS_ENTRY (KIND(PLAN_PUT) | KIND(PLAN_MERGE) | KIND(PLAN_PROMOTE))
 
 static const struct {
 	const char *name;
@@ -39,14 +45,26 @@ static const struct {
 	unsigned int needed;  /* kinds that must */
 	const char *wrong;    /* what is said of one that is missing, or of another type */
 } members[MEMBER_COUNT] = {
-	{"do", JSON_STRING, ALL, ALL, "\"do\" must be archive, put or merge"},
+	{"do", JSON_STRING, ALL, ALL, "\"do\" must be archive, put, merge, link or promote"},
 	{"ref", JSON_STRING, ALL, ALL, "\"ref\" must be the ref of an entry, category:key"},
 	{"with", JSON_ARRAY, KIND(PLAN_MERGE), KIND(PLAN_MERGE),
 	 "\"with\" must be a list of the refs that are merged into \"ref\""},
 	{"reason", JSON_STRING, KIND(PLAN_ARCHIVE), KIND(PLAN_ARCHIVE),
 	 "\"reason\" must be faded, pruned, stale or merged"},
+	{"to", JSON_STRING, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"to\" must be the ref of another entry that \"decided_on\" names"},
+	{"type", JSON_STRING, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"type\" must be related, causes, supports, contradicts, has_decision or "
+	 "consolidated_from"},
+	{"strength", JSON_NUMBER, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"strength\" must be a number from 0 to 1"},
+	{"metadata", JSON_OBJECT, KIND(PLAN_LINK), 0, "\"metadata\" must be an object"},
+	{"note", JSON_STRING, KIND(PLAN_PROMOTE), KIND(PLAN_PROMOTE),
+	 "\"note\" must be the name of a file without its ending"},
+	{"text", JSON_STRING, KIND(PLAN_PROMOTE), KIND(PLAN_PROMOTE),
+	 "\"text\" must be the text of the note"},
 	{"because", JSON_STRING, ALL, 0, "\"because\" must be a text"},
-	{"entry", JSON_OBJECT, KIND(PLAN_PUT) | KIND(PLAN_MERGE), KIND(PLAN_PUT) | KIND(PLAN_MERGE),
+	{"entry", JSON_OBJECT, HAS_ENTRY, HAS_ENTRY,
 	 "\"entry\" must be an entry: an object with \"value\""},
 	{"decided_on", JSON_OBJECT, ALL, ALL,
 	 "\"decided_on\" must have the digest of each entry that the step is about, or null"},
@@ -206,16 +224,54 @@ static int read_reason(const struct reader *r, struct plan_step *step, uint32_t 
 	return fail(r, node, members[MEMBER_REASON].wrong);
 }
 
-static int read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
+static struct slice compact(const struct reader *r, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
-	if (json_member(r->doc, node, "value") == JSON_NONE)
-		return fail(r, node, members[MEMBER_ENTRY].wrong);
 	json_writer_init(&w, &text, &json_compact);
 	json_write_value(&w, r->doc, node);
-	step->text = arena_copy(&r->plan->arena, str_slice(&text));
+	return arena_copy(&r->plan->arena, str_slice(&text));
+}
+
+static int read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
+{
+	if (json_member(r->doc, node, "value") == JSON_NONE)
+		return fail(r, node, members[MEMBER_ENTRY].wrong);
+	step->text = compact(r, node);
+	return 0;
+}
+
+static int read_link(const struct reader *r, struct plan_step *step,
+		     const uint32_t found[MEMBER_COUNT])
+{
+	int type = find_name(relation_type_names, RELATION_TYPE_COUNT,
+			     text_of(r, found[MEMBER_TYPE]));
+
+	step->to = text_of(r, found[MEMBER_TO]);
+	if (slice_equal(step->to, step->ref) || !has_basis(step, step->to))
+		return fail(r, found[MEMBER_TO], members[MEMBER_TO].wrong);
+	if (type < 0)
+		return fail(r, found[MEMBER_TYPE], members[MEMBER_TYPE].wrong);
+	step->type = (enum relation_type)type;
+	if (!json_double(r->doc, found[MEMBER_STRENGTH], &step->strength) || step->strength < 0 ||
+	    step->strength > 1)
+		return fail(r, found[MEMBER_STRENGTH], members[MEMBER_STRENGTH].wrong);
+	if (found[MEMBER_METADATA] != JSON_NONE)
+		step->metadata = compact(r, found[MEMBER_METADATA]);
+	return 0;
+}
+
+/* What only some steps have, once it is known what they rely on. */
+static int read_rest(const struct reader *r, struct plan_step *step,
+		     const uint32_t found[MEMBER_COUNT])
+{
+	if (step->kind == PLAN_LINK)
+		return read_link(r, step, found);
+	if (step->kind == PLAN_PROMOTE) {
+		step->note_stem = text_of(r, found[MEMBER_NOTE]);
+		step->note_text = text_of(r, found[MEMBER_TEXT]);
+	}
 	return 0;
 }
 
@@ -240,7 +296,9 @@ static int read_step(const struct reader *r, uint32_t object)
 	    (found[MEMBER_ENTRY] != JSON_NONE && read_entry(r, step, found[MEMBER_ENTRY]) != 0) ||
 	    read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0)
 		return -1;
-	return read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]);
+	if (read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
+		return -1;
+	return read_rest(r, step, found);
 }
 
 static int read_plan(const struct reader *r)

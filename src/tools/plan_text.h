@@ -7,7 +7,11 @@
  *	  {"do": "put", "ref": "patterns:deploys", "entry": {"value": ...},
  *	   "decided_on": {"patterns:deploys": null, "state:deploy a": "..."}},
  *	  {"do": "merge", "ref": "state:a", "with": ["state:b"], "entry": {"value": ...},
- *	   "decided_on": {"state:a": "...", "state:b": "..."}}]}
+ *	   "decided_on": {"state:a": "...", "state:b": "..."}},
+ *	  {"do": "link", "ref": "state:a", "to": "state:c", "type": "related", "strength": 0.7,
+ *	   "metadata": {...}, "decided_on": {"state:a": "...", "state:c": "..."}},
+ *	  {"do": "promote", "ref": "state:a", "note": "name", "text": "# ...", "entry": {...},
+ *	   "decided_on": {"state:a": "..."}}]}
  *
  * A person may take steps out and change texts; decided_on has the digest of each entry that the
  * step was decided on, null where there was none. What is read must be exactly this: nothing is

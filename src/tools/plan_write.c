@@ -5,14 +5,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void write_entry(struct json_writer *w, struct slice text)
+static void write_json(struct json_writer *w, const char *name, struct slice text)
 {
 	struct json_fault fault;
 	struct json doc;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
-	json_write_name(w, slice_of("entry"));
+	json_write_name(w, slice_of(name));
 	json_write_value(w, &doc, JSON_ROOT);
 	json_release(&doc);
 }
@@ -44,6 +44,16 @@ static void write_with(struct json_writer *w, const struct plan_step *step)
 	json_write_end(w);
 }
 
+static void write_link(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_member_string(w, "to", step->to);
+	json_write_member_string(w, "type", slice_of(relation_type_names[step->type]));
+	json_write_name(w, slice_of("strength"));
+	json_write_double(w, step->strength);
+	if (step->metadata.ptr)
+		write_json(w, "metadata", step->metadata);
+}
+
 static void write_step(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_object(w);
@@ -53,10 +63,16 @@ static void write_step(struct json_writer *w, const struct plan_step *step)
 		write_with(w, step);
 	if (step->kind == PLAN_ARCHIVE)
 		json_write_member_string(w, "reason", slice_of(reason_name(step->reason)));
+	if (step->kind == PLAN_LINK)
+		write_link(w, step);
+	if (step->kind == PLAN_PROMOTE) {
+		json_write_member_string(w, "note", step->note_stem);
+		json_write_member_string(w, "text", step->note_text);
+	}
 	if (step->because.ptr)
 		json_write_member_string(w, "because", step->because);
 	if (step->text.ptr)
-		write_entry(w, step->text);
+		write_json(w, "entry", step->text);
 	write_bases(w, step);
 	json_write_end(w);
 }

@@ -277,6 +277,99 @@ static void no_more_than_half_is_pinned(void **state)
 	plan_release(&plan);
 }
 
+static void link_a_and_c(struct teststore *t, struct plan *plan)
+{
+	plan_link(plan, at(t, "state:a"), at(t, "state:c"), RELATION_SUPPORTS, 0.5,
+		  slice_of("{\"x\":1}"));
+}
+
+/* The text of relations.json, or "". */
+static char *relations(struct teststore *t)
+{
+	char *text = tmpdir_read(&t->dir, "relations.json");
+
+	return text ? text : strdup("");
+}
+
+static void a_link_changes_no_entry_and_is_made_once(void **state)
+{
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+	char *text;
+
+	files(t);
+	link_a_and_c(t, &plan);
+	assert_false(plan_changes(&plan, slice_of("state:a")));
+	assert_int_equal(apply(t, &plan, true, NULL), 1);
+	assert_int_equal(apply(t, &plan, false, NULL), 1);
+	toolcall_file_is(t, "state.json", "{'a': 'one', 'b': {'value': 'two'}, 'c': 3}");
+	text = relations(t);
+	assert_non_null(strstr(text, "\"type\": \"supports\""));
+	assert_non_null(strstr(text, "\"strength\": 0.5"));
+	free(text);
+	assert_int_equal(apply(t, &plan, false, NULL), 0);
+	assert_skipped(&plan, 0, ERR_EXISTS, "this link is there already");
+	plan_release(&plan);
+}
+
+static void what_is_archived_before_is_not_linked(void **state)
+{
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+
+	files(t);
+	plan_archive(&plan, at(t, "state:c"), REASON_STALE);
+	link_a_and_c(t, &plan);
+	assert_int_equal(apply(t, &plan, false, NULL), 1);
+	assert_skipped(&plan, 1, ERR_NOT_FOUND, "an earlier step archives one of the two");
+	assert_false(tmpdir_has(&t->dir, "relations.json"));
+	plan_release(&plan);
+}
+
+static void links_lead_to_what_survives(void **state)
+{
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+	char *text;
+
+	files(t);
+	toolcall_write_file(t, "relations.json",
+			    "{'r': {'from': 'state:c', 'to': 'state:b', 'type': 'causes'}}");
+	teststore_refresh(t);
+	merge_b_into_a(t, &plan);
+	assert_int_equal(apply(t, &plan, false, NULL), 1);
+	text = relations(t);
+	assert_non_null(strstr(text, "\"to\": \"state:a\", \"type\": \"causes\""));
+	assert_non_null(strstr(text, "consolidated_from"));
+	assert_non_null(strstr(text, "\"state:b\""));
+	free(text);
+	plan_release(&plan);
+}
+
+static void promote_a(struct teststore *t, struct plan *plan)
+{
+	plan_promote(plan, at(t, "state:a"), slice_of("{\"value\":\"one\"}"), slice_of("a-note"),
+		     slice_of("# One\n"));
+}
+
+static void a_promoted_entry_says_where_its_note_is(void **state)
+{
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+
+	files(t);
+	promote_a(t, &plan);
+	assert_int_equal(apply(t, &plan, true, NULL), 1);
+	assert_string_equal(plan.steps[0].note_file.ptr, "a-note.md");
+	assert_false(tmpdir_has(&t->dir, "notes"));
+	assert_int_equal(apply(t, &plan, false, NULL), 1);
+	toolcall_file_is(t, "notes/a-note.md", "# One\n");
+	toolcall_file_is(t, "state.json",
+			 "{'a': {'value': 'one', 'status': 'promoted', 'promoted_to': "
+			 "'notes/a-note.md'}, 'b': {'value': 'two'}, 'c': 3}");
+	plan_release(&plan);
+}
+
 static void a_broken_file_stops_all_of_it(void **state)
 {
 	struct teststore *t = *state;
@@ -317,6 +410,10 @@ int main(void)
 		TEST(a_text_over_the_limit_is_left_out),
 		TEST(pinned_entries_stay_when_nobody_named_them),
 		TEST(no_more_than_half_is_pinned),
+		TEST(a_link_changes_no_entry_and_is_made_once),
+		TEST(what_is_archived_before_is_not_linked),
+		TEST(links_lead_to_what_survives),
+		TEST(a_promoted_entry_says_where_its_note_is),
 		TEST(a_broken_file_stops_all_of_it),
 	};
 

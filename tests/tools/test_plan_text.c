@@ -33,6 +33,9 @@ static void make(struct teststore *t, struct plan *plan)
 		   slice_of("{\"value\":1.0,\"mine\":9007199254740993}"), &b, 1);
 	step = plan_archive(plan, store_find_ref(t->store, slice_of("state:c")), REASON_STALE);
 	plan_because(plan, step, slice_of("nobody asked"));
+	plan_link(plan, b, store_find_ref(t->store, slice_of("state:a \xc3\xa4")), RELATION_CAUSES,
+		  0.25, slice_of("{\"why\":[1.0]}"));
+	plan_promote(plan, b, slice_of("{\"value\":2}"), slice_of("b"), slice_of("# B\n\n2\n"));
 	step = plan_put(plan, NULL, CATEGORY_PATTERNS, slice_of("p"), slice_of("{\"value\":[]}"));
 	plan_rely(plan, step, b);
 }
@@ -52,11 +55,11 @@ static void what_is_written_is_read_again(void **state)
 		fail_msg("%s", err.text);
 	second = written(&again);
 	assert_string_equal(first.ptr, second.ptr);
-	assert_int_equal(again.count, 3);
+	assert_int_equal(again.count, 5);
 	assert_int_equal(again.steps[0].reason, REASON_MERGED);
 	assert_int_equal(again.steps[1].reason, REASON_STALE);
-	assert_int_equal(again.steps[2].bases[0].digest, 0);
-	assert_int_equal(again.steps[2].bases[1].digest, plan.steps[2].bases[1].digest);
+	assert_int_equal(again.steps[4].bases[0].digest, 0);
+	assert_int_equal(again.steps[4].bases[1].digest, plan.steps[4].bases[1].digest);
 	plan_release(&plan);
 	plan_release(&again);
 }
@@ -93,7 +96,7 @@ static void steps_that_are_skipped_are_not_written(void **state)
 	make(t, &plan);
 	plan.steps[0].skip_code = ERR_TOO_LARGE;
 	text = written(&plan);
-	assert_null(strstr(text.ptr, "merge"));
+	assert_null(strstr(text.ptr, "\"merge\""));
 	plan_release(&plan);
 }
 
@@ -114,7 +117,7 @@ static const struct {
 	{"{'kota_plan':1,'steps':{}}", "plan.json:1:1: a plan is an object of"},
 	{"{'kota_plan':1,'steps':[],'more':1}", "plan.json:1:1: a plan is an object of"},
 	{"{'kota_plan':2,'steps':[]}", "plan.json:1:2: this version reads plans of number 1"},
-	{PLAN("7"), "plan.json:2:1: 'do' must be archive, put or merge"},
+	{PLAN("7"), "plan.json:2:1: 'do' must be archive, put, merge, link or promote"},
 	{PLAN("{'do':'delete'}"), "plan.json:2:1: 'do' must be"},
 	{PLAN("{'do':1}"), "plan.json:2:1: 'do' must be"},
 	{PLAN("{'do':'archive','entry':{}}"), "plan.json:2:17: 'entry' is no part of this step"},
@@ -158,6 +161,20 @@ static const struct {
 	{PLAN("{'do':'merge','ref':'state:a','with':['state:a'],'entry':{'value':7}," DECIDED(
 		 A "," B) "}"),
 	 "plan.json:2:39: this ref is named twice"},
+	{PLAN("{'do':'link','ref':'state:a','to':'state:c','type':'related','strength':1," DECIDED(
+		 A "," B) "}"),
+	 "plan.json:2:30: 'to' must be the ref of another entry"},
+	{PLAN("{'do':'link','ref':'state:a','to':'state:a','type':'related','strength':1," DECIDED(
+		 A) "}"),
+	 "plan.json:2:30: 'to' must be the ref of another entry"},
+	{PLAN("{'do':'link','ref':'state:a','to':'state:b','type':'likes','strength':1," DECIDED(
+		 A "," B) "}"),
+	 "plan.json:2:45: 'type' must be related"},
+	{PLAN("{'do':'link','ref':'state:a','to':'state:b','type':'related','strength':2," DECIDED(
+		 A "," B) "}"),
+	 "plan.json:2:62: 'strength' must be a number from 0 to 1"},
+	{PLAN("{'do':'promote','ref':'state:a','note':'a','entry':{'value':1}," DECIDED(A) "}"),
+	 "plan.json:2:1: 'text' must be the text of the note"},
 };
 
 static void quote(char *text)
