@@ -246,6 +246,25 @@ void store_rename_usage(struct store *store, struct slice from, struct slice to)
 		usage_rename(store->usage, from, to, store->now_ms);
 }
 
+void store_join_usage(struct store *store, struct slice from, struct slice to)
+{
+	if (store->disk.dirfd >= 0)
+		usage_join(store->usage, from, to, store->now_ms);
+}
+
+int64_t store_pace_wait_ms(const struct store *store, int64_t now_ms, int64_t interval_ms)
+{
+	int64_t since_ms = now_ms - store->paced_ms;
+
+	return store->paced && since_ms >= 0 && since_ms < interval_ms ? interval_ms - since_ms : 0;
+}
+
+void store_pace_mark(struct store *store, int64_t now_ms)
+{
+	store->paced = true;
+	store->paced_ms = now_ms;
+}
+
 const char *const *store_notices(const struct store *store, size_t *count)
 {
 	*count = store->notices.count;

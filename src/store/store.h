@@ -113,6 +113,19 @@ void store_hit(struct store *store, struct slice ref);
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);
 
+/*
+ * The hits of `from`, which was merged into `to`, are hits of `to` from now on. What is known of
+ * their texts stays.
+ */
+void store_join_usage(struct store *store, struct slice from, struct slice to);
+
+/*
+ * For what may be done once in an interval by one process: how long it still has to wait, 0 when it
+ * may go on; and that it has been done.
+ */
+int64_t store_pace_wait_ms(const struct store *store, int64_t now_ms, int64_t interval_ms);
+void store_pace_mark(struct store *store, int64_t now_ms);
+
 /* Sentences about the last refresh or change that the reply should carry; owned by the store. */
 const char *const *store_notices(const struct store *store, size_t *count);
 

@@ -191,6 +191,29 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 	append(usage, str_slice(&lines), now_ms);
 }
 
+void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t now_ms)
+{
+	const struct usage_known *old = usage_facts_find(&usage->facts, from);
+	const struct usage_known *there = usage_facts_find(&usage->facts, to);
+	struct usage_known joined = {
+		.fact = {.ref = to, .last_ms = TIME_NONE, .seen_ms = TIME_NONE}};
+	struct usage_known left;
+	STR_AUTO lines = STR_INIT;
+
+	if (!old || slice_equal(from, to))
+		return;
+	if (there)
+		joined = *there;
+	joined.fact.hits = usage_add_hits(joined.fact.hits, old->fact.hits);
+	joined.fact.last_ms = time_later(joined.fact.last_ms, old->fact.last_ms);
+	left = *old;
+	left.fact.hits = 0;
+	left.fact.last_ms = TIME_NONE;
+	usage_line_known(&lines, &joined);
+	usage_line_known(&lines, &left);
+	append(usage, str_slice(&lines), now_ms);
+}
+
 /* ---- compaction */
 
 static size_t count_refs(const struct usage_facts *facts)

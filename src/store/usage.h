@@ -77,6 +77,12 @@ void usage_begin_again(struct usage *usage, int64_t now_ms);
 void usage_rename(struct usage *usage, struct slice from, struct slice to, int64_t now_ms);
 
 /*
+ * The hits of `from` are added to those of `to` and taken from it (a merged entry); when it was
+ * seen, and with what text, stays known of each. Best effort.
+ */
+void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t now_ms);
+
+/*
  * Rewrites the file with one line a ref when it has grown well beyond that; the lock must be held.
  * What is appended meanwhile is carried over. Refs that keep() refuses are dropped.
  */

@@ -66,6 +66,8 @@ struct store {
 	struct activity_known activity;
 	int64_t now_ms;
 	bool clock_trusted;
+	bool paced; /* something was done that takes its time, at paced_ms */
+	int64_t paced_ms;
 
 	struct arena cold_arena;
 	struct json *cold_docs;

@@ -54,6 +54,8 @@ struct plan_step {
 	struct slice because;     /* a sentence for the person who reads the plan; may be absent */
 	struct plan_basis *bases; /* of PLAN_MERGE: ref, and the entries that go */
 	size_t base_count;
+	const struct slice *link_ids; /* of the links it made, after plan_apply() */
+	size_t link_count;
 	struct slice skipped; /* after plan_apply(): why the step is left out; absent: it is not */
 	enum err_code skip_code; /* ERR_NONE when it is not */
 };

@@ -166,8 +166,19 @@ static bool has_text(const struct item *item, struct slice text)
 	return slice_equal(str_slice(&compact), text);
 }
 
+/* Says in the step under which id a link is that it made. */
+static void note_link(const struct applying *a, struct plan_step *step, struct slice id)
+{
+	struct slice *ids = arena_alloc(&a->plan->arena, (step->link_count + 1) * sizeof *ids);
+
+	for (size_t i = 0; i < step->link_count; i++)
+		ids[i] = step->link_ids[i];
+	ids[step->link_count++] = arena_copy(&a->plan->arena, id);
+	step->link_ids = ids;
+}
+
 /* Links of what goes lead to what stays, which is linked to what it was made of. */
-static int lead_to_survivor(const struct applying *a, const struct plan_step *step, struct err *err)
+static int lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	struct relation relation = {
 		.from = step->ref,
@@ -185,11 +196,12 @@ static int lead_to_survivor(const struct applying *a, const struct plan_step *st
 		relation.to = step->bases[i].ref;
 		if (change_relate(a->change, &relation, &id, err) != 0)
 			return -1;
+		note_link(a, step, id);
 	}
 	return 0;
 }
 
-static int merge(const struct applying *a, const struct plan_step *step, struct err *err)
+static int merge(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	const struct item *survivor = find(a, step->ref);
 
@@ -204,7 +216,7 @@ static int merge(const struct applying *a, const struct plan_step *step, struct 
 	return lead_to_survivor(a, step, err);
 }
 
-static int link_entries(const struct applying *a, const struct plan_step *step, struct err *err)
+static int link_entries(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	const struct relation relation = {
 		.from = step->ref,
@@ -216,7 +228,10 @@ static int link_entries(const struct applying *a, const struct plan_step *step, 
 	};
 	struct slice id;
 
-	return change_relate(a->change, &relation, &id, err);
+	if (change_relate(a->change, &relation, &id, err) != 0)
+		return -1;
+	note_link(a, step, id);
+	return 0;
 }
 
 static void put_text(struct json_tree *object, const char *name, struct slice text)
@@ -309,6 +324,7 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 		return -1;
 	step->skip_code = ERR_NONE;
 	step->skipped = slice_make(NULL, 0);
+	step->link_count = 0;
 	if (check_step(a, step, &why) != 0) {
 		step->skip_code = why.code;
 		step->skipped = arena_copy(&a->plan->arena, slice_of(why.text));
@@ -316,6 +332,19 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 	}
 	note_changes(a, step);
 	return do_step(a, step, err);
+}
+
+/* What was wanted of an entry that went was wanted of the one that stays. */
+static void join_usage(const struct plan *plan, struct store *store)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->kind != PLAN_MERGE || step->skip_code != ERR_NONE)
+			continue;
+		for (size_t k = 1; k < step->base_count; k++)
+			store_join_usage(store, step->bases[k].ref, step->ref);
+	}
 }
 
 int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
@@ -329,5 +358,9 @@ int plan_apply(struct plan *plan, struct change *change, struct change_result *r
 		status = take_step(&applying, &plan->steps[i], err);
 	map_release(&applying.changed);
 	map_release(&applying.gone);
-	return status == 0 ? change_commit(change, result, err) : -1;
+	if (status == 0)
+		status = change_commit(change, result, err);
+	if (status == 0 && !change_is_rehearsal(change))
+		join_usage(plan, applying.store);
+	return status;
 }

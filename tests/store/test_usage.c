@@ -353,6 +353,27 @@ static void moves_what_is_known_to_another_ref(void **state)
 	assert_int_equal(hits(f, "state:a"), 1);
 }
 
+static void hits_of_a_merged_entry_are_of_what_remains(void **state)
+{
+	struct fixture *f = *state;
+
+	put_file(f,
+		 SINCE_LINE "{\"ref\":\"state:a\",\"hits\":2,\"last\":\"" NOW_TEXT
+			    "\",\"digest\":\"0000000000000001\"}\n"
+			    "{\"ref\":\"state:b\",\"hits\":5,\"digest\":\"0000000000000002\"}\n");
+	usage_join(f->usage, slice_of("state:none"), slice_of("state:b"), NOW);
+	usage_join(f->usage, slice_of("state:a"), slice_of("state:a"), NOW);
+	usage_join(f->usage, slice_of("state:a"), slice_of("state:b"), NOW);
+	assert_int_equal(hits(f, "state:a"), 0);
+	assert_int_equal(hits(f, "state:b"), 7);
+	assert_int_equal(find(f, "state:a")->digest, 1);
+	assert_int_equal(find(f, "state:b")->digest, 2);
+	assert_int_equal(find(f, "state:b")->last_ms, NOW);
+	usage_join(f->usage, slice_of("state:b"), slice_of("state:c"), NOW);
+	assert_int_equal(hits(f, "state:c"), 7);
+	assert_int_equal(find(f, "state:c")->digest, 0);
+}
+
 /* Longer than any history of hits: it is not read into memory, and says what to do. */
 static void a_file_of_absurd_length_counts_as_no_usage(void **state)
 {
@@ -383,6 +404,7 @@ int main(void)
 		TEST(a_hit_that_cannot_be_written_is_none),
 		TEST(what_is_no_file_counts_as_no_usage),
 		TEST(what_cannot_be_read_is_not_begun_again),
+		TEST(hits_of_a_merged_entry_are_of_what_remains),
 		TEST(a_file_of_absurd_length_counts_as_no_usage),
 		TEST(reads_on_where_it_stopped),
 		TEST(reads_another_file_anew),

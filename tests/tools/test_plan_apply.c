@@ -78,6 +78,26 @@ static void a_merge_keeps_every_text(void **state)
 	plan_release(&plan);
 }
 
+static void hits_of_what_is_merged_are_of_what_remains(void **state)
+{
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+
+	files(t);
+	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'hits':1");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'hits':1");
+	teststore_refresh(t);
+	merge_b_into_a(t, &plan);
+	assert_int_equal(apply(t, &plan, true, NULL), 1);
+	teststore_refresh(t);
+	assert_int_equal(at(t, "state:a")->hits, 1);
+	assert_int_equal(apply(t, &plan, false, NULL), 1);
+	assert_int_equal(plan.steps[0].link_count, 1);
+	teststore_refresh(t);
+	assert_int_equal(at(t, "state:a")->hits, 2);
+	plan_release(&plan);
+}
+
 static void a_survivor_that_stays_as_it_is_is_not_archived(void **state)
 {
 	struct teststore *t = *state;
@@ -398,6 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_archived_entry_has_the_reason),
 		TEST(a_merge_keeps_every_text),
+		TEST(hits_of_what_is_merged_are_of_what_remains),
 		TEST(a_survivor_that_stays_as_it_is_is_not_archived),
 		cmocka_unit_test_setup_teardown(one_undo_takes_all_of_it_back,
 						toolcall_set_up_with_history, toolcall_tear_down),
