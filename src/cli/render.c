@@ -8,97 +8,25 @@
 
 #include <inttypes.h>
 
-/* ---- parts of a reply */
-
-static uint32_t member(const struct view *view, const char *name)
-{
-	return json_member(view->reply, JSON_ROOT, name);
-}
-
-/* The text of a member; absent when there is none or it is no text. Valid until scratch changes. */
-static struct slice text_of(const struct view *view, const char *name, struct str *scratch)
-{
-	uint32_t node = member(view, name);
-
-	if (node == JSON_NONE)
-		return slice_of(NULL);
-	return json_string(view->reply, node, scratch);
-}
-
-static bool is_true(const struct view *view, const char *name)
-{
-	uint32_t node = member(view, name);
-	bool value = false;
-
-	return node != JSON_NONE && json_bool(view->reply, node, &value) && value;
-}
-
-/* Appends a text member, made visible. */
-static void add_text(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	utf8_add_visible(out, text_of(view, name, &scratch), false);
-}
+/* ---- get */
 
 /* The ref of the entry that the reply is about. */
 static void add_ref(struct str *out, const struct view *view)
 {
-	add_text(out, view, "category");
+	view_add_text(out, view, "category");
 	str_addc(out, ':');
-	add_text(out, view, "key");
-}
-
-/* A list of texts in one line, made visible. */
-static void add_list(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t list = member(view, name);
-
-	if (list == JSON_NONE)
-		return;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		if (n != json_first(view->reply, list))
-			str_adds(out, ", ");
-		utf8_add_visible(out, json_string(view->reply, n, &scratch), false);
-	}
-}
-
-static void add_age(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	char age[TIMESTAMP_SIZE];
-	int64_t ms;
-
-	if (!timestamp_parse(text_of(view, name, &scratch), false, &ms))
-		return;
-	timestamp_age(ms, view->now_ms, age);
-	str_adds(out, age);
-}
-
-/* ---- get */
-
-static void add_json(struct str *out, const struct view *view, uint32_t node)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
-	json_write_value(&w, view->reply, node);
-	paint_add_json(out, view->cli, str_slice(&text));
-	str_addc(out, '\n');
+	view_add_text(out, view, "key");
 }
 
 static void add_value(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t node = member(view, "value");
+	uint32_t node = view_member(view, "value");
 	struct slice text;
 
 	/* No node is the root: a reply without a value is shown as it is. */
 	if (node == JSON_NONE || json_type(view->reply, node) != JSON_STRING) {
-		add_json(view->out, view, node);
+		view_add_json(view->out, view, node);
 		return;
 	}
 	text = json_string(view->reply, node, &scratch);
@@ -112,11 +40,11 @@ static void add_value(const struct view *view)
 static void add_archived(struct str *out, const struct view *view)
 {
 	str_adds(out, "archived ");
-	add_age(out, view, "archivedAt");
-	if (member(view, "reason") == JSON_NONE)
+	view_add_age(out, view, "archivedAt");
+	if (view_member(view, "reason") == JSON_NONE)
 		return;
 	str_adds(out, " (");
-	add_text(out, view, "reason");
+	view_add_text(out, view, "reason");
 	str_addc(out, ')');
 }
 
@@ -126,24 +54,25 @@ static void add_facts(struct str *out, const struct view *view)
 
 	add_ref(out, view);
 	str_adds(out, DOT);
-	add_text(out, view, "match");
-	if (member(view, "confidence") != JSON_NONE) {
+	view_add_text(out, view, "match");
+	if (view_member(view, "confidence") != JSON_NONE) {
 		str_addc(out, ' ');
-		str_add(out, json_text(view->reply, member(view, "confidence")));
+		str_add(out, json_text(view->reply, view_member(view, "confidence")));
 	}
-	if (member(view, "last_updated") != JSON_NONE) {
+	if (view_member(view, "last_updated") != JSON_NONE) {
 		str_adds(out, DOT "updated ");
-		add_age(out, view, "last_updated");
+		view_add_age(out, view, "last_updated");
 	}
-	if (member(view, "hits") != JSON_NONE && json_int(view->reply, member(view, "hits"), &hits))
+	if (view_member(view, "hits") != JSON_NONE &&
+	    json_int(view->reply, view_member(view, "hits"), &hits))
 		str_printf(out, DOT "%" PRId64 " %s", hits, hits == 1 ? "hit" : "hits");
-	if (is_true(view, "archived")) {
+	if (view_is_true(view, "archived")) {
 		str_adds(out, DOT);
 		add_archived(out, view);
 	}
-	if (member(view, "also") != JSON_NONE) {
+	if (view_member(view, "also") != JSON_NONE) {
 		str_adds(out, DOT "as near: ");
-		add_list(out, view, "also");
+		view_add_list(out, view, "also");
 	}
 }
 
@@ -155,7 +84,7 @@ static void render_get(const struct view *view)
 		add_facts(view->out, view);
 		str_adds(view->out, view->paint.plain);
 		str_addc(view->out, '\n');
-	} else if (is_true(view, "archived")) {
+	} else if (view_is_true(view, "archived")) {
 		add_ref(view->notes, view);
 		str_adds(view->notes, " is ");
 		add_archived(view->notes, view);
@@ -222,7 +151,7 @@ static void render_table(const struct view *view, uint32_t list, size_t columns)
 
 static void render_refs(const struct view *view, size_t columns, const char *when_empty)
 {
-	uint32_t list = member(view, "refs");
+	uint32_t list = view_member(view, "refs");
 
 	if (!view->cli->out_is_terminal && list != JSON_NONE)
 		render_lines(view, list);
@@ -246,12 +175,12 @@ static void render_records(const struct view *view)
 
 static void note_displaced(const struct view *view)
 {
-	uint32_t node = member(view, "archived");
+	uint32_t node = view_member(view, "archived");
 
 	if (node == JSON_NONE || json_type(view->reply, node) != JSON_STRING)
 		return;
 	str_adds(view->notes, "the old value is archived as ");
-	add_text(view->notes, view, "archived");
+	view_add_text(view->notes, view, "archived");
 	str_addc(view->notes, '\n');
 }
 
@@ -266,7 +195,7 @@ static void render_done(const struct view *view)
 
 static void render_update(const struct view *view)
 {
-	if (is_true(view, "changed")) {
+	if (view_is_true(view, "changed")) {
 		render_done(view);
 		return;
 	}
@@ -277,48 +206,29 @@ static void render_update(const struct view *view)
 static void render_move(const struct view *view)
 {
 	str_printf(view->out, "%s ", view->verb);
-	add_text(view->out, view, "from");
+	view_add_text(view->out, view, "from");
 	str_adds(view->out, " to ");
 	add_ref(view->out, view);
 	str_addc(view->out, '\n');
 }
 
-/* "put back" and each of a list, a line each; how many there were. */
-static size_t render_each(const struct view *view, const char *name, const char *verb)
-{
-	uint32_t list = member(view, name);
-	STR_AUTO scratch = STR_INIT;
-	size_t count = 0;
-
-	if (list == JSON_NONE)
-		return 0;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		str_printf(view->out, "%s ", verb);
-		utf8_add_visible(view->out, json_string(view->reply, n, &scratch), false);
-		str_addc(view->out, '\n');
-		count++;
-	}
-	return count;
-}
-
 static void render_putback(const struct view *view)
 {
-	size_t count = render_each(view, "restored", "put back");
+	size_t count = view_add_each(view, "restored", "put back");
 
-	count += render_each(view, "removed", "took out");
+	count += view_add_each(view, "removed", "took out");
 	if (count == 0)
 		str_adds(view->out, "nothing to put back: it is so already\n");
-	if (member(view, "left") == JSON_NONE)
+	if (view_member(view, "left") == JSON_NONE)
 		return;
 	str_adds(view->notes, "left as they are: ");
-	add_list(view->notes, view, "left");
+	view_add_list(view->notes, view, "left");
 	str_addc(view->notes, '\n');
 }
 
 static void render_clear(const struct view *view)
 {
-	uint32_t list = member(view, "archived");
+	uint32_t list = view_member(view, "archived");
 	unsigned int count = list == JSON_NONE ? 0 : view->reply->nodes[list].count;
 
 	if (count == 0)
@@ -328,36 +238,11 @@ static void render_clear(const struct view *view)
 			   count == 1 ? "entry" : "entries");
 }
 
-/* What has faded, or would go, each on its line; the sentence that sums it up beside them. */
-static void render_gc(const struct view *view)
-{
-	render_each(view, "memory_ids", is_true(view, "dry_run") ? "would archive" : "archived");
-	add_text(view->notes, view, "message");
-	str_addc(view->notes, '\n');
-}
-
-/* What is in favour, and what could be passed on. */
-static void render_analyze(const struct view *view)
-{
-	static const char *const suggestions[] = {"suggested_query", "suggested_key",
-						  "suggested_category"};
-
-	add_text(view->out, view, "reasoning");
-	str_addc(view->out, '\n');
-	for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
-		if (member(view, suggestions[i]) == JSON_NONE)
-			continue;
-		str_printf(view->out, "%s: ", suggestions[i] + strlen("suggested_"));
-		add_text(view->out, view, suggestions[i]);
-		str_addc(view->out, '\n');
-	}
-}
-
 /* ---- any reply */
 
 static void render_json(const struct view *view)
 {
-	add_json(view->out, view, JSON_ROOT);
+	view_add_json(view->out, view, JSON_ROOT);
 }
 
 /* How the reply of each command looks; one that has no row is shown as JSON. */
@@ -402,11 +287,11 @@ static const struct row *row_of(const char *command)
 static void add_notes(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t list = member(view, "warnings");
+	uint32_t list = view_member(view, "warnings");
 
-	if (member(view, "evicted") != JSON_NONE) {
+	if (view_member(view, "evicted") != JSON_NONE) {
 		str_adds(view->notes, "archived to make room: ");
-		add_list(view->notes, view, "evicted");
+		view_add_list(view->notes, view, "evicted");
 		str_addc(view->notes, '\n');
 	}
 	if (list == JSON_NONE)
@@ -422,7 +307,7 @@ static void add_notes(const struct view *view)
 /* {"result":null} is how an operation says that it found nothing. */
 static bool found_nothing(const struct view *view)
 {
-	uint32_t node = member(view, "result");
+	uint32_t node = view_member(view, "result");
 
 	return node != JSON_NONE && json_type(view->reply, node) == JSON_NULL;
 }
@@ -430,9 +315,9 @@ static bool found_nothing(const struct view *view)
 static void render_nothing(const struct view *view)
 {
 	str_adds(view->notes, "nothing found");
-	if (member(view, "also") != JSON_NONE) {
+	if (view_member(view, "also") != JSON_NONE) {
 		str_adds(view->notes, "; nearest: ");
-		add_list(view->notes, view, "also");
+		view_add_list(view->notes, view, "also");
 	}
 	str_addc(view->notes, '\n');
 }

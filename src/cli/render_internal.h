@@ -22,6 +22,23 @@ typedef void (*renderer)(const struct view *view);
 
 #define DOT " \xc2\xb7 "
 
+/* The member of the reply's object, or JSON_NONE. */
+uint32_t view_member(const struct view *view, const char *name);
+
+/* The text of a member; absent when there is none or it is no text. Valid until scratch changes. */
+struct slice view_text(const struct view *view, const char *name, struct str *scratch);
+
+bool view_is_true(const struct view *view, const char *name);
+
+/* Append a text member, a list of texts in one line, how old a time is, a value as JSON. */
+void view_add_text(struct str *out, const struct view *view, const char *name);
+void view_add_list(struct str *out, const struct view *view, const char *name);
+void view_add_age(struct str *out, const struct view *view, const char *name);
+void view_add_json(struct str *out, const struct view *view, uint32_t node);
+
+/* "VERB TEXT" for each of a list, a line each; returns how many there were. */
+size_t view_add_each(const struct view *view, const char *name, const char *verb);
+
 /* The history: log; diff and show; blame. */
 void render_log(const struct view *view);
 void render_diff(const struct view *view);
@@ -29,5 +46,9 @@ void render_blame(const struct view *view);
 
 /* Ranked search. */
 void render_search(const struct view *view);
+
+/* The life of a memory: gc, analyze. */
+void render_gc(const struct view *view);
+void render_analyze(const struct view *view);
 
 #endif

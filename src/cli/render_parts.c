@@ -1,0 +1,90 @@
+#include "cli/render_internal.h"
+
+#include "base/json_write.h"
+#include "base/timestamp.h"
+#include "base/utf8.h"
+
+uint32_t view_member(const struct view *view, const char *name)
+{
+	return json_member(view->reply, JSON_ROOT, name);
+}
+
+struct slice view_text(const struct view *view, const char *name, struct str *scratch)
+{
+	uint32_t node = view_member(view, name);
+
+	if (node == JSON_NONE)
+		return slice_of(NULL);
+	return json_string(view->reply, node, scratch);
+}
+
+bool view_is_true(const struct view *view, const char *name)
+{
+	uint32_t node = view_member(view, name);
+	bool value = false;
+
+	return node != JSON_NONE && json_bool(view->reply, node, &value) && value;
+}
+
+void view_add_text(struct str *out, const struct view *view, const char *name)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	utf8_add_visible(out, view_text(view, name, &scratch), false);
+}
+
+void view_add_list(struct str *out, const struct view *view, const char *name)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t list = view_member(view, name);
+
+	if (list == JSON_NONE)
+		return;
+	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		if (n != json_first(view->reply, list))
+			str_adds(out, ", ");
+		utf8_add_visible(out, json_string(view->reply, n, &scratch), false);
+	}
+}
+
+void view_add_age(struct str *out, const struct view *view, const char *name)
+{
+	STR_AUTO scratch = STR_INIT;
+	char age[TIMESTAMP_SIZE];
+	int64_t ms;
+
+	if (!timestamp_parse(view_text(view, name, &scratch), false, &ms))
+		return;
+	timestamp_age(ms, view->now_ms, age);
+	str_adds(out, age);
+}
+
+void view_add_json(struct str *out, const struct view *view, uint32_t node)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_value(&w, view->reply, node);
+	paint_add_json(out, view->cli, str_slice(&text));
+	str_addc(out, '\n');
+}
+
+size_t view_add_each(const struct view *view, const char *name, const char *verb)
+{
+	uint32_t list = view_member(view, name);
+	STR_AUTO scratch = STR_INIT;
+	size_t count = 0;
+
+	if (list == JSON_NONE)
+		return 0;
+	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		str_printf(view->out, "%s ", verb);
+		utf8_add_visible(view->out, json_string(view->reply, n, &scratch), false);
+		str_addc(view->out, '\n');
+		count++;
+	}
+	return count;
+}
