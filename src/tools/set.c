@@ -1,6 +1,7 @@
 #include "match/normalize.h"
 #include "base/shown.h"
 #include "tools/common.h"
+#include "tools/enrich.h"
 #include "tools/rows.h"
 #include "tools/screen.h"
 
@@ -207,14 +208,18 @@ static int find_target(struct target *out, struct change *change, const struct c
 }
 
 static int set_in(struct change *change, const struct call *call, const struct ref *ref,
-		  const struct entry_fields *fields, struct json_writer *w, struct err *err)
+		  struct entry_fields *fields, struct json_writer *w, struct err *err)
 {
 	struct change_result result;
+	struct enrichment enrichment;
+	struct settings settings;
 	struct target to;
 	bool pinned;
 
-	if (find_target(&to, change, call, ref, err) != 0)
+	if (find_target(&to, change, call, ref, err) != 0 ||
+	    store_settings(call->store, &settings, err) != 0)
 		return -1;
+	enrich_fields(&enrichment, call, &settings, to.old, fields);
 	pinned = fields->pinned.ptr ? slice_is(fields->pinned, "true")
 				    : to.old && to.old->entry.pinned;
 	if (common_put(change, to.category, to.key, to.old, pinned,
@@ -223,6 +228,7 @@ static int set_in(struct change *change, const struct call *call, const struct r
 		return -1;
 	json_write_object(w);
 	common_write_entry(w, to.key, to.category, to.created_ms, call->now_ms);
+	enrich_write(&enrichment, w);
 	common_end_change(w, call, &result);
 	return 0;
 }
@@ -256,8 +262,10 @@ const struct tool tool_set = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct set_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
-	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
-			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
+			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
+			 ",\"enriched\":{\"type\":\"object\"}," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = run,
 };

@@ -1,0 +1,119 @@
+#include "tools/enrich.h"
+
+#include "model/analyze.h"
+#include "model/names.h"
+#include "model/secrets.h"
+#include "tools/common.h"
+
+/* Strengths are rounded to so many decimals. */
+#define STRENGTH_DECIMALS 2
+
+/* Appends the texts in a value, a line each; what one text says ends there. */
+static void add_texts(const struct json *doc, uint32_t node, struct str *out)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, node) == JSON_STRING) {
+		str_add(out, json_string(doc, node, &scratch));
+		str_addc(out, '\n');
+	}
+	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
+		add_texts(doc, n, out);
+}
+
+/* Has the entry a member of this name? */
+static bool has_member(const struct item *old, const char *name)
+{
+	struct json doc;
+	bool has;
+
+	if (!old || old->entry.bare)
+		return false;
+	common_parse(&doc, old->entry.text);
+	has = json_member(&doc, JSON_ROOT, name) != JSON_NONE;
+	json_release(&doc);
+	return has;
+}
+
+static struct slice entities_json(const struct call *call, const struct slice *names, size_t count)
+{
+	STR_AUTO list = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &list, &json_compact);
+	json_write_array(&w);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(&w, names[i]);
+	json_write_end(&w);
+	return arena_copy(call->arena, str_slice(&list));
+}
+
+static struct slice strength_json(const struct call *call, struct slice text, size_t names)
+{
+	STR_AUTO number = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &number, &json_compact);
+	json_write_fixed(&w, analyze_text_strength(text, names), STRENGTH_DECIMALS);
+	return arena_copy(call->arena, str_slice(&number));
+}
+
+static void suggest(struct enrichment *out, const struct call *call, struct slice text)
+{
+	struct slice names[NAMES_MAX];
+	size_t count = names_find(call->arena, text, names);
+
+	if (count)
+		out->entities = entities_json(call, names, count);
+	out->strength = strength_json(call, text, count);
+	if (slice_is(out->strength, "1"))
+		out->strength = slice_of(NULL);
+}
+
+void enrich_fields(struct enrichment *out, const struct call *call, const struct settings *settings,
+		   const struct item *old, struct entry_fields *fields)
+{
+	struct entry_fields enriched = *fields;
+	STR_AUTO text = STR_INIT;
+	struct secret secret;
+	struct json value;
+
+	*out = (struct enrichment){.wanted = settings->enrich};
+	if (!out->wanted)
+		return;
+	common_parse(&value, fields->value);
+	add_texts(&value, JSON_ROOT, &text);
+	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
+		suggest(out, call, slice_make(text.ptr, text.len - 1));
+	json_release(&value);
+	if (fields->entities.ptr || has_member(old, "entities"))
+		out->entities = slice_of(NULL);
+	if (fields->strength.ptr || has_member(old, "strength"))
+		out->strength = slice_of(NULL);
+	if (out->entities.ptr)
+		enriched.entities = out->entities;
+	if (out->strength.ptr)
+		enriched.strength = out->strength;
+	if (entry_size(common_compose(call, old, &enriched)) <= (size_t)settings->entry_bytes)
+		*fields = enriched;
+	else
+		*out = (struct enrichment){.wanted = true};
+}
+
+void enrich_write(const struct enrichment *enrichment, struct json_writer *w)
+{
+	bool applied = enrichment->entities.ptr || enrichment->strength.ptr;
+
+	if (!enrichment->wanted)
+		return;
+	json_write_member_bool(w, "enrichment_applied", applied);
+	if (!applied)
+		return;
+	json_write_name(w, slice_of("enriched"));
+	json_write_object(w);
+	if (enrichment->entities.ptr)
+		json_write_member_raw(w, "entities", enrichment->entities);
+	if (enrichment->strength.ptr)
+		json_write_member_raw(w, "strength", enrichment->strength);
+	json_write_end(w);
+}
