@@ -48,6 +48,7 @@ extern const struct command command_serve;
 extern const struct command command_init;
 extern const struct command command_doctor;
 extern const struct command command_purge;
+extern const struct command command_hook;
 extern const struct command command_complete;
 extern const struct command command_help;
 extern const struct command command_version;

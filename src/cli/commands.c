@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
 static const struct command *const table[] = {
-	&command_serve,    &command_init, &command_doctor,  &command_purge,
+	&command_serve,    &command_init, &command_doctor,  &command_purge, &command_hook,
 	&command_complete, &command_help, &command_version, NULL,
 };
 

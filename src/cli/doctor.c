@@ -1,6 +1,7 @@
 #include "base/timestamp.h"
 #include "base/version.h"
 #include "cli/checkup.h"
+#include "cli/mishap.h"
 #include "cli/streams.h"
 #include "store/history.h"
 
@@ -71,6 +72,16 @@ static void examine(struct checkup *checkup, const struct place *place)
 	disk_close(disk);
 }
 
+static void check_hook(struct checkup *checkup)
+{
+	STR_AUTO line = STR_INIT;
+
+	if (mishap_read(checkup->cli, &line))
+		report_finding(checkup->report, SEVERITY_TODO,
+			       "Put it right; the next session that begins well forgets it.",
+			       "the hook of a session had nothing to say: %s", line.ptr);
+}
+
 static int tell(struct run *run, const struct report *report, struct err *err)
 {
 	struct paint paint = paint_for(run->cli);
@@ -122,6 +133,7 @@ static int execute(struct run *run, struct err *err)
 	report_fact(&report, "store", "%s", place.path);
 	report_fact(&report, "because of", "%s", place.why);
 	examine(&checkup, &place);
+	check_hook(&checkup);
 	status = tell(run, &report, err);
 	if (status == 0)
 		status = report_status(&report);

@@ -7,9 +7,6 @@
 #include "cli/streams.h"
 #include "store/store.h"
 
-/* Who the shell is in the history. */
-#define CLIENT_NAME "kota"
-
 int operation_open_store(const struct run *run, struct store **store, struct err *err)
 {
 	const struct cli *cli = run->cli;

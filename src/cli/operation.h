@@ -8,6 +8,9 @@
 
 #include "cli/command.h"
 
+/* Who the shell is in the history. */
+#define CLIENT_NAME "kota"
+
 /* Takes the rest of the words. Returns the exit status, or -1 with an error to be told. */
 int operation_run(struct run *run, const struct tool *tool, struct err *err);
 

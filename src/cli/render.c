@@ -270,6 +270,7 @@ static const struct row {
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},
 	{"undo", render_putback, NULL},
+	{"prime", render_prime, NULL},
 };
 
 static const struct row *row_of(const char *command)

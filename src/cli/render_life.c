@@ -26,3 +26,13 @@ void render_analyze(const struct view *view)
 		str_addc(view->out, '\n');
 	}
 }
+
+/* ---- prime */
+
+/* The text was made visible when it was put together. */
+void render_prime(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	str_add(view->out, view_text(view, "text", &scratch));
+}

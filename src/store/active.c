@@ -52,6 +52,8 @@ static void update_item(struct store *store, size_t position)
 	};
 
 	item->accessed_ms = activity.accessed_ms;
+	if (fact)
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
 	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
@@ -105,7 +107,9 @@ static void update_touched(struct store *store)
 
 		if (fact)
 			known->usage_newest_ms = time_later(
-				known->usage_newest_ms, time_later(fact->last_ms, fact->seen_ms));
+				known->usage_newest_ms,
+				time_later(fact->shown_ms,
+					   time_later(fact->last_ms, fact->seen_ms)));
 		if (parts.category == CATEGORY_ANY || known->stale[parts.category] ||
 		    !shelf_find_spelt(&store->shelves[parts.category], parts.key, &position))
 			continue;

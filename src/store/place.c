@@ -38,6 +38,11 @@ static const struct row configs[] = {
 	{"HOME", ".config/kota-memory/" CONFIG_NAME, true, false, "HOME"},
 };
 
+static const struct row mishaps[] = {
+	{"XDG_STATE_HOME", "kota-memory/hook", true, false, "XDG_STATE_HOME"},
+	{"HOME", ".local/state/kota-memory/hook", true, false, "HOME"},
+};
+
 static char *join(const char *dir, const char *below)
 {
 	struct str path = STR_INIT;
@@ -129,15 +134,25 @@ void place_release(struct place *place)
 	*place = (struct place){0};
 }
 
-char *place_personal_config(environment env)
+static char *first_path(const struct row *rows, size_t count, environment env)
 {
-	for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-		char *path = row_path(&configs[i], env);
+	for (size_t i = 0; i < count; i++) {
+		char *path = row_path(&rows[i], env);
 
 		if (path)
 			return path;
 	}
 	return NULL;
+}
+
+char *place_personal_config(environment env)
+{
+	return first_path(configs, sizeof configs / sizeof *configs, env);
+}
+
+char *place_mishap(environment env)
+{
+	return first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
 }
 
 /* Puts path:line:column before the sentence that settings_apply() found for a value. */

@@ -34,6 +34,12 @@ void place_release(struct place *place);
 char *place_personal_config(environment env);
 
 /*
+ * Where a hook, whose words nobody reads, leaves what went wrong; NULL when there is no home; the
+ * caller frees it.
+ */
+char *place_mishap(environment env);
+
+/*
  * Settings in force: defaults, the person's config.json, the store's in store_dir (NULL: none), the
  * environment, the later over the earlier. A person's
  * config.json whose path leads through what is no folder, or is closed to this user, counts as

@@ -110,6 +110,9 @@ void store_lookup(struct store *store, struct slice query, int category,
 /* Counts a hit on an active entry at the time of the last refresh. Best effort, never an error. */
 void store_hit(struct store *store, struct slice ref);
 
+/* These were shown without being asked for: activity, but no hits. Best effort. */
+void store_shown(struct store *store, const struct slice *refs, size_t count);
+
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);
 

@@ -110,6 +110,7 @@ int64_t usage_newest_ms(const struct usage *usage)
 		const struct usage_fact *fact = &usage->facts.list[i].fact;
 
 		newest_ms = time_later(newest_ms, time_later(fact->last_ms, fact->seen_ms));
+		newest_ms = time_later(newest_ms, fact->shown_ms);
 	}
 	return newest_ms;
 }
@@ -143,6 +144,16 @@ void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
 
 	usage_line_hit(&line, ref, now_ms);
 	append(usage, str_slice(&line), now_ms);
+}
+
+void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
+{
+	STR_AUTO lines = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		usage_line_shown(&lines, refs[i], now_ms);
+	if (count > 0)
+		append(usage, str_slice(&lines), now_ms);
 }
 
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)
@@ -180,14 +191,16 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 	if (there) {
 		moved.fact.hits = usage_add_hits(moved.fact.hits, there->fact.hits);
 		moved.fact.last_ms = time_later(moved.fact.last_ms, there->fact.last_ms);
+		moved.fact.shown_ms = time_later(moved.fact.shown_ms, there->fact.shown_ms);
 		moved.fact.seen_ms = time_later(moved.fact.seen_ms, there->fact.seen_ms);
 		if (!moved.rest.ptr)
 			moved.rest = there->rest;
 	}
 	usage_line_known(&lines, &moved);
-	usage_line_known(
-		&lines, &(struct usage_known){
-				.fact = {.ref = from, .last_ms = TIME_NONE, .seen_ms = TIME_NONE}});
+	usage_line_known(&lines, &(struct usage_known){.fact = {.ref = from,
+								.last_ms = TIME_NONE,
+								.shown_ms = TIME_NONE,
+								.seen_ms = TIME_NONE}});
 	append(usage, str_slice(&lines), now_ms);
 }
 

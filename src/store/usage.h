@@ -2,7 +2,8 @@
  * usage.jsonl: what was looked up and when, kept apart from the files under version control.
  *
  * Lines: {"since":TIME[,"outranks":true]} when recording began (the last one counts) ·
- * {"hit":REF,"at":TIME} · {"seen":REF,"digest":HEX[,"at":TIME]} the entry's text as last seen; at
+ * {"hit":REF,"at":TIME} · {"shown":REF,"at":TIME} told at the beginning of a session: activity,
+ * but no hit · {"seen":REF,"digest":HEX[,"at":TIME]} the entry's text as last seen; at
  * is when it was first seen without times of its own, or found changed by hand · compacted:
  * {"ref":REF,"hits":N,"last":TIME,"seen":TIME,"digest":HEX} says all that is known of the ref,
  * lines before it are void; members of other names outlive later compactions as they stand. Lines
@@ -21,9 +22,10 @@
 struct usage_fact {
 	struct slice ref;
 	int64_t hits;
-	int64_t last_ms; /* latest hit; TIME_NONE */
-	int64_t seen_ms; /* TIME_NONE */
-	uint64_t digest; /* hash64 of the entry's text as last seen; 0 unknown */
+	int64_t last_ms;  /* latest hit; TIME_NONE */
+	int64_t shown_ms; /* latest time it was shown without being asked for; TIME_NONE */
+	int64_t seen_ms;  /* TIME_NONE */
+	uint64_t digest;  /* hash64 of the entry's text as last seen; 0 unknown */
 };
 
 struct usage;
@@ -63,6 +65,9 @@ bool usage_next_touched(struct usage *usage, struct slice *ref);
 
 /* Appends a hit; begins the file with a since line when it is new. Best effort. */
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
+
+/* Appends, in one write, that these were shown. Best effort. */
+void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
 
 /* A batch of seen lines for one write; at_ms TIME_NONE leaves the time out. */
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms);

@@ -11,7 +11,8 @@
 /* More hits than anybody has; sums of a few such counts stay far from overflowing. */
 #define HITS_MAX INT64_C(1000000000000)
 
-static const char *const compacted_names[] = {"ref", "hits", "last", "seen", "digest", NULL};
+static const char *const compacted_names[] = {"ref",  "hits",   "last", "shown",
+					      "seen", "digest", NULL};
 
 void usage_facts_init(struct usage_facts *facts)
 {
@@ -43,6 +44,7 @@ static struct usage_known *find_or_add(struct usage_facts *facts, struct slice r
 	*known = (struct usage_known){
 		.fact = {.ref = arena_copy(&facts->arena, ref),
 			 .last_ms = TIME_NONE,
+			 .shown_ms = TIME_NONE,
 			 .seen_ms = TIME_NONE},
 	};
 	map_put(&facts->by_ref, known->fact.ref, facts->count++);
@@ -118,6 +120,18 @@ static void take_hit(struct usage_facts *facts, struct slice ref, const struct j
 	fact->last_ms = time_later(fact->last_ms, at_ms);
 }
 
+static void take_shown(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known;
+	int64_t at_ms;
+
+	if (!read_time(doc, "at", &at_ms))
+		return;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	known->fact.shown_ms = time_later(known->fact.shown_ms, at_ms);
+}
+
 static void take_seen(struct usage_facts *facts, struct slice ref, const struct json *doc)
 {
 	uint64_t digest = read_digest(doc);
@@ -169,8 +183,10 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 	facts->upheavals++;
 	fact->hits = read_hits(doc);
 	fact->last_ms = TIME_NONE;
+	fact->shown_ms = TIME_NONE;
 	fact->seen_ms = TIME_NONE;
 	read_time(doc, "last", &fact->last_ms);
+	read_time(doc, "shown", &fact->shown_ms);
 	read_time(doc, "seen", &fact->seen_ms);
 	fact->digest = read_digest(doc);
 	known->rest = copy_rest(facts, doc);
@@ -180,9 +196,9 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 static const struct {
 	const char *name;
 	void (*take)(struct usage_facts *facts, struct slice ref, const struct json *doc);
-} kinds[] = {{"hit", take_hit}, {"ref", take_known}, {"seen", take_seen}};
+} kinds[] = {{"hit", take_hit}, {"ref", take_known}, {"seen", take_seen}, {"shown", take_shown}};
 
-/* A compacted line has a "seen" too, so the order of the kinds counts. */
+/* A compacted line has a "seen" and a "shown" too, so the order of the kinds counts. */
 static void take_object(struct usage_facts *facts, const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -233,8 +249,8 @@ bool usage_known_empty(const struct usage_known *known)
 {
 	const struct usage_fact *fact = &known->fact;
 
-	return fact->hits == 0 && fact->last_ms == TIME_NONE && fact->seen_ms == TIME_NONE &&
-	       fact->digest == 0 && !known->rest.ptr;
+	return fact->hits == 0 && fact->last_ms == TIME_NONE && fact->shown_ms == TIME_NONE &&
+	       fact->seen_ms == TIME_NONE && fact->digest == 0 && !known->rest.ptr;
 }
 
 const struct usage_known *usage_facts_find(const struct usage_facts *facts, struct slice ref)
@@ -303,6 +319,16 @@ void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms)
 	end_line(&w);
 }
 
+void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "shown", ref);
+	write_time(&w, "at", at_ms);
+	end_line(&w);
+}
+
 void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms)
 {
 	struct json_writer w;
@@ -324,6 +350,7 @@ void usage_line_known(struct str *out, const struct usage_known *known)
 	if (fact->hits > 0)
 		json_write_member_int(&w, "hits", fact->hits);
 	write_time(&w, "last", fact->last_ms);
+	write_time(&w, "shown", fact->shown_ms);
 	write_time(&w, "seen", fact->seen_ms);
 	write_digest(&w, fact->digest);
 	json_write_end(&w);

@@ -23,6 +23,7 @@ extern const struct tool tool_diff;
 extern const struct tool tool_blame;
 extern const struct tool tool_show;
 extern const struct tool tool_mv;
+extern const struct tool tool_prime;
 extern const struct tool tool_revert;
 extern const struct tool tool_undo;
 extern const struct tool tool_compact;

@@ -18,6 +18,7 @@ static const struct tool *const table[] = {
 	&tool_blame,
 	&tool_show,
 	&tool_mv,
+	&tool_prime,
 	&tool_revert,
 	&tool_undo,
 	&tool_compact,

@@ -41,6 +41,7 @@ static void the_tools_are_in_order(void **state)
 		"blame",
 		"show",
 		"mv",
+		"prime",
 		"memory_revert",
 		"undo",
 		"compact",

@@ -1,0 +1,101 @@
+#include "base/json_write.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/mishap.h"
+#include "cli/operation.h"
+#include "cli/streams.h"
+#include "store/store.h"
+
+/* What the client's hook says at the beginning of a session; other events have nothing to say. */
+#define EVENT "session-start"
+#define EVENT_NAME "SessionStart"
+
+/* The text of prime, in the arena. */
+static int prime(struct run *run, struct store *store, struct arena *arena, struct slice *out,
+		 struct err *err)
+{
+	const struct call call = {
+		.store = store,
+		.now_ms = run->cli->sys->now_ms(),
+		.tool = "prime",
+		.client = CLIENT_NAME,
+		.client_version = version_text(),
+		.session = operation_session(run),
+		.shell = true,
+		.arena = arena,
+	};
+	STR_AUTO reply = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+
+	if (tool_run(tool_find_command(run->tools, slice_of("prime")), &call, NULL, JSON_ROOT,
+		     &reply, err) != 0)
+		return -1;
+	if (json_parse(&doc, str_slice(&reply), &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_INTERNAL, "the reply is not JSON: %s", fault.what);
+	*out = arena_copy(arena, json_string(&doc, json_member(&doc, JSON_ROOT, "text"), &scratch));
+	json_release(&doc);
+	return 0;
+}
+
+static void write_hook(struct str *out, struct slice text)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_name(&w, slice_of("hookSpecificOutput"));
+	json_write_object(&w);
+	json_write_member_string(&w, "hookEventName", slice_of(EVENT_NAME));
+	json_write_member_string(&w, "additionalContext", text);
+	json_write_end(&w);
+	json_write_end(&w);
+	str_addc(out, '\n');
+}
+
+static int answer(struct run *run, struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO out = STR_INIT;
+	struct store *store;
+	struct slice text;
+	int result;
+
+	if (!run->topic || strcmp(run->topic, EVENT) != 0)
+		return err_set(err, ERR_USAGE, "there is one hook: kota hook " EVENT);
+	if (operation_open_store(run, &store, err) != 0)
+		return -1;
+	result = prime(run, store, &arena, &text, err);
+	if (result == 0 && text.len > 0) {
+		write_hook(&out, text);
+		result = streams_write(run->cli, str_slice(&out), err);
+	}
+	arena_release(&arena);
+	store_close(store);
+	return result;
+}
+
+/* Whatever happens, the person's session begins: what went wrong is left for doctor. */
+static int execute(struct run *run, struct err *err)
+{
+	if (answer(run, err) == 0) {
+		mishap_clear(run->cli);
+		return 0;
+	}
+	mishap_keep(run->cli, err->text);
+	if (run->cli->out_is_terminal)
+		streams_say(run->cli, run->command, slice_of(err->text));
+	return 0;
+}
+
+const struct command command_hook = {
+	.name = "hook",
+	.topic = "EVENT",
+	.summary = "Answer a client's hook: session-start tells what prime tells",
+	.description =
+		"Answer a hook of Claude Code, as JSON: with session-start what kota prime says\n"
+		"is put before the model. The status is always 0, so that a session begins\n"
+		"whatever happens; kota doctor tells what went wrong last.\n",
+	.execute = execute,
+};

@@ -1,0 +1,66 @@
+#include "cli/mishap.h"
+
+#include "base/file.h"
+#include "base/timestamp.h"
+#include "store/place.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define LINE_MAX_BYTES 4096
+
+/* Folders on the way there, as far as they are missing; path is changed and put right again. */
+static void make_folders(const struct sys *sys, char *path)
+{
+	for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		sys->mkdirat(AT_FDCWD, path, 0700);
+		*at = '/';
+	}
+}
+
+void mishap_keep(const struct cli *cli, const char *text)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	char *path = place_mishap(cli->env);
+	char time_text[TIMESTAMP_SIZE];
+	STR_AUTO line = STR_INIT;
+	struct err ignored;
+	int fd;
+
+	if (!path)
+		return;
+	make_folders(cli->sys, path);
+	fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
+	timestamp_format(cli->sys->now_ms(), time_text);
+	str_printf(&line, "%s: %s\n", time_text, text);
+	if (fd >= 0)
+		file_write_all(cli->sys, fd, str_slice(&line), &ignored);
+	file_close(cli->sys, &fd);
+	free(path);
+}
+
+void mishap_clear(const struct cli *cli)
+{
+	char *path = place_mishap(cli->env);
+
+	if (path)
+		cli->sys->unlinkat(AT_FDCWD, path, 0);
+	free(path);
+}
+
+bool mishap_read(const struct cli *cli, struct str *out)
+{
+	char *path = place_mishap(cli->env);
+	struct err ignored;
+	struct file_id id;
+	bool found = path &&
+		     file_read_own(cli->sys, AT_FDCWD, path, LINE_MAX_BYTES, out, &id, &ignored) ==
+			     0 &&
+		     out->len > 0;
+
+	if (found && out->ptr[out->len - 1] == '\n')
+		str_truncate(out, out->len - 1);
+	free(path);
+	return found;
+}

@@ -1,0 +1,69 @@
+#include "tools/common.h"
+#include "tools/primer.h"
+#include "tools/rows.h"
+
+struct prime_args {
+	int64_t budget;
+};
+
+/* More than any client takes; and a number that can be added to. */
+#define BUDGET_MAX 1000000
+
+static const struct param params[] = {
+	{.name = "budget",
+	 .type = PARAM_INT,
+	 .offset = offsetof(struct prime_args, budget),
+	 .help = "most characters",
+	 .min = 0,
+	 .max = BUDGET_MAX,
+	 .fallback = "9500"},
+};
+
+/*
+ * What is shown is active. A day is near enough for what counts in months, and spares the file a
+ * line an entry for each of a day's sessions.
+ */
+static void note_shown(const struct call *call, const struct primer *primer)
+{
+	struct slice *refs = arena_alloc(call->arena, primer->shown_count * sizeof *refs);
+	size_t count = 0;
+
+	for (size_t i = 0; i < primer->shown_count; i++) {
+		if (primer->shown[i]->active_ms <= call->now_ms - MS_PER_DAY)
+			refs[count++] = primer->shown[i]->ref;
+	}
+	store_shown(call->store, refs, count);
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct prime_args *args = arguments;
+	struct primer primer;
+
+	if (common_refresh(call, err) != 0)
+		return -1;
+	primer_fill(&primer, call, (size_t)args->budget);
+	json_write_object(w);
+	json_write_member_string(w, "text", str_slice(&primer.text));
+	json_write_member_int(w, "shown", (int64_t)primer.shown_count);
+	json_write_member_int(w, "left_out", (int64_t)primer.left_out);
+	common_end_reply(w, call);
+	note_shown(call, &primer);
+	primer_release(&primer);
+	return 0;
+}
+
+const struct tool tool_prime = {
+	.name = "prime",
+	.command = "prime",
+	.title = "What a session begins with",
+	.summary = "Tell what matters most of what is stored, for the beginning of a session: "
+		   "pinned entries, preferences, state, what is most used, notes of the last "
+		   "conversation. What is shown counts as active.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct prime_args),
+	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
+	.run = run,
+};

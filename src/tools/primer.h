@@ -1,0 +1,33 @@
+/*
+ * What a model is told of a store at the beginning of a session.
+ *
+ * The entries that matter most come first, a line each, until a budget of characters is used up;
+ * the last line says what was left out. Values are shown as what is stored, never as something to
+ * be done, and in one line, so that none of them can pass for a heading or for another entry.
+ */
+#ifndef KOTA_TOOLS_PRIMER_H
+#define KOTA_TOOLS_PRIMER_H
+
+#include "store/store.h"
+#include "tool/tool.h"
+
+/* What a hook may say is cut at 10,000 characters, and then none of it reaches the model. */
+#define PRIMER_BUDGET 9500
+
+struct primer {
+	struct str text; /* lines, each ended by a newline; empty when there is nothing to tell */
+	const struct item **shown; /* in the call's arena; valid as long as the store's view */
+	size_t shown_count;
+	size_t left_out;
+};
+
+/*
+ * Fills *out, which is empty before, from a store that is current. budget counts UTF-16 units, as
+ * the clients do, of which no text has fewer than characters. primer_release() in any case.
+ */
+void primer_fill(struct primer *out, const struct call *call, size_t budget);
+
+/* Frees the text, leaves an empty primer. */
+void primer_release(struct primer *primer);
+
+#endif
