@@ -59,7 +59,8 @@ struct search *search_new(const struct search_item *items, size_t count)
 {
 	struct search *index = mem_zalloc(1, sizeof *index);
 
-	search_index_build(index, items, count);
+	for (size_t i = 0; i < count; i++)
+		search_add(index, &items[i]);
 	return index;
 }
 
@@ -148,19 +149,23 @@ static void read_query(struct search *index, struct slice normal, struct reading
 
 /* ---- finding terms */
 
+static uint32_t term_at(const struct search *index, const struct text *text, uint32_t word)
+{
+	return search_term_of(index, text->chars + text->words[word].start, text->words[word].len);
+}
+
 /* Does an expression stand in this item, word for word? */
 static bool holds_phrase(const struct search *index, uint32_t item, const struct text *phrase)
 {
 	const struct search_entry *entry = &index->entries[item];
 	uint32_t ids[8];
-	size_t id;
 
 	if (phrase->word_count > 8)
 		return false;
 	for (uint32_t i = 0; i < phrase->word_count; i++) {
-		if (!map_get(&index->ids, text_word_bytes(phrase, i), &id))
+		ids[i] = term_at(index, phrase, i);
+		if (ids[i] == SEARCH_NONE)
 			return false;
-		ids[i] = (uint32_t)id;
 	}
 	for (uint32_t i = 0; i + phrase->word_count <= entry->token_count; i++) {
 		if (memcmp(entry->tokens + i, ids, phrase->word_count * sizeof *ids) == 0)
@@ -173,6 +178,8 @@ static void touch(struct search *index, uint32_t item, double weight, double fac
 {
 	struct search_tally *tally = &index->tallies[item];
 
+	if (index->entries[item].gone)
+		return;
 	if (tally->weight == 0)
 		index->touched[index->touched_count++] = item;
 	tally->weight += weight;
@@ -181,10 +188,10 @@ static void touch(struct search *index, uint32_t item, double weight, double fac
 
 static void touch_phrase(struct search *index, const struct text *phrase)
 {
-	struct search_term *first;
-	size_t id;
+	uint32_t id = term_at(index, phrase, 0);
+	const struct search_term *first;
 
-	if (!map_get(&index->ids, text_word_bytes(phrase, 0), &id))
+	if (id == SEARCH_NONE)
 		return;
 	first = &index->terms[id];
 	for (uint32_t i = 0; i < first->count; i++) {
@@ -245,7 +252,7 @@ static void touch_matches(struct search *index, const struct unit *unit, uint8_t
 
 static double inverse_frequency(const struct search *index, size_t holding)
 {
-	double items = (double)index->entry_count;
+	double items = (double)index->live_count;
 	double with = (double)holding;
 
 	return log(1 + (items - with + 0.5) / (with + 0.5));
@@ -254,15 +261,17 @@ static double inverse_frequency(const struct search *index, size_t holding)
 /* Weight of a word that no item has: as if half an item had it. */
 static double unknown_weight(const struct search *index)
 {
-	return log(1 + (double)index->entry_count);
+	return log(1 + (double)index->live_count);
 }
 
 static void tally_word(struct search *index, double idf, size_t word)
 {
+	double mean_length = index->total_length / (double)index->live_count;
+
 	for (size_t i = 0; i < index->touched_count; i++) {
 		uint32_t item = index->touched[i];
 		struct search_tally *tally = &index->tallies[item];
-		double length = index->entries[item].length / index->mean_length;
+		double length = index->entries[item].length / mean_length;
 		double norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length);
 
 		if (!tally->words)
@@ -362,14 +371,17 @@ static double relevance_of(const struct search *index, const struct reading *r, 
 	return round(1e6 * coverage * sum) / 1e6;
 }
 
-static int compare_hits(const void *a, const void *b)
+static int compare_hits(const void *a, const void *b, void *context)
 {
+	const struct search *index = context;
 	const struct search_hit *x = a;
 	const struct search_hit *y = b;
+	uint64_t x_place = index->entries[x->item].place;
+	uint64_t y_place = index->entries[y->item].place;
 
 	if (x->relevance != y->relevance)
 		return x->relevance > y->relevance ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return x_place < y_place ? -1 : x_place > y_place;
 }
 
 static size_t collect_hits(struct search *index, const struct reading *r)
@@ -391,7 +403,7 @@ static size_t collect_hits(struct search *index, const struct reading *r)
 			};
 	}
 	if (count)
-		qsort(index->hits, count, sizeof *index->hits, compare_hits);
+		qsort_r(index->hits, count, sizeof *index->hits, compare_hits, index);
 	return count;
 }
 
@@ -439,10 +451,7 @@ static size_t known_words(const struct search *index, const struct reading *r)
 	size_t known = 0;
 
 	for (size_t i = 0; i < r->unit_count; i++)
-		known += map_get(&index->ids,
-				 slice_make((const char *)r->units[i].chars,
-					    r->units[i].len * sizeof *r->units[i].chars),
-				 NULL);
+		known += search_term_of(index, r->units[i].chars, r->units[i].len) != SEARCH_NONE;
 	return known;
 }
 
@@ -470,7 +479,7 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 	}
 	keep_words(index, &r);
 	*out = index->hits;
-	if (!index->entry_count || index->mean_length <= 0)
+	if (!index->live_count || index->total_length <= 0)
 		return 0;
 	count = ask(index, &r, synonyms);
 	*out = index->hits;

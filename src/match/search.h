@@ -6,7 +6,9 @@
  *	size_t n = search_find(index, query, NULL, &hits);
  *	search_free(index);
  *
- * The index is built once for a set of items and asked many times; it keeps no pointer to them.
+ * Items can be added at any time and taken out again; the index keeps no pointer to them. Results
+ * name items by number: their position in the array that the index was built from, or what
+ * search_add() said.
  * Words are weighed as BM25 does, over all fields of an item together. A word of the query is found
  * where it stands, else in another form of it (stem.h), else, for a word that no item has, at the
  * beginning of longer words, in words that it may be a misspelling of, or that share most of its
@@ -45,6 +47,18 @@ struct search;
 
 /* Builds an index; release with search_free(). items may be NULL when count is 0. */
 struct search *search_new(const struct search_item *items, size_t count);
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t search_add(struct search *index, const struct search_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void search_remove(struct search *index, size_t item);
+
+/* Where the item stands among those of equal relevance: instead of its number. */
+void search_place(struct search *index, size_t item, uint64_t place);
+
+/* Is so much of the index about removed items that it should be built anew? */
+bool search_is_wasteful(const struct search *index);
 
 /* NULL is none. Hits that it returned end with it. */
 void search_free(struct search *index);

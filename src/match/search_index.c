@@ -18,6 +18,9 @@
 /* A value of so many words says by itself what it is about. */
 #define TELLING_WORDS 6
 
+/* Below this many removed items an index is not worth building anew. */
+#define WASTE_LEAST 64
+
 /* What is at work while one item after the other is added. */
 struct builder {
 	struct search *index;
@@ -30,6 +33,9 @@ struct builder {
 	uint32_t *tokens;
 	size_t token_count;
 	size_t token_cap;
+	uint32_t *terms; /* that it has postings of */
+	size_t term_count;
+	size_t term_cap;
 };
 
 static struct slice bytes_of(const uint32_t *chars, size_t len)
@@ -117,17 +123,36 @@ static uint32_t term_of(struct search *index, const uint32_t *chars, uint32_t le
 	return new_term(index, chars, len);
 }
 
-static void add_posting(struct search *index, uint32_t id, uint32_t item, double weight)
+uint32_t search_term_of(const struct search *index, const uint32_t *chars, uint32_t len)
 {
-	struct search_term *term = &index->terms[id];
+	size_t id;
 
-	if (term->count && term->postings[term->count - 1].item == item) {
+	if (!map_get(&index->ids, bytes_of(chars, len), &id) || !index->terms[id].holding)
+		return SEARCH_NONE;
+	return (uint32_t)id;
+}
+
+static bool has_posting(const struct builder *b, uint32_t id)
+{
+	const struct search_term *term = &b->index->terms[id];
+
+	return term->count && term->postings[term->count - 1].item == b->item;
+}
+
+static void add_posting(struct builder *b, uint32_t id, double weight)
+{
+	struct search_term *term = &b->index->terms[id];
+
+	if (has_posting(b, id)) {
 		term->postings[term->count - 1].weight += (float)weight;
 		return;
 	}
 	term->postings = mem_grow(term->postings, &term->cap, term->count + 1,
 				  sizeof *term->postings);
-	term->postings[term->count++] = (struct search_posting){item, (float)weight};
+	term->postings[term->count++] = (struct search_posting){b->item, (float)weight};
+	term->holding++;
+	b->terms = mem_grow(b->terms, &b->term_cap, b->term_count + 1, sizeof *b->terms);
+	b->terms[b->term_count++] = id;
 }
 
 static void add_token(struct builder *b, uint32_t token)
@@ -140,7 +165,7 @@ static void add_word(struct builder *b, const uint32_t *chars, uint32_t len, dou
 {
 	uint32_t term = term_of(b->index, chars, len);
 
-	add_posting(b->index, term, b->item, weight);
+	add_posting(b, term, weight);
 	add_token(b, term);
 	b->index->entries[b->item].length += weight;
 }
@@ -152,7 +177,7 @@ static void add_text(struct builder *b, const struct text *text, double weight)
 
 		add_word(b, chars, text->words[i].len, weight);
 		if (search_is_pair(text, i))
-			add_posting(b->index, term_of(b->index, chars, 2), b->item, weight);
+			add_posting(b, term_of(b->index, chars, 2), weight);
 	}
 	add_token(b, SEARCH_NONE);
 }
@@ -163,10 +188,9 @@ static void add_unsplit(struct builder *b, const struct text *text, double weigh
 	for (uint32_t i = 0; i < text->word_count; i++) {
 		const uint32_t *chars = text->chars + text->words[i].start;
 		uint32_t id = term_of(b->index, chars, text->words[i].len);
-		const struct search_term *term = &b->index->terms[id];
 
-		if (!term->count || term->postings[term->count - 1].item != b->item)
-			add_posting(b->index, id, b->item, weight);
+		if (!has_posting(b, id))
+			add_posting(b, id, weight);
 	}
 }
 
@@ -186,18 +210,23 @@ static void add_field(struct builder *b, struct slice field, double weight)
 	}
 }
 
+/* Keeps a list of the builder as long as the index lives. */
+static const uint32_t *keep(struct builder *b, const uint32_t *list, size_t count)
+{
+	uint32_t *copy = arena_alloc(&b->index->arena, (count + 1) * sizeof *copy);
+
+	if (count)
+		memcpy(copy, list, count * sizeof *copy);
+	return copy;
+}
+
 static void add_item(struct builder *b, const struct search_item *item)
 {
 	struct search_entry *entry = &b->index->entries[b->item];
-	uint32_t *tokens;
-
 	size_t value_at;
 
-	b->token_count = 0;
 	add_field(b, item->key, KEY_WEIGHT);
 	value_at = b->token_count;
-	str_clear(&b->value);
-	str_clear(&b->switches);
 	value_text(item->value, &b->value, &b->switches);
 	add_field(b, str_slice(&b->value), VALUE_WEIGHT_HERE);
 	if (b->token_count - value_at > TELLING_WORDS)
@@ -206,38 +235,86 @@ static void add_item(struct builder *b, const struct search_item *item)
 		entry->digest = hash64(bytes_of(b->tokens, b->token_count));
 	add_field(b, item->labels, LABEL_WEIGHT);
 	add_field(b, item->about, ABOUT_WEIGHT);
-	tokens = arena_alloc(&b->index->arena, (b->token_count + 1) * sizeof *tokens);
-	if (b->token_count)
-		memcpy(tokens, b->tokens, b->token_count * sizeof *tokens);
-	entry->tokens = tokens;
+	entry->tokens = keep(b, b->tokens, b->token_count);
 	entry->token_count = (uint32_t)b->token_count;
-	b->index->mean_length += entry->length;
-	arena_release(&b->scratch);
+	entry->terms = keep(b, b->terms, b->term_count);
+	entry->term_count = (uint32_t)b->term_count;
+	entry->place = b->item;
+	b->index->total_length += entry->length;
 }
 
-void search_index_build(struct search *index, const struct search_item *items, size_t count)
+/* Makes room for one element more; new ones are cleared. */
+static void *make_room(void *list, size_t *cap, size_t count, size_t size)
+{
+	size_t before = *cap;
+	char *grown = mem_grow(list, cap, count, size);
+
+	if (*cap > before)
+		memset(grown + before * size, 0, (*cap - before) * size);
+	return grown;
+}
+
+/* What is kept for each item and term while a query is asked. */
+static void make_scratch(struct search *index)
+{
+	size_t items = index->entry_count;
+
+	index->tallies = make_room(index->tallies, &index->tally_cap, items,
+				   sizeof *index->tallies);
+	index->touched = make_room(index->touched, &index->touched_cap, items,
+				   sizeof *index->touched);
+	index->found = make_room(index->found, &index->found_cap, items, sizeof *index->found);
+	index->word_of = make_room(index->word_of, &index->word_of_cap, index->term_count,
+				   sizeof *index->word_of);
+}
+
+size_t search_add(struct search *index, const struct search_item *item)
 {
 	struct builder b = {.index = index,
+			    .item = (uint32_t)index->entry_count++,
 			    .normal = STR_INIT,
 			    .other = STR_INIT,
 			    .value = STR_INIT,
 			    .switches = STR_INIT};
 
-	index->entries = mem_zalloc(count, sizeof *index->entries);
-	index->entry_count = count;
-	for (size_t i = 0; i < count; i++) {
-		b.item = (uint32_t)i;
-		add_item(&b, &items[i]);
-	}
-	if (index->mean_length > 0)
-		index->mean_length /= (double)count;
-	index->tallies = mem_zalloc(count, sizeof *index->tallies);
-	index->touched = mem_zalloc(count, sizeof *index->touched);
-	index->found = mem_zalloc(count, sizeof *index->found);
-	index->word_of = mem_zalloc(index->term_count, sizeof *index->word_of);
+	index->entries = make_room(index->entries, &index->entry_cap, index->entry_count,
+				   sizeof *index->entries);
+	add_item(&b, item);
+	index->live_count++;
+	make_scratch(index);
+	arena_release(&b.scratch);
 	free(b.tokens);
+	free(b.terms);
 	str_release(&b.normal);
 	str_release(&b.other);
 	str_release(&b.value);
 	str_release(&b.switches);
+	return b.item;
+}
+
+void search_remove(struct search *index, size_t item)
+{
+	struct search_entry *entry;
+
+	if (item >= index->entry_count || index->entries[item].gone)
+		return;
+	entry = &index->entries[item];
+	for (uint32_t i = 0; i < entry->term_count; i++)
+		index->terms[entry->terms[i]].holding--;
+	entry->gone = true;
+	index->total_length -= entry->length;
+	index->live_count--;
+}
+
+void search_place(struct search *index, size_t item, uint64_t place)
+{
+	if (item < index->entry_count)
+		index->entries[item].place = place;
+}
+
+bool search_is_wasteful(const struct search *index)
+{
+	size_t gone = index->entry_count - index->live_count;
+
+	return gone > WASTE_LEAST && gone > index->live_count / 2;
 }

@@ -24,8 +24,9 @@ struct search_term {
 	uint32_t len;
 	bool has_digit;
 	uint64_t bag;
-	struct search_posting *postings;
+	struct search_posting *postings; /* by item; those of removed items too */
 	uint32_t count;
+	uint32_t holding; /* items that have it, without those that were removed */
 	size_t cap;
 };
 
@@ -44,10 +45,14 @@ struct search_match {
 };
 
 struct search_entry {
+	bool gone;              /* it was removed */
+	const uint32_t *terms;  /* those that it has postings of */
 	const uint32_t *tokens; /* terms in their order; SEARCH_NONE between fields */
+	uint32_t term_count;
 	uint32_t token_count;
 	double length; /* weighted */
 	uint64_t digest;
+	uint64_t place; /* orders items of equal relevance */
 };
 
 /* Terms found for one word, which grow as they are found. */
@@ -69,8 +74,10 @@ struct search_tally {
 
 struct search {
 	struct arena arena;
-	struct search_entry *entries;
+	struct search_entry *entries; /* those that were removed too */
 	size_t entry_count;
+	size_t live_count;
+	size_t entry_cap;
 	struct search_term *terms;
 	size_t term_count;
 	size_t term_cap;
@@ -79,7 +86,7 @@ struct search {
 	struct search_kin *kin;
 	size_t kin_count;
 	size_t kin_cap;
-	double mean_length;
+	double total_length; /* of the entries */
 
 	struct search_tally *tallies;
 	uint32_t *touched; /* items that the word asked for stands in */
@@ -87,6 +94,10 @@ struct search {
 	uint32_t *found; /* items that any word stands in */
 	size_t found_count;
 	uint8_t *word_of; /* for each term: the word of the query that it means, from 1 */
+	size_t tally_cap;
+	size_t touched_cap;
+	size_t found_cap;
+	size_t word_of_cap;
 	struct search_matches matches;
 	struct search_hit *hits;
 	size_t hit_cap;
@@ -95,8 +106,8 @@ struct search {
 	size_t word_count;
 };
 
-/* Fills an empty index. */
-void search_index_build(struct search *index, const struct search_item *items, size_t count);
+/* The term that these characters are and that an item has; SEARCH_NONE when there is none. */
+uint32_t search_term_of(const struct search *index, const uint32_t *chars, uint32_t len);
 
 /* Does this word of a text stand for itself, as characters of Chinese do? Then pairs are terms. */
 bool search_is_pair(const struct text *text, uint32_t word);

@@ -28,32 +28,29 @@ static void add_match(struct search_matches *out, uint32_t term, double factor)
 	out->list[out->count++] = (struct search_match){term, factor};
 }
 
-static bool add_kin(const struct search *index, struct slice stem, uint32_t except, double factor,
+static void add_kin(const struct search *index, struct slice stem, uint32_t except, double factor,
 		    struct search_matches *out)
 {
 	size_t at;
 
 	if (!map_get(&index->kins, stem, &at))
-		return false;
+		return;
 	for (uint32_t i = (uint32_t)at; i != SEARCH_NONE; i = index->kin[i].next) {
-		if (index->kin[i].term != except)
-			add_match(out, index->kin[i].term, factor * STEM_FACTOR);
+		uint32_t term = index->kin[i].term;
+
+		if (term != except && index->terms[term].holding)
+			add_match(out, term, factor * STEM_FACTOR);
 	}
-	return true;
 }
 
 static void find_forms(struct search *index, const uint32_t *chars, uint32_t len, double factor,
 		       struct search_matches *out)
 {
-	struct slice bytes = slice_make((const char *)chars, len * sizeof *chars);
-	uint32_t itself = SEARCH_NONE;
+	uint32_t itself = search_term_of(index, chars, len);
 	struct slice stem;
-	size_t id;
 
-	if (map_get(&index->ids, bytes, &id)) {
-		itself = (uint32_t)id;
+	if (itself != SEARCH_NONE)
 		add_match(out, itself, factor);
-	}
 	if (text_has_digit(chars, len))
 		return;
 	search_stem(&index->question, chars, len, false, &stem);
@@ -147,7 +144,10 @@ static void find_alike(struct search *index, const uint32_t *chars, uint32_t len
 	f.pattern = distance_pattern_new(chars, len);
 	for (size_t i = 0; i < index->term_count; i++) {
 		const struct search_term *term = &index->terms[i];
-		double alike = term->has_digit || term->len > WORD_LEN_MAX ? 0 : likeness(&f, term);
+		double alike = 0;
+
+		if (term->holding && !term->has_digit && term->len <= WORD_LEN_MAX)
+			alike = likeness(&f, term);
 
 		if (alike > 0)
 			add_match(out, (uint32_t)i, alike);

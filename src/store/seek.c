@@ -2,47 +2,36 @@
 
 #include "base/json_write.h"
 #include "base/mem.h"
-#include "match/search.h"
-#include "store/notes.h"
 #include "store/seeker.h"
 #include "store/view.h"
 #include "store/wordbook.h"
 
 #include <stdlib.h>
 
-struct seeker {
-	struct notes notes;
-	struct sought *all; /* NULL: to be gathered anew */
-	size_t count;
-	struct arena arena; /* texts that all needs */
-	struct search *index;
-	struct sought *ranked;
-	size_t ranked_cap;
-};
-
-void seeker_forget(struct seeker *seeker)
+void seeker_stale(struct seeker *seeker, int group)
 {
 	if (!seeker)
 		return;
-	search_free(seeker->index);
-	seeker->index = NULL;
-	free(seeker->all);
-	seeker->all = NULL;
-	seeker->count = 0;
-	arena_release(&seeker->arena);
+	seeker->groups[group].listed = false;
+	seeker->groups[group].indexed = false;
 }
 
 void seeker_free(struct seeker *seeker)
 {
 	if (!seeker)
 		return;
-	seeker_forget(seeker);
+	seek_drop_index(seeker);
 	notes_release(&seeker->notes);
+	arena_release(&seeker->note_values);
+	for (int g = 0; g < SEEK_GROUPS; g++)
+		free(seeker->groups[g].list);
+	free(seeker->known);
+	free(seeker->all);
 	free(seeker->ranked);
 	free(seeker);
 }
 
-/* ---- gathering */
+/* ---- reading */
 
 static double number_of(const struct json *doc, const char *name, double fallback)
 {
@@ -78,7 +67,7 @@ static void read_fields(struct sought *out, const struct entry *entry)
 	status = json_member(&doc, JSON_ROOT, "status");
 	if (status != JSON_NONE && json_type(&doc, status) == JSON_STRING &&
 	    slice_is(json_string(&doc, status, &scratch), "promoted"))
-		out->status = SOUGHT_PROMOTED;
+		out->written = SOUGHT_PROMOTED;
 	json_release(&doc);
 }
 
@@ -116,7 +105,7 @@ static void read_note(struct seeker *seeker, struct sought *out, const struct no
 		.ref = note->ref,
 		.key = note->title,
 		.category = CATEGORY_ANY,
-		.value = arena_copy(&seeker->arena, str_slice(&text)),
+		.value = arena_copy(&seeker->note_values, str_slice(&text)),
 		.tags = note->tags,
 		.strength = 1,
 		.confidence = 1,
@@ -146,129 +135,109 @@ static void load_notes(struct store *store)
 		view_notice(store, "%zu notes in %s cannot be read and are left out",
 			    seeker->notes.left_out, store->settings.notes_dir);
 	if (changed)
-		seeker_forget(seeker);
-}
-
-static void gather(struct store *store)
-{
-	struct seeker *seeker = seeker_of(store);
-	size_t room = store->item_count + store->archive.count + seeker->notes.count;
-	size_t count = 0;
-
-	seeker->all = mem_zalloc(room + 1, sizeof *seeker->all);
-	for (size_t i = 0; i < store->item_count; i++)
-		read_item(&seeker->all[count++], &store->items[i]);
-	for (size_t i = 0; i < store->archive.count; i++) {
-		if (record_answers(&store->archive.records[i].record))
-			read_record(&seeker->all[count++], &store->archive.records[i]);
-	}
-	for (size_t i = 0; i < seeker->notes.count; i++)
-		read_note(seeker, &seeker->all[count++], &seeker->notes.list[i]);
-	seeker->count = count;
+		seeker_stale(seeker, SEEK_NOTES);
 }
 
 /* Times and hits change with every use, and an entry becomes due by itself. */
-static void update(struct sought *sought)
+static void update(struct sought *sought, const struct item *item)
 {
-	const struct item *item = sought->item;
-
-	if (!item)
-		return;
-	if (item->due)
-		sought->status = SOUGHT_ARCHIVED;
+	sought->item = item;
+	sought->status = item->due ? SOUGHT_ARCHIVED : sought->written;
 	sought->created_ms = item->created_ms;
 	sought->active_ms = time_later(item->updated_ms, item->accessed_ms);
 	sought->hits = item->hits;
 }
 
+static size_t count_of(const struct store *store, int group)
+{
+	if (group == SEEK_ARCHIVE)
+		return store->archive.count;
+	if (group == SEEK_NOTES)
+		return store->seeker->notes.count;
+	return store->first[group + 1] - store->first[group];
+}
+
+size_t seek_count(struct store *store, int g)
+{
+	struct seek_group *group = &store->seeker->groups[g];
+
+	if (!group->listed) {
+		free(group->list);
+		group->count = count_of(store, g);
+		group->list = mem_zalloc(group->count, sizeof *group->list);
+		group->listed = true;
+		if (g == SEEK_NOTES)
+			arena_release(&store->seeker->note_values);
+	}
+	return group->count;
+}
+
+const struct sought *seek_at(struct store *store, int group, size_t position)
+{
+	struct sought *sought = &store->seeker->groups[group].list[position];
+	bool known = sought->ref.ptr != NULL;
+
+	if (group < CATEGORY_COUNT) {
+		const struct item *item = &store->items[store->first[group] + position];
+
+		if (!known)
+			read_item(sought, item);
+		update(sought, item);
+	} else if (group == SEEK_ARCHIVE) {
+		const struct archived *archived = &store->archive.records[position];
+
+		if (!record_answers(&archived->record))
+			return NULL;
+		if (!known)
+			read_record(sought, archived);
+	} else if (!known) {
+		read_note(store->seeker, sought, &store->seeker->notes.list[position]);
+	}
+	return sought;
+}
+
 size_t store_seek_all(struct store *store, const struct sought **out)
 {
 	struct seeker *seeker;
+	size_t count = 0;
 
 	load_notes(store);
 	seeker = store->seeker;
-	if (!seeker->all)
-		gather(store);
-	for (size_t i = 0; seeker->all && i < seeker->count; i++)
-		update(&seeker->all[i]);
+	for (int g = 0; g < SEEK_GROUPS; g++) {
+		size_t positions = seek_count(store, g);
+
+		seeker->all = mem_grow(seeker->all, &seeker->all_cap, count + positions + 1,
+				       sizeof *seeker->all);
+		for (size_t i = 0; i < positions; i++) {
+			const struct sought *sought = seek_at(store, g, i);
+
+			if (sought)
+				seeker->all[count++] = *sought;
+		}
+	}
 	*out = seeker->all;
-	return seeker->count;
+	return count;
 }
 
 /* ---- ranking */
 
-static void add_texts(struct str *out, const struct json *doc, uint32_t node)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (node == JSON_NONE)
-		return;
-	if (json_type(doc, node) == JSON_STRING) {
-		str_add(out, json_string(doc, node, &scratch));
-		str_addc(out, '\n');
-	} else if (json_type(doc, node) == JSON_ARRAY) {
-		for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
-			if (json_type(doc, n) != JSON_ARRAY)
-				add_texts(out, doc, n);
-		}
-	}
-}
-
-/* The texts of some fields, one a line. */
-static struct slice field_texts(struct arena *arena, struct slice fields,
-				const char *const names[2])
-{
-	STR_AUTO text = STR_INIT;
-	struct json_fault fault;
-	struct json doc;
-
-	if (!fields.ptr || json_parse(&doc, fields, &json_file_bounds, &fault) != 0)
-		return slice_of(NULL);
-	for (int i = 0; i < 2; i++)
-		add_texts(&text, &doc, json_member(&doc, JSON_ROOT, names[i]));
-	json_release(&doc);
-	return text.len ? arena_copy(arena, str_slice(&text)) : slice_of(NULL);
-}
-
-static void build_index(struct seeker *seeker)
-{
-	static const char *const labels[2] = {"tags", "entities"};
-	static const char *const about[2] = {"context", "source"};
-	struct search_item *items = mem_zalloc(seeker->count, sizeof *items);
-	struct arena scratch = ARENA_INIT;
-
-	for (size_t i = 0; i < seeker->count; i++) {
-		const struct sought *sought = &seeker->all[i];
-
-		items[i] = (struct search_item){
-			.key = sought->key,
-			.value = sought->value,
-			.labels = sought->fields.ptr ? field_texts(&scratch, sought->fields, labels)
-						     : sought->tags,
-			.about = field_texts(&scratch, sought->fields, about),
-		};
-	}
-	seeker->index = search_new(items, seeker->count);
-	arena_release(&scratch);
-	free(items);
-}
-
 size_t store_seek(struct store *store, struct slice query, const struct sought **out)
 {
 	const struct search_hit *hits;
-	const struct sought *all;
 	struct seeker *seeker;
 	size_t count;
 
-	store_seek_all(store, &all);
+	load_notes(store);
 	seeker = store->seeker;
-	if (!seeker->index)
-		build_index(seeker);
+	seek_renew_index(store);
 	count = search_find(seeker->index, query, wordbook_synonyms(store), &hits);
 	seeker->ranked = mem_grow(seeker->ranked, &seeker->ranked_cap, count,
 				  sizeof *seeker->ranked);
 	for (size_t i = 0; i < count; i++) {
-		seeker->ranked[i] = all[hits[i].item];
+		const struct seek_known *known = &seeker->known[hits[i].item];
+
+		seek_count(store, known->group);
+		seeker->ranked[i] = *seek_at(store, known->group, known->position);
 		seeker->ranked[i].relevance = hits[i].relevance;
 		seeker->ranked[i].words = hits[i].words;
 		seeker->ranked[i].digest = hits[i].digest;
@@ -318,23 +287,34 @@ static bool find_record(struct store *store, struct slice ref, struct sought *ou
 	return false;
 }
 
+/* The record or note of this ref, of those that a search shows. */
+static bool find_other(struct store *store, struct slice ref, struct sought *out)
+{
+	load_notes(store);
+	for (int g = SEEK_ARCHIVE; g < SEEK_GROUPS; g++) {
+		size_t count = seek_count(store, g);
+
+		for (size_t i = 0; i < count; i++) {
+			const struct sought *sought = seek_at(store, g, i);
+
+			if (sought && slice_equal(sought->ref, ref)) {
+				*out = *sought;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 bool store_seek_ref(struct store *store, struct slice ref, struct sought *out)
 {
 	const struct item *item = item_of(store, ref);
-	const struct sought *all;
-	size_t count;
 
 	if (item) {
 		read_item(out, item);
-		update(out);
+		update(out, item);
 		return true;
 	}
-	count = store_seek_all(store, &all);
-	for (size_t i = 0; i < count; i++) {
-		if (!all[i].item && slice_equal(all[i].ref, ref)) {
-			*out = all[i];
-			return true;
-		}
-	}
-	return memchr(ref.ptr, '@', ref.len) && find_record(store, ref, out);
+	return find_other(store, ref, out) ||
+	       (memchr(ref.ptr, '@', ref.len) && find_record(store, ref, out));
 }

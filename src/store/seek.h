@@ -17,6 +17,7 @@ enum sought_status { SOUGHT_ACTIVE, SOUGHT_PROMOTED, SOUGHT_ARCHIVED, SOUGHT_NOT
 /* An entry, a record or a note. */
 struct sought {
 	enum sought_status status;
+	enum sought_status written;      /* what it would be, were it not due */
 	const struct item *item;         /* of an entry; one that is due is archived already */
 	const struct archived *archived; /* of a record */
 	struct slice ref;

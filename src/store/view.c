@@ -309,11 +309,10 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 			continue;
 		activity_stale(store, f);
 		finder_stale(store, f);
+		seeker_stale(store->seeker, f);
 	}
-	if (any) {
-		seeker_forget(store->seeker);
+	if (any)
 		gather_items(store, changed);
-	}
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] || all)
 			note_seen(store, (enum category)c);

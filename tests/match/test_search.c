@@ -219,6 +219,153 @@ static void many_equal_keys_are_all_found_in_their_order(void **state)
 	free(items);
 }
 
+/* Random numbers that are the same in every run. */
+static size_t below(uint64_t *chance, size_t limit)
+{
+	*chance = *chance * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (size_t)(*chance >> 33) % limit;
+}
+
+#define ITEMS 40
+
+static void add_words(struct str *out, uint64_t *chance, size_t most)
+{
+	static const char *const words[] = {
+		"report", "reports", "reporting", "editor", "mainEditor", "größe",
+		"grosse", "2097",    "billing",   "密码",   "密码学",     "because",
+		"first",  "then",    "vim",       "vimrc",  "incident",   "fix",
+	};
+
+	for (size_t n = 1 + below(chance, most); n > 0; n--) {
+		str_adds(out, words[below(chance, sizeof words / sizeof *words)]);
+		str_addc(out, ' ');
+	}
+}
+
+/* An item of random words; what its texts were is forgotten. */
+static struct search_item random_item(struct str texts[2], uint64_t *chance)
+{
+	str_clear(&texts[0]);
+	str_clear(&texts[1]);
+	add_words(&texts[0], chance, 2);
+	str_addc(&texts[1], '"');
+	add_words(&texts[1], chance, 12);
+	str_addc(&texts[1], '"');
+	return (struct search_item){.key = str_slice(&texts[0]),
+				    .value = str_slice(&texts[1]),
+				    .about = str_slice(&texts[0])};
+}
+
+static void describe(struct str *out, struct search *index, const size_t *item_of,
+		     const char *query)
+{
+	const struct search_hit *hits;
+	size_t count = search_find(index, slice_of(query), NULL, &hits);
+
+	str_clear(out);
+	for (size_t i = 0; i < count; i++)
+		str_printf(out, "%zu %.6f %llx, ", item_of[hits[i].item], hits[i].relevance,
+			   (unsigned long long)hits[i].words);
+}
+
+static void assert_same_hits(struct search *changed, const size_t *item_of, struct search *anew)
+{
+	static const char *const queries[] = {"report",         "reported",
+					      "why the editor", "editro 2097",
+					      "grosse billing", "密码",
+					      "vi vimr",        "how incident fix",
+					      "main editor",    "mainEditor report",
+					      "billing first",  "nowhere to",
+					      "largest grösse"};
+	static const size_t same[ITEMS] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+					   14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+					   28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39};
+	STR_AUTO one = STR_INIT;
+	STR_AUTO other = STR_INIT;
+
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		describe(&one, changed, item_of, queries[i]);
+		describe(&other, anew, same, queries[i]);
+		if (!slice_equal(str_slice(&one), str_slice(&other)))
+			fail_msg("%s: %s, but %s", queries[i], one.ptr, other.ptr);
+	}
+}
+
+/* Items that come and go; texts[i] and numbers[i] are of the item at place i. */
+struct changing {
+	struct str texts[ITEMS][2];
+	size_t numbers[ITEMS];
+	size_t item_of[1000];
+	struct search *index;
+};
+
+static void put(struct changing *c, size_t i, uint64_t *chance)
+{
+	struct search_item item = random_item(c->texts[i], chance);
+
+	c->numbers[i] = search_add(c->index, &item);
+	search_place(c->index, c->numbers[i], i);
+	c->item_of[c->numbers[i]] = i;
+}
+
+static void an_index_that_changed_finds_what_a_new_one_does(void **state)
+{
+	struct changing c = {.index = search_new(NULL, 0)};
+	uint64_t chance = 5;
+
+	(void)state;
+	for (size_t i = 0; i < ITEMS; i++) {
+		str_init(&c.texts[i][0]);
+		str_init(&c.texts[i][1]);
+		put(&c, i, &chance);
+	}
+	for (int round = 0; round < 20; round++) {
+		struct search_item items[ITEMS];
+		struct search *anew;
+
+		for (int turn = 0; turn < 20; turn++) {
+			size_t i = below(&chance, ITEMS);
+
+			search_remove(c.index, c.numbers[i]);
+			search_remove(c.index, c.numbers[i]);
+			put(&c, i, &chance);
+		}
+		for (size_t i = 0; i < ITEMS; i++)
+			items[i] = (struct search_item){.key = str_slice(&c.texts[i][0]),
+							.value = str_slice(&c.texts[i][1]),
+							.about = str_slice(&c.texts[i][0])};
+		anew = search_new(items, ITEMS);
+		assert_same_hits(c.index, c.item_of, anew);
+		search_free(anew);
+	}
+	assert_true(search_is_wasteful(c.index));
+	search_free(c.index);
+	for (size_t i = 0; i < ITEMS; i++) {
+		str_release(&c.texts[i][0]);
+		str_release(&c.texts[i][1]);
+	}
+}
+
+static void what_was_removed_is_not_found(void **state)
+{
+	struct search *index = search_new(notes, COUNT);
+	const struct search_hit *hits;
+
+	(void)state;
+	assert_false(search_is_wasteful(index));
+	search_remove(index, 2);
+	search_remove(index, COUNT);
+	/* a word of removed items alone is none: then what is nearly that counts */
+	assert_int_equal(search_find(index, slice_of("neovim"), NULL, &hits), 0);
+	for (size_t i = 0; i < COUNT; i++)
+		search_remove(index, i);
+	assert_int_equal(search_find(index, slice_of("billing"), NULL, &hits), 0);
+	assert_int_equal(search_add(index, &notes[0]), COUNT);
+	assert_int_equal(search_find(index, slice_of("biling"), NULL, &hits), 1);
+	assert_int_equal(hits[0].item, COUNT);
+	search_free(index);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -232,6 +379,8 @@ int main(void)
 		TEST(tells_which_words_were_found),
 		TEST(what_says_the_same_has_one_digest),
 		TEST(an_empty_index_finds_nothing),
+		cmocka_unit_test(an_index_that_changed_finds_what_a_new_one_does),
+		cmocka_unit_test(what_was_removed_is_not_found),
 		TEST(strange_texts_cost_little),
 		TEST(many_equal_keys_are_all_found_in_their_order),
 	};

@@ -2,10 +2,12 @@
 
 #include "base/mem.h"
 #include "model/hygiene.h"
+#include "store/seek.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +88,33 @@ static void describe_answers(struct str *out, struct store *store)
 	}
 }
 
+static void describe_sought(struct str *out, const struct sought *sought, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		str_printf(out, "%.*s = %.*s, %d, hits %" PRId64 ", active %" PRId64 ", %.6f\n",
+			   (int)sought[i].ref.len, sought[i].ref.ptr, (int)sought[i].value.len,
+			   sought[i].value.ptr, (int)sought[i].status, sought[i].hits,
+			   sought[i].active_ms, sought[i].relevance);
+}
+
+static void describe_searches(struct str *out, struct store *store)
+{
+	static const char *const queries[] = {"editor", "edtior", "reports",
+					      "val 7",  "hand",   "lead"};
+	const struct sought *sought;
+	size_t count;
+
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		count = store_seek(store, slice_of(queries[i]), &sought);
+
+		str_printf(out, "search %s:\n", queries[i]);
+		describe_sought(out, sought, count);
+	}
+	str_adds(out, "all:\n");
+	count = store_seek_all(store, &sought);
+	describe_sought(out, sought, count);
+}
+
 /* A store that was just opened knows nothing but its files. */
 static void assert_like_a_new_one(struct teststore *t, size_t step)
 {
@@ -102,6 +131,8 @@ static void assert_like_a_new_one(struct teststore *t, size_t step)
 	describe(&anew, other);
 	describe_answers(&ours, t->store);
 	describe_answers(&anew, other);
+	describe_searches(&ours, t->store);
+	describe_searches(&anew, other);
 	if (!slice_equal(str_slice(&ours), str_slice(&anew)))
 		fail_msg("step %zu: %s\nbut anew: %s", step, ours.ptr, anew.ptr);
 	store_close(other);
@@ -139,6 +170,17 @@ static void hit_something(struct teststore *t, struct chance *chance)
 	store_hit(t->store, str_slice(&ref));
 }
 
+static void write_a_note(struct teststore *t, struct chance *chance)
+{
+	char name[16];
+	char text[64];
+
+	mkdirat(t->dir.fd, "notes", 0700); /* it may be there */
+	snprintf(name, sizeof name, "notes/%zu.md", below(chance, 3));
+	snprintf(text, sizeof text, "# %s\nby hand %zu\n", a_key(chance), below(chance, 20));
+	tmpdir_write(&t->dir, name, text);
+}
+
 static void archive_something(struct teststore *t, struct chance *chance)
 {
 	enum category category = a_category(chance);
@@ -158,7 +200,7 @@ static void let_time_pass(struct chance *chance)
 
 static void take_step(struct teststore *t, struct chance *chance)
 {
-	switch (below(chance, 6)) {
+	switch (below(chance, 7)) {
 	case 0:
 	case 1:
 		set_something(t, chance);
@@ -170,6 +212,9 @@ static void take_step(struct teststore *t, struct chance *chance)
 		write_by_hand(t, chance);
 		break;
 	case 4:
+		write_a_note(t, chance);
+		break;
+	case 5:
 		hit_something(t, chance);
 		break;
 	default:
