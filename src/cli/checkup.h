@@ -32,6 +32,9 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 /* Likewise the records of archive.json. */
 void checkup_records(struct checkup *checkup, const struct json *doc, struct str *summary);
 
+/* Likewise the links of relations.json, and those that are about entries that are gone. */
+void checkup_relations(struct checkup *checkup, const struct json *doc, struct str *summary);
+
 /* The cold archive. */
 void checkup_cold(struct checkup *checkup);
 

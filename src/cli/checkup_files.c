@@ -49,6 +49,8 @@ static void take_file(struct checkup *checkup, enum store_file file, const struc
 		checkup_entries(checkup, (enum category)file, doc, &summary);
 	else if (file == STORE_FILE_ARCHIVE)
 		checkup_records(checkup, doc, &summary);
+	else
+		checkup_relations(checkup, doc, &summary);
 	describe_kind(checkup, name, id, &summary);
 	report_fact(checkup->report, name, "%s", summary.ptr);
 }

@@ -217,6 +217,7 @@ static void render_putback(const struct view *view)
 	size_t count = view_add_each(view, "restored", "put back");
 
 	count += view_add_each(view, "removed", "took out");
+	count += view_add_each(view, "relations", "link put right:");
 	if (count == 0)
 		str_adds(view->out, "nothing to put back: it is so already\n");
 	if (view_member(view, "left") == JSON_NONE)
@@ -266,6 +267,7 @@ static const struct row {
 	{"notes", render_done, "saved"},
 	{"restore", render_done, "restored"},
 	{"gc", render_gc, NULL},
+	{"relate", render_message, NULL},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

@@ -10,6 +10,13 @@ void render_gc(const struct view *view)
 	str_addc(view->notes, '\n');
 }
 
+/* A sentence that says it all. */
+void render_message(const struct view *view)
+{
+	view_add_text(view->out, view, "message");
+	str_addc(view->out, '\n');
+}
+
 /* What is in favour, and what could be passed on. */
 void render_analyze(const struct view *view)
 {

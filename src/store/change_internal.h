@@ -62,6 +62,9 @@ void change_add_op(struct change *change, const struct op *op);
 int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
 		    struct err *err);
 
+/* For takeback.c, which says what it does: a link gets a text, or goes where that is absent. */
+int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err);
+
 /* Says that the item had to make room. */
 void change_report_evicted(struct change *change, const struct item *item);
 

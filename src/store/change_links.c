@@ -44,7 +44,7 @@ static int know_links(struct change *change, struct err *err)
 
 static enum category category_of(struct slice ref)
 {
-	int category = ref_parse(ref).category;
+	int category = ref.ptr ? ref_parse(ref).category : CATEGORY_ANY;
 
 	return category == CATEGORY_ANY ? CATEGORY_STATE : (enum category)category;
 }
@@ -213,5 +213,46 @@ int change_repoint(struct change *change, struct slice from, struct slice to, st
 		if (!work->gone && (slice_equal(work->from, from) || slice_equal(work->to, from)))
 			repoint(change, work, from, to);
 	}
+	return 0;
+}
+
+/* The ends that a text names, as far as it is a link. */
+static void name_ends(struct change *change, struct link_work *work)
+{
+	struct json_fault fault;
+	struct relation relation;
+	struct json doc;
+
+	if (json_parse(&doc, work->text, &json_file_bounds, &fault) != 0)
+		return;
+	if (relation_read(&relation, &doc, JSON_ROOT, &change->arena)) {
+		work->from = relation.from;
+		work->to = relation.to;
+		work->type = relation.type;
+	}
+	json_release(&doc);
+}
+
+int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err)
+{
+	struct slice now;
+	struct link_work *work;
+
+	if (know_links(change, err) != 0)
+		return -1;
+	work = find_id(change, id);
+	if (!work) {
+		now = store_link_text(change->store, id);
+		work = add_work(change);
+		work->id = arena_copy(&change->arena, id);
+		work->text = arena_copy(&change->arena, now.ptr ? now : slice_of("null"));
+		work->before = now.ptr ? hash64(now) : 0;
+	}
+	work->gone = !text.ptr;
+	if (text.ptr) {
+		work->text = arena_copy(&change->arena, text);
+		name_ends(change, work);
+	}
+	write_op(change, work);
 	return 0;
 }

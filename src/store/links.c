@@ -100,6 +100,20 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 	return 0;
 }
 
+struct slice store_link_text(struct store *store, struct slice id)
+{
+	const struct loaded *file = &store->files[STORE_FILE_RELATIONS];
+	const struct link *links;
+	struct err ignored;
+	uint32_t node;
+	size_t count;
+
+	if (store->disk.dirfd < 0 || store_links(store, &links, &count, &ignored) != 0)
+		return slice_make(NULL, 0);
+	node = json_member_slice(&file->doc, JSON_ROOT, id);
+	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(&file->doc, node);
+}
+
 size_t store_links_left_out(const struct store *store)
 {
 	return store->links ? store->links->left_out : 0;

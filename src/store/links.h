@@ -32,6 +32,9 @@ struct link {
  */
 int store_links(struct store *store, const struct link **out, size_t *count, struct err *err);
 
+/* The text of a member of the file, link or not, as it stands; absent when there is none. */
+struct slice store_link_text(struct store *store, struct slice id);
+
 /* How many members of the file, as store_links() last read it, are no links. */
 size_t store_links_left_out(const struct store *store);
 

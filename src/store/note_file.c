@@ -170,6 +170,19 @@ static bool has_text(const struct note_file *file, const char *name, struct slic
 	       id.present && slice_equal(str_slice(&there), text);
 }
 
+bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
+{
+	struct note_file file;
+	struct err ignored;
+	bool same;
+
+	if (open_with(&file, disk, name, false, &ignored) != 0)
+		return false;
+	same = file.folder >= 0 && has_text(&file, file.name.ptr, text);
+	note_file_close(&file);
+	return same;
+}
+
 /* Tells the history, for which only the folder in the store exists. */
 static void tell(const struct note_file *file, struct slice before, struct slice after)
 {

@@ -14,6 +14,9 @@
 /* Is there anything of this name in the folder? Fails where that cannot be told. */
 int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct err *err);
 
+/* Has the note this text? One that is not there, or cannot be read, has not. */
+bool note_file_has_text(struct disk *disk, struct slice name, struct slice text);
+
 /*
  * Writes what is to become the note beside it, so that all that may fail has been tried before the
  * change is committed; makes the folder where it is a part of the store. ERR_CANNOT_WRITE.

@@ -4,6 +4,8 @@
 #include "git/walk.h"
 #include "store/change_internal.h"
 #include "store/history.h"
+#include "store/note_file.h"
+#include "store/note_folder.h"
 #include "store/shelter.h"
 #include "store/voided.h"
 
@@ -146,6 +148,79 @@ int takeback_lines_of(struct store *store, const struct object_id *change, struc
 	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
 		return -1;
 	result = read_lines(walk, repo, out, err);
+	walk_close(walk);
+	return result;
+}
+
+int takeback_link(struct change *change, struct slice id, struct slice text, struct err *err)
+{
+	return change_put_link(change, id, text, err);
+}
+
+/* Is the folder of notes the one that the history knows? */
+static bool is_own_folder(const struct change *change)
+{
+	return strcmp(change->store->settings.notes_dir, NOTE_FOLDER) == 0;
+}
+
+int takeback_note(struct change *change, struct slice file, struct slice before, struct slice after,
+		  bool *stays, struct err *err)
+{
+	struct op op = {.category = CATEGORY_STATE, .key = arena_copy(&change->arena, file)};
+	struct disk *disk = &change->store->disk;
+	bool there;
+
+	*stays = true;
+	if (!before.ptr == !after.ptr || !is_own_folder(change))
+		return 0;
+	if (note_file_exists(disk, file, &there, err) != 0)
+		return -1;
+	*stays = after.ptr && there && !note_file_has_text(disk, file, after);
+	if (*stays || there == !after.ptr)
+		return 0;
+	op.kind = after.ptr ? OP_NOTE_REMOVE : OP_NOTE_ADD;
+	op.text = arena_copy(&change->arena, after.ptr ? after : before);
+	change_add_op(change, &op);
+	return 0;
+}
+
+static int read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
+		     struct err *err)
+{
+	return object_id_is_none(blob) ? 0 : repo_blob_read(repo, blob, out, err);
+}
+
+static int read_texts(struct walk *walk, struct repo *repo, const char *path, struct str *before,
+		      struct str *after, struct err *err)
+{
+	const struct file_change *files;
+	struct commit commit;
+	size_t count;
+
+	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(files[i].path, path) != 0)
+			continue;
+		if (read_blob(repo, &files[i].before, before, err) != 0 ||
+		    read_blob(repo, &files[i].after, after, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
+		      struct str *before, struct str *after, struct err *err)
+{
+	struct walk *walk;
+	struct repo *repo;
+	int result;
+
+	str_clear(before);
+	str_clear(after);
+	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
+		return -1;
+	result = read_texts(walk, repo, path, before, after, err);
 	walk_close(walk);
 	return result;
 }

@@ -48,6 +48,24 @@ int takeback_remove_record(struct change *change, const struct archived *archive
 void takeback_line(struct change *change, const struct record *record, struct slice line);
 
 /*
+ * Gives the link of this id a text, as it was: absent takes it out. What the file has under that id
+ * by now gives way. ERR_BAD_DATA when relations.json cannot be read.
+ */
+int takeback_link(struct change *change, struct slice id, struct slice text, struct err *err);
+
+/*
+ * Takes back what a change did to a note of the store's own folder, both texts absent where there
+ * was none: one that it made goes while it is as it was made, one that it took away comes back
+ * where its name is free. *stays says that nothing is done because of a person's own text.
+ */
+int takeback_note(struct change *change, struct slice file, struct slice before, struct slice after,
+		  bool *stays, struct err *err);
+
+/* The texts of a file before and after a recorded change, empty where there was none. */
+int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
+		      struct str *before, struct str *after, struct err *err);
+
+/*
  * The lines that a recorded change appended to the cold archive, into *out (cleared first).
  */
 int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,

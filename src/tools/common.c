@@ -155,6 +155,18 @@ static const struct item *find_meant(const struct call *call, struct slice text,
 	return store_find(call->store, ref->category, ref->key);
 }
 
+const struct item *common_find(const struct call *call, struct change *change, const char *param,
+			       struct slice key, struct err *err)
+{
+	struct ref ref = ref_parse(key);
+	const struct item *item = find_meant(call, key, &ref);
+
+	if (!item && common_parse_ref(&ref, param, key, CATEGORY_ANY, err) == 0 &&
+	    common_check_scope(change, &ref, err) == 0)
+		refuse_unknown(call, param, &ref, err);
+	return item;
+}
+
 int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
 		      struct slice key, struct err *err)
 {
@@ -172,10 +184,8 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 	}
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;
-	item = find_meant(call, key, &ref);
+	item = common_find(call, change, param, key, err);
 	if (!item) {
-		if (common_check_scope(change, &ref, err) == 0)
-			refuse_unknown(call, param, &ref, err);
 		change_end(change);
 		return -1;
 	}

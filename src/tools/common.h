@@ -62,6 +62,10 @@ struct edit {
 int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
 		      struct slice key, struct err *err);
 
+/* Another entry that must be there, within a change; NULL with an error as above. */
+const struct item *common_find(const struct call *call, struct change *change, const char *param,
+			       struct slice key, struct err *err);
+
 /* Begins a change on behalf of the call; creates the store when it does not exist. */
 int common_change_begin(struct change **out, const struct call *call, struct err *err);
 

@@ -50,24 +50,26 @@ static int find_place(struct ref *to, const struct call *call, const struct edit
 	return check_free(call, edit->item, to, err);
 }
 
-static int commit_move(const struct call *call, const struct edit *edit, const struct ref *to,
-		       struct change_result *result, struct err *err)
-{
-	const struct item *item = edit->item;
-
-	if (change_remove(edit->change, item, err) != 0 ||
-	    common_put(edit->change, (enum category)to->category, to->key, item, item->entry.pinned,
-		       common_compact(call, item->entry.text), err) != 0)
-		return -1;
-	return change_commit(edit->change, result, err);
-}
-
 static struct slice ref_text(const struct call *call, int category, struct slice key)
 {
 	STR_AUTO ref = STR_INIT;
 
 	ref_add(&ref, (enum category)category, key);
 	return arena_copy(call->arena, str_slice(&ref));
+}
+
+static int commit_move(const struct call *call, const struct edit *edit, const struct ref *to,
+		       struct change_result *result, struct err *err)
+{
+	const struct item *item = edit->item;
+	struct slice target = ref_text(call, to->category, to->key);
+
+	if (change_remove(edit->change, item, err) != 0 ||
+	    change_repoint(edit->change, item->ref, target, err) != 0 ||
+	    common_put(edit->change, (enum category)to->category, to->key, item, item->entry.pinned,
+		       common_compact(call, item->entry.text), err) != 0)
+		return -1;
+	return change_commit(edit->change, result, err);
 }
 
 static int move_in(const struct call *call, const struct edit *edit, struct ref *to,

@@ -40,6 +40,7 @@ void putback_end(struct putback *put)
 	change_end(put->change);
 	free(put->restored.items);
 	free(put->removed.items);
+	free(put->relations.items);
 	free(put->left.items);
 }
 
@@ -165,6 +166,7 @@ int putback_finish(struct putback *put, struct json_writer *w, struct err *err)
 		json_write_member_string(w, "subject", put->subject);
 	common_write_sorted_refs(w, "restored", put->restored.items, put->restored.count);
 	common_write_sorted_refs(w, "removed", put->removed.items, put->removed.count);
+	common_write_refs(w, "relations", put->relations.items, put->relations.count);
 	common_write_refs(w, "left", put->left.items, put->left.count);
 	common_end_change(w, put->call, &result);
 	return 0;

@@ -37,7 +37,8 @@ struct putback {
 	bool moved; /* the entry in `restored` is the one in `removed` */
 	struct putback_refs restored;
 	struct putback_refs removed;
-	struct putback_refs left; /* files that stay as they are */
+	struct putback_refs relations; /* ids of links that were put back or taken away */
+	struct putback_refs left;      /* files that stay as they are */
 };
 
 /* An entry by category and exact spelling. */
@@ -91,6 +92,11 @@ int putback_kept(struct putback *put, const struct ref *only, struct err *err);
 /* The differences of a recorded change; only is NULL for all, else what concerns that entry. */
 int putback_recorded(struct putback *put, const struct object_id *id,
 		     const struct putback_name *only, struct err *err);
+
+/* What a recorded change did to files without entries: links, notes. The rest stays, and is named.
+ */
+int putback_files(struct putback *put, const struct past_change *change,
+		  const struct putback_name *only, struct err *err);
 
 void putback_add(struct putback_refs *refs, struct slice ref);
 

@@ -271,19 +271,6 @@ static void name_change(struct putback *put, const struct past_change *change)
 	takeback_names(put->change, str_slice(&text));
 }
 
-/* Files without entries stay; those that are ours need no word. */
-static void leave_files(struct putback *put, const struct past_change *change)
-{
-	static const char cold[] = "archive.cold/";
-
-	for (size_t i = 0; i < change->file_count; i++) {
-		struct slice file = slice_of(change->files[i]);
-
-		if (file.ptr[0] != '.' && strncmp(file.ptr, cold, sizeof cold - 1) != 0)
-			putback_add(&put->left, arena_copy(put->call->arena, file));
-	}
-}
-
 /* What was there when the history began is nobody's change. */
 static bool is_beginning(const struct past_change *change)
 {
@@ -332,7 +319,8 @@ static int undo(const struct undoing *undoing, struct err *err)
 			return -1;
 	}
 	find_move(put, change);
-	leave_files(put, change);
+	if (putback_files(put, change, undoing->only, err) != 0)
+		return -1;
 	return undo_lines(undoing, err);
 }
 

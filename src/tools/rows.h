@@ -29,6 +29,7 @@ extern const struct tool tool_undo;
 extern const struct tool tool_compact;
 extern const struct tool tool_restore;
 extern const struct tool tool_gc;
+extern const struct tool tool_relate;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"

@@ -136,7 +136,7 @@ static bool counts_hit(const struct search_args *args, const struct sought *soug
 
 static void write_result(struct json_writer *w, const struct call *call,
 			 const struct wanted *wanted, const struct results *results,
-			 const struct result *result)
+			 const struct related *related, const struct result *result)
 {
 	const struct sought *sought = &result->sought;
 	int64_t hits = sought->hits;
@@ -164,6 +164,8 @@ static void write_result(struct json_writer *w, const struct call *call,
 		common_write_time(w, "last_active", sought->active_ms);
 	}
 	write_fixed(w, "review_priority", decay_review_priority(result->decay), 3);
+	if (related && wanted->args->refs.given)
+		related_write_ends(related, w, sought->ref);
 	json_write_end(w);
 }
 
@@ -187,38 +189,42 @@ static void write_stats(struct json_writer *w, const struct results *results,
 	json_write_end(w);
 }
 
-/* Relations of what is shown; with a statistic where all is listed. */
-static void write_graph(struct json_writer *w, const struct call *call, const struct wanted *wanted,
-			const struct results *results, const struct pages *pages)
+/* Relations of what is shown, and a statistic of all. */
+static void write_graph(struct json_writer *w, const struct call *call,
+			const struct results *results, const struct related *related,
+			const struct pages *pages)
 {
 	struct slice *shown = arena_alloc(call->arena, (pages->size + 1) * sizeof *shown);
-	struct related related;
 	size_t count = 0;
 
-	if (wanted->args->relations != 1)
-		return;
-	related_read(&related, call);
 	for (size_t i = pages->from; i < pages->to; i++)
 		shown[count++] = results->list[i].sought.ref;
-	related_write(&related, w, call, shown, count);
-	write_stats(w, results, &related);
+	related_write(related, w, call, shown, count);
+	write_stats(w, results, related);
 }
 
 int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
 		 const struct results *results, struct err *err)
 {
+	const struct related *related = NULL;
+	struct related found;
 	struct pages pages = {0};
 
 	if (find_page(&pages, wanted->args, results->count, err) != 0)
 		return -1;
+	if (wanted->args->relations == 1) {
+		related_read(&found, call);
+		related = &found;
+	}
 	json_write_object(w);
 	json_write_member_int(w, "count", (int64_t)(pages.to - pages.from));
 	json_write_name(w, slice_of("results"));
 	json_write_array(w);
 	for (size_t i = pages.from; i < pages.to; i++)
-		write_result(w, call, wanted, results, &results->list[i]);
+		write_result(w, call, wanted, results, related, &results->list[i]);
 	json_write_end(w);
-	write_graph(w, call, wanted, results, &pages);
+	if (related)
+		write_graph(w, call, results, related, &pages);
 	common_write_refs(w, "not_found", results->not_found, results->not_found_count);
 	write_pages(w, &pages);
 	json_write_member_string(w, "method", slice_of(results->method));

@@ -24,6 +24,7 @@ static const struct tool *const table[] = {
 	&tool_compact,
 	&tool_restore,
 	&tool_gc,
+	&tool_relate,
 	NULL,
 };
 

@@ -431,6 +431,28 @@ static void test_escapes(void **state)
 	assert_null(strchr(shell.out, '\x1b'));
 }
 
+/* Archived entries come back, with their links; what is gone does not. */
+static void test_links_of_entries_that_are_gone(void **state)
+{
+	(void)state;
+	shell_write(&shell, "state.json", "{\"a\": 1, \"b\": 2}");
+	shell_write(&shell, "archive.json",
+		    "{\"state\": [{\"key\": \"c@2026-01-01T00:00:00Z\", \"entry\": {\"value\": 1}}]}");
+	check_file("relations.json",
+		   "{\"1\": {\"from\": \"A\", \"to\": \"state:b\"},"
+		   " \"2\": {\"from\": \"a\", \"to\": \"state:C\"}}",
+		   0, ", 2 links, 1 hidden while an entry is archived\n");
+	check_file("relations.json",
+		   "{\"1\": {\"from\": \"a\", \"to\": \"state:gone\", \"type\": \"causes\"},"
+		   " \"2\": 5, \"3\": {\"from\": \"a\", \"to\": \"b\", \"type\": \"x\"}}",
+		   1, "the link (any):a --[causes]--> state:gone is about an entry that is gone: "
+		      "state:gone");
+	assert_says("relations.json has 2 members that cannot be read as a link");
+	/* Where a file cannot be read nothing is said to be gone. */
+	check_file("state.json", "{", 65, "state.json:1:2: ");
+	assert_null(strstr(shell.out, "is gone"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +476,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_held_for_an_editor, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_weak_file_system, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cold_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_links_of_entries_that_are_gone, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_escapes, set_up, tear_down),

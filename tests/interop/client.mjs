@@ -28,6 +28,7 @@ const TOOLS = [
 	"memory_revert",
 	"memory_restore",
 	"memory_gc",
+	"memory_relate",
 ];
 
 class Tally {
@@ -182,6 +183,9 @@ async function checkHistory(tally, client) {
 	tally.equal("restore", [got.category, got.reason], ["state", "state_clear"]);
 	got = await call(tally, client, "memory_gc", {});
 	tally.equal("gc", [got.dry_run, got.archived_count], [true, 0]);
+	got = await call(tally, client, "memory_relate", { from: "editor", to: "task", type: "supports" });
+	tally.equal("relate", [got.from, got.to, got.strength, got.created],
+		["preferences:editor", "state:task", 1, true]);
 }
 
 async function checkErrors(tally, client) {

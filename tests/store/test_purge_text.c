@@ -78,6 +78,10 @@ static void test_relations_and_usage(void **state)
 	      "{\"links\": [{\"from\":\"state:api_key\",\"to\":\"state:b\"},"
 	      "{\"from\":\"state:b\",\"to\":\"state:c\"}], \"state:api_key\": 1}",
 	      PURGED_TEXT, "{\"links\": [{\"from\":\"state:b\",\"to\":\"state:c\"}]}", 2);
+	check("relations.json",
+	      "{\"rel-1\": {\"from\":\"state:b\",\"to\":\"state:Api Key\"},\n"
+	      " \"rel-2\": {\"from\":\"state:b\",\"to\":\"state:c\"}}",
+	      PURGED_TEXT, "{\"rel-2\": {\"from\":\"state:b\",\"to\":\"state:c\"}}", 1);
 	check("usage.jsonl",
 	      "{\"since\":\"T\"}\n{\"hit\":\"state:api_key\",\"at\":\"T\"}\n"
 	      "{\"hit\":\"state:b\",\"at\":\"T\"}\n{\"ref\":\"state:Api Key\",\"hits\":2}\n",

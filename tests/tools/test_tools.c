@@ -47,6 +47,7 @@ static void the_tools_are_in_order(void **state)
 		"compact",
 		"memory_restore",
 		"memory_gc",
+		"memory_relate",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

@@ -1,0 +1,261 @@
+#include "base/shown.h"
+#include "tools/related.h"
+#include "tools/rows.h"
+#include "tools/screen.h"
+
+struct relate_args {
+	struct slice from;
+	struct slice to;
+	int type;
+	struct arg_json strength;
+	struct arg_json metadata;
+	int remove;
+	int allow_secret; /* for screen_arguments() alone */
+};
+
+static const struct param params[] = {
+	{.name = "from",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct relate_args, from),
+	 .help = "ref"},
+	{.name = "to",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct relate_args, to),
+	 .help = "ref"},
+	{.name = "type",
+	 .type = PARAM_CHOICE,
+	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
+	 .offset = offsetof(struct relate_args, type),
+	 .choices = relation_type_names,
+	 .help = "how"},
+	{.name = "strength",
+	 .type = PARAM_NUMBER,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct relate_args, strength),
+	 .min = 0,
+	 .max = 1,
+	 .help = "0 to 1",
+	 .fallback = "1"},
+	{.name = "metadata",
+	 .type = PARAM_OBJECT,
+	 .offset = offsetof(struct relate_args, metadata)},
+	{.name = "remove",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct relate_args, remove),
+	 .help = "takes the link away"},
+	SCREEN_PARAM(struct relate_args),
+};
+
+/* state:a --[supports]--> state:b */
+static void add_sentence(struct str *out, const struct link *link)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	str_adds(out, shown(&scratch, link->from));
+	str_printf(out, " --[%s]--> ", relation_type_names[link->relation.type]);
+	str_adds(out, shown(&scratch, link->to));
+}
+
+static void write_reply(const struct call *call, const struct link *link, const char *what,
+			struct json_writer *w, const struct change_result *result)
+{
+	STR_AUTO message = STR_INIT;
+
+	str_printf(&message, "Relation %s: ", what);
+	add_sentence(&message, link);
+	json_write_object(w);
+	json_write_member_bool(w, "success", true);
+	related_write_link(w, call, "relation_id", link);
+	json_write_member_bool(w, what, true);
+	json_write_member_string(w, "message", str_slice(&message));
+	common_end_change(w, call, result);
+}
+
+/* The link of this kind between two refs, as store_links() gives them; NULL when there is none. */
+static int find_link(const struct call *call, struct slice from, struct slice to, int type,
+		     const struct link **out, struct err *err)
+{
+	const struct link *links;
+	size_t count;
+
+	*out = NULL;
+	if (store_links(call->store, &links, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count && !*out; i++) {
+		if ((int)links[i].relation.type == type && slice_equal(links[i].from, from) &&
+		    slice_equal(links[i].to, to))
+			*out = &links[i];
+	}
+	return 0;
+}
+
+/* ---- making one */
+
+static int refuse_second(const struct link *there, struct err *err)
+{
+	STR_AUTO link = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	add_sentence(&link, there);
+	return err_set(err, ERR_EXISTS,
+		       "the link %s is there already, as %s with strength %g; remove it first to "
+		       "make another of it",
+		       link.ptr, shown(&scratch, there->relation.id), there->relation.strength);
+}
+
+/* Both ends, as the store spells them: *link has them then. */
+static int find_ends(const struct call *call, const struct edit *edit,
+		     const struct relate_args *args, struct link *link, struct err *err)
+{
+	const struct item *to = common_find(call, edit->change, "to", args->to, err);
+	STR_AUTO scratch = STR_INIT;
+
+	if (!to)
+		return -1;
+	link->from = arena_copy(call->arena, edit->item->ref);
+	link->to = arena_copy(call->arena, to->ref);
+	if (to != edit->item)
+		return 0;
+	return err_set(err, ERR_BAD_VALUE,
+		       "to: %s is where the link begins; it must lead to another entry",
+		       shown(&scratch, link->to));
+}
+
+static int link_in(const struct call *call, const struct edit *edit, const struct relate_args *args,
+		   struct json_writer *w, struct err *err)
+{
+	struct link link = {.shown = true};
+	struct relation *relation = &link.relation;
+	const struct link *there;
+	struct change_result result;
+
+	*relation = (struct relation){
+		.type = (enum relation_type)args->type,
+		.strength = RELATION_STRENGTH,
+		.metadata = common_json(call, args->metadata),
+		.created_ms = call->now_ms,
+	};
+	if (args->strength.doc)
+		json_double(args->strength.doc, args->strength.node, &relation->strength);
+	if (find_ends(call, edit, args, &link, err) != 0 ||
+	    find_link(call, link.from, link.to, args->type, &there, err) != 0)
+		return -1;
+	if (there)
+		return refuse_second(there, err);
+	relation->from = link.from;
+	relation->to = link.to;
+	if (change_relate(edit->change, relation, &relation->id, err) != 0 ||
+	    change_commit(edit->change, &result, err) != 0)
+		return -1;
+	write_reply(call, &link, "created", w, &result);
+	return 0;
+}
+
+static int make(const struct call *call, const struct relate_args *args, struct json_writer *w,
+		struct err *err)
+{
+	struct edit edit;
+	int result;
+
+	if (common_edit_begin(&edit, call, "from", args->from, err) != 0)
+		return -1;
+	result = link_in(call, &edit, args, w, err);
+	change_end(edit.change);
+	return result;
+}
+
+/* ---- taking one away */
+
+/* The ref that a link whose entry is away is known by. */
+static struct slice end_of(const struct call *call, struct slice text)
+{
+	const struct ref ref = ref_parse(text);
+	const struct item *item = store_find(call->store, ref.category, ref.key);
+	STR_AUTO plain = STR_INIT;
+
+	if (item)
+		return arena_copy(call->arena, item->ref);
+	if (ref.category == CATEGORY_ANY)
+		return text;
+	ref_add(&plain, (enum category)ref.category, ref.key);
+	return arena_copy(call->arena, str_slice(&plain));
+}
+
+static int find_asked(const struct call *call, const struct relate_args *args,
+		      const struct link **out, struct err *err)
+{
+	struct link asked = {
+		.relation.type = (enum relation_type)args->type,
+		.from = end_of(call, args->from),
+		.to = end_of(call, args->to),
+	};
+	STR_AUTO link = STR_INIT;
+
+	if (find_link(call, asked.from, asked.to, args->type, out, err) != 0)
+		return -1;
+	if (*out)
+		return 0;
+	add_sentence(&link, &asked);
+	return err_set(err, ERR_NOT_FOUND,
+		       "there is no link %s; memory_search with relations shows those that are",
+		       link.ptr);
+}
+
+static int unlink_in(const struct call *call, struct change *change, const struct relate_args *args,
+		     struct json_writer *w, struct err *err)
+{
+	const struct link *found;
+	struct change_result result;
+	struct link link;
+
+	if (find_asked(call, args, &found, err) != 0)
+		return -1;
+	link = *found;
+	link.relation.id = arena_copy(call->arena, link.relation.id);
+	link.relation.metadata = arena_copy(call->arena, link.relation.metadata);
+	link.from = arena_copy(call->arena, link.from);
+	link.to = arena_copy(call->arena, link.to);
+	if (change_unrelate(change, link.relation.id, err) != 0 ||
+	    change_commit(change, &result, err) != 0)
+		return -1;
+	write_reply(call, &link, "removed", w, &result);
+	return 0;
+}
+
+static int take_away(const struct call *call, const struct relate_args *args, struct json_writer *w,
+		     struct err *err)
+{
+	const struct link *found;
+	struct change *change;
+	int result;
+
+	/* What is refused makes no store. */
+	if (common_refresh(call, err) != 0 || find_asked(call, args, &found, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0)
+		return -1;
+	result = unlink_in(call, change, args, w, err);
+	change_end(change);
+	return result;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct relate_args *args = arguments;
+
+	return args->remove == 1 ? take_away(call, args, w, err) : make(call, args, w, err);
+}
+
+const struct tool tool_relate = {
+	.name = "memory_relate",
+	.command = "relate",
+	.title = "Link two memories",
+	.summary = "Link two entries, or take the link away.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct relate_args),
+	.screen = screen_arguments,
+	.run = run,
+};
