@@ -23,6 +23,16 @@ uint64_t hash64(struct slice text)
 	return mix(mix(hash, word), text.len);
 }
 
+void hex_add(struct str *out, uint64_t value)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[HEX_DIGITS];
+
+	for (size_t i = HEX_DIGITS; i > 0; i--, value >>= 4)
+		text[i - 1] = digits[value & 15];
+	str_add(out, slice_make(text, HEX_DIGITS));
+}
+
 bool hex_read(struct slice word, uint64_t *out)
 {
 	uint64_t value = 0;

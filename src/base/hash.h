@@ -6,7 +6,7 @@
 #ifndef KOTA_BASE_HASH_H
 #define KOTA_BASE_HASH_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 
@@ -18,6 +18,9 @@
  * collide. Not the same on machines of other byte order.
  */
 uint64_t hash64(struct slice text);
+
+/* Appends all 16 digits, small letters. */
+void hex_add(struct str *out, uint64_t value);
 
 /* Reads 1 to 16 hexadecimal digits, small letters; false, and *out untouched, for all else. */
 bool hex_read(struct slice word, uint64_t *out);

@@ -42,12 +42,14 @@ static int check_format(struct disk *disk, struct err *err)
 	long long format;
 
 	if (glance_at(&disk->format, disk, FORMAT_NAME, &id, err) == 0 &&
-	    (!id.present || file_id_equal(&id, &disk->format_id)))
+	    file_id_equal(&id, &disk->format_id))
 		return 0;
 	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
 		return -1;
-	if (!id.present)
+	if (!id.present) {
+		disk->format_id = id;
 		return 0;
+	}
 	if (strncmp(text.ptr, FORMAT_PREFIX, strlen(FORMAT_PREFIX)) != 0)
 		return err_set(err, ERR_BAD_FORMAT,
 			       "%s/" FORMAT_NAME " does not say \"" FORMAT_PREFIX
@@ -88,6 +90,8 @@ static void note_folder(struct disk *disk, const struct stat *st)
 
 static void close_directory(struct disk *disk)
 {
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		written_forget(&disk->written[f]);
 	glance_release(&disk->format, disk->sys);
 	file_close(disk->sys, &disk->dirfd);
 	disk->names_settled = false;
@@ -255,8 +259,6 @@ static int make_directory(struct disk *disk, struct err *err)
 {
 	bool made;
 
-	if (disk_reopen(disk, err) != 0)
-		return -1;
 	if (disk->dirfd >= 0)
 		return 0;
 	if (make_parents(disk, err) != 0 || make_one(disk, disk->path, 0700, &made, err) != 0 ||
@@ -314,7 +316,7 @@ static int write_marks(struct disk *disk, struct err *err)
 	char format[64];
 
 	snprintf(format, sizeof format, FORMAT_PREFIX "%d\n", STORE_FORMAT);
-	if (write_mark(disk, FORMAT_NAME, format, &made, err) != 0 ||
+	if ((!disk->format_id.present && write_mark(disk, FORMAT_NAME, format, &made, err) != 0) ||
 	    write_mark(disk, IGNORE_NAME, IGNORE_TEXT, &made, err) != 0)
 		return -1;
 	if (made && file_fsync(disk->sys, disk->dirfd) != 0)
@@ -455,7 +457,8 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
 		int fd = -1;
 
-		if (make_directory(disk, err) != 0 || open_lock(disk, &fd, err) != 0)
+		if (disk_reopen(disk, err) != 0 || make_directory(disk, err) != 0 ||
+		    check_owner(disk, err) != 0 || open_lock(disk, &fd, err) != 0)
 			return -1;
 		if (wait_for_lock(disk, fd, wait_ms, &waited_ms, err) != 0) {
 			file_close(disk->sys, &fd);
@@ -472,8 +475,7 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 {
-	if (disk_reopen(disk, err) != 0 || check_owner(disk, err) != 0 ||
-	    take_lock(disk, wait_ms, err) != 0)
+	if (take_lock(disk, wait_ms, err) != 0)
 		return -1;
 	/* A newer program may have converted the store since it was opened. */
 	if (check_format(disk, err) != 0 || write_marks(disk, err) != 0) {

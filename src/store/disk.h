@@ -15,6 +15,7 @@
 #include "base/sys.h"
 #include "model/category.h"
 #include "store/glance.h"
+#include "store/written.h"
 
 /* Files with entries; the category files come first, in the order of enum category. */
 enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STORE_FILE_COUNT };
@@ -44,6 +45,7 @@ struct disk {
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
+	struct written written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
 	bool recovered;  /* what others left was looked at; see apply_recover() */
 	bool sync_later; /* the directory becomes durable with all files of a change at once */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */

@@ -22,10 +22,11 @@
 struct swap {
 	const struct path *path;
 	enum store_file file;
-	char *temp;        /* name */
-	struct str fresh;  /* the file as it was read */
-	struct str built;  /* the file as it is to be */
-	struct file_id id; /* of the fresh one */
+	char *temp;         /* name */
+	struct str fresh;   /* the file as it was read */
+	struct str built;   /* the file as it is to be */
+	struct json parsed; /* of built, once that was checked */
+	struct file_id id;  /* of the fresh one */
 	struct intent intent;
 	struct file_id out; /* what came out, when it was looked at */
 	bool prev_is_final; /* nobody can write to the displaced file before: it may go unseen */
@@ -48,13 +49,11 @@ static int swap_error(const struct swap *swap, const char *what, struct err *err
 }
 
 /* What the new text must be before a byte of it is written. */
-static int check_output(const struct swap *swap, struct err *err)
+static int check_output(struct swap *swap, struct err *err)
 {
-	struct json doc;
-
-	if (path_parse(swap->path, str_slice(&swap->built), &doc, err) != 0)
+	json_release(&swap->parsed);
+	if (path_parse(swap->path, str_slice(&swap->built), &swap->parsed, err) != 0)
 		return err_prefix(err, "the new text would not be readable");
-	json_release(&doc);
 	return 0;
 }
 
@@ -393,29 +392,22 @@ static int swap_write(struct swap *swap, const struct rewrite *rewrite, struct e
 	return result;
 }
 
-/* Has somebody written to what came out since it was looked at? Its stat is enough: what that does
- * not tell of is found with the next change. */
-static bool is_stirred(const struct swap *swap)
+/* The new text is in place, and nobody touched what was displaced until now. */
+static void note_done(struct swap *swap, const struct file_id *prev)
 {
-	const struct file_id *out = &swap->out;
-	char *prev = twin_name(swap->path, TWIN_PREV);
-	struct file_id id;
-	struct err ignored;
-	bool same = !out->present ||
-		    file_identify(swap->path->disk->sys, swap->path->dirfd, prev, &id, &ignored) !=
-			    0 ||
-		    (id.present && id.ino == out->ino && id.size == out->size &&
-		     id.mtime.tv_sec == out->mtime.tv_sec &&
-		     id.mtime.tv_nsec == out->mtime.tv_nsec);
+	struct disk *disk = swap->path->disk;
 
-	free(prev);
-	return !same;
+	if (prev->present && disk_is_settled(disk, prev))
+		disk->settled[swap->file] = *prev;
+	written_note(&disk->written[swap->file], (ino_t)swap->intent.temp_ino, &swap->built,
+		     &swap->parsed);
 }
 
 static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms,
 		    enum replaced *what, struct err *err)
 {
 	bool same = false;
+	struct file_id prev = {.present = false};
 	sigset_t before;
 	int result;
 
@@ -430,9 +422,12 @@ static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t no
 	signals_release(&before);
 	if (result < 0)
 		return -1;
-	*what = result == AGAIN    ? REPLACED_AGAIN
-		: is_stirred(swap) ? REPLACED_STIRRED
-				   : REPLACED_DONE;
+	*what = result == AGAIN ? REPLACED_AGAIN
+		: swap->out.present && twin_is_stirred(swap->path, &swap->out, &prev)
+			? REPLACED_STIRRED
+			: REPLACED_DONE;
+	if (*what == REPLACED_DONE)
+		note_done(swap, &prev);
 	return 0;
 }
 
@@ -451,6 +446,7 @@ int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t
 	if (written)
 		*written = swap.written;
 	intent_release(&swap.intent);
+	json_release(&swap.parsed);
 	str_release(&swap.built);
 	str_release(&swap.fresh);
 	free(swap.temp);

@@ -59,6 +59,19 @@ bool twin_exists(const struct path *path, const char *suffix)
 	return !absent;
 }
 
+bool twin_is_stirred(const struct path *path, const struct file_id *out, struct file_id *now)
+{
+	char *prev = twin_name(path, TWIN_PREV);
+	struct err ignored;
+	bool same = file_identify(path->disk->sys, path->dirfd, prev, now, &ignored) != 0 ||
+		    (now->present && now->ino == out->ino && now->size == out->size &&
+		     now->mtime.tv_sec == out->mtime.tv_sec &&
+		     now->mtime.tv_nsec == out->mtime.tv_nsec);
+
+	free(prev);
+	return !same;
+}
+
 /* A time that is yet to come says nothing: the clock was set. */
 static bool is_recent(const struct path *path, const struct timespec *when, int64_t span_ms)
 {

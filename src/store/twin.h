@@ -34,6 +34,12 @@ int twin_read(const struct path *path, const char *suffix, struct str *text, str
 bool twin_exists(const struct path *path, const char *suffix);
 
 /*
+ * Has somebody written to the displaced file since it came out as *out? Its stat is enough: what
+ * that does not tell of is found with the next change. *now is what the stat says, if it does.
+ */
+bool twin_is_stirred(const struct path *path, const struct file_id *out, struct file_id *now);
+
+/*
  * Was the file displaced so short a time ago that somebody who has just found it under its old name
  * may not yet have opened it? id is of the displaced file: its ctime is that of the rename.
  */

@@ -5,7 +5,6 @@
 #include "model/record.h"
 #include "model/relation.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static bool has_id(const struct units *units, uint64_t id)
@@ -106,9 +105,11 @@ void units_encode(struct str *out, const struct units *units)
 {
 	if (!units->count)
 		str_addc(out, '-');
-	for (size_t i = 0; i < units->count; i++)
-		str_printf(out, "%016" PRIx64 "%016" PRIx64, units->list[i].id,
-			   units->list[i].digest);
+	str_reserve(out, units->count * 2 * HEX_DIGITS);
+	for (size_t i = 0; i < units->count; i++) {
+		hex_add(out, units->list[i].id);
+		hex_add(out, units->list[i].digest);
+	}
 }
 
 bool units_decode(struct units *out, struct slice word)

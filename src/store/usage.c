@@ -289,14 +289,22 @@ static int compact(struct usage *usage, bool (*keep)(void *context, struct slice
 	return result == 0 ? usage_refresh(usage, err) : -1;
 }
 
+/* Are there many more lines than refs to tell of? */
+static bool is_wordy(const struct usage_facts *facts)
+{
+	return facts->lines > LINES_SPARE &&
+	       facts->lines > LINES_PER_REF * count_refs(facts) + LINES_SPARE;
+}
+
 int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,
 		  struct err *err)
 {
-	const struct usage_facts *facts = &usage->facts;
-
+	/* What others have appended since can make it due with the next change. */
+	if (!usage->unread && !is_wordy(&usage->facts))
+		return 0;
 	if (usage_refresh(usage, err) != 0)
 		return -1;
-	if (facts->lines <= LINES_PER_REF * count_refs(facts) + LINES_SPARE)
+	if (!is_wordy(&usage->facts))
 		return 0;
 	return compact(usage, keep, context, err);
 }

@@ -94,13 +94,15 @@ static bool same_bytes(struct store *store, struct loaded *file, const char *nam
 	return true;
 }
 
-static bool file_unchanged(struct store *store, struct loaded *file, const char *name)
+/* *id is what a stat of the file says now; absent where it says nothing. */
+static bool file_unchanged(struct store *store, struct loaded *file, const char *name,
+			   struct file_id *id)
 {
-	struct file_id id = {0};
 	struct err ignored;
 
-	if (!file->known || glance_at(&file->glance, &store->disk, name, &id, &ignored) != 0 ||
-	    !file_id_equal(&id, &file->id))
+	*id = (struct file_id){.present = false};
+	if (glance_at(&file->glance, &store->disk, name, id, &ignored) != 0 || !file->known ||
+	    !file_id_equal(id, &file->id))
 		return false;
 	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
@@ -114,9 +116,13 @@ bool view_load_file(struct store *store, enum store_file which)
 	struct file_id id;
 	struct err err;
 
-	if (file_unchanged(store, file, name))
+	if (file_unchanged(store, file, name, &id))
 		return false;
-	if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
+	if (written_take(&store->disk.written[which], &id, &text, &doc)) {
+		take_file(store, file, &text, &doc, &id);
+		/* That nobody has written to it since is yet to be seen. */
+		file->settled = false;
+	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
 		take_broken_file(store, file, name, &err);
 	} else {
