@@ -9,10 +9,10 @@
  *	plan_release(&plan);
  *
  * A plan is made from a view of the store and carried out on the same view, at once, or later out
- *of a file (plan_text.h): each step carries digests of the entries that it was decided on, and is
- *left out when one of them is another by then. All steps of a plan are one change. Whether a run is
- *dry is decided by the change alone (change_rehearse()): planning and applying are the same code,
- *so that a dry run tells what the real one does.
+ * of a file (plan_text.h): each step carries digests of the entries that it was decided on, and is
+ * left out when one of them is another by then. All steps of a plan are one change. Whether a run
+ * is dry is decided by the change alone (change_rehearse()): planning and applying are the same
+ * code, so that a dry run tells what the real one does.
  *
  * Texts and items are copied: a plan depends on nothing but itself. For this folder and src/cli.
  */
@@ -120,6 +120,9 @@ void plan_because(struct plan *plan, struct plan_step *step, struct slice senten
  */
 int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
 	       struct err *err);
+
+/* The same without the commit, for who has more to add to the change. */
+int plan_take(struct plan *plan, struct change *change, struct err *err);
 
 /* Number of steps that are not skipped. */
 size_t plan_standing(const struct plan *plan);

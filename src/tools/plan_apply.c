@@ -347,8 +347,7 @@ static void join_usage(const struct plan *plan, struct store *store)
 	}
 }
 
-int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
-	       struct err *err)
+int plan_take(struct plan *plan, struct change *change, struct err *err)
 {
 	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT,
 				    .gone = MAP_INIT};
@@ -358,9 +357,15 @@ int plan_apply(struct plan *plan, struct change *change, struct change_result *r
 		status = take_step(&applying, &plan->steps[i], err);
 	map_release(&applying.changed);
 	map_release(&applying.gone);
-	if (status == 0)
-		status = change_commit(change, result, err);
-	if (status == 0 && !change_is_rehearsal(change))
-		join_usage(plan, applying.store);
 	return status;
+}
+
+int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
+	       struct err *err)
+{
+	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
+		return -1;
+	if (!change_is_rehearsal(change))
+		join_usage(plan, change_store(change));
+	return 0;
 }

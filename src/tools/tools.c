@@ -22,6 +22,7 @@ static const struct tool *const table[] = {
 	&tool_revert,
 	&tool_undo,
 	&tool_compact,
+	&tool_migrate,
 	&tool_restore,
 	&tool_gc,
 	&tool_relate,

@@ -45,6 +45,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_revert",
 		"undo",
 		"compact",
+		"migrate",
 		"memory_restore",
 		"memory_gc",
 		"memory_relate",
