@@ -268,6 +268,7 @@ static const struct row {
 	{"restore", render_done, "restored"},
 	{"gc", render_gc, NULL},
 	{"relate", render_message, NULL},
+	{"promote", render_promote, NULL},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

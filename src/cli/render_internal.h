@@ -47,9 +47,10 @@ void render_blame(const struct view *view);
 /* Ranked search. */
 void render_search(const struct view *view);
 
-/* The life of a memory: gc, analyze; what a session begins with. */
+/* The life of a memory: gc, promote, analyze; what a session begins with. */
 void render_gc(const struct view *view);
 void render_message(const struct view *view);
+void render_promote(const struct view *view);
 void render_analyze(const struct view *view);
 void render_prime(const struct view *view);
 

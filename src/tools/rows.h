@@ -31,6 +31,7 @@ extern const struct tool tool_migrate;
 extern const struct tool tool_restore;
 extern const struct tool tool_gc;
 extern const struct tool tool_relate;
+extern const struct tool tool_promote;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"

@@ -26,6 +26,7 @@ static const struct tool *const table[] = {
 	&tool_restore,
 	&tool_gc,
 	&tool_relate,
+	&tool_promote,
 	NULL,
 };
 

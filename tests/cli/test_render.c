@@ -88,6 +88,22 @@ static const struct {
 	 "the old value is archived as state:a@T\n", 0},
 	{"update", "{\"key\":\"a\",\"category\":\"state\",\"changed\":false}",
 	 "state:a says so already\n", "", "state:a says so already\n", "", 0},
+	{"gc", "{\"dry_run\":true,\"memory_ids\":[\"state:a\",\"state:b\"],\"message\":\"Would\"}",
+	 "would archive state:a\nwould archive state:b\n", "Would\n",
+	 "would archive state:a\nwould archive state:b\n", "Would\n", 0},
+	{"gc", "{\"dry_run\":false,\"memory_ids\":[\"state:a\"],\"message\":\"Done\"}",
+	 "archived state:a\n", "Done\n", "archived state:a\n", "Done\n", 0},
+	{"promote",
+	 "{\"dry_run\":false,\"candidates\":[{\"id\":\"state:a\",\"reason\":\"Forced\","
+	 "\"promoted_to\":\"notes/a.md\"},{\"id\":\"state:b\",\"reason\":\"5 uses\","
+	 "\"protected\":\"pinned\"}],\"message\":\"Done\"}",
+	 "promoted state:a to notes/a.md\nleft state:b: pinned\n", "Done\n",
+	 "promoted state:a to notes/a.md\nleft state:b: pinned\n", "Done\n", 0},
+	{"promote",
+	 "{\"dry_run\":true,\"candidates\":[{\"id\":\"state:a\",\"promoted_to\":\"n/a.md\"}],"
+	 "\"message\":\"Would\"}",
+	 "would promote state:a to n/a.md\n", "Would\n", "would promote state:a to n/a.md\n",
+	 "Would\n", 0},
 	{"restore",
 	 "{\"key\":\"a\",\"category\":\"state\",\"restored\":true,\"archived\":\"state:a@x\"}",
 	 "restored state:a\n", "the old value is archived as state:a@x\n", "restored state:a\n",

@@ -29,6 +29,7 @@ const TOOLS = [
 	"memory_restore",
 	"memory_gc",
 	"memory_relate",
+	"memory_promote",
 ];
 
 class Tally {
@@ -181,6 +182,8 @@ async function checkHistory(tally, client) {
 		["delete preferences:editor", ["preferences:editor"], []]);
 	got = await call(tally, client, "memory_restore", { key: "task" });
 	tally.equal("restore", [got.category, got.reason], ["state", "state_clear"]);
+	got = await call(tally, client, "memory_promote", { ref: "editor", force: true });
+	tally.equal("promote", [got.dry_run, got.promoted_ids], [true, ["preferences:editor"]]);
 	got = await call(tally, client, "memory_gc", {});
 	tally.equal("gc", [got.dry_run, got.archived_count], [true, 0]);
 	got = await call(tally, client, "memory_relate", { from: "editor", to: "task", type: "supports" });

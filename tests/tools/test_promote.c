@@ -1,0 +1,238 @@
+#include "support/pastcall.h"
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define T0 TOOLCALL_T0
+#define T1 TOOLCALL_T1
+#define RECORDED(name)                                                                             \
+	cmocka_unit_test_setup_teardown(name, toolcall_set_up_with_history, toolcall_tear_down)
+
+static void set(struct teststore *t, const char *arguments)
+{
+	toolcall_replies(t, "set", arguments, NULL);
+	toolcall_later();
+}
+
+/* What memory_promote answers of the entry that set() has made a minute ago. */
+#define REPLY(dry, message)                                                                        \
+	"{'success':true,'dry_run':" dry ",'candidates_found':1,'promoted_count':1,"               \
+	"'promoted_ids':['preferences:editor'],'candidates':[{'id':'preferences:editor',"          \
+	"'content_preview':'vim','reason':'Forced','score':0.9998,'use_count':0,'age_days':0,"     \
+	"'promoted_to':'notes/editor.md'}],'message':'" message "'}"
+
+static void an_entry_becomes_a_note(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'editor','value':'vim','category':'preferences','tags':['tools']}");
+	toolcall_replies(t, "promote", "{'ref':'Editor','force':true,'dry_run':false}",
+			 REPLY("false", "Promoted 1 memory to notes"));
+	toolcall_file_is(t, "notes/editor.md",
+			 "---\ntitle: 'editor'\nref: 'preferences:editor'\ntags: ['tools']\n"
+			 "created: " T0 "\nupdated: " T0 "\npromoted: " T1 "\nscore: 0.9998\n"
+			 "uses: 0\n---\n\n# editor\n\nvim\n");
+	toolcall_file_is(
+		t, "preferences.json",
+		"{\n  'editor': {\n    'value': 'vim',\n    'created_at': '" T0 "',\n"
+		"    'last_updated': '" T0 "',\n    'tags': [\n      'tools'\n    ],\n"
+		"    'status': 'promoted',\n    'promoted_to': 'notes/editor.md'\n  }\n}\n");
+	/* It stays what it is in all that looks for it, and the note is found beside it. */
+	toolcall_reply_has(t, "get", "{'query':'editor'}", "'value':'vim'");
+	toolcall_reply_has(t, "search", "{'refs':['editor']}", "'promoted_to':'notes/editor.md'");
+	toolcall_reply_has(t, "search", "{'query':'vim','scope':['notes']}", "notes/editor.md");
+}
+
+static void a_dry_run_writes_nothing(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+
+	set(t, "{'key':'editor','value':'vim','category':'preferences'}");
+	before = tmpdir_read(&t->dir, "preferences.json");
+	toolcall_replies(t, "promote", "{'ref':'editor','force':true,'target':'obsidian'}",
+			 REPLY("true", "Would promote 1 memory to obsidian"));
+	toolcall_file_is(t, "preferences.json", before);
+	assert_false(tmpdir_has(&t->dir, "notes"));
+	free(before);
+}
+
+static void nobody_is_promoted_without_merit(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'editor','value':'vim'}");
+	toolcall_refused(t, "promote", "{'ref':'editor'}", ERR_BAD_VALUE,
+			 "ref: state:editor has a score of 1.00 and 0 uses; a score of 0.65 with a "
+			 "use, or 5 uses within 14 days, promote it, or force");
+	toolcall_refused(t, "promote", "{'ref':'editor','dry_run':false}", ERR_BAD_VALUE, NULL);
+	toolcall_replies(t, "promote", "{'auto_detect':true,'dry_run':false}",
+			 "{'success':true,'dry_run':false,'candidates_found':0,'promoted_count':0,"
+			 "'promoted_ids':[],'candidates':[],'message':'Promoted 0 memories to "
+			 "notes'}");
+	assert_false(tmpdir_has(&t->dir, "notes"));
+}
+
+static void once_is_enough(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':1}");
+	toolcall_replies(t, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	toolcall_refused(t, "promote", "{'ref':'a'}", ERR_EXISTS,
+			 "ref: state:a is promoted already; force makes another note of it");
+	toolcall_reply_has(t, "promote", "{'ref':'a','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/a-2.md'");
+	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':1");
+}
+
+/* Whoever it belongs to, a file of that name stays. */
+static void a_name_that_is_taken_gets_a_number(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a/b','value':1}");
+	set(t, "{'key':'a: b','value':{'x':[1]},'category':'patterns'}");
+	assert_int_equal(mkdirat(t->dir.fd, "notes", 0700), 0);
+	tmpdir_write(&t->dir, "notes/a-b.md", "mine\n");
+	toolcall_reply_has(t, "promote", "{'ref':'a/b','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/a-b-2.md'");
+	toolcall_reply_has(t, "promote", "{'ref':'a: b','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/a-b-3.md'");
+	toolcall_file_is(t, "notes/a-b.md", "mine\n");
+}
+
+static void no_key_leads_out_of_the_folder(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'../../x':1,'..':'two'}");
+	toolcall_reply_has(t, "promote", "{'ref':'state:../../x','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/x.md'");
+	toolcall_reply_has(t, "promote", "{'ref':'state:..','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/note.md'");
+	toolcall_file_is(t, "state.json",
+			 "{'../../x':{'value':1,'status':'promoted','promoted_to':'notes/x.md'},"
+			 "'..':{'value':'two','status':'promoted','promoted_to':'notes/note.md'}}");
+}
+
+/* A store that somebody brought along does not say where is written. */
+static void a_folder_elsewhere_is_the_persons_choice(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':1}");
+	toolcall_write_file(t, "config.json", "{'notes_dir':'../elsewhere'}");
+	toolcall_refused_with(t, "promote", "{'ref':'a','force':true,'dry_run':false}",
+			      ERR_BAD_DATA, "inside the store");
+	toolcall_write_file(t, "config.json", "{'notes_dir':'lasting/notes'}");
+	toolcall_reply_has(t, "promote", "{'ref':'a','force':true,'dry_run':false}",
+			   "'promoted_to':'lasting/notes/a.md'");
+	assert_true(tmpdir_has(&t->dir, "lasting/notes/a.md"));
+}
+
+static char vault[PATH_MAX];
+
+static const char *with_a_vault(const char *name)
+{
+	if (strcmp(name, "KOTA_MEMORY_NOTES_DIR") == 0)
+		return vault;
+	return surroundings_plain(name);
+}
+
+static void a_person_may_have_a_vault(void **state)
+{
+	struct teststore own;
+	struct tmpdir outside;
+
+	(void)state;
+	tmpdir_make(&outside);
+	memcpy(vault, outside.path, sizeof vault);
+	teststore_open_in(&own, with_a_vault);
+	set(&own, "{'key':'a','value':1}");
+	toolcall_replies(&own, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	assert_true(tmpdir_has(&outside, "a.md"));
+	assert_false(tmpdir_has(&own.dir, "notes"));
+	toolcall_reply_has(&own, "search", "{'refs':['notes/a.md']}", "'count':1");
+	teststore_close(&own);
+	tmpdir_remove(&outside);
+}
+
+static void bad_arguments_change_nothing(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_refused(t, "promote", "{}", ERR_BAD_VALUE,
+			 "ref: say which entry to promote, or auto_detect for all that have "
+			 "deserved it, not neither");
+	toolcall_refused_with(t, "promote", "{'ref':'a','auto_detect':true}", ERR_BAD_VALUE,
+			      "not both");
+	toolcall_refused(t, "promote", "{'auto_detect':true,'force':true}", ERR_BAD_VALUE,
+			 "force: promotes the entry of a ref only");
+	toolcall_refused(t, "promote", "{'ref':'nobody'}", ERR_NOT_FOUND,
+			 "ref: \"nobody\" is not in the store");
+	toolcall_refused(t, "promote", "{'ref':' '}", ERR_BLANK_ARGUMENT, NULL);
+	toolcall_refused(t, "promote", "{'ref':'a','target':'cloud'}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "promote", "{'ref':'a','dry_run':7}", ERR_WRONG_TYPE, NULL);
+	toolcall_refused(t, "promote", "{'memory_id':'a'}", ERR_UNKNOWN_ARGUMENT, NULL);
+	assert_int_equal(tmpdir_count(&t->dir), 0);
+}
+
+static void undo_takes_the_note_away(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+
+	set(t, "{'key':'a','value':'text'}");
+	before = tmpdir_read(&t->dir, "state.json");
+	toolcall_replies(t, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	pastcall_check_tree(t);
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a'],'removed':[]}");
+	toolcall_file_is(t, "state.json", before);
+	assert_false(tmpdir_has(&t->dir, "notes/a.md"));
+	pastcall_check_tree(t);
+	/* And again. */
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a'],'removed':[]}");
+	assert_true(tmpdir_has(&t->dir, "notes/a.md"));
+	toolcall_reply_has(t, "search", "{'refs':['a']}", "notes/a.md");
+	pastcall_check_tree(t);
+	free(before);
+}
+
+static void a_note_that_a_person_changed_stays(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':'text'}");
+	toolcall_replies(t, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	tmpdir_write(&t->dir, "notes/a.md", "my own words\n");
+	pastcall_replies(t, "undo", "{'change':'%s'}", 0, "'left':['notes/a.md']}");
+	toolcall_file_is(t, "notes/a.md", "my own words\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_entry_becomes_a_note),
+		TEST(a_dry_run_writes_nothing),
+		TEST(nobody_is_promoted_without_merit),
+		TEST(once_is_enough),
+		TEST(a_name_that_is_taken_gets_a_number),
+		TEST(no_key_leads_out_of_the_folder),
+		TEST(a_folder_elsewhere_is_the_persons_choice),
+		TEST(a_person_may_have_a_vault),
+		TEST(bad_arguments_change_nothing),
+		RECORDED(undo_takes_the_note_away),
+		RECORDED(a_note_that_a_person_changed_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
