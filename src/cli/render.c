@@ -257,6 +257,7 @@ static const struct row {
 	{"archived", render_records, NULL},
 	{"search", render_search, NULL},
 	{"analyze", render_analyze, NULL},
+	{"stats", render_stats, NULL},
 	{"log", render_log, NULL},
 	{"diff", render_diff, NULL},
 	{"show", render_diff, NULL},

@@ -54,4 +54,7 @@ void render_promote(const struct view *view);
 void render_analyze(const struct view *view);
 void render_prime(const struct view *view);
 
+/* How full the store is. */
+void render_stats(const struct view *view);
+
 #endif

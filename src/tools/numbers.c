@@ -1,0 +1,161 @@
+#include "tools/numbers.h"
+
+#include "git/walk.h"
+#include "store/history.h"
+#include "store/links.h"
+#include "store/seek.h"
+#include "store/sizes.h"
+#include "tools/facts.h"
+
+static void count_bytes(struct numbers *out, struct disk *disk)
+{
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		int64_t bytes = size_of_file(disk, store_file_name((enum store_file)f));
+
+		if (f == STORE_FILE_ARCHIVE)
+			out->archive_bytes = bytes;
+		else
+			out->categories[f].file_bytes = bytes;
+		out->total_bytes += bytes;
+	}
+	out->relations_bytes = size_of_file(disk, store_file_name(STORE_FILE_RELATIONS));
+	out->usage_bytes = size_of_file(disk, "usage.jsonl");
+	out->cold_bytes = size_of_folder(disk, "archive.cold");
+	out->history_bytes = size_of_folder(disk, ".git");
+}
+
+/* Is a used more than b? What comes first in the files goes first where they are alike. */
+static bool is_used_more(const struct number_entry *a, const struct number_entry *b)
+{
+	if (a->uses != b->uses)
+		return a->uses > b->uses;
+	return a->hits > b->hits;
+}
+
+static void rank(struct numbers *out, const struct number_entry *entry)
+{
+	size_t at = out->used_count;
+
+	if (entry->hits == 0 && entry->uses == 0)
+		return;
+	while (at > 0 && is_used_more(entry, &out->used[at - 1]))
+		at--;
+	if (at == NUMBERS_USED_MAX)
+		return;
+	if (out->used_count < NUMBERS_USED_MAX)
+		out->used_count++;
+	memmove(out->used + at + 1, out->used + at, (out->used_count - at - 1) * sizeof *out->used);
+	out->used[at] = *entry;
+}
+
+static void count_entry(struct numbers *out, const struct facts *facts)
+{
+	const struct item *item = facts->item;
+	const struct number_entry entry = {
+		.ref = item->ref,
+		.created_ms = item->created_ms,
+		.bytes = facts->bytes,
+		.hits = item->hits,
+		.uses = facts->uses,
+	};
+
+	out->entries++;
+	out->categories[item->entry.category].entries++;
+	out->pinned += item->entry.pinned;
+	out->promoted += facts->promoted;
+	if (!out->oldest.ref.ptr || entry.created_ms < out->oldest.created_ms)
+		out->oldest = entry;
+	if (!out->newest.ref.ptr || entry.created_ms > out->newest.created_ms)
+		out->newest = entry;
+	if (!out->largest.ref.ptr || entry.bytes > out->largest.bytes)
+		out->largest = entry;
+	rank(out, &entry);
+}
+
+static void count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
+{
+	struct arena arena = ARENA_INIT;
+	size_t count;
+	const struct item *items = store_items(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct facts facts;
+
+		if (items[i].due)
+			continue;
+		facts_read(&facts, &items[i], now_ms, &arena);
+		count_entry(out, &facts);
+	}
+	arena_release(&arena);
+}
+
+static int count_records(struct numbers *out, struct store *store, struct err *err)
+{
+	const struct archived *archived;
+	size_t count;
+
+	if (store_archive_all(store, &archived, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (archived[i].cold)
+			out->cold_records++;
+		else
+			out->records++;
+	}
+	return 0;
+}
+
+static void count_notes(struct numbers *out, struct store *store)
+{
+	const struct sought *all;
+	size_t count = store_seek_all(store, &all);
+
+	for (size_t i = 0; i < count; i++)
+		out->notes += all[i].status == SOUGHT_NOTE;
+}
+
+static void count_relations(struct numbers *out, struct store *store)
+{
+	const struct link *links;
+	struct err ignored;
+	size_t count;
+
+	if (store_links(store, &links, &count, &ignored) != 0)
+		return;
+	out->relations = (int64_t)count;
+	for (size_t i = 0; i < count; i++)
+		out->relations_hidden += !links[i].shown;
+}
+
+static void count_changes(struct numbers *out, struct store *store)
+{
+	struct commit commit;
+	struct err ignored;
+	struct walk *walk;
+	struct repo *repo;
+
+	out->history_changes = -1;
+	if (history_repo(store, &repo, &ignored) != 0 ||
+	    walk_open(&walk, repo, NULL, &ignored) != 0)
+		return;
+	out->history_changes = 0;
+	while (walk_next(walk, &commit, &ignored) == 1)
+		out->history_changes++;
+	walk_close(walk);
+}
+
+int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
+{
+	struct numbers numbers = {0};
+
+	if (store_settings(store, &numbers.settings, err) != 0 ||
+	    count_records(&numbers, store, err) != 0)
+		return -1;
+	count_bytes(&numbers, store_disk(store));
+	count_entries(&numbers, store, now_ms);
+	count_notes(&numbers, store);
+	count_relations(&numbers, store);
+	count_changes(&numbers, store);
+	*out = numbers;
+	return 0;
+}

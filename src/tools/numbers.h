@@ -1,0 +1,60 @@
+/*
+ * The numbers of a store: how much is in it, of what, and how near to the limits.
+ *
+ * Gathered here, shown elsewhere: by kota stats (stats.c), and by whatever else tells a person how
+ * the store is. For this folder and src/cli.
+ */
+#ifndef KOTA_TOOLS_NUMBERS_H
+#define KOTA_TOOLS_NUMBERS_H
+
+#include "store/store.h"
+
+/* Most of those that are used most. */
+#define NUMBERS_USED_MAX 5
+
+/* An entry that stands out. */
+struct number_entry {
+	struct slice ref; /* absent when there is none; of the store's view */
+	int64_t created_ms;
+	int64_t bytes;
+	int64_t hits;
+	int64_t uses;
+};
+
+struct number_category {
+	int64_t entries;
+	int64_t file_bytes;
+};
+
+struct numbers {
+	struct settings settings; /* the limits in force */
+	struct number_category categories[CATEGORY_COUNT];
+	int64_t entries;
+	int64_t pinned;
+	int64_t promoted;
+	int64_t total_bytes; /* of what limits.total_bytes is about */
+	struct number_entry oldest;
+	struct number_entry newest;
+	struct number_entry largest;
+	struct number_entry used[NUMBERS_USED_MAX]; /* best first */
+	size_t used_count;
+	int64_t records; /* in archive.json; likewise below */
+	int64_t archive_bytes;
+	int64_t cold_records;
+	int64_t cold_bytes;
+	int64_t notes;
+	int64_t relations;
+	int64_t relations_hidden; /* of entries that are archived or gone */
+	int64_t relations_bytes;
+	int64_t usage_bytes;
+	int64_t history_changes; /* -1: there is no history */
+	int64_t history_bytes;
+};
+
+/*
+ * Gathers the numbers of the view as it was refreshed last, at now_ms. What cannot be read counts
+ * as nothing; fails where the settings or the archive cannot be read.
+ */
+int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err);
+
+#endif

@@ -1,0 +1,126 @@
+#include "tools/common.h"
+#include "tools/numbers.h"
+#include "tools/rows.h"
+
+static void write_categories(struct json_writer *w, const struct numbers *numbers)
+{
+	json_write_name(w, slice_of("categories"));
+	json_write_object(w);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		json_write_name(w, slice_of(category_name((enum category)c)));
+		json_write_object(w);
+		json_write_member_int(w, "entries", numbers->categories[c].entries);
+		json_write_member_int(w, "bytes", numbers->categories[c].file_bytes);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+static void write_limits(struct json_writer *w, const struct settings *settings)
+{
+	json_write_name(w, slice_of("limits"));
+	json_write_object(w);
+	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
+	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
+	json_write_member_int(w, "total_bytes", settings->total_bytes);
+	json_write_member_int(w, "expiry_days", settings->expiry_days);
+	json_write_end(w);
+}
+
+static void write_dated(struct json_writer *w, const char *name, const struct number_entry *entry)
+{
+	if (!entry->ref.ptr)
+		return;
+	json_write_name(w, slice_of(name));
+	json_write_object(w);
+	json_write_member_string(w, "ref", entry->ref);
+	common_write_time(w, "created_at", entry->created_ms);
+	json_write_end(w);
+}
+
+static void write_outstanding(struct json_writer *w, const struct numbers *numbers)
+{
+	write_dated(w, "oldest", &numbers->oldest);
+	write_dated(w, "newest", &numbers->newest);
+	if (numbers->largest.ref.ptr) {
+		json_write_name(w, slice_of("largest"));
+		json_write_object(w);
+		json_write_member_string(w, "ref", numbers->largest.ref);
+		json_write_member_int(w, "bytes", numbers->largest.bytes);
+		json_write_end(w);
+	}
+	json_write_name(w, slice_of("most_used"));
+	json_write_array(w);
+	for (size_t i = 0; i < numbers->used_count; i++) {
+		json_write_object(w);
+		json_write_member_string(w, "ref", numbers->used[i].ref);
+		json_write_member_int(w, "uses", numbers->used[i].uses);
+		json_write_member_int(w, "hits", numbers->used[i].hits);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+/* A part that is counted in something, and in bytes where they are known. */
+static void write_part(struct json_writer *w, const char *name, const char *what, int64_t count,
+		       int64_t bytes)
+{
+	json_write_name(w, slice_of(name));
+	json_write_object(w);
+	if (what)
+		json_write_member_int(w, what, count);
+	if (bytes >= 0)
+		json_write_member_int(w, "bytes", bytes);
+	json_write_end(w);
+}
+
+static void write_parts(struct json_writer *w, const struct numbers *numbers)
+{
+	write_part(w, "archive", "records", numbers->records, numbers->archive_bytes);
+	write_part(w, "cold", "records", numbers->cold_records, numbers->cold_bytes);
+	write_part(w, "notes", "count", numbers->notes, -1);
+	json_write_name(w, slice_of("relations"));
+	json_write_object(w);
+	json_write_member_int(w, "count", numbers->relations);
+	json_write_member_int(w, "hidden", numbers->relations_hidden);
+	json_write_member_int(w, "bytes", numbers->relations_bytes);
+	json_write_end(w);
+	write_part(w, "usage", NULL, 0, numbers->usage_bytes);
+	if (numbers->history_changes >= 0)
+		write_part(w, "history", "changes", numbers->history_changes,
+			   numbers->history_bytes);
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	struct numbers numbers;
+
+	(void)arguments;
+	if (common_refresh(call, err) != 0 ||
+	    numbers_gather(&numbers, call->store, call->now_ms, err) != 0)
+		return -1;
+	json_write_object(w);
+	json_write_member_string(w, "store", slice_of(store_disk(call->store)->path));
+	json_write_member_int(w, "entries", numbers.entries);
+	json_write_member_int(w, "pinned", numbers.pinned);
+	json_write_member_int(w, "promoted", numbers.promoted);
+	json_write_member_int(w, "bytes", numbers.total_bytes);
+	write_limits(w, &numbers.settings);
+	write_categories(w, &numbers);
+	write_outstanding(w, &numbers);
+	write_parts(w, &numbers);
+	common_end_reply(w, call);
+	return 0;
+}
+
+const struct tool tool_stats = {
+	.name = "stats",
+	.command = "stats",
+	.title = "Tell how full the store is",
+	.summary = "Tell how much is in the store and how near to its limits: entries and bytes a "
+		   "category, the oldest, newest, largest and most used, the archive, notes, "
+		   "relations and the history.",
+	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
+	.run = run,
+};
