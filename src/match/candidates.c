@@ -8,9 +8,6 @@
 /* A query of less than this many characters is contained only as a run of whole words. */
 #define PART_LEAST 3
 
-/* Against rounding down of what is a whole number. */
-#define SAME 1e-9
-
 static void push(struct index_list *list, uint32_t item)
 {
 	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
@@ -48,41 +45,85 @@ static void add(struct lookup *index, uint32_t item, int scope, enum index_reaso
 	index->looked[item].reasons |= (uint8_t)reason;
 }
 
-/* Edits that leave SCORE_GATE of a text. */
-static uint32_t edits_of(uint32_t len)
+/* The query as find_similar() holds it against keys. */
+struct outline {
+	const struct query *query;
+	uint64_t pairs;
+	uint64_t sorted_pairs;
+	uint32_t longest; /* characters of its longest text */
+	int scope;
+};
+
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-	return (uint32_t)((1 - SCORE_GATE) * len + SAME);
+	return a > b ? a : b;
 }
 
-static void find_similar_of(struct lookup *index, const struct query *query, uint32_t len,
-			    uint32_t longest, int scope)
+/*
+ * What is done to make one text of another, spaces left out, is at most what it takes with them. So
+ * the compact texts speak for the texts as they are, the sorted ones for themselves.
+ */
+static bool is_similar(const struct lookup *index, const struct outline *outline,
+		       const struct shape *shape)
+{
+	const struct query *query = outline->query;
+	uint32_t edits = score_gate_edits(larger(outline->longest, shape->longest));
+	const struct key_form *form;
+
+	if (text_pairs_within(outline->pairs, shape->pairs, edits)) {
+		form = &index->forms[shape->form];
+		if (distance_pattern_osa(query->compact_pattern, form->compact.chars,
+					 form->compact.len, edits) <= edits)
+			return true;
+	}
+	if (query->content.word_count < 2 ||
+	    !text_pairs_within(outline->sorted_pairs, shape->sorted_pairs, edits))
+		return false;
+	form = &index->forms[shape->form];
+	return form->text.word_count > 1 &&
+	       distance_pattern_osa(query->sorted_pattern, form->sorted.chars, form->sorted.len,
+				    edits) <= edits;
+}
+
+/*
+ * Letters are all that is looked at of nearly all keys: an edit leaves no more than one of each
+ * text without its like.
+ */
+static void find_similar_of(struct lookup *index, const struct outline *outline, uint32_t len)
 {
 	const struct shape_bucket *bucket = &index->shapes[len];
+	size_t edits = score_gate_edits(larger(outline->longest, bucket->longest));
+	uint64_t bag = outline->query->content.bag;
 
 	for (uint32_t i = 0; i < bucket->count; i++) {
-		uint32_t longer = longest > bucket->longest[i] ? longest : bucket->longest[i];
+		const struct shape *shape = &bucket->shapes[i];
 
-		if (text_distance_bound(query->content.bag, query->compact.len, bucket->bags[i],
-					len) <= edits_of(longer))
-			add(index, index->form_items[bucket->forms[i]], scope, INDEX_SIMILAR);
+		if (text_count_bits(bag ^ bucket->bags[i]) <= 2 * edits &&
+		    text_distance_bound(bag, 0, bucket->bags[i], 0) <= edits &&
+		    is_similar(index, outline, shape))
+			add(index, index->form_items[shape->form], outline->scope, INDEX_SIMILAR);
 	}
 }
 
 /*
- * Keys that may be as similar as SCORE_GATE: a similarity below counts only where all words were
- * found, and those items are candidates already. What is done to make one text of another, spaces
- * left out, is at most what it takes with them; so this holds for texts joined and sorted too.
+ * Keys so similar that the gate lets them pass: others count only where all words were found, and
+ * those items are candidates already.
  */
 static void find_similar(struct lookup *index, const struct query *query, int scope)
 {
+	struct outline outline = {
+		.query = query,
+		.pairs = text_pairs(query->compact.chars, query->compact.len),
+		.sorted_pairs = text_pairs(query->sorted.chars, query->sorted.len),
+		.longest = larger(query->content.len, query->sorted.len),
+		.scope = scope,
+	};
 	uint32_t letters = query->compact.len;
-	uint32_t longest = query->content.len > query->sorted.len ? query->content.len
-								  : query->sorted.len;
-	uint32_t edits = edits_of((uint32_t)(longest / SCORE_GATE + SAME));
+	uint32_t edits = (uint32_t)((1 - SCORE_GATE) / SCORE_GATE * outline.longest + 1);
 	uint32_t most = letters + edits < SHAPE_MAX ? letters + edits : SHAPE_MAX;
 
 	for (uint32_t len = letters > edits ? letters - edits : 0; len <= most; len++)
-		find_similar_of(index, query, len, longest, scope);
+		find_similar_of(index, &outline, len);
 }
 
 /* Items of which a key or value is short enough to be contained in the query, and has the word. */
@@ -99,7 +140,8 @@ static void find_within(struct lookup *index, const struct query *query, uint32_
 	for (uint32_t i = 0; i < word->item_count; i++) {
 		uint32_t item = word->items[i].target;
 
-		if (index->value_lens[item] <= query->whole.len)
+		if ((word->items[i].places & VOCAB_IN_VALUE) &&
+		    index->value_lens[item] <= query->whole.len)
 			add(index, item, scope, INDEX_CONTAINED);
 	}
 }

@@ -51,12 +51,17 @@ static void shelve(struct lookup *index, size_t form)
 	bucket = &index->shapes[f->compact.len];
 	at = bucket->count++;
 	bucket->bags = mem_grow(bucket->bags, &bucket->bag_cap, bucket->count, sizeof(uint64_t));
-	bucket->forms = mem_grow(bucket->forms, &bucket->form_cap, bucket->count, sizeof(uint32_t));
-	bucket->longest = mem_grow(bucket->longest, &bucket->longest_cap, bucket->count,
-				   sizeof(uint32_t));
-	bucket->longest[at] = f->text.len > f->sorted.len ? f->text.len : f->sorted.len;
+	bucket->shapes = mem_grow(bucket->shapes, &bucket->shape_cap, bucket->count,
+				  sizeof *bucket->shapes);
 	bucket->bags[at] = f->text.bag;
-	bucket->forms[at] = (uint32_t)form;
+	bucket->shapes[at] = (struct shape){
+		.pairs = text_pairs(f->compact.chars, f->compact.len),
+		.sorted_pairs = text_pairs(f->sorted.chars, f->sorted.len),
+		.form = (uint32_t)form,
+		.longest = f->text.len > f->sorted.len ? f->text.len : f->sorted.len,
+	};
+	if (bucket->shapes[at].longest > bucket->longest)
+		bucket->longest = bucket->shapes[at].longest;
 }
 
 static size_t new_form(struct lookup *index, uint32_t item)

@@ -16,12 +16,19 @@
 /* The forms of the keys whose letters are so many, and what each of them consists of. */
 struct shape_bucket {
 	uint64_t *bags;
-	uint32_t *forms;
-	uint32_t *longest; /* characters of the form's longest text */
+	struct shape *shapes;
 	uint32_t count;
+	uint32_t longest; /* of the shapes */
 	size_t bag_cap;
-	size_t form_cap;
-	size_t longest_cap;
+	size_t shape_cap;
+};
+
+/* What is known of a form whose letters alone do not tell that it is another. */
+struct shape {
+	uint64_t pairs;        /* of its compact text */
+	uint64_t sorted_pairs; /* of its sorted one */
+	uint32_t form;
+	uint32_t longest; /* characters of its longest text */
 };
 
 /* Keys with more letters than this are not alike to any query: LOOKUP_QUERY_MAX and a quarter. */

@@ -54,8 +54,7 @@ static void free_shapes(struct lookup *index)
 {
 	for (size_t i = 0; i <= SHAPE_MAX; i++) {
 		free(index->shapes[i].bags);
-		free(index->shapes[i].forms);
-		free(index->shapes[i].longest);
+		free(index->shapes[i].shapes);
 	}
 }
 

@@ -59,9 +59,18 @@ void query_release(struct query *query)
 }
 
 /* Edits that leave so much of the longer text. */
-static size_t edits_left(double least, uint32_t longer)
+static uint32_t edits_left(double least, uint32_t longer)
 {
-	return (size_t)((1 - least) * longer + 1e-9);
+	return (uint32_t)((1 - least) * longer + 1e-9);
+}
+
+uint32_t score_gate_edits(uint32_t longer)
+{
+	uint32_t few = edits_left(SCORE_GATE, longer);
+	uint32_t share = edits_left(SCORE_NO_GATE, longer);
+
+	few = few < SCORE_GATE_EDITS ? few : SCORE_GATE_EDITS;
+	return few > share ? few : share;
 }
 
 static uint32_t longer_of(const struct text *a, const struct text *b)
@@ -74,12 +83,18 @@ static bool within_reach(const struct text *a, const struct text *b, size_t limi
 	return text_distance_bound(a->bag, a->len, b->bag, b->len) <= limit;
 }
 
-/* Similarity of a prepared text to another, 0 when below the least that matters. */
+/* Edits with which a likeness still matters: what the gate refuses need not be computed. */
+static uint32_t edits_that_matter(const struct words_found *words, uint32_t longer)
+{
+	return words->found == words->asked ? edits_left(LOOKUP_FLOOR, longer)
+					    : score_gate_edits(longer);
+}
+
+/* Similarity of a prepared text to another, 0 when there are more edits than the limit. */
 static double similarity(struct distance_pattern *pattern, const struct text *asked,
-			 const struct text *stored, double least, double extra_cost)
+			 const struct text *stored, uint32_t limit, double extra_cost)
 {
 	uint32_t longer = longer_of(asked, stored);
-	size_t limit = edits_left(least, longer);
 	size_t distance;
 
 	if (!longer || !within_reach(asked, stored, limit))
@@ -99,7 +114,10 @@ bool score_may_be_similar(const struct query *query, const struct text *stored)
 
 double score_similarity(const struct query *query, const struct text *stored)
 {
-	return similarity(query->content_pattern, &query->content, stored, LOOKUP_FLOOR, 0);
+	uint32_t longer = longer_of(&query->content, stored);
+
+	return similarity(query->content_pattern, &query->content, stored,
+			  edits_left(LOOKUP_FLOOR, longer), 0);
 }
 
 /* However the words are joined and sorted, the letters are the same. */
@@ -201,12 +219,6 @@ static void propose_alike(struct score *score, double confidence, uint32_t longe
 		propose(score, confidence, match);
 }
 
-/* Likenesses that the gate refuses need not be computed. */
-static double least_that_matters(const struct words_found *words)
-{
-	return words->found == words->asked ? LOOKUP_FLOOR : SCORE_GATE;
-}
-
 static double folding_cost(const struct key_form *form)
 {
 	return SCORE_DIACRITIC * form->folded;
@@ -228,8 +240,9 @@ static void score_likeness(const struct query *query, const struct key_form *for
 
 	propose_alike(out, capped(query, out->similarity), longer, LOOKUP_FUZZY, all_found);
 	if (query->content.word_count > 1 && form->text.word_count > 1) {
+		uint32_t edits = edits_that_matter(words, longer_of(&query->sorted, &form->sorted));
 		double sorted = similarity(query->sorted_pattern, &query->sorted, &form->sorted,
-					   least_that_matters(words), folding_cost(form));
+					   edits, folding_cost(form));
 
 		propose_alike(out, sorted < SCORE_REORDERED ? sorted : SCORE_REORDERED, longer,
 			      LOOKUP_WORDS, all_found);
@@ -242,15 +255,16 @@ static void score_likeness(const struct query *query, const struct key_form *for
 static double key_similarity(const struct query *query, const struct key_form *form,
 			     const struct words_found *words)
 {
-	double least = least_that_matters(words);
+	uint32_t edits = edits_that_matter(words, longer_of(&query->content, &form->text));
 	double cost = folding_cost(form);
-	double alike = similarity(query->content_pattern, &query->content, &form->text, least,
+	double alike = similarity(query->content_pattern, &query->content, &form->text, edits,
 				  cost);
 
 	if (query->content.word_count <= 1 && form->text.word_count <= 1)
 		return alike;
+	edits = edits_that_matter(words, longer_of(&query->compact, &form->compact));
 	return larger(alike, similarity(query->compact_pattern, &query->compact, &form->compact,
-					least, cost));
+					edits, cost));
 }
 
 void score_key(const struct query *query, const struct key_form *form,

@@ -94,6 +94,9 @@ struct score {
 void score_key(const struct query *query, const struct key_form *form,
 	       const struct words_found *words, struct score *out);
 
+/* So many edits the gate lets pass, whatever the words: for a longer text of so many characters. */
+uint32_t score_gate_edits(uint32_t longer);
+
 /* No similarity of the query to the key is larger, by the letters that they have. */
 double score_key_bound(const struct query *query, const struct key_form *form);
 

@@ -47,6 +47,18 @@ uint64_t text_bag(const uint32_t *chars, size_t len)
 	return bag;
 }
 
+uint64_t text_pairs(const uint32_t *chars, size_t len)
+{
+	uint64_t pairs = 0;
+
+	for (size_t i = 0; i + 1 < len; i++) {
+		uint32_t mixed = (chars[i] * 31 + chars[i + 1]) * 2654435761u;
+
+		pairs |= (uint64_t)1 << (mixed >> 26);
+	}
+	return pairs;
+}
+
 static uint32_t count_words(const uint32_t *chars, uint32_t len)
 {
 	uint32_t count = 0;

@@ -44,6 +44,13 @@ struct slice text_word_bytes(const struct text *text, uint32_t word);
 /* Which characters occur, and which twice: a bit each, by their lowest five bits. */
 uint64_t text_bag(const uint32_t *chars, size_t len);
 
+/*
+ * Which neighbours occur, a bit for some pairs of characters each. An edit takes no more than three
+ * of them away and brings no more than three.
+ */
+uint64_t text_pairs(const uint32_t *chars, size_t len);
+#define TEXT_PAIRS_PER_EDIT 3
+
 /* Number of bits; the machine's own instruction is not everywhere. */
 static inline size_t text_count_bits(uint64_t bits)
 {
@@ -62,6 +69,13 @@ static inline size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t 
 	size_t bags = only_a > only_b ? only_a : only_b;
 
 	return bags > lengths ? bags : lengths;
+}
+
+/* May so few edits lie between two texts with these pairs? */
+static inline bool text_pairs_within(uint64_t a_pairs, uint64_t b_pairs, size_t edits)
+{
+	return text_count_bits(a_pairs & ~b_pairs) <= TEXT_PAIRS_PER_EDIT * edits &&
+	       text_count_bits(b_pairs & ~a_pairs) <= TEXT_PAIRS_PER_EDIT * edits;
 }
 
 /*

@@ -273,6 +273,32 @@ static void only_what_has_to_do_with_a_query_is_looked_at(void **state)
 	lookup_free(index);
 }
 
+/* Keys that share their words with hundreds of others, and values as short as a word. */
+static void a_misspelt_key_has_few_candidates(void **state)
+{
+	static const char *const subjects[] = {"billing", "deploy", "editor", "garden", "hiring",
+					       "kitchen", "laptop", "office", "parser", "server"};
+	static const char *const aspects[] = {"owner",    "deadline", "address", "color", "vendor",
+					      "schedule", "backup",   "phone",   "theme", "window"};
+	struct lookup *index = lookup_new(NULL, 0);
+	struct lookup_answer answer;
+	char key[64];
+
+	(void)state;
+	for (int i = 0; i < 4000; i++) {
+		snprintf(key, sizeof key, "%s %s %c%c%c%c", subjects[i % 10], aspects[i / 10 % 10],
+			 'b' + i / 100 % 20, 'a' + i / 100 % 3, 'd' + i / 2000, 'o');
+		lookup_add(index, &(struct lookup_item){.key = slice_of(key),
+							.value = slice_of("\"short\""),
+							.ref = slice_of(key)});
+	}
+	lookup_find(index, slice_of("kicthen schedule dcdo"), LOOKUP_ANY_SCOPE, &answer);
+	assert_true(answer.found);
+	assert_string_equal(index->entries[answer.item].ref.ptr, "kitchen schedule dcdo");
+	assert_in_range(index->candidates.count, 1, 60);
+	lookup_free(index);
+}
+
 static void an_index_of_removed_items_is_wasteful(void **state)
 {
 	struct lookup *index = lookup_new(NULL, 0);
@@ -304,6 +330,7 @@ int main(void)
 		cmocka_unit_test(what_is_passed_over_has_no_answer),
 		cmocka_unit_test(an_index_that_changed_answers_like_a_new_one),
 		cmocka_unit_test(only_what_has_to_do_with_a_query_is_looked_at),
+		cmocka_unit_test(a_misspelt_key_has_few_candidates),
 		cmocka_unit_test(an_index_of_removed_items_is_wasteful),
 	};
 

@@ -7,6 +7,8 @@
 #include "match/distance.h"
 #include "match/text.h"
 
+#include <string.h>
+
 static struct text make(struct arena *arena, const char *normal)
 {
 	struct text text;
@@ -147,6 +149,56 @@ static void digits_of_several_scripts(void **state)
 	arena_release(&arena);
 }
 
+/* Edits one after the other, of all four kinds: pairs never say that there were more. */
+static void pairs_never_rule_out_what_is_near(void **state)
+{
+	uint32_t a[24];
+	uint32_t b[40];
+	uint64_t chance = 3;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		size_t len = sizeof a / sizeof *a - (size_t)(round % 8);
+		size_t edits = (size_t)(round % 4);
+
+		for (size_t i = 0; i < len; i++) {
+			chance = chance * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			a[i] = 'a' + (uint32_t)(chance >> 33) % (round % 2 ? 3 : 26);
+		}
+		memcpy(b, a, len * sizeof *b);
+		for (size_t e = 0; e < edits; e++) {
+			size_t at = (size_t)(chance >> 20) % (len - 1);
+			uint32_t first = b[at];
+
+			chance = chance * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			switch ((chance >> 40) % 4) {
+			case 0:
+				memmove(b + at + 1, b + at, (len - at) * sizeof *b);
+				b[at] = 'x';
+				len++;
+				break;
+			case 1:
+				memmove(b + at, b + at + 1, (len - at - 1) * sizeof *b);
+				len--;
+				break;
+			case 2:
+				b[at] = b[at + 1];
+				b[at + 1] = first;
+				break;
+			default:
+				b[at] = 'y';
+				break;
+			}
+		}
+		assert_true(
+			text_pairs_within(text_pairs(a, sizeof a / sizeof *a - (size_t)(round % 8)),
+					  text_pairs(b, len), edits));
+	}
+	/* and do rule out what is far */
+	assert_false(text_pairs_within(text_pairs(U"billing owner baka", 18),
+				       text_pairs(U"quarterly numbers.", 18), 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +210,7 @@ int main(void)
 		cmocka_unit_test(numbers_match_when_each_is_there),
 		cmocka_unit_test(bags_bound_the_distance_from_below),
 		cmocka_unit_test(digits_of_several_scripts),
+		cmocka_unit_test(pairs_never_rule_out_what_is_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
