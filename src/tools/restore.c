@@ -17,7 +17,7 @@ static const struct param params[] = {
 	 .type = PARAM_TEXT,
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .offset = offsetof(struct restore_args, key),
-	 .help = "key or category:key@time"},
+	 .help = "key or ref@time"},
 	{.name = "replace", .type = PARAM_BOOL, .offset = offsetof(struct restore_args, replace)},
 	SCREEN_PARAM(struct restore_args),
 };
@@ -220,7 +220,7 @@ const struct tool tool_restore = {
 	.name = "memory_restore",
 	.command = "restore",
 	.title = "Restore a memory",
-	.summary = "Bring back an archived entry.",
+	.summary = "Restore an archived entry.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct restore_args),

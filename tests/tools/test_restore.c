@@ -250,7 +250,7 @@ static void refuses_what_is_not_there(void **state)
 			 "key: nothing is archived as \"a\"; memory_list_archived lists what is");
 	toolcall_refused(t, "restore", "{'key':' '}", ERR_BLANK_ARGUMENT, NULL);
 	toolcall_refused(t, "restore", "{}", ERR_MISSING_ARGUMENT,
-			 "key: missing; give key or category:key@time");
+			 "key: missing; give key or ref@time");
 	toolcall_refused(t, "restore", "{'key':'a','replace':'perhaps'}", ERR_WRONG_TYPE, NULL);
 	toolcall_refused_with(t, "restore", "{'key':'a','force':true}", ERR_UNKNOWN_ARGUMENT,
 			      "force");
