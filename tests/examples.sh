@@ -10,6 +10,8 @@
 # (eight digits) that an earlier example of the page prints may be used in a command: what stands in
 # its place in this run is what the command gets. The history is as it is by default.
 # A block right after a line <!-- skip: reason --> is not run, and that is said.
+# A line <!-- clock: TIME --> sets the clock, in ISO 8601; from there on each command is a second
+# later than the one before. A page with such a line is run with a program that goes by it.
 #
 # KOTA is the program to test, srcdir the folder of the sources.
 set -eu
@@ -23,6 +25,8 @@ dir=$(cd "$dir" && pwd -P)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/bin"
 ln -s "$kota" "$dir/bin/kota"
+mkdir "$dir/clocked"
+ln -s "$(cd "${BUILD:-.}" && pwd)/tests/clocked" "$dir/clocked/kota"
 passed=0
 failed=0
 skipped=0
@@ -55,6 +59,11 @@ take_apart() {
 		print FNR >(out n ".line")
 		printf "" >(out n ".want")
 		print "{" >(out "script")
+	}
+	!in_block && /^<!-- clock: [^ ]+ -->$/ {
+		finish()
+		print "echo " $3 " >\"$KOTA_CLOCK\"" >(out "script")
+		print $3 >(out "clock")
 	}
 	/^```/ && in_block {
 		if (on && !commands) fault("a console block without a command")
@@ -114,11 +123,14 @@ END
 
 # run_page: runs the script in a fresh home; what each example prints goes to $dir/ex/N.got.
 run_page() {
+	bin=$dir/bin
+	[ ! -e "$dir/ex/clock" ] || bin=$dir/clocked
 	rm -rf "${dir:?}/home"
 	mkdir -p "$dir/home/project"
 	(
 		cd "$dir/home/project" &&
-			env -i PATH="$dir/bin:$PATH" HOME="$dir/home" OUT="$dir/ex" TZ=UTC NO_COLOR=1 \
+			env -i PATH="$bin:$PATH" HOME="$dir/home" OUT="$dir/ex" \
+				KOTA_CLOCK="$dir/clock" TZ=UTC NO_COLOR=1 \
 				TERM=dumb LC_ALL=C.UTF-8 \
 				XDG_DATA_HOME="$dir/home/.local/share" \
 				XDG_CONFIG_HOME="$dir/home/.config" \

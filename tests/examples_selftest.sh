@@ -144,5 +144,29 @@ outcome "a page without examples" 1 'no examples found' <<'END'
 Text.
 END
 
+if [ -x "${BUILD:-.}/tests/clocked" ]; then
+	outcome "a clock" 0 '^3 passed, 0 failed, 0 skipped$' <<'END'
+<!-- clock: 2026-01-05T09:00:00Z -->
+```console
+$ kota set a 1
+set state:a
+$ kota stats | grep oldest
+oldest       state:a · made just now
+```
+
+<!-- clock: 2026-01-15T09:00:00Z -->
+```console
+$ kota stats | grep oldest
+oldest       state:a · made 10 days ago
+```
+END
+	outcome "a clock without a time" 1 'the file does not hold a time' <<'END'
+<!-- clock: tomorrow -->
+```console
+$ kota list
+```
+END
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
