@@ -270,6 +270,7 @@ static const struct row {
 	{"gc", render_gc, NULL},
 	{"relate", render_message, NULL},
 	{"promote", render_promote, NULL},
+	{"health", render_health, NULL},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

@@ -44,6 +44,9 @@ void render_log(const struct view *view);
 void render_diff(const struct view *view);
 void render_blame(const struct view *view);
 
+/* What needs care. */
+void render_health(const struct view *view);
+
 /* Ranked search. */
 void render_search(const struct view *view);
 

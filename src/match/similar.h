@@ -67,4 +67,7 @@ struct similar_pair {
 size_t similar_pairs(const struct similar *similar, double threshold, size_t limit,
 		     struct similar_pair **pairs);
 
+/* Number of texts that have another one that reaches the threshold with them. */
+size_t similar_repeated(const struct similar *similar, double threshold);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* The best pairs so far: a heap with the worst of them on top. */
@@ -100,5 +101,38 @@ size_t similar_pairs(const struct similar *similar, double threshold, size_t lim
 	if (best.count)
 		qsort(best.pairs, best.count, sizeof *best.pairs, compare_pairs);
 	*pairs = best.pairs;
+	return total;
+}
+
+/* Does one of those found have the very same words? Whoever is near this text is near that one. */
+static bool is_copy(const struct similar_hit *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].similarity >= 1)
+			return true;
+	}
+	return false;
+}
+
+size_t similar_repeated(const struct similar *similar, double threshold)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	bool *repeated = mem_zalloc(similar->count, sizeof *repeated);
+	size_t total = 0;
+
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_hit *found;
+		size_t count = similar_near_find(near, i, &found);
+
+		repeated[i] = count > 0;
+		for (size_t k = 0; k < count; k++)
+			repeated[found[k].text] = true;
+		if (!is_copy(found, count))
+			similar_near_add(near, i);
+	}
+	for (size_t i = 0; i < similar->count; i++)
+		total += repeated[i];
+	free(repeated);
+	similar_near_free(near);
 	return total;
 }

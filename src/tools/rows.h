@@ -33,6 +33,7 @@ extern const struct tool tool_restore;
 extern const struct tool tool_gc;
 extern const struct tool tool_relate;
 extern const struct tool tool_promote;
+extern const struct tool tool_health;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"

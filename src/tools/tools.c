@@ -28,6 +28,7 @@ static const struct tool *const table[] = {
 	&tool_gc,
 	&tool_relate,
 	&tool_promote,
+	&tool_health,
 	NULL,
 };
 

@@ -30,6 +30,7 @@ const TOOLS = [
 	"memory_gc",
 	"memory_relate",
 	"memory_promote",
+	"memory_health",
 ];
 
 class Tally {
@@ -186,6 +187,8 @@ async function checkHistory(tally, client) {
 	tally.equal("promote", [got.dry_run, got.promoted_ids], [true, ["preferences:editor"]]);
 	got = await call(tally, client, "memory_gc", {});
 	tally.equal("gc", [got.dry_run, got.archived_count], [true, 0]);
+	got = await call(tally, client, "memory_health", { check: "duplicates" });
+	tally.equal("health", [got.method, got.duplicate_pairs], ["lexical", []]);
 	got = await call(tally, client, "memory_relate", { from: "editor", to: "task", type: "supports" });
 	tally.equal("relate", [got.from, got.to, got.strength, got.created],
 		["preferences:editor", "state:task", 1, true]);

@@ -179,6 +179,37 @@ static void no_pair_is_missed(void **state)
 	}
 }
 
+/* Texts that are in a pair, counted from the pairs. */
+static size_t count_repeated(const struct similar *similar, double threshold)
+{
+	size_t found = 0;
+
+	for (size_t a = 0; a < similar_count(similar); a++) {
+		bool repeated = false;
+
+		for (size_t b = 0; b < similar_count(similar); b++)
+			repeated = repeated ||
+				   (a != b && similar_jaccard(similar, a, b) >= threshold);
+		found += repeated;
+	}
+	return found;
+}
+
+static void repeated_texts_are_counted_once(void **state)
+{
+	static const double thresholds[] = {0.3, 0.5, 0.75, 0.95, 1};
+
+	(void)state;
+	for (unsigned int seed = 1; seed < 6; seed++) {
+		struct similar *similar = random_texts(80, seed);
+
+		for (size_t i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++)
+			assert_int_equal(similar_repeated(similar, thresholds[i]),
+					 count_repeated(similar, thresholds[i]));
+		similar_free(similar);
+	}
+}
+
 static void the_best_pairs_come_first(void **state)
 {
 	struct similar *similar = random_texts(60, 42);
@@ -221,6 +252,7 @@ int main(void)
 		cmocka_unit_test(trigrams_see_part_of_a_word),
 		cmocka_unit_test(words_of_all_texts_weigh_nothing),
 		cmocka_unit_test(no_pair_is_missed),
+		cmocka_unit_test(repeated_texts_are_counted_once),
 		cmocka_unit_test(the_best_pairs_come_first),
 		cmocka_unit_test(no_texts),
 	};

@@ -51,6 +51,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_gc",
 		"memory_relate",
 		"memory_promote",
+		"memory_health",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

@@ -1,0 +1,58 @@
+#include "tools/alike.h"
+
+#include "base/json.h"
+#include "base/str.h"
+#include "match/conflict.h"
+#include "match/normalize.h"
+#include "match/text.h"
+#include "match/value.h"
+#include "tools/common.h"
+
+/* Words from which on a text says what it is about. */
+#define TELLING_WORDS 3
+
+static size_t count_words(struct slice text)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO normal = STR_INIT;
+	struct text decoded;
+
+	normalize_words(text, &normal);
+	text_make(&arena, str_slice(&normal), &decoded);
+	arena_release(&arena);
+	return decoded.word_count;
+}
+
+/* The string that the value is, or the words in it. */
+static void add_value(struct slice value, struct str *out)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc;
+
+	common_parse(&doc, value);
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
+		str_add(out, json_string(&doc, JSON_ROOT, &scratch));
+	else
+		value_text(value, out, out);
+	json_release(&doc);
+}
+
+struct slice alike_text(const struct item *item, struct arena *arena)
+{
+	STR_AUTO value = STR_INIT;
+	STR_AUTO whole = STR_INIT;
+
+	add_value(item->entry.value, &value);
+	if (count_words(str_slice(&value)) < 2) {
+		normalize_words(item->entry.key, &whole);
+		str_addc(&whole, ' ');
+	}
+	str_add(&whole, str_slice(&value));
+	return arena_copy(arena, str_slice(&whole));
+}
+
+bool alike_may_merge(struct slice a, struct slice b)
+{
+	return count_words(a) >= TELLING_WORDS && count_words(b) >= TELLING_WORDS &&
+	       conflict_may_merge(a, b);
+}

@@ -1,0 +1,25 @@
+/*
+ * What entries are compared by where maintenance asks which of them say the same.
+ *
+ * For this folder only.
+ */
+#ifndef KOTA_TOOLS_ALIKE_H
+#define KOTA_TOOLS_ALIKE_H
+
+#include "base/arena.h"
+#include "store/store.h"
+
+/*
+ * The text of an entry for match/similar.h and match/conflict.h: its value, a string as it is, all
+ * else as the words in it. A value of a single word, a number or a switch says nothing without its
+ * key, which comes first then: office and birthplace are not the same because both are "Lisbon".
+ */
+struct slice alike_text(const struct item *item, struct arena *arena);
+
+/*
+ * May these two be merged without anybody having looked? conflict_may_merge() of their texts, where
+ * each is of three words at least: what is shorter means what its key says.
+ */
+bool alike_may_merge(struct slice a, struct slice b);
+
+#endif

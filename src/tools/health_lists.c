@@ -1,0 +1,269 @@
+#include "tools/health.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TEXT_LENGTH 200
+
+/* An entry of a list, and what the list is sorted by. */
+struct row {
+	const struct facts *facts;
+	double first; /* smallest first; among equals by the second */
+	double second;
+};
+
+struct rows {
+	struct row *list;
+	size_t count; /* that are shown */
+	size_t found;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *one = a;
+	const struct row *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? -1 : 1;
+	if (one->second != other->second)
+		return one->second < other->second ? -1 : 1;
+	return one->facts < other->facts ? -1 : one->facts > other->facts;
+}
+
+/* Does the entry belong into the list? Then *row says where. */
+typedef bool (*chooser)(const struct health *health, const struct facts *facts, struct row *row);
+
+/* Sorts all that belong there, and only then cuts to the limit. */
+static struct rows collect(const struct health *health, chooser choose)
+{
+	struct rows rows = {mem_zalloc(health->count, sizeof *rows.list), 0, 0};
+
+	for (size_t i = 0; i < health->count; i++) {
+		struct row row = {&health->facts[i], 0, 0};
+
+		if (health_is_asked(health, row.facts) && choose(health, row.facts, &row))
+			rows.list[rows.found++] = row;
+	}
+	if (rows.found)
+		qsort(rows.list, rows.found, sizeof *rows.list, compare_rows);
+	rows.count = rows.found;
+	if (rows.count > (size_t)health->args->limit)
+		rows.count = (size_t)health->args->limit;
+	return rows;
+}
+
+static void write_number(struct json_writer *w, const char *name, double number)
+{
+	json_write_name(w, slice_of(name));
+	json_write_fixed(w, isfinite(number) ? number : 0, 4);
+}
+
+static void begin_list(struct json_writer *w, const char *name)
+{
+	json_write_name(w, slice_of(name));
+	json_write_array(w);
+}
+
+static void write_days(struct json_writer *w, const char *name, double days)
+{
+	json_write_member_int(w, name, days > 0 ? (int64_t)days : 0);
+}
+
+/* ---- stale */
+
+static int64_t cutoff_of(const struct health *health)
+{
+	return health->call->now_ms - health->args->days_unused * MS_PER_DAY;
+}
+
+static bool is_stale(const struct health *health, const struct facts *facts, struct row *row)
+{
+	row->first = (double)facts->item->active_ms;
+	return facts->item->active_ms < cutoff_of(health);
+}
+
+static void write_stale(const struct health *health, struct json_writer *w,
+			const struct facts *facts)
+{
+	const struct item *item = facts->item;
+
+	json_write_object(w);
+	json_write_member_string(w, "id", item->ref);
+	health_write_text(health, w, "text", facts, TEXT_LENGTH);
+	if (item->accessed_ms == TIME_NONE)
+		json_write_member_string(w, "last_accessed", slice_of("never"));
+	else
+		common_write_time(w, "last_accessed", item->accessed_ms);
+	write_days(w, "days_since_access", facts->idle_days);
+	json_write_member_int(w, "access_count", health_accesses(facts));
+	write_number(w, "confidence", facts->confidence);
+	json_write_member_string(w, "category", slice_of(category_name(item->entry.category)));
+	json_write_member_string(w, "source",
+				 facts->source.ptr ? facts->source : slice_of("unknown"));
+	json_write_end(w);
+}
+
+void health_stale(const struct health *health, struct json_writer *w)
+{
+	struct rows rows = collect(health, is_stale);
+
+	begin_list(w, "stale_memories");
+	for (size_t i = 0; i < rows.count; i++)
+		write_stale(health, w, rows.list[i].facts);
+	json_write_end(w);
+	json_write_member_int(w, "total_checked", (int64_t)health->count);
+	json_write_member_int(w, "stale_count", (int64_t)rows.found);
+	common_write_time(w, "cutoff_date", cutoff_of(health));
+	json_write_member_int(w, "days_threshold", health->args->days_unused);
+	free(rows.list);
+}
+
+/* ---- low access */
+
+static bool is_little_used(const struct health *health, const struct facts *facts, struct row *row)
+{
+	row->first = (double)health_accesses(facts);
+	row->second = -facts->age_days;
+	return health_accesses(facts) <= health->args->max_access_count &&
+	       facts->age_days > (double)health->args->min_age_days;
+}
+
+void health_low_access(const struct health *health, struct json_writer *w)
+{
+	struct rows rows = collect(health, is_little_used);
+
+	begin_list(w, "low_access_memories");
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct facts *facts = rows.list[i].facts;
+
+		json_write_object(w);
+		json_write_member_string(w, "id", facts->item->ref);
+		health_write_text(health, w, "text", facts, TEXT_LENGTH);
+		json_write_member_int(w, "access_count", health_accesses(facts));
+		write_days(w, "age_days", facts->age_days);
+		write_number(w, "confidence", facts->confidence);
+		json_write_member_string(w, "category",
+					 slice_of(category_name(facts->item->entry.category)));
+		json_write_end(w);
+	}
+	json_write_end(w);
+	json_write_member_int(w, "total_checked", (int64_t)health->count);
+	json_write_member_int(w, "flagged_count", (int64_t)rows.found);
+	free(rows.list);
+}
+
+/* ---- decay */
+
+static bool is_fading(const struct health *health, const struct facts *facts, struct row *row)
+{
+	row->first = facts_score(facts, &health->settings, health->call->now_ms);
+	return decay_urgency(row->first) != DECAY_AT_EASE;
+}
+
+static void write_fading(const struct health *health, struct json_writer *w, const struct row *row)
+{
+	const struct facts *facts = row->facts;
+	bool kept = facts->kept != PROTECTION_NONE;
+	enum decay_action action = decay_action(&health->settings, row->first, facts->uses,
+						facts->strength, kept);
+	double seconds;
+
+	json_write_object(w);
+	json_write_member_string(w, "memory_id", facts->item->ref);
+	health_write_text(health, w, "text", facts, TEXT_LENGTH);
+	write_number(w, "score", row->first);
+	json_write_member_string(w, "urgency",
+				 slice_of(decay_urgency_name(decay_urgency(row->first))));
+	json_write_member_string(w, "action", slice_of(decay_action_name(action)));
+	write_number(w, "review_priority", decay_review_priority(row->first));
+	if (decay_time_until(&health->settings, row->first, health->settings.forget_threshold,
+			     facts->idle_days * (double)MS_PER_DAY / 1000, &seconds))
+		write_days(w, "days_until_faded", seconds * 1000 / (double)MS_PER_DAY);
+	if (kept)
+		json_write_member_string(w, "protected", slice_of(protection_text(facts->kept)));
+	json_write_end(w);
+}
+
+static void write_urgencies(struct json_writer *w, const struct rows *rows)
+{
+	int64_t counts[DECAY_HIGH + 1] = {0};
+
+	for (size_t i = 0; i < rows->found; i++)
+		counts[decay_urgency(rows->list[i].first)]++;
+	for (int u = DECAY_HIGH; u >= DECAY_LOW; u--)
+		json_write_member_int(w, decay_urgency_name((enum decay_urgency)u), counts[u]);
+}
+
+void health_decay(const struct health *health, struct json_writer *w)
+{
+	struct rows rows = collect(health, is_fading);
+
+	begin_list(w, "at_risk");
+	for (size_t i = 0; i < rows.count; i++)
+		write_fading(health, w, &rows.list[i]);
+	json_write_end(w);
+	json_write_member_int(w, "total_checked", (int64_t)health->count);
+	json_write_member_int(w, "at_risk_count", (int64_t)rows.found);
+	json_write_name(w, slice_of("urgencies"));
+	json_write_object(w);
+	write_urgencies(w, &rows);
+	json_write_end(w);
+	free(rows.list);
+}
+
+/* ---- promotable */
+
+static unsigned int merits_of(const struct health *health, const struct facts *facts)
+{
+	const struct call *call = health->call;
+	double score = facts_score(facts, &health->settings, call->now_ms);
+
+	return decay_merits(&health->settings, score, facts->uses, facts->item->created_ms,
+			    facts->last_use_ms, call->now_ms);
+}
+
+static bool is_promotable(const struct health *health, const struct facts *facts, struct row *row)
+{
+	row->first = -facts_score(facts, &health->settings, health->call->now_ms);
+	return !facts->promoted && merits_of(health, facts) != 0;
+}
+
+static void add_reason(const struct health *health, const struct row *row, struct str *out)
+{
+	unsigned int merits = merits_of(health, row->facts);
+
+	if (merits & DECAY_MERIT_SCORE)
+		str_printf(out, "score %.4f, at least %g (promote_threshold)", -row->first,
+			   health->settings.promote_threshold);
+	if (merits & DECAY_MERIT_USES)
+		str_printf(out, "%s%lld uses within %lld days", out->len ? "; " : "",
+			   (long long)row->facts->uses, (long long)health->settings.promote_days);
+}
+
+void health_promotable(const struct health *health, struct json_writer *w)
+{
+	struct rows rows = collect(health, is_promotable);
+
+	begin_list(w, "candidates");
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct facts *facts = rows.list[i].facts;
+		STR_AUTO reason = STR_INIT;
+
+		add_reason(health, &rows.list[i], &reason);
+		json_write_object(w);
+		json_write_member_string(w, "id", facts->item->ref);
+		health_write_text(health, w, "content_preview", facts, TEXT_LENGTH);
+		json_write_member_string(w, "reason", str_slice(&reason));
+		write_number(w, "score", -rows.list[i].first);
+		json_write_member_int(w, "use_count", facts->uses);
+		json_write_name(w, slice_of("age_days"));
+		json_write_fixed(w, facts->age_days, 1);
+		json_write_end(w);
+	}
+	json_write_end(w);
+	json_write_member_int(w, "total_checked", (int64_t)health->count);
+	json_write_member_int(w, "candidates_found", (int64_t)rows.found);
+	free(rows.list);
+}
