@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,34 +111,62 @@ static bool is_plain_ascii(char c)
 	return c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+#define TOP_BITS (0x80 * EVERY_BYTE)
+
+/* Has one of the eight bytes this value? Above one that has, others may seem to. */
+static uint64_t is_byte(uint64_t eight, unsigned char value)
+{
+	uint64_t rest = eight ^ (value * EVERY_BYTE);
+
+	return (rest - EVERY_BYTE) & ~rest & TOP_BITS;
+}
+
+/* How many bytes from here on are plain; eight are looked at together. */
+static size_t count_plain(struct slice text, size_t from)
+{
+	size_t at = from;
+
+	for (; text.len - at >= 8; at += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, text.ptr + at, 8);
+		if (((eight | (eight - 0x20 * EVERY_BYTE)) & TOP_BITS) != 0 ||
+		    is_byte(eight, '"') || is_byte(eight, '\\'))
+			break;
+	}
+	while (at < text.len && is_plain_ascii(text.ptr[at]))
+		at++;
+	return at - from;
+}
+
+/* What is not plain: an escape, or a character of several bytes. Returns its length in the text. */
+static size_t add_special(struct str *out, struct slice text, size_t at)
+{
+	size_t after = at;
+	uint32_t c = utf8_next(text, &after);
+
+	if (c == REPLACEMENT)
+		utf8_add(out, c);
+	else if (c < 0x80)
+		add_escape(out, (char)c);
+	else
+		str_add(out, slice_make(text.ptr + at, after - at));
+	return after - at;
+}
+
 static void add_quoted(struct str *out, struct slice text)
 {
-	size_t plain = 0; /* where the text that goes out unchanged begins */
-	size_t at = 0;
-
 	str_reserve(out, text.len + 2);
 	str_addc(out, '"');
-	while (at < text.len) {
-		size_t start = at;
-		uint32_t c;
+	for (size_t at = 0; at < text.len;) {
+		size_t plain = count_plain(text, at);
 
-		if (is_plain_ascii(text.ptr[at])) {
-			at++;
-			continue;
-		}
-		c = utf8_next(text, &at);
-
-		if (c >= 0x20 && c != '"' && c != '\\' && c != REPLACEMENT)
-			continue;
-		str_add(out, slice_make(text.ptr + plain, start - plain));
-		plain = at;
-		if (c == REPLACEMENT)
-			utf8_add(out, c);
-		else
-			add_escape(out, (char)c);
+		str_add(out, slice_make(text.ptr + at, plain));
+		at += plain;
+		if (at < text.len)
+			at += add_special(out, text, at);
 	}
-	if (at > plain)
-		str_add(out, slice_make(text.ptr + plain, at - plain));
 	str_addc(out, '"');
 }
 
@@ -198,19 +225,25 @@ void json_write_double(struct json_writer *w, double number)
 	json_write_raw(w, slice_of(text));
 }
 
-/* So far below that a step of the number and one of 1e-6 are never taken for each other. */
-#define SMALL 1e6
+/* So far below that a step of so many and one of 1e-6 are never taken for each other. */
+#define STEPS_MAX 1e9
+
+#define FEW_DECIMALS 4
 
 /*
- * The number in thousandths where that is plain to see: printf takes a long time to be exact, which
- * only matters in the middle between two of them.
+ * The number in steps of its last decimal where that is plain to see: printf takes a long time to
+ * be exact, which only matters in the middle between two of them.
  */
-static bool in_thousandths(double number, int64_t *out)
+static bool in_steps(double number, int decimals, int64_t *out)
 {
-	double scaled = number * 1000;
+	static const double steps[FEW_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
+	double scaled;
 	double below;
 
-	if (!(fabs(number) < SMALL))
+	if (decimals > FEW_DECIMALS)
+		return false;
+	scaled = number * steps[decimals];
+	if (!(fabs(scaled) < STEPS_MAX))
 		return false;
 	below = floor(scaled);
 	if (fabs(scaled - below - 0.5) < 1e-6)
@@ -219,30 +252,42 @@ static bool in_thousandths(double number, int64_t *out)
 	return true;
 }
 
-static void print_thousandths(char text[static 32], int64_t number)
+/* So many steps, without zeros at the end. */
+static void write_steps(struct json_writer *w, int64_t steps, int decimals)
 {
-	int64_t size = number < 0 ? -number : number;
+	char text[32];
+	char *at = text + sizeof text;
+	int64_t size = steps < 0 ? -steps : steps;
 
-	snprintf(text, 32, "%s%" PRId64 ".%03" PRId64, number < 0 ? "-" : "", size / 1000,
-		 size % 1000);
+	while (decimals > 0 && size % 10 == 0) {
+		size /= 10;
+		decimals--;
+	}
+	for (int i = 0; i < decimals; i++, size /= 10)
+		*--at = (char)('0' + size % 10);
+	if (decimals > 0)
+		*--at = '.';
+	do {
+		*--at = (char)('0' + size % 10);
+		size /= 10;
+	} while (size);
+	if (steps < 0)
+		*--at = '-';
+	json_write_raw(w, slice_make(at, (size_t)(text + sizeof text - at)));
 }
 
 void json_write_fixed(struct json_writer *w, double number, int decimals)
 {
 	char text[352]; /* 309 digits before the point, 17 behind */
-	int64_t thousandths;
+	int64_t steps;
 	size_t len;
 
 	assert(isfinite(number) && decimals >= 0 && decimals <= 17);
-	if (decimals == 3 && in_thousandths(number, &thousandths)) {
-		if (thousandths % 1000 == 0) {
-			json_write_int(w, thousandths / 1000);
-			return;
-		}
-		print_thousandths(text, thousandths);
-	} else {
-		snprintf(text, sizeof text, "%.*f", decimals, number);
+	if (in_steps(number, decimals, &steps)) {
+		write_steps(w, steps, decimals);
+		return;
 	}
+	snprintf(text, sizeof text, "%.*f", decimals, number);
 	len = strlen(text);
 	if (decimals > 0) {
 		while (text[len - 1] == '0')

@@ -114,6 +114,30 @@ static void strings_are_escaped(void **state)
 	assert_string(slice_of("\xEF\xBF\xBD"), "\"\xEF\xBF\xBD\"");
 }
 
+/* Eight bytes are looked at together: wherever among them something stands, it is seen. */
+static void what_is_not_plain_is_seen_anywhere(void **state)
+{
+	static const char *const specials[][2] = {
+		{"\"", "\\\""},           {"\\", "\\\\"},           {"\n", "\\n"},
+		{"\x01", "\\u0001"},      {"\x1f", "\\u001f"},      {"\x7f", "\x7f"},
+		{"\xC3\xA9", "\xC3\xA9"}, {"\xff", "\xEF\xBF\xBD"}, {"!", "!"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+		for (int before = 0; before < 20; before++) {
+			STR_AUTO text = STR_INIT;
+			STR_AUTO expected = STR_INIT;
+
+			str_printf(&text, "%.*s%s  ~~#[]z ~", before, "aaaaaaaaaaaaaaaaaaaa",
+				   specials[i][0]);
+			str_printf(&expected, "\"%.*s%s  ~~#[]z ~\"", before,
+				   "aaaaaaaaaaaaaaaaaaaa", specials[i][1]);
+			assert_string(str_slice(&text), expected.ptr);
+		}
+	}
+}
+
 static void every_byte_gives_a_string_that_reads_back(void **state)
 {
 	STR_AUTO out = STR_INIT;
@@ -191,28 +215,33 @@ static void fixed_cuts_zeros(void **state)
 }
 
 /* What printf writes, without the zeros at its end. */
-static void assert_fixed_as_printed(double number)
+static void assert_fixed_as_printed(double number, int decimals)
 {
 	char text[64];
-	size_t len = (size_t)snprintf(text, sizeof text, "%.3f", number);
+	size_t len = (size_t)snprintf(text, sizeof text, "%.*f", decimals, number);
 
-	while (text[len - 1] == '0')
+	while (decimals > 0 && text[len - 1] == '0')
 		len--;
-	if (text[len - 1] == '.')
+	if (decimals > 0 && text[len - 1] == '.')
 		len--;
 	text[len] = '\0';
-	assert_fixed(number, 3, strcmp(text, "-0") == 0 ? "0" : text);
+	assert_fixed(number, decimals, strcmp(text, "-0") == 0 ? "0" : text);
 }
 
 static void fixed_rounds_as_printf_does(void **state)
 {
+	static const double halves[] = {2, 20, 200, 2000, 20000, 200000};
+
 	(void)state;
 	for (int n = -20000; n <= 20000; n++) {
-		assert_fixed_as_printed(n / 2000.0); /* every second is in the middle of two */
-		assert_fixed_as_printed(nextafter(n / 2000.0, -1e9));
-		assert_fixed_as_printed(nextafter(n / 2000.0, 1e9));
-		assert_fixed_as_printed(n / 7.0);
-		assert_fixed_as_printed(n * 1234.56789);
+		int decimals = (n < 0 ? -n : n) % 6;
+		double middle = n / 6 / halves[decimals]; /* every second */
+
+		assert_fixed_as_printed(middle, decimals);
+		assert_fixed_as_printed(nextafter(middle, -1e9), decimals);
+		assert_fixed_as_printed(nextafter(middle, 1e9), decimals);
+		assert_fixed_as_printed(n / 7.0, decimals);
+		assert_fixed_as_printed(n * 1234.56789, decimals);
 	}
 }
 
@@ -289,6 +318,7 @@ int main(void)
 		cmocka_unit_test(pretty_is_indented),
 		cmocka_unit_test(layout_follows_the_file),
 		cmocka_unit_test(strings_are_escaped),
+		cmocka_unit_test(what_is_not_plain_is_seen_anywhere),
 		cmocka_unit_test(every_byte_gives_a_string_that_reads_back),
 		cmocka_unit_test(doubles_are_short_and_exact),
 		cmocka_unit_test(fixed_cuts_zeros),
