@@ -33,7 +33,7 @@ struct rule {
 static const struct rule rules[] = {
 	{"analyze", replay_analyze, {"in", "out", COMMON}},
 	{"cluster", replay_cluster, {"in", "out", COMMON}},
-	{"cross_domain", NULL, {NULL}},
+	{"cross_domain", replay_cross_domain, {"in", "out", COMMON}},
 	{"decay", replay_decay, {"in", "out", COMMON}},
 	{"drift_level", replay_drift_level, {"in", "out", COMMON}},
 	{"duplicate_pairs", replay_duplicate_pairs, {"in", "out", COMMON}},
@@ -48,7 +48,7 @@ static const struct rule rules[] = {
 	{"normalize", replay_normalize, {"in", "out", COMMON}},
 	{"pattern_confidence", replay_pattern_confidence, {"in", "out", COMMON}},
 	{"protection", replay_protection, {"in", "out", COMMON}},
-	{"reinforce", NULL, {NULL}},
+	{"reinforce", replay_reinforce, {"in", "out", COMMON}},
 	{"review_priority", replay_review_priority, {"in", "out", COMMON}},
 	{"salience", replay_salience, {"in", "out", COMMON}},
 	{"sanitize", replay_sanitize, {"in", "out", COMMON}},

@@ -271,6 +271,7 @@ static const struct row {
 	{"relate", render_message, NULL},
 	{"promote", render_promote, NULL},
 	{"health", render_health, NULL},
+	{"reinforce", render_message, NULL},
 	{"mv", render_move, "moved"},
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},

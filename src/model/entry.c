@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <math.h>
 
+/* What is added up in steps of a tenth is written as one would by hand. */
+#define STRENGTH_DECIMALS 12
+
 /* The largest time that JavaScript, and so the original handler, can hold: 100 million days. */
 #define TIME_LIMIT_MS 8.64e15
 
@@ -91,6 +94,7 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 		.created_ms = TIME_NONE,
 		.updated_ms = TIME_NONE,
 		.accessed_ms = TIME_NONE,
+		.used_ms = TIME_NONE,
 	};
 	if (out->bare)
 		return;
@@ -99,6 +103,10 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 	out->updated_ms = member_time(doc, member, "last_updated", "updated");
 	out->accessed_ms = member_time(doc, member, "accessed_at", "accessed");
 	out->hits = member_count(doc, member, "hits");
+	out->uses = member_count(doc, member, "uses");
+	out->used_ms = entry_time(doc, json_member(doc, member, "last_used"));
+	out->reviews = member_count(doc, member, "reviews");
+	out->cross_domain = member_count(doc, member, "cross_domain");
 }
 
 static struct json_tree *tree_of(struct slice text)
@@ -157,6 +165,20 @@ void entry_compose(struct str *out, const struct entry *old, const struct entry_
 	json_tree_put(object, slice_of("last_updated"), tree_of_time(now_ms));
 	for (size_t i = 1; i < GIVEN_COUNT; i++)
 		put_given(object, fields, i);
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(object, &w);
+	json_tree_free(object);
+}
+
+void entry_compose_strength(struct str *out, const struct entry *old, double strength)
+{
+	struct json_tree *object = tree_of_entry(old);
+	STR_AUTO number = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &number, &json_compact);
+	json_write_fixed(&w, strength, STRENGTH_DECIMALS);
+	json_tree_put(object, slice_of("strength"), tree_of(str_slice(&number)));
 	json_writer_init(&w, out, &json_compact);
 	json_tree_write(object, &w);
 	json_tree_free(object);

@@ -19,15 +19,19 @@
 
 struct entry {
 	enum category category;
-	struct slice key;    /* decoded, as the person spelt it */
-	struct slice text;   /* the member's value in the file, exact bytes */
-	struct slice value;  /* the value's JSON text, exact bytes; all of text when bare */
-	bool bare;           /* the member is the value itself: no times, no fields */
+	struct slice key;   /* decoded, as the person spelt it */
+	struct slice text;  /* the member's value in the file, exact bytes */
+	struct slice value; /* the value's JSON text, exact bytes; all of text when bare */
+	bool bare;          /* the member is the value itself: no times, no fields */
 	bool pinned;
-	int64_t created_ms;  /* TIME_NONE when missing or unreadable */
+	int64_t created_ms; /* TIME_NONE when missing or unreadable */
 	int64_t updated_ms;
 	int64_t accessed_ms; /* as the original handler wrote it, a starting value */
-	int64_t hits;        /* likewise; 0 when missing */
+	int64_t hits;        /* likewise; 0 when missing; so are the four below */
+	int64_t uses;
+	int64_t used_ms; /* TIME_NONE when missing */
+	int64_t reviews;
+	int64_t cross_domain;
 };
 
 /* Reads the entry that a member of a category file's root object is. Cannot fail. */
@@ -42,8 +46,8 @@ int64_t entry_time(const struct json *doc, uint32_t node);
 
 /* What a caller of set gives; absent members leave what is there as it is. */
 struct entry_fields {
-	struct slice value;  /* JSON text; absent: the value stays */
-	struct slice tags;   /* JSON text of an array, cleaned already; likewise below */
+	struct slice value; /* JSON text; absent: the value stays */
+	struct slice tags;  /* JSON text of an array, cleaned already; likewise below */
 	struct slice entities;
 	struct slice strength;
 	struct slice importance;
@@ -63,6 +67,12 @@ struct entry_fields {
  */
 void entry_compose(struct str *out, const struct entry *old, const struct entry_fields *fields,
 		   int64_t now_ms);
+
+/*
+ * Appends the compact JSON text of old with another strength; all else, its times too, stays as it
+ * stands. An entry that is the value itself becomes an object with it.
+ */
+void entry_compose_strength(struct str *out, const struct entry *old, double strength);
 
 /*
  * Size that counts against limits.entry_bytes: compact JSON of value, times and the fields a

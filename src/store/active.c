@@ -52,9 +52,14 @@ static void update_item(struct store *store, size_t position)
 	};
 
 	item->accessed_ms = activity.accessed_ms;
+	item->used_ms = time_later(entry->used_ms, fact ? fact->used_ms : TIME_NONE);
+	activity.accessed_ms = time_later(activity.accessed_ms, item->used_ms);
 	if (fact)
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
 	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
+	item->uses = add_hits(entry->uses, fact ? fact->uses : 0);
+	item->reviews = add_hits(entry->reviews, fact ? fact->uses : 0);
+	item->cross_domain = add_hits(entry->cross_domain, fact ? fact->crossed : 0);
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
 	item->active_ms = hygiene_active_ms(&activity, &epoch, store->now_ms);

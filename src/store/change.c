@@ -5,6 +5,7 @@
 #include "model/admit.h"
 #include "store/expire.h"
 #include "store/history.h"
+#include "store/kept_refs.h"
 #include "store/metadata.h"
 #include "store/shelter.h"
 
@@ -294,23 +295,6 @@ static void write_metadata(struct store *store, int64_t now_ms)
 		view_notice(store, "%s; the change itself is safe", err.text);
 }
 
-/* Usage of entries that are active or can be restored is kept. */
-static bool keep_usage(void *context, struct slice ref)
-{
-	const struct store *store = context;
-	struct ref parts = ref_parse(ref);
-
-	if (parts.category == CATEGORY_ANY)
-		return false;
-	if (shelf_find_spelt(&store->shelves[parts.category], parts.key, NULL))
-		return true;
-	for (size_t i = 0; i < store->archive.count; i++)
-		if ((int)store->archive.records[i].record.category == parts.category &&
-		    slice_equal(store->archive.records[i].record.original_key, parts.key))
-			return true;
-	return false;
-}
-
 /* What was put back with its old times must not expire for that. */
 static void revive(struct change *change)
 {
@@ -335,6 +319,7 @@ static void revive(struct change *change)
 static void finish_commit(struct change *change)
 {
 	struct store *store = change->store;
+	struct kept_refs kept = {.store = store};
 	bool touched[STORE_FILE_ARCHIVE + 1] = {false};
 	struct err ignored;
 
@@ -350,7 +335,8 @@ static void finish_commit(struct change *change)
 	if (change->revives)
 		revive(change);
 	write_metadata(store, change->now_ms);
-	usage_compact(store->usage, keep_usage, store, &ignored);
+	usage_compact(store->usage, kept_refs_has, &kept, &ignored);
+	kept_refs_release(&kept);
 }
 
 /* Makes what fits durable. */

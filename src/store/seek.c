@@ -86,7 +86,8 @@ static void read_record(struct sought *out, const struct archived *archived)
 			       .ref = archived->ref,
 			       .key = record->original_key,
 			       .category = (int)record->category,
-			       .hits = record->entry.hits};
+			       .hits = record->entry.hits,
+			       .uses = record->entry.uses};
 	read_fields(out, &record->entry);
 	out->status = SOUGHT_ARCHIVED;
 	out->created_ms = record->entry.created_ms;
@@ -146,6 +147,7 @@ static void update(struct sought *sought, const struct item *item)
 	sought->created_ms = item->created_ms;
 	sought->active_ms = time_later(item->updated_ms, item->accessed_ms);
 	sought->hits = item->hits;
+	sought->uses = item->uses;
 }
 
 static size_t count_of(const struct store *store, int group)

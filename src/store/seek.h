@@ -31,6 +31,7 @@ struct sought {
 	int64_t active_ms; /* last use or change; TIME_NONE when unknown */
 	int64_t created_ms;
 	int64_t hits;
+	int64_t uses;
 	/* Only when ranked: */
 	double relevance; /* 0 to 1 */
 	uint64_t words;   /* a bit for each of store_seek_words() that was found */

@@ -25,6 +25,7 @@
 #include "store/place.h"
 
 struct store;
+struct usage_use; /* store/usage.h */
 
 /* An active entry with all that is known of it. */
 struct item {
@@ -36,7 +37,11 @@ struct item {
 	int64_t accessed_ms;   /* TIME_NONE when never looked up */
 	int64_t active_ms;     /* last activity, what expiry and eviction go by */
 	int64_t hits;
-	bool due; /* expired but still in the file: counts as archived */
+	int64_t uses;         /* times that it went into an answer */
+	int64_t used_ms;      /* the last of them; TIME_NONE when never */
+	int64_t reviews;      /* uses, and what was counted before the store counted them */
+	int64_t cross_domain; /* uses in a context with other tags */
+	bool due;             /* expired but still in the file: counts as archived */
 };
 
 /* An archived entry. */
@@ -112,6 +117,9 @@ void store_hit(struct store *store, struct slice ref);
 
 /* These were shown without being asked for: activity, but no hits. Best effort. */
 void store_shown(struct store *store, const struct slice *refs, size_t count);
+
+/* Records uses at the time of the last refresh or change. Best effort, never an error. */
+void store_used(struct store *store, const struct usage_use *uses, size_t count);
 
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);

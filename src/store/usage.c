@@ -110,7 +110,7 @@ int64_t usage_newest_ms(const struct usage *usage)
 		const struct usage_fact *fact = &usage->facts.list[i].fact;
 
 		newest_ms = time_later(newest_ms, time_later(fact->last_ms, fact->seen_ms));
-		newest_ms = time_later(newest_ms, fact->shown_ms);
+		newest_ms = time_later(newest_ms, time_later(fact->shown_ms, fact->used_ms));
 	}
 	return newest_ms;
 }
@@ -156,6 +156,16 @@ void usage_shown(struct usage *usage, const struct slice *refs, size_t count, in
 		append(usage, str_slice(&lines), now_ms);
 }
 
+void usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms)
+{
+	STR_AUTO lines = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		usage_line_use(&lines, &uses[i], now_ms);
+	if (count > 0)
+		append(usage, str_slice(&lines), now_ms);
+}
+
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)
 {
 	usage_line_seen(&usage->batch, ref, digest, at_ms);
@@ -177,6 +187,16 @@ void usage_begin_again(struct usage *usage, int64_t now_ms)
 	append(usage, str_slice(&line), now_ms);
 }
 
+/* Adds what was looked up and used, not what was seen and shown. */
+static void add_use(struct usage_fact *to, const struct usage_fact *from)
+{
+	to->hits = usage_add_hits(to->hits, from->hits);
+	to->uses = usage_add_hits(to->uses, from->uses);
+	to->crossed = usage_add_hits(to->crossed, from->crossed);
+	to->last_ms = time_later(to->last_ms, from->last_ms);
+	to->used_ms = time_later(to->used_ms, from->used_ms);
+}
+
 void usage_rename(struct usage *usage, struct slice from, struct slice to, int64_t now_ms)
 {
 	const struct usage_known *old = usage_facts_find(&usage->facts, from);
@@ -189,18 +209,14 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 	moved = *old;
 	moved.fact.ref = to;
 	if (there) {
-		moved.fact.hits = usage_add_hits(moved.fact.hits, there->fact.hits);
-		moved.fact.last_ms = time_later(moved.fact.last_ms, there->fact.last_ms);
+		add_use(&moved.fact, &there->fact);
 		moved.fact.shown_ms = time_later(moved.fact.shown_ms, there->fact.shown_ms);
 		moved.fact.seen_ms = time_later(moved.fact.seen_ms, there->fact.seen_ms);
 		if (!moved.rest.ptr)
 			moved.rest = there->rest;
 	}
 	usage_line_known(&lines, &moved);
-	usage_line_known(&lines, &(struct usage_known){.fact = {.ref = from,
-								.last_ms = TIME_NONE,
-								.shown_ms = TIME_NONE,
-								.seen_ms = TIME_NONE}});
+	usage_line_known(&lines, &(struct usage_known){.fact = usage_fact_none(from)});
 	append(usage, str_slice(&lines), now_ms);
 }
 
@@ -208,8 +224,7 @@ void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t
 {
 	const struct usage_known *old = usage_facts_find(&usage->facts, from);
 	const struct usage_known *there = usage_facts_find(&usage->facts, to);
-	struct usage_known joined = {
-		.fact = {.ref = to, .last_ms = TIME_NONE, .seen_ms = TIME_NONE}};
+	struct usage_known joined = {.fact = usage_fact_none(to)};
 	struct usage_known left;
 	STR_AUTO lines = STR_INIT;
 
@@ -217,11 +232,12 @@ void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t
 		return;
 	if (there)
 		joined = *there;
-	joined.fact.hits = usage_add_hits(joined.fact.hits, old->fact.hits);
-	joined.fact.last_ms = time_later(joined.fact.last_ms, old->fact.last_ms);
+	add_use(&joined.fact, &old->fact);
 	left = *old;
-	left.fact.hits = 0;
-	left.fact.last_ms = TIME_NONE;
+	left.fact = usage_fact_none(from);
+	left.fact.shown_ms = old->fact.shown_ms;
+	left.fact.seen_ms = old->fact.seen_ms;
+	left.fact.digest = old->fact.digest;
 	usage_line_known(&lines, &joined);
 	usage_line_known(&lines, &left);
 	append(usage, str_slice(&lines), now_ms);

@@ -3,11 +3,13 @@
  *
  * Lines: {"since":TIME[,"outranks":true]} when recording began (the last one counts) ·
  * {"hit":REF,"at":TIME} · {"shown":REF,"at":TIME} told at the beginning of a session: activity,
- * but no hit · {"seen":REF,"digest":HEX[,"at":TIME]} the entry's text as last seen; at
- * is when it was first seen without times of its own, or found changed by hand · compacted:
- * {"ref":REF,"hits":N,"last":TIME,"seen":TIME,"digest":HEX} says all that is known of the ref,
- * lines before it are void; members of other names outlive later compactions as they stand. Lines
- * that do not parse are skipped, and numbers without meaning count as 0.
+ * but no hit · {"use":REF,"at":TIME[,"crossed":true]} it went into an answer ·
+ * {"seen":REF,"digest":HEX[,"at":TIME]} the entry's text as last seen; at is when it was first seen
+ * without times of its own, or found changed by hand · compacted:
+ * {"ref":REF,"hits":N,"last":TIME,"uses":N,"crossed":N,"used":TIME,"seen":TIME,"digest":HEX} says
+ * all that is known of the ref, lines before it are void; members of other names outlive later
+ * compactions as they stand. Lines that do not parse are skipped, and numbers without meaning count
+ * as 0.
  *
  * A hit is no acknowledged write: one O_APPEND write of one line, not fsynced, without the lock;
  * it is repeated when the file was replaced by a compaction meanwhile, and counted twice at worst.
@@ -22,11 +24,26 @@
 struct usage_fact {
 	struct slice ref;
 	int64_t hits;
+	int64_t uses;
+	int64_t crossed;  /* of them, in a context with other tags */
+	int64_t used_ms;  /* latest use; TIME_NONE */
 	int64_t last_ms;  /* latest hit; TIME_NONE */
 	int64_t shown_ms; /* latest time it was shown without being asked for; TIME_NONE */
 	int64_t seen_ms;  /* TIME_NONE */
 	uint64_t digest;  /* hash64 of the entry's text as last seen; 0 unknown */
 };
+
+/* Nothing known of a ref. */
+static inline struct usage_fact usage_fact_none(struct slice ref)
+{
+	return (struct usage_fact){
+		.ref = ref,
+		.used_ms = TIME_NONE,
+		.last_ms = TIME_NONE,
+		.shown_ms = TIME_NONE,
+		.seen_ms = TIME_NONE,
+	};
+}
 
 struct usage;
 
@@ -68,6 +85,15 @@ void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
 
 /* Appends, in one write, that these were shown. Best effort. */
 void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
+
+/* That an entry went into an answer, and whether in a context with other tags than its own. */
+struct usage_use {
+	struct slice ref;
+	bool crossed;
+};
+
+/* Appends uses with one write. Best effort. */
+void usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms);
 
 /* A batch of seen lines for one write; at_ms TIME_NONE leaves the time out. */
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms);

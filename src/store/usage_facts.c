@@ -11,8 +11,8 @@
 /* More hits than anybody has; sums of a few such counts stay far from overflowing. */
 #define HITS_MAX INT64_C(1000000000000)
 
-static const char *const compacted_names[] = {"ref",  "hits",   "last", "shown",
-					      "seen", "digest", NULL};
+static const char *const compacted_names[] = {"ref",  "hits",  "last", "uses",   "crossed",
+					      "used", "shown", "seen", "digest", NULL};
 
 void usage_facts_init(struct usage_facts *facts)
 {
@@ -41,12 +41,7 @@ static struct usage_known *find_or_add(struct usage_facts *facts, struct slice r
 		return &facts->list[at];
 	facts->list = mem_grow(facts->list, &facts->cap, facts->count + 1, sizeof *facts->list);
 	known = &facts->list[facts->count];
-	*known = (struct usage_known){
-		.fact = {.ref = arena_copy(&facts->arena, ref),
-			 .last_ms = TIME_NONE,
-			 .shown_ms = TIME_NONE,
-			 .seen_ms = TIME_NONE},
-	};
+	*known = (struct usage_known){.fact = usage_fact_none(arena_copy(&facts->arena, ref))};
 	map_put(&facts->by_ref, known->fact.ref, facts->count++);
 	return known;
 }
@@ -71,15 +66,17 @@ static bool read_time(const struct json *doc, const char *name, int64_t *ms)
 			       ms);
 }
 
-static int64_t read_hits(const struct json *doc)
+static int64_t read_count(const struct json *doc, const char *name)
 {
-	uint32_t node = json_member(doc, JSON_ROOT, "hits");
-	int64_t hits;
+	uint32_t node = json_member(doc, JSON_ROOT, name);
+	int64_t count;
 	double number;
 
-	if (json_int(doc, node, &hits))
-		return hits < 0 ? 0 : usage_add_hits(0, hits);
-	return json_double(doc, node, &number) && number > 0 ? usage_add_hits(0, HITS_MAX) : 0;
+	if (json_int(doc, node, &count))
+		return count < 0 ? 0 : usage_add_hits(0, count);
+	if (!json_double(doc, node, &number) || number < 0)
+		return 0;
+	return number < (double)HITS_MAX ? (int64_t)number : HITS_MAX;
 }
 
 /* 0, which is no digest, when there is none or it is no number of this length. */
@@ -118,6 +115,24 @@ static void take_hit(struct usage_facts *facts, struct slice ref, const struct j
 	fact = &known->fact;
 	fact->hits = usage_add_hits(fact->hits, 1);
 	fact->last_ms = time_later(fact->last_ms, at_ms);
+}
+
+static void take_use(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known;
+	struct usage_fact *fact;
+	bool crossed = false;
+	int64_t at_ms;
+
+	if (!read_time(doc, "at", &at_ms))
+		return;
+	json_bool(doc, json_member(doc, JSON_ROOT, "crossed"), &crossed);
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
+	fact->uses = usage_add_hits(fact->uses, 1);
+	fact->crossed = usage_add_hits(fact->crossed, crossed);
+	fact->used_ms = time_later(fact->used_ms, at_ms);
 }
 
 static void take_shown(struct usage_facts *facts, struct slice ref, const struct json *doc)
@@ -181,10 +196,11 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 	struct usage_fact *fact = &known->fact;
 
 	facts->upheavals++;
-	fact->hits = read_hits(doc);
-	fact->last_ms = TIME_NONE;
-	fact->shown_ms = TIME_NONE;
-	fact->seen_ms = TIME_NONE;
+	*fact = usage_fact_none(fact->ref);
+	fact->hits = read_count(doc, "hits");
+	fact->uses = read_count(doc, "uses");
+	fact->crossed = read_count(doc, "crossed");
+	read_time(doc, "used", &fact->used_ms);
 	read_time(doc, "last", &fact->last_ms);
 	read_time(doc, "shown", &fact->shown_ms);
 	read_time(doc, "seen", &fact->seen_ms);
@@ -196,7 +212,11 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 static const struct {
 	const char *name;
 	void (*take)(struct usage_facts *facts, struct slice ref, const struct json *doc);
-} kinds[] = {{"hit", take_hit}, {"ref", take_known}, {"seen", take_seen}, {"shown", take_shown}};
+} kinds[] = {{"hit", take_hit},
+	     {"ref", take_known},
+	     {"use", take_use},
+	     {"seen", take_seen},
+	     {"shown", take_shown}};
 
 /* A compacted line has a "seen" and a "shown" too, so the order of the kinds counts. */
 static void take_object(struct usage_facts *facts, const struct json *doc)
@@ -249,8 +269,10 @@ bool usage_known_empty(const struct usage_known *known)
 {
 	const struct usage_fact *fact = &known->fact;
 
-	return fact->hits == 0 && fact->last_ms == TIME_NONE && fact->shown_ms == TIME_NONE &&
-	       fact->seen_ms == TIME_NONE && fact->digest == 0 && !known->rest.ptr;
+	return fact->hits == 0 && fact->uses == 0 && fact->crossed == 0 &&
+	       fact->used_ms == TIME_NONE && fact->last_ms == TIME_NONE &&
+	       fact->shown_ms == TIME_NONE && fact->seen_ms == TIME_NONE && fact->digest == 0 &&
+	       !known->rest.ptr;
 }
 
 const struct usage_known *usage_facts_find(const struct usage_facts *facts, struct slice ref)
@@ -319,6 +341,18 @@ void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms)
 	end_line(&w);
 }
 
+void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "use", use->ref);
+	write_time(&w, "at", at_ms);
+	if (use->crossed)
+		json_write_member_bool(&w, "crossed", true);
+	end_line(&w);
+}
+
 void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms)
 {
 	struct json_writer w;
@@ -350,6 +384,11 @@ void usage_line_known(struct str *out, const struct usage_known *known)
 	if (fact->hits > 0)
 		json_write_member_int(&w, "hits", fact->hits);
 	write_time(&w, "last", fact->last_ms);
+	if (fact->uses > 0)
+		json_write_member_int(&w, "uses", fact->uses);
+	if (fact->crossed > 0)
+		json_write_member_int(&w, "crossed", fact->crossed);
+	write_time(&w, "used", fact->used_ms);
 	write_time(&w, "shown", fact->shown_ms);
 	write_time(&w, "seen", fact->seen_ms);
 	write_digest(&w, fact->digest);

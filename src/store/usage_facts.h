@@ -53,6 +53,7 @@ int64_t usage_add_hits(int64_t a, int64_t b);
 /* Each appends one line of its kind, with its newline. */
 void usage_line_since(struct str *out, const struct usage_epoch *epoch);
 void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms);
+void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms);
 void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms);
 void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms);
 void usage_line_known(struct str *out, const struct usage_known *known);

@@ -155,6 +155,21 @@ static const struct item *find_meant(const struct call *call, struct slice text,
 	return store_find(call->store, ref->category, ref->key);
 }
 
+const struct item *common_look_up(const struct call *call, struct slice text)
+{
+	const struct ref ref = ref_parse(text);
+
+	return find_meant(call, text, &ref);
+}
+
+int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
+			  struct err *err)
+{
+	const struct ref ref = ref_parse(text);
+
+	return refuse_unknown(call, param, &ref, err);
+}
+
 const struct item *common_find(const struct call *call, struct change *change, const char *param,
 			       struct slice key, struct err *err)
 {

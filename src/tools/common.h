@@ -62,6 +62,13 @@ struct edit {
 int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
 		      struct slice key, struct err *err);
 
+/* The active entry that a ref or key means, or NULL. */
+const struct item *common_look_up(const struct call *call, struct slice text);
+
+/* Says that there is no such entry, and what is near: always returns -1, with ERR_NOT_FOUND. */
+int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
+			  struct err *err);
+
 /* Another entry that must be there, within a change; NULL with an error as above. */
 const struct item *common_find(const struct call *call, struct change *change, const char *param,
 			       struct slice key, struct err *err);

@@ -75,9 +75,8 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 		.strength = 1,
 		.importance = IMPORTANCE_UNSET,
 		.confidence = 1,
-		/* No operation records a use yet. */
-		.uses = 0,
-		.last_use_ms = TIME_NONE,
+		.uses = item->uses,
+		.last_use_ms = item->used_ms,
 		.bytes = (int64_t)entry_size(item->entry.text),
 		.age_days = days_since(item->created_ms, now_ms),
 		.idle_days = days_since(item->active_ms, now_ms),

@@ -34,6 +34,7 @@ extern const struct tool tool_gc;
 extern const struct tool tool_relate;
 extern const struct tool tool_promote;
 extern const struct tool tool_health;
+extern const struct tool tool_reinforce;
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"

@@ -53,7 +53,7 @@ static bool is_wanted(const struct wanted *wanted, const struct sought *sought, 
 
 static double decay_of(const struct wanted *wanted, const struct sought *sought)
 {
-	return decay_score(wanted->settings, 0, sought->strength, sought->active_ms,
+	return decay_score(wanted->settings, sought->uses, sought->strength, sought->active_ms,
 			   wanted->now_ms);
 }
 

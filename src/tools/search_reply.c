@@ -150,8 +150,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 	if (sought->status != SOUGHT_NOTE) {
 		hits += counts_hit(wanted->args, sought) && hits < INT64_MAX;
 		json_write_member_int(w, "hits", hits);
-		/* No operation records a use yet. */
-		json_write_member_int(w, "uses", 0);
+		json_write_member_int(w, "uses", sought->uses);
 	}
 	write_fixed(w, "age_days", age_days(sought, wanted->now_ms), 1);
 	if (sought->tags.ptr)
@@ -174,11 +173,13 @@ static void write_stats(struct json_writer *w, const struct results *results,
 {
 	double decay = 0;
 	double hits = 0;
+	double uses = 0;
 	double count = results->count ? (double)results->count : 1;
 
 	for (size_t i = 0; i < results->count; i++) {
 		decay += results->list[i].decay;
 		hits += (double)results->list[i].sought.hits;
+		uses += (double)results->list[i].sought.uses;
 	}
 	json_write_name(w, slice_of("stats"));
 	json_write_object(w);
@@ -186,6 +187,7 @@ static void write_stats(struct json_writer *w, const struct results *results,
 	json_write_member_int(w, "total_relations", (int64_t)related->shown);
 	write_fixed(w, "avg_score", decay / count, 4);
 	write_fixed(w, "avg_hits", hits / count, 2);
+	write_fixed(w, "avg_use_count", uses / count, 2);
 	json_write_end(w);
 }
 

@@ -29,6 +29,7 @@ static const struct tool *const table[] = {
 	&tool_relate,
 	&tool_promote,
 	&tool_health,
+	&tool_reinforce,
 	NULL,
 };
 

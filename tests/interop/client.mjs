@@ -31,6 +31,7 @@ const TOOLS = [
 	"memory_relate",
 	"memory_promote",
 	"memory_health",
+	"memory_reinforce",
 ];
 
 class Tally {
@@ -192,6 +193,9 @@ async function checkHistory(tally, client) {
 	got = await call(tally, client, "memory_relate", { from: "editor", to: "task", type: "supports" });
 	tally.equal("relate", [got.from, got.to, got.strength, got.created],
 		["preferences:editor", "state:task", 1, true]);
+	got = await call(tally, client, "memory_reinforce", { refs: ["editor"] });
+	tally.equal("reinforce", [got.reinforced, got.count, got.results[0].new_use_count],
+		[true, 1, 1]);
 }
 
 async function checkErrors(tally, client) {

@@ -59,6 +59,10 @@ enum golden_outcome replay_analyze(const struct json *doc, uint32_t node, struct
 enum golden_outcome replay_importance(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_sigmoid(const struct json *doc, uint32_t node, struct str *why);
 
+/* Uses: src/model/use.h. */
+enum golden_outcome replay_cross_domain(const struct json *doc, uint32_t node, struct str *why);
+enum golden_outcome replay_reinforce(const struct json *doc, uint32_t node, struct str *why);
+
 /* Operations on a store. */
 enum golden_outcome replay_sequence(const struct json *doc, uint32_t node, struct str *why);
 

@@ -356,11 +356,14 @@ static void a_distrusted_clock_is_no_cleanup(void **state)
 	teststore_close(&t);
 }
 
-/* usage.jsonl, long enough to be compacted: hits of an entry, of a record, and of what is gone. */
+/* usage.jsonl, long enough to be compacted: hits of an entry, of records, and of what is gone. */
 static void usage_of_what_is_gone_is_compacted_away(void **state)
 {
-	static const char *const refs[] = {"state:active", "state:archived", "state:gone",
-					   "patterns:active", "nonsense"};
+	static const char *const refs[] = {"state:active", "state:archived",  "state:cold",
+					   "state:gone",   "patterns:active", "nonsense"};
+	static const char cold[] = "{\"category\":\"state\",\"key\":\"cold@2026-10-01T00:00:00Z\","
+				   "\"originalKey\":\"cold\",\"reason\":\"expiry\","
+				   "\"entry\":{\"value\":1}}\n";
 	struct str lines = STR_INIT;
 	struct teststore t;
 	char *usage;
@@ -370,15 +373,18 @@ static void usage_of_what_is_gone_is_compacted_away(void **state)
 	teststore_set(&t, CATEGORY_STATE, "active", "1", NULL);
 	teststore_set(&t, CATEGORY_STATE, "archived", "1", NULL);
 	teststore_archive(&t, CATEGORY_STATE, "archived", REASON_DELETED);
-	for (int i = 0; i < 1000; i++)
+	assert_int_equal(mkdirat(t.dir.fd, "archive.cold", 0700), 0);
+	tmpdir_write(&t.dir, "archive.cold/2026-10.jsonl", cold);
+	for (int i = 0; i < 1200; i++)
 		str_printf(&lines, "{\"hit\":\"%s\",\"at\":\"2026-11-20T08:30:00.000Z\"}\n",
-			   refs[i % 5]);
+			   refs[i % 6]);
 	tmpdir_write(&t.dir, "usage.jsonl", lines.ptr);
 	str_release(&lines);
 	teststore_set(&t, CATEGORY_STATE, "other", "1", NULL);
 	usage = tmpdir_read(&t.dir, "usage.jsonl");
 	assert_non_null(strstr(usage, "{\"ref\":\"state:active\",\"hits\":200,"));
 	assert_non_null(strstr(usage, "{\"ref\":\"state:archived\",\"hits\":200,"));
+	assert_non_null(strstr(usage, "{\"ref\":\"state:cold\",\"hits\":200,"));
 	assert_null(strstr(usage, "gone"));
 	assert_null(strstr(usage, "patterns"));
 	assert_null(strstr(usage, "nonsense"));

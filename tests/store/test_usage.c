@@ -330,12 +330,56 @@ static void keys_may_hold_anything(void **state)
 	assert_null(find(f, "state:a"));
 }
 
+static void counts_uses_beside_hits(void **state)
+{
+	struct fixture *f = *state;
+	const struct usage_use uses[] = {{slice_of("state:a"), true}, {slice_of("state:b"), false}};
+
+	put_file(f, SINCE_LINE "{\"use\":\"state:a\",\"at\":\"" NEXT_TEXT "\"}\n"
+			       "{\"use\":\"state:a\",\"at\":\"never\"}\n");
+	usage_used(f->usage, uses, 2, NOW);
+	usage_used(f->usage, uses, 0, NOW);
+	assert_file(f, SINCE_LINE "{\"use\":\"state:a\",\"at\":\"" NEXT_TEXT "\"}\n"
+				  "{\"use\":\"state:a\",\"at\":\"never\"}\n"
+				  "{\"use\":\"state:a\",\"at\":\"" NOW_TEXT
+				  "\",\"crossed\":true}\n{\"use\":\"state:b\",\"at\":\"" NOW_TEXT
+				  "\"}\n");
+	assert_int_equal(find(f, "state:a")->uses, 2);
+	assert_int_equal(find(f, "state:a")->crossed, 1);
+	assert_int_equal(find(f, "state:a")->used_ms, NOW + 1000);
+	assert_int_equal(hits(f, "state:a"), 0);
+	assert_int_equal(find(f, "state:b")->crossed, 0);
+	assert_int_equal(usage_newest_ms(f->usage), NOW + 1000);
+	hit(f, "state:b");
+	usage_rename(f->usage, slice_of("state:a"), slice_of("state:b"), NOW);
+	assert_null(find(f, "state:a"));
+	assert_int_equal(find(f, "state:b")->uses, 3);
+	assert_int_equal(find(f, "state:b")->crossed, 1);
+	assert_int_equal(find(f, "state:b")->used_ms, NOW + 1000);
+	assert_int_equal(hits(f, "state:b"), 1);
+}
+
+static void counts_of_uses_are_read_back(void **state)
+{
+	struct fixture *f = *state;
+
+	put_file(f, SINCE_LINE "{\"ref\":\"state:a\",\"uses\":3,\"crossed\":1,\"used\":\"" NEXT_TEXT
+			       "\"}\n{\"ref\":\"state:b\",\"uses\":1.5,\"crossed\":-1}\n"
+			       "{\"ref\":\"state:c\",\"uses\":1e300}\n");
+	assert_int_equal(find(f, "state:a")->uses, 3);
+	assert_int_equal(find(f, "state:a")->crossed, 1);
+	assert_int_equal(find(f, "state:a")->used_ms, NOW + 1000);
+	assert_int_equal(find(f, "state:b")->uses, 1);
+	assert_int_equal(find(f, "state:b")->crossed, 0);
+	assert_true(find(f, "state:c")->uses == INT64_C(1000000000000));
+}
+
 static void moves_what_is_known_to_another_ref(void **state)
 {
 	struct fixture *f = *state;
 
 	put_file(f, SINCE_LINE
-		 "{\"ref\":\"state:a\",\"hits\":2,\"digest\":\"0000000000000001\",\"uses\":3}\n"
+		 "{\"ref\":\"state:a\",\"hits\":2,\"digest\":\"0000000000000001\",\"mine\":3}\n"
 		 "{\"ref\":\"state:b\",\"hits\":5,\"last\":\"" NOW_TEXT "\"}\n");
 	usage_rename(f->usage, slice_of("state:none"), slice_of("state:b"), NOW);
 	usage_rename(f->usage, slice_of("state:a"), slice_of("state:a"), NOW);
@@ -345,10 +389,10 @@ static void moves_what_is_known_to_another_ref(void **state)
 	assert_int_equal(find(f, "state:b")->last_ms, NOW);
 	assert_int_equal(find(f, "state:b")->digest, 1);
 	assert_file(f, SINCE_LINE
-		    "{\"ref\":\"state:a\",\"hits\":2,\"digest\":\"0000000000000001\",\"uses\":3}\n"
+		    "{\"ref\":\"state:a\",\"hits\":2,\"digest\":\"0000000000000001\",\"mine\":3}\n"
 		    "{\"ref\":\"state:b\",\"hits\":5,\"last\":\"" NOW_TEXT "\"}\n"
 		    "{\"ref\":\"state:b\",\"hits\":7,\"last\":\"" NOW_TEXT
-		    "\",\"digest\":\"0000000000000001\",\"uses\":3}\n{\"ref\":\"state:a\"}\n");
+		    "\",\"digest\":\"0000000000000001\",\"mine\":3}\n{\"ref\":\"state:a\"}\n");
 	hit(f, "state:a");
 	assert_int_equal(hits(f, "state:a"), 1);
 }
@@ -414,6 +458,8 @@ int main(void)
 		TEST(times_need_no_order),
 		TEST(a_compacted_line_says_all),
 		TEST(keys_may_hold_anything),
+		TEST(counts_uses_beside_hits),
+		TEST(counts_of_uses_are_read_back),
 		TEST(moves_what_is_known_to_another_ref),
 	};
 

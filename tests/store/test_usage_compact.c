@@ -61,7 +61,7 @@ static void keeps_one_line_a_ref(void **state)
 
 	put_hits(f,
 		 "{\"since\":\"" NOW_TEXT "\",\"outranks\":true}\n"
-		 "{\"ref\":\"state:b\",\"uses\": 1.50,\"hits\":3, \"cross_domain\":{\"x\":[1, 2]},"
+		 "{\"ref\":\"state:b\",\"mine\": 1.50,\"hits\":3, \"cross_domain\":{\"x\":[1, 2]},"
 		 "\"seen\":\"" NEXT_TEXT "\",\"digest\":\"00000000000000aa\"}\n"
 		 "{\"ref\":\"state:empty\"}\n" HIT_LINE("state:gone") "junk\n" HIT_LINE("state:b"),
 		 300);
@@ -69,7 +69,7 @@ static void keeps_one_line_a_ref(void **state)
 	assert_file(f, "{\"since\":\"" NOW_TEXT "\",\"outranks\":true}\n"
 		       "{\"ref\":\"state:b\",\"hits\":4,\"last\":\"" NOW_TEXT
 		       "\",\"seen\":\"" NEXT_TEXT
-		       "\",\"digest\":\"00000000000000aa\",\"uses\": 1.50,\"cross_domain\":"
+		       "\",\"digest\":\"00000000000000aa\",\"mine\": 1.50,\"cross_domain\":"
 		       "{\"x\":[1, 2]}}\n"
 		       "{\"ref\":\"state:a\",\"hits\":300,\"last\":\"" NOW_TEXT "\"}\n");
 	assert_int_equal(hits(f, "state:a"), 300);

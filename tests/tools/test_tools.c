@@ -52,6 +52,7 @@ static void the_tools_are_in_order(void **state)
 		"memory_relate",
 		"memory_promote",
 		"memory_health",
+		"memory_reinforce",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;
