@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 	bench_load(&bench, kota, echo, reference);
 	bench_inside(&bench);
 	bench_scale(&bench);
+	bench_life(&bench);
 	print_last(&bench);
 	for (size_t i = 0; i < bench.count; i++)
 		if (bench.rows[i].verdict == BENCH_FAILED)

@@ -68,6 +68,9 @@ void bench_load(struct bench *bench, char *const *kota, char *const *echo, char 
  */
 void bench_scale(struct bench *bench);
 
+/* Inside the server: looking after large stores. */
+void bench_life(struct bench *bench);
+
 /* Inside the server: size of the schemas, memory_get, and memory_set against the bare system calls.
  */
 void bench_inside(struct bench *bench);
