@@ -8,8 +8,10 @@
 #include "store/note_folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SUFFIX ".md"
 
@@ -214,11 +216,23 @@ static int read_folder(struct notes *notes, struct disk *disk, int folder, bool 
 	return number;
 }
 
+/* Most stores have no notes: one look says so, where opening takes several. */
+static bool is_missing(const struct disk *disk, const char *dir)
+{
+	struct stat st;
+
+	return !strchr(dir, '/') &&
+	       disk->sys->fstatat(disk->dirfd, dir, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+	       errno == ENOENT;
+}
+
 int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool free_choice,
 		  bool *changed, struct err *err)
 {
 	bool same_dir = notes->dir && strcmp(notes->dir, dir) == 0;
-	int folder = disk->dirfd < 0 ? -1 : note_folder_open(disk, dir, free_choice, false);
+	int folder = disk->dirfd < 0 || is_missing(disk, dir)
+			     ? -1
+			     : note_folder_open(disk, dir, free_choice, false);
 	int number = errno;
 
 	*changed = false;

@@ -51,6 +51,7 @@ static void read_fields(struct sought *out, const struct entry *entry)
 	struct json doc;
 	STR_AUTO scratch = STR_INIT;
 	uint32_t tags;
+	uint32_t source;
 	uint32_t status;
 
 	out->value = entry->value;
@@ -64,6 +65,9 @@ static void read_fields(struct sought *out, const struct entry *entry)
 	tags = json_member(&doc, JSON_ROOT, "tags");
 	if (tags != JSON_NONE && json_type(&doc, tags) == JSON_ARRAY)
 		out->tags = json_text(&doc, tags);
+	source = json_member(&doc, JSON_ROOT, "source");
+	if (source != JSON_NONE)
+		out->source = json_text(&doc, source);
 	status = json_member(&doc, JSON_ROOT, "status");
 	if (status != JSON_NONE && json_type(&doc, status) == JSON_STRING &&
 	    slice_is(json_string(&doc, status, &scratch), "promoted"))

@@ -26,6 +26,7 @@ struct sought {
 	struct slice value;  /* JSON text */
 	struct slice fields; /* JSON text of the entry's object; absent where it has none */
 	struct slice tags;   /* JSON text of a list; absent when there are none */
+	struct slice source; /* JSON text; absent where it is not said */
 	double strength;     /* 1 where nothing is said; likewise below */
 	double confidence;
 	int64_t active_ms; /* last use or change; TIME_NONE when unknown */

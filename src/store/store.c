@@ -246,6 +246,12 @@ void store_used(struct store *store, const struct usage_use *uses, size_t count)
 		usage_used(store->usage, uses, count, store->now_ms);
 }
 
+void store_hits(struct store *store, const struct slice *refs, size_t count)
+{
+	if (store->disk.dirfd >= 0)
+		usage_hits(store->usage, refs, count, store->now_ms);
+}
+
 void store_shown(struct store *store, const struct slice *refs, size_t count)
 {
 	if (store->disk.dirfd >= 0)

@@ -115,6 +115,9 @@ void store_lookup(struct store *store, struct slice query, int category,
 /* Counts a hit on an active entry at the time of the last refresh. Best effort, never an error. */
 void store_hit(struct store *store, struct slice ref);
 
+/* The same for several, in one write. */
+void store_hits(struct store *store, const struct slice *refs, size_t count);
+
 /* These were shown without being asked for: activity, but no hits. Best effort. */
 void store_shown(struct store *store, const struct slice *refs, size_t count);
 

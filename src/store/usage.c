@@ -140,10 +140,17 @@ static void append(struct usage *usage, struct slice lines, int64_t now_ms)
 
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
 {
-	STR_AUTO line = STR_INIT;
+	usage_hits(usage, &ref, 1, now_ms);
+}
 
-	usage_line_hit(&line, ref, now_ms);
-	append(usage, str_slice(&line), now_ms);
+void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
+{
+	STR_AUTO lines = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		usage_line_hit(&lines, refs[i], now_ms);
+	if (count > 0)
+		append(usage, str_slice(&lines), now_ms);
 }
 
 void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)

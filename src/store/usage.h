@@ -83,6 +83,9 @@ bool usage_next_touched(struct usage *usage, struct slice *ref);
 /* Appends a hit; begins the file with a since line when it is new. Best effort. */
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
 
+/* The same for several, in one write. */
+void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
+
 /* Appends, in one write, that these were shown. Best effort. */
 void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
 

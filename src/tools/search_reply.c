@@ -66,13 +66,15 @@ static void write_fixed(struct json_writer *w, const char *name, double number, 
 static void write_value(struct json_writer *w, const struct call *call, struct slice value,
 			int64_t preview)
 {
-	struct slice compact = common_compact(call, value);
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO cut = STR_INIT;
-	struct slice text = compact;
+	struct slice compact;
+	struct slice text;
 	struct json doc;
 
-	common_parse(&doc, compact);
+	common_parse(&doc, value);
+	compact = common_json(call, (struct arg_json){&doc, JSON_ROOT});
+	text = compact;
 	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
 		text = json_string(&doc, JSON_ROOT, &scratch);
 	if (preview > 0 && text.len > (size_t)preview && utf8_count(text) > (size_t)preview) {
@@ -100,16 +102,19 @@ static void write_words(struct json_writer *w, const struct results *results, ui
 }
 
 /* What the entry's own fields say, as they stand. */
-static void write_fields(struct json_writer *w, const struct sought *sought, bool all)
+static void write_fields(struct json_writer *w, const struct call *call,
+			 const struct sought *sought, bool all)
 {
 	static const char *const names[] = {"source",     "entities",   "context",    "strength",
 					    "importance", "confidence", "promoted_to"};
 	struct json doc;
 
-	if (!sought->fields.ptr)
+	if (!all && sought->source.ptr)
+		json_write_member_raw(w, "source", common_compact(call, sought->source));
+	if (!all || !sought->fields.ptr)
 		return;
 	common_parse(&doc, sought->fields);
-	for (size_t i = 0; i < (all ? sizeof names / sizeof *names : 1); i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		uint32_t node = json_member(&doc, JSON_ROOT, names[i]);
 
 		if (node == JSON_NONE)
@@ -157,7 +162,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 		json_write_member_raw(w, "tags", common_compact(call, sought->tags));
 	write_words(w, results, sought->words);
 	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
-	write_fields(w, sought, wanted->args->refs.given);
+	write_fields(w, call, sought, wanted->args->refs.given);
 	if (wanted->args->refs.given) {
 		common_write_time(w, "created_at", sought->created_ms);
 		common_write_time(w, "last_active", sought->active_ms);
@@ -205,6 +210,19 @@ static void write_graph(struct json_writer *w, const struct call *call,
 	write_stats(w, results, related);
 }
 
+static void count_hits(const struct call *call, const struct wanted *wanted,
+		       const struct results *results, const struct pages *pages)
+{
+	struct slice *refs = arena_alloc(call->arena, (pages->size + 1) * sizeof *refs);
+	size_t count = 0;
+
+	for (size_t i = pages->from; i < pages->to; i++) {
+		if (counts_hit(wanted->args, &results->list[i].sought))
+			refs[count++] = results->list[i].sought.ref;
+	}
+	store_hits(call->store, refs, count);
+}
+
 int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
 		 const struct results *results, struct err *err)
 {
@@ -231,9 +249,6 @@ int search_reply(struct json_writer *w, const struct call *call, const struct wa
 	write_pages(w, &pages);
 	json_write_member_string(w, "method", slice_of(results->method));
 	common_end_reply(w, call);
-	for (size_t i = pages.from; i < pages.to; i++) {
-		if (counts_hit(wanted->args, &results->list[i].sought))
-			store_hit(call->store, results->list[i].sought.ref);
-	}
+	count_hits(call, wanted, results, &pages);
 	return 0;
 }

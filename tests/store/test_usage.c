@@ -374,6 +374,24 @@ static void counts_of_uses_are_read_back(void **state)
 	assert_true(find(f, "state:c")->uses == INT64_C(1000000000000));
 }
 
+static void several_hits_are_one_write(void **state)
+{
+	struct fixture *f = *state;
+	const struct slice refs[] = {slice_of("state:a"), slice_of("state:b"), slice_of("state:a")};
+	size_t writes;
+
+	usage_hit(f->usage, refs[0], NOW);
+	writes = fake_sys_count(FAKE_WRITE);
+	usage_hits(f->usage, refs, 0, NOW);
+	assert_int_equal(fake_sys_count(FAKE_WRITE), writes);
+	usage_hits(f->usage, refs, 3, NOW);
+	assert_int_equal(fake_sys_count(FAKE_WRITE), writes + 1);
+	assert_file(f, SINCE_LINE HIT_LINE("state:a") HIT_LINE("state:a") HIT_LINE("state:b")
+			       HIT_LINE("state:a"));
+	assert_int_equal(hits(f, "state:a"), 3);
+	assert_int_equal(hits(f, "state:b"), 1);
+}
+
 static void moves_what_is_known_to_another_ref(void **state)
 {
 	struct fixture *f = *state;
@@ -460,6 +478,7 @@ int main(void)
 		TEST(keys_may_hold_anything),
 		TEST(counts_uses_beside_hits),
 		TEST(counts_of_uses_are_read_back),
+		TEST(several_hits_are_one_write),
 		TEST(moves_what_is_known_to_another_ref),
 	};
 
