@@ -5,7 +5,7 @@
 #include "match/sentence.h"
 
 /* Texts with more words are not compared: the work is the product of them. */
-#define WORDS_MAX 400
+#define WORDS_MAX 200
 
 /* Longest part of a sentence that counts as one answer. */
 #define SLOT_MAX 3
@@ -19,6 +19,8 @@ const char *conflict_name(enum conflict conflict)
 
 /* Two sentences, and what was found out about them together. */
 struct pair {
+	struct slice a_text;
+	struct slice b_text;
 	struct sentence a;
 	struct sentence b;
 	size_t opposites; /* pairs of words that exclude each other */
@@ -201,6 +203,15 @@ static bool is_any(struct slice word, const char *const *list)
 	return *list != NULL;
 }
 
+static bool has_content(struct run run)
+{
+	for (size_t i = 0; i < run.count; i++) {
+		if (sentence_is_content(&run.words[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool run_has_any(struct run run, const char *const *list)
 {
 	for (size_t i = 0; i < run.count; i++) {
@@ -210,7 +221,7 @@ static bool run_has_any(struct run run, const char *const *list)
 	return false;
 }
 
-static const char *const to_be[] = {"is", "are", "was", "were", NULL};
+static const char *const to_be[] = {"is", "are", "was", "were", "be", NULL};
 
 /* "... is the lead", "... owns billing": who it is, is said. */
 static bool names_one(struct run rest)
@@ -233,7 +244,8 @@ static bool leads_to(struct run begin, const char *const *prepositions)
 static bool has_one_answer(struct run begin, struct run rest)
 {
 	static const char *const places[] = {"in", "at", "by", "from", NULL};
-	static const char *const works[] = {"in", "at", "for", NULL};
+	static const char *const works[] = {"in", "at", "for", "to", NULL};
+	static const char *const prefers[] = {"prefers", "prefer", NULL};
 	static const char *const in[] = {"in", NULL};
 	static const char *const purposes[] = {"for", "as", NULL};
 	bool is = run_has_any(begin, to_be);
@@ -244,17 +256,10 @@ static bool has_one_answer(struct run begin, struct run rest)
 		return true;
 	if (run_has(begin, LEXICON_CHOICES) && (run_has_any(rest, purposes) || leads_to(begin, in)))
 		return true;
+	if (has_content(rest) && is_any(begin.words[begin.count - 1].text, prefers))
+		return true;
 	return (is && leads_to(begin, places)) ||
 	       (run_has(begin, LEXICON_PLACES) && leads_to(begin, works));
-}
-
-static bool has_content(struct run run)
-{
-	for (size_t i = 0; i < run.count; i++) {
-		if (sentence_is_content(&run.words[i]))
-			return true;
-	}
-	return false;
 }
 
 /* Can this be the answer of one of them: something of its own, and no more than a few words? */
@@ -275,6 +280,29 @@ static struct slice show_run(struct run run, struct str *out)
 		str_add(out, run.words[i].text);
 	}
 	return str_slice(out);
+}
+
+/* Is the word written with a capital in the text, and not only because the text begins with it? */
+static bool is_name(struct slice text, struct slice word)
+{
+	for (size_t at = 1; at + word.len <= text.len; at++) {
+		char first = text.ptr[at];
+
+		if (first >= 'A' && first <= 'Z' && text.ptr[at - 1] == ' ' &&
+		    slice_is_word(slice_make(text.ptr + at, word.len), word.ptr))
+			return true;
+	}
+	return false;
+}
+
+/* "... is Hetzner", "... is Fastly": what ends a sentence so is what the thing is. */
+static bool ends_in_names(const struct pair *pair, struct run begin, struct run one,
+			  struct run other, struct run rest)
+{
+	return rest.count == 0 && begin.count >= 2 &&
+	       is_any(begin.words[begin.count - 1].text, to_be) &&
+	       is_name(pair->a_text, one.words[0].text) &&
+	       is_name(pair->b_text, other.words[0].text);
 }
 
 /* The same sentence but for one place, which has room for one answer. */
@@ -301,7 +329,9 @@ static enum conflict find_other_answer(const struct pair *pair, struct str *reas
 
 	if (!is_answer(one) || !is_answer(other))
 		return CONFLICT_NONE;
-	if (has_content(before) ? !has_one_answer(before, rest) : !names_one(rest))
+	if (has_content(before) ? !has_one_answer(before, rest) &&
+					  !ends_in_names(pair, before, one, other, rest)
+				: !names_one(rest))
 		return CONFLICT_NONE;
 	say_words(reason, show_run(one, &a_shown), show_run(other, &b_shown));
 	return CONFLICT_OTHER;
@@ -353,10 +383,9 @@ static enum conflict find_turned(const struct pair *pair, struct str *reason)
 }
 
 /* The same words, and yet not the same: -5 and 5, < and >, a tick and a cross. */
-static enum conflict find_marks(const struct pair *pair, struct slice a, struct slice b,
-				struct str *reason)
+static enum conflict find_marks(const struct pair *pair, struct str *reason)
 {
-	if (!slice_equal(pair->a.normal, pair->b.normal) || marks_agree(a, b))
+	if (!slice_equal(pair->a.normal, pair->b.normal) || marks_agree(pair->a_text, pair->b_text))
 		return CONFLICT_NONE;
 	if (reason)
 		str_adds(reason, "the same words with other signs");
@@ -366,7 +395,7 @@ static enum conflict find_marks(const struct pair *pair, struct slice a, struct 
 enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 {
 	struct arena arena = ARENA_INIT;
-	struct pair pair = {.opposites = 0};
+	struct pair pair = {.a_text = a, .b_text = b};
 	enum conflict found = CONFLICT_NONE;
 
 	sentence_make(&arena, a, &pair.a);
@@ -380,7 +409,7 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 		if (found == CONFLICT_NONE)
 			found = find_turned(&pair, reason);
 		if (found == CONFLICT_NONE)
-			found = find_marks(&pair, a, b, reason);
+			found = find_marks(&pair, reason);
 	}
 	arena_release(&arena);
 	return found;

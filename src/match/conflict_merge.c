@@ -39,12 +39,16 @@ static bool is_harmless(const struct sentence *part, const struct sentence_word 
 	       !is_opposed(part, word->text);
 }
 
+/* Whoever adds more words than this adds something to look at. */
+#define MORE_WORDS_MAX 50
+
 static bool contains(const struct sentence *whole, const struct sentence *part)
 {
 	size_t whole_len = utf8_count(whole->normal);
 	size_t at;
 
-	if (10 * utf8_count(part->normal) < 8 * whole_len)
+	if (10 * utf8_count(part->normal) < 8 * whole_len ||
+	    whole->count > part->count + MORE_WORDS_MAX)
 		return false;
 	at = find_words(whole, part);
 	if (at == whole->count)

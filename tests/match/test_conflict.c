@@ -72,6 +72,11 @@ static void other_answers(void **state)
 	      "one says \"iosevka\", the other \"hack\"");
 	check("Ines owns the garden", "Paul owns the garden", "other",
 	      "one says \"ines\", the other \"paul\"");
+	check("The plumber is Ines", "The plumber is Paul", "other",
+	      "one says \"ines\", the other \"paul\"");
+	check("The plumber is tired", "The plumber is cheerful", "none", "");
+	check("Prefers olive soap", "Prefers honey soap", "other",
+	      "one says \"olive\", the other \"honey\"");
 	check("Ines owns the garden", "Ines owns the cellar", "none", "");
 	check("Ines likes tea", "Ines likes rum", "none", "");
 	check("Wash before ironing", "Ironing before wash", "other",
