@@ -73,7 +73,7 @@ static struct slice between(struct slice first, struct slice last)
 static bool joins(const struct scan *scan, const char *at)
 {
 	return at >= scan->text.ptr && at < scan->text.ptr + scan->text.len &&
-	       (is_plain_letter(*at) || *at == '-' || *at == '_' || (*at & 0x80));
+	       (is_plain_letter(*at) || (*at & 0x80) || (*at && strchr("-_@", *at)));
 }
 
 /* Is the word also there in small letters? Then it is a word like any other. */

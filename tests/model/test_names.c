@@ -57,6 +57,8 @@ static void capitalised_words(void **state)
 		{"Anna's desk, Anna\u2019s chair and Jean-Luc's", "Anna|Jean-Luc"},
 		{"The project deadline is December 15th", "December"},
 		{"O'Brien called", "O'Brien"},
+		{"Sunil (sunil@example.com) leads", "Sunil|sunil@example.com"},
+		{"La Paz and la luna. Ich mag Vim", "La Paz|Vim"},
 		{"Thanks!", ""},
 		{"Please. Thank you. Maybe.", ""},
 	};
@@ -168,7 +170,7 @@ static void any_script(void **state)
 	static const struct name_case cases[] = {
 		{"\u041c\u044b \u0432\u0441\u0442\u0440\u0435\u0442\u0438\u043b\u0438 "
 		 "\u0410\u043d\u043d\u0443 \u041f\u0435\u0442\u0440\u043e\u0432\u0443",
-		 "\u041c\u044b|\u0410\u043d\u043d\u0443 "
+		 "\u0410\u043d\u043d\u0443 "
 		 "\u041f\u0435\u0442\u0440\u043e\u0432\u0443"},
 		{"\u6211\u559c\u6b22TypeScript\u548cVim", "TypeScript|Vim"},
 		{"\u65e5\u672c\u8a9e\u306e\u30e1\u30c3\u30bb\u30fc\u30b8", ""},

@@ -38,6 +38,7 @@ static void keys(void **state)
 	check_key("I always run tests before pushing, run run", "habit_run_tests_pushing");
 	check_key("The staging host is blue-7", "staging_host_blue_7");
 	check_key("one two three apples pears plums figs nuts", "three_apples_pears_plums");
+	check_key("I never deploy on Fridays", "habit_never_deploy_fridays");
 	check_key("", "");
 	check_key("I prefer this", "");
 	check_key("remember that", "");
