@@ -2,15 +2,28 @@
 
 #include "mcp/instructions.h"
 
-/* Tools and nothing else; what is not named here is answered as an unknown method. */
+/* What is not named here is answered as an unknown method. */
 static void write_capabilities(struct json_writer *w)
 {
+	static const char *const names[] = {"tools", "resources", "prompts", "completions"};
+
 	json_write_name(w, slice_of("capabilities"));
 	json_write_object(w);
-	json_write_name(w, slice_of("tools"));
-	json_write_object(w);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		json_write_name(w, slice_of(names[i]));
+		json_write_object(w);
+		json_write_end(w);
+	}
 	json_write_end(w);
-	json_write_end(w);
+}
+
+int refuse_cursor(const struct request *request, struct failure *failure)
+{
+	if (request->params == JSON_NONE ||
+	    json_member(request->doc, request->params, "cursor") == JSON_NONE)
+		return 0;
+	return failure_set(failure, RPC_INVALID_PARAMS,
+			   "Invalid cursor: the list has one page, ask without one");
 }
 
 static int discover(struct mcp_session *session, const struct request *request,
@@ -64,6 +77,12 @@ static const struct method methods[] = {
 	{"ping", ERA_LEGACY, METHOD_GREETS, ping},
 	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},
 	{"tools/call", ERA_LEGACY | ERA_MODERN, 0, method_call_tool},
+	{"resources/list", ERA_LEGACY | ERA_MODERN, 0, method_list_resources},
+	{"resources/templates/list", ERA_LEGACY | ERA_MODERN, 0, method_list_templates},
+	{"resources/read", ERA_LEGACY | ERA_MODERN, 0, method_read_resource},
+	{"prompts/list", ERA_LEGACY | ERA_MODERN, 0, method_list_prompts},
+	{"prompts/get", ERA_LEGACY | ERA_MODERN, 0, method_get_prompt},
+	{"completion/complete", ERA_LEGACY | ERA_MODERN, 0, method_complete},
 	{"subscriptions/listen", ERA_MODERN, 0, NULL},
 };
 

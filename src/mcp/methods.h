@@ -30,6 +30,30 @@ struct method {
 /* The row of this name, or NULL; static storage. */
 const struct method *method_find(struct slice name);
 
+/* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
+int refuse_cursor(const struct request *request, struct failure *failure);
+
+/* resources/list, resources/templates/list, resources/read: src/mcp/resource_methods.c. */
+int method_list_resources(struct mcp_session *session, const struct request *request,
+			  struct json_writer *w, struct failure *failure);
+int method_list_templates(struct mcp_session *session, const struct request *request,
+			  struct json_writer *w, struct failure *failure);
+int method_read_resource(struct mcp_session *session, const struct request *request,
+			 struct json_writer *w, struct failure *failure);
+
+/* prompts/list and prompts/get: src/mcp/prompt_methods.c. */
+int method_list_prompts(struct mcp_session *session, const struct request *request,
+			struct json_writer *w, struct failure *failure);
+int method_get_prompt(struct mcp_session *session, const struct request *request,
+		      struct json_writer *w, struct failure *failure);
+
+/* Is there a prompt of this name that takes this argument? */
+bool prompt_takes(struct slice name, struct slice argument);
+
+/* completion/complete: src/mcp/complete_methods.c. */
+int method_complete(struct mcp_session *session, const struct request *request,
+		    struct json_writer *w, struct failure *failure);
+
 /* tools/list and tools/call: src/mcp/tool_methods.c. */
 int method_list_tools(struct mcp_session *session, const struct request *request,
 		      struct json_writer *w, struct failure *failure);

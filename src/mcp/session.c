@@ -34,6 +34,29 @@ void mcp_session_free(struct mcp_session *session)
 	free(session);
 }
 
+/* Where the session's store is, if there was no place for one until now. */
+static int find_path(struct mcp_session *session, struct err *err)
+{
+	struct place place;
+
+	if (place_find(&place, session->sys, session->env, NULL, err) != 0)
+		return -1;
+	session->path = mem_strdup(place.path);
+	place_release(&place);
+	return 0;
+}
+
+int session_store(struct mcp_session *session, struct store **out, struct err *err)
+{
+	if (!session->path && find_path(session, err) != 0)
+		return -1;
+	if (!session->store &&
+	    store_open(&session->store, session->sys, session->env, session->path, err) != 0)
+		return -1;
+	*out = session->store;
+	return 0;
+}
+
 /* Finds what the request asks for; NULL when it may not have that. */
 static const struct method *route(const struct mcp_session *session, struct request *request,
 				  bool in_batch, struct failure *failure)

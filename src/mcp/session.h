@@ -22,6 +22,9 @@ struct mcp_session {
 	struct client client;            /* from the handshake */
 };
 
+/* The session's store, opened now where no call before has managed to. */
+int session_store(struct mcp_session *session, struct store **out, struct err *err);
+
 /*
  * Answers the message at node: appends the answer to *out, or nothing. in_batch says that it is an
  * element of an array.

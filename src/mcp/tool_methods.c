@@ -1,16 +1,6 @@
 #include "mcp/methods.h"
 
-#include "base/mem.h"
 #include "store/store.h"
-
-/* All tools stand on one page, so that no cursor was ever given to anybody. */
-static int refuse_cursor(const struct request *request, struct failure *failure)
-{
-	if (request->params == JSON_NONE || !json_member(request->doc, request->params, "cursor"))
-		return 0;
-	return failure_set(failure, RPC_INVALID_PARAMS,
-			   "Invalid cursor: the list has one page, ask without one");
-}
 
 int method_list_tools(struct mcp_session *session, const struct request *request,
 		      struct json_writer *w, struct failure *failure)
@@ -63,30 +53,6 @@ static void write_content(struct json_writer *w, struct slice text)
 	json_write_end(w);
 }
 
-/* Where the session's store is, if there was no place for one until now. */
-static int find_path(struct mcp_session *session, struct err *err)
-{
-	struct place place;
-
-	if (place_find(&place, session->sys, session->env, NULL, err) != 0)
-		return -1;
-	session->path = mem_strdup(place.path);
-	place_release(&place);
-	return 0;
-}
-
-/* The session's store, opened now where no call before has managed to. */
-static int find_store(struct mcp_session *session, struct store **out, struct err *err)
-{
-	if (!session->path && find_path(session, err) != 0)
-		return -1;
-	if (!session->store &&
-	    store_open(&session->store, session->sys, session->env, session->path, err) != 0)
-		return -1;
-	*out = session->store;
-	return 0;
-}
-
 static void run_tool(struct mcp_session *session, const struct request *request,
 		     const struct tool *tool, const struct client *client, uint32_t arguments,
 		     struct json_writer *w)
@@ -103,7 +69,7 @@ static void run_tool(struct mcp_session *session, const struct request *request,
 		.arena = &arena,
 	};
 	const struct json *doc = arguments == JSON_NONE ? NULL : request->doc;
-	bool failed = find_store(session, &call.store, &err) != 0 ||
+	bool failed = session_store(session, &call.store, &err) != 0 ||
 		      tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
 
 	if (failed) {

@@ -252,10 +252,18 @@ void store_hits(struct store *store, const struct slice *refs, size_t count)
 		usage_hits(store->usage, refs, count, store->now_ms);
 }
 
-void store_shown(struct store *store, const struct slice *refs, size_t count)
+void store_shown(struct store *store, const struct item *const *items, size_t count)
 {
+	struct slice *refs = mem_zalloc(count + 1, sizeof *refs);
+	size_t due = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (items[i]->active_ms <= store->now_ms - MS_PER_DAY)
+			refs[due++] = items[i]->ref;
+	}
 	if (store->disk.dirfd >= 0)
-		usage_shown(store->usage, refs, count, store->now_ms);
+		usage_shown(store->usage, refs, due, store->now_ms);
+	free(refs);
 }
 
 void store_rename_usage(struct store *store, struct slice from, struct slice to)

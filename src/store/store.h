@@ -118,8 +118,12 @@ void store_hit(struct store *store, struct slice ref);
 /* The same for several, in one write. */
 void store_hits(struct store *store, const struct slice *refs, size_t count);
 
-/* These were shown without being asked for: activity, but no hits. Best effort. */
-void store_shown(struct store *store, const struct slice *refs, size_t count);
+/*
+ * These were shown without being asked for one by one: activity, but no hits. A day is near enough
+ * for what counts in months, and spares the file a line an entry for each session: what was active
+ * within one is left out. Best effort.
+ */
+void store_shown(struct store *store, const struct item *const *items, size_t count);
 
 /* Records uses at the time of the last refresh or change. Best effort, never an error. */
 void store_used(struct store *store, const struct usage_use *uses, size_t count);

@@ -19,22 +19,6 @@ static const struct param params[] = {
 	 .fallback = "9500"},
 };
 
-/*
- * What is shown is active. A day is near enough for what counts in months, and spares the file a
- * line an entry for each of a day's sessions.
- */
-static void note_shown(const struct call *call, const struct primer *primer)
-{
-	struct slice *refs = arena_alloc(call->arena, primer->shown_count * sizeof *refs);
-	size_t count = 0;
-
-	for (size_t i = 0; i < primer->shown_count; i++) {
-		if (primer->shown[i]->active_ms <= call->now_ms - MS_PER_DAY)
-			refs[count++] = primer->shown[i]->ref;
-	}
-	store_shown(call->store, refs, count);
-}
-
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
@@ -49,7 +33,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	json_write_member_int(w, "shown", (int64_t)primer.shown_count);
 	json_write_member_int(w, "left_out", (int64_t)primer.left_out);
 	common_end_reply(w, call);
-	note_shown(call, &primer);
+	store_shown(call->store, primer.shown, primer.shown_count);
 	primer_release(&primer);
 	return 0;
 }

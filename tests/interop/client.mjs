@@ -106,7 +106,12 @@ async function checkServer(tally, { client, revision }, expected) {
 
 	tally.equal("revision", revision, expected);
 	tally.equal("server", client.getServerVersion()?.name, "kota-memory");
-	tally.equal("capabilities", client.getServerCapabilities(), { tools: {} });
+	tally.equal("capabilities", client.getServerCapabilities(), {
+		tools: {},
+		resources: {},
+		prompts: {},
+		completions: {},
+	});
 	tally.check("instructions", client.getInstructions()?.length > 100, client.getInstructions());
 	for (const name of TOOLS)
 		tally.check(`lists ${name}`, names.includes(name), names);
@@ -146,6 +151,35 @@ async function checkSearch(tally, client) {
 	tally.equal("search: nothing", got.results, []);
 	got = await call(tally, client, "memory_analyze", { message: "Remember that I prefer Vim" });
 	tally.equal("analyze: key", got.suggested_key, "preference_vim");
+}
+
+/* Resources, prompts and completion, with a key that a URI cannot have as it is. */
+async function checkResources(tally, client) {
+	await call(tally, client, "memory_set",
+		{ key: "a/b ä", value: { n: 1 }, category: "shortcuts" });
+	const { resources } = await client.listResources();
+	const one = resources.find((resource) => resource.name === "shortcuts:a/b ä");
+	let got;
+
+	tally.equal("resources: uri", one?.uri, "memory://key/shortcuts/a%2Fb%20%C3%A4");
+	got = await client.readResource({ uri: one.uri });
+	tally.equal("resources: text", JSON.parse(got.contents[0].text), { n: 1 });
+	got = await client.listResourceTemplates();
+	tally.equal("templates", got.resourceTemplates.length, 2);
+	got = await client.readResource({ uri: "memory://key/state/nope" }).catch((error) => error);
+	tally.check("resources: nothing", got instanceof Error, got);
+
+	got = await client.listPrompts();
+	tally.equal("prompts", got.prompts.map((prompt) => prompt.name),
+		["recall", "remember", "session-summary"]);
+	got = await client.getPrompt({ name: "recall", arguments: { topic: "vim" } });
+	tally.check("prompt: text", got.messages[0].content.text.includes(": vim\n"), got);
+	got = await client.complete({
+		ref: { type: "ref/resource", uri: "memory://key/{category}/{key}" },
+		argument: { name: "key", value: "A" },
+	});
+	tally.equal("complete", got.completion.values, ["a/b ä"]);
+	await call(tally, client, "memory_delete", { key: "shortcuts:a/b ä" });
 }
 
 async function checkArchiving(tally, client) {
@@ -270,6 +304,7 @@ async function checkClient({ name, revision, open }) {
 			await checkSearch(tally, session.client);
 			await checkArchiving(tally, session.client);
 			await checkHistory(tally, session.client);
+			await checkResources(tally, session.client);
 			await checkErrors(tally, session.client);
 			tally.equal("complaints of the client", session.faults.map(String), []);
 			await session.client.close();

@@ -43,7 +43,8 @@ static void test_discover(void **state)
 	(void)state;
 	str_adds(&expected, "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{"
 			    "\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
-			    "\"capabilities\":{\"tools\":{}},");
+			    "\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{},"
+			    "\"completions\":{}},");
 	add_instructions(&expected);
 	str_adds(&expected, ",\"ttlMs\":3600000,\"cacheScope\":\"public\","
 			    "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":");
@@ -63,7 +64,8 @@ static void test_initialize(void **state)
 
 	(void)state;
 	str_adds(&expected, "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{"
-			    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
+			    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{},"
+			    "\"resources\":{},\"prompts\":{},\"completions\":{}},"
 			    "\"serverInfo\":");
 	add_server_info(&expected);
 	str_addc(&expected, ',');
