@@ -86,6 +86,11 @@ double bench_median(double *values, size_t count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+double bench_percentile(const double *sorted, size_t count, size_t percent)
+{
+	return sorted[(count - 1) * percent / 100];
+}
+
 double bench_median_ratio(const double *a, const double *b, size_t count)
 {
 	double ratios[BENCH_PAIRS_MAX];

@@ -19,7 +19,7 @@ enum verdict {
 	BENCH_SHOWN    /* measured, and there is no bar */
 };
 
-#define BENCH_ROWS_MAX 64
+#define BENCH_ROWS_MAX 96
 
 /* A line of the table. */
 struct bench_row {
@@ -47,6 +47,9 @@ int64_t bench_now_ns(void);
 
 /* The middle of the values, which get sorted; of an even number the mean of the two. */
 double bench_median(double *values, size_t count);
+
+/* So many percent of the values, which bench_median() has sorted, are at most this. */
+double bench_percentile(const double *sorted, size_t count, size_t percent);
 
 /* The median of a[i] / b[i]; at most BENCH_PAIRS_MAX pairs. */
 #define BENCH_PAIRS_MAX 1024

@@ -162,24 +162,26 @@ static size_t calls_at(size_t entries)
 	return entries <= 3000 ? 50 : entries <= 10000 ? 20 : 5;
 }
 
-static int time_all(struct contender *a, struct contender *b, size_t entries)
+static int time_operation(struct contender *a, struct contender *b, enum operation o,
+			  size_t entries)
 {
-	for (int o = GET; o < OPERATIONS; o++) {
-		for (size_t i = 0; i < calls_at(entries) + 2; i++) {
-			size_t at = i < 2 ? 0 : i - 2; /* the first ones read and build */
+	for (size_t i = 0; i < calls_at(entries) + 2; i++) {
+		size_t at = i < 2 ? 0 : i - 2; /* the first ones read and build */
 
-			a->ms[o][at] = time_call(a, (enum operation)o, entries, i);
-			b->ms[o][at] = time_call(b, (enum operation)o, entries, i);
-			if (a->ms[o][at] < 0 || b->ms[o][at] < 0)
-				return -1;
-		}
+		a->ms[o][at] = time_call(a, o, entries, i);
+		b->ms[o][at] = time_call(b, o, entries, i);
+		if (a->ms[o][at] < 0 || b->ms[o][at] < 0)
+			return -1;
 	}
 	return 0;
 }
 
-static double percentile(const double *sorted, size_t count, size_t percent)
+static int time_all(struct contender *a, struct contender *b, size_t entries)
 {
-	return sorted[(count - 1) * percent / 100];
+	for (int o = GET; o < OPERATIONS; o++)
+		if (time_operation(a, b, (enum operation)o, entries) != 0)
+			return -1;
+	return 0;
 }
 
 /* What has a bar: how many times faster than the reference. */
@@ -209,8 +211,9 @@ static void report(struct bench *bench, struct contender *a, struct contender *b
 	snprintf(row->figure, sizeof row->figure, "%.1f x", ratio);
 	snprintf(row->detail, sizeof row->detail,
 		 "p50/p95/p99 %s %.3f/%.3f/%.3f ms, %s %.2f/%.2f/%.2f ms", a->name, ours,
-		 percentile(a->ms[o], count, 95), percentile(a->ms[o], count, 99), b->name, theirs,
-		 percentile(b->ms[o], count, 95), percentile(b->ms[o], count, 99));
+		 bench_percentile(a->ms[o], count, 95), bench_percentile(a->ms[o], count, 99),
+		 b->name, theirs, bench_percentile(b->ms[o], count, 95),
+		 bench_percentile(b->ms[o], count, 99));
 	row->verdict = least > 0 ? (ratio >= least ? BENCH_OK : BENCH_OVER) : BENCH_SHOWN;
 }
 
@@ -230,6 +233,32 @@ static void compare_at(struct bench *bench, struct contender *a, struct contende
 		report(bench, a, b, o, entries);
 	if (result != 0)
 		bench_miss(bench, b->name, "", BENCH_FAILED, "a server gave no right answer");
+}
+
+/* How many times faster than the reference a server is that does nothing. */
+static void report_floor(struct bench *bench, struct contender *floor, struct contender *theirs)
+{
+	size_t count = calls_at(130);
+	struct bench_row *row;
+	int result = -1;
+
+	if (open_contender(floor, 130) == 0) {
+		if (open_contender(theirs, 130) == 0) {
+			result = time_operation(floor, theirs, GET, 130);
+			close_contender(theirs);
+		}
+		close_contender(floor);
+	}
+	if (result != 0) {
+		bench_miss(bench, "get, 130 entries: echo", "", BENCH_FAILED, "no right answer");
+		return;
+	}
+	row = bench_add(bench, "get, 130 entries: echo", "");
+	snprintf(row->figure, sizeof row->figure, "%.1f x",
+		 bench_median_ratio(theirs->ms[GET], floor->ms[GET], count));
+	snprintf(row->detail, sizeof row->detail, "p50 echo %.3f ms, reference %.2f ms",
+		 bench_median(floor->ms[GET], count), bench_median(theirs->ms[GET], count));
+	row->verdict = BENCH_SHOWN;
 }
 
 /* Reads so many lines into *reply, which is cleared first. 0 or -1. */
@@ -342,6 +371,23 @@ static void report_kept(struct bench *bench, struct contender *c, const char *qu
 				    : BENCH_OVER;
 }
 
+/* Many calls of which every hundredth changes something. */
+static int mix(const struct contender *c, size_t calls)
+{
+	for (size_t done = 0; done < calls; done += 100) {
+		STR_AUTO line = STR_INIT;
+		STR_AUTO reply = STR_INIT;
+
+		if (pipeline(c, GET, 500, 99, PIPELINED) != 0)
+			return -1;
+		add_line(&line, c, SET, 0, done / 100 % 50);
+		if (process_send(&c->process, line.ptr) != 0 ||
+		    process_read(&c->process, &reply) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Memory after many calls, against memory after a tenth of them. */
 static void report_growth(struct bench *bench, struct contender *c)
 {
@@ -352,11 +398,9 @@ static void report_growth(struct bench *bench, struct contender *c)
 	row->verdict = BENCH_FAILED;
 	if (open_contender(c, 500) != 0)
 		return;
-	if (pipeline(c, GET, 500, GROWTH_FIRST, PIPELINED) == 0 &&
-	    pipeline(c, SET, 0, 50, 1) == 0) {
+	if (mix(c, GROWTH_FIRST) == 0) {
 		first = process_rss_kib(&c->process);
-		if (pipeline(c, GET, 500, GROWTH_LAST - GROWTH_FIRST, PIPELINED) == 0 &&
-		    pipeline(c, SET, 0, 50, 1) == 0)
+		if (mix(c, GROWTH_LAST - GROWTH_FIRST) == 0)
 			last = process_rss_kib(&c->process);
 	}
 	close_contender(c);
@@ -399,7 +443,9 @@ void bench_load(struct bench *bench, char *const *kota, char *const *echo, char 
 	setenv("KOTA_MEMORY_GIT", "off", 1);
 	for (size_t i = 0; reference && i < sizeof sizes / sizeof *sizes; i++)
 		compare_at(bench, &ours, &theirs, sizes[i]);
-	if (!reference)
+	if (reference)
+		report_floor(bench, &floor, &theirs);
+	else
 		bench_miss(bench, "get, search and set under load", "", BENCH_SKIPPED,
 			   "no server to compare with");
 	report_throughput(bench, &ours, PIPELINED_CALLS);

@@ -51,11 +51,14 @@ static const struct question {
 	const char *name;
 	void (*add_query)(struct str *out, size_t n);
 	void (*add_answer)(struct str *out, size_t n);
+	const char *tool;
+	bool bar;
 } questions[] = {
-	{"exact key", sample_key, sample_key},
-	{"typo", sample_typo, sample_key},
-	{"word of the value", sample_name, sample_name},
-	{"no match", add_unknown, add_null},
+	{"get, exact key", sample_key, sample_key, "memory_get", true},
+	{"get, typo", sample_typo, sample_key, "memory_get", true},
+	{"get, word of the value", sample_name, sample_name, "memory_get", true},
+	{"get, no match", add_unknown, add_null, "memory_get", true},
+	{"search", sample_key, sample_key, "memory_search", false},
 };
 
 static const char *no_history(const char *name)
@@ -115,7 +118,7 @@ static double time_get(struct inside *inside, const struct question *question, s
 	question->add_query(&arguments, n);
 	str_adds(&arguments, "\"}");
 	question->add_answer(&answer, n);
-	ms = call(inside, "memory_get", arguments.ptr);
+	ms = call(inside, question->tool, arguments.ptr);
 	*right = strstr(inside->reply.ptr, answer.ptr) != NULL;
 	return ms;
 }
@@ -126,7 +129,7 @@ static void measure_gets(struct bench *bench, struct inside *inside, const struc
 	double ms[GETS_MAX];
 	size_t right = 0;
 	char measure[48];
-	char bar[32];
+	char bar[32] = "";
 	struct bench_row *row;
 	double median;
 	bool is_right;
@@ -135,14 +138,19 @@ static void measure_gets(struct bench *bench, struct inside *inside, const struc
 		ms[i] = time_get(inside, question, i * 3701 % scale->entries, &is_right);
 		right += is_right;
 	}
-	snprintf(measure, sizeof measure, "inside, %zu: get, %s", scale->entries, question->name);
-	snprintf(bar, sizeof bar, "<= %g ms", scale->bar_ms);
+	snprintf(measure, sizeof measure, "inside, %zu: %s", scale->entries, question->name);
+	if (question->bar)
+		snprintf(bar, sizeof bar, "<= %g ms", scale->bar_ms);
 	row = bench_add(bench, measure, bar);
 	median = bench_median(ms, scale->gets);
 	snprintf(row->figure, sizeof row->figure, "%.3f ms", median);
-	snprintf(row->detail, sizeof row->detail, "worst %.2f ms, %zu of %zu answers are right",
-		 ms[scale->gets - 1], right, scale->gets);
-	row->verdict = median <= scale->bar_ms ? BENCH_OK : BENCH_OVER;
+	snprintf(row->detail, sizeof row->detail,
+		 "p95/p99 %.3f/%.3f ms, %zu of %zu answers are right",
+		 bench_percentile(ms, scale->gets, 95), bench_percentile(ms, scale->gets, 99),
+		 right, scale->gets);
+	row->verdict = !question->bar            ? BENCH_SHOWN
+		       : median <= scale->bar_ms ? BENCH_OK
+						 : BENCH_OVER;
 }
 
 /* The first get, which reads and builds everything; a change; and the get after it. */

@@ -12,6 +12,7 @@
 
 #define STARTS 15
 #define MEMORY_RUNS 3
+#define LIST_BAR_BYTES 20000
 
 /* Memories stored and then asked for before the memory is looked at. */
 #define WORK 20
@@ -87,6 +88,27 @@ static int ask(const struct process *process, const char *method, const char *fo
 	if (process_send(process, line.ptr) != 0 || process_read(process, reply) != 0)
 		return -1;
 	return strstr(reply->ptr, "\"result\"") && !strstr(reply->ptr, "\"isError\":true") ? 0 : -1;
+}
+
+/* Bytes of the reply to tools/list; negative when there is none. */
+static double measure_list(const struct server *server)
+{
+	struct process process;
+	STR_AUTO reply = STR_INIT;
+	struct tmpdir dir;
+	double bytes = -1;
+
+	make_place(&dir);
+	if (process_start(&process, server->command) == 0) {
+		if (process_send(&process, initialize) == 0 &&
+		    process_read(&process, &reply) == 0 &&
+		    process_send(&process, initialized) == 0 &&
+		    ask(&process, "tools/list", "{}", 1, &reply) == 0)
+			bytes = (double)reply.len;
+		process_end(&process);
+	}
+	tmpdir_remove(&dir);
+	return bytes;
 }
 
 static int work(const struct process *process, const struct server *server)
@@ -176,21 +198,38 @@ static void compare(struct bench *bench, const struct contest *contest, const st
 						 : BENCH_OVER;
 }
 
+/* What a client gets to read before it can do anything. */
+static void report_lists(struct bench *bench, const struct server *kota,
+			 const struct server *reference)
+{
+	double ours = measure_list(kota);
+	double theirs = reference->command ? measure_list(reference) : 0;
+	struct bench_row *row = bench_add(bench, "tools/list", "< 20000 bytes");
+
+	snprintf(row->figure, sizeof row->figure, "%.0f bytes", ours);
+	if (theirs > 0)
+		snprintf(row->detail, sizeof row->detail, "reference %.0f bytes", theirs);
+	row->verdict = ours <= 0 || theirs < 0 ? BENCH_FAILED
+		       : ours < LIST_BAR_BYTES ? BENCH_OK
+					       : BENCH_OVER;
+}
+
 void bench_servers(struct bench *bench, const char *kota, char *const *reference)
 {
 	STR_AUTO program = STR_INIT;
 	char serve_word[] = "serve";
+	char *command[] = {NULL, serve_word, NULL};
+	struct server ours = {command, kota_store, kota_recall};
+	struct server theirs = {reference, reference_store, reference_recall};
 
 	str_adds(&program, kota);
+	command[0] = program.ptr;
 	for (size_t i = 0; i < sizeof contests / sizeof contests[0]; i++) {
-		char *command[] = {program.ptr, serve_word, NULL};
-		struct server ours = {command, kota_store, kota_recall};
-		struct server theirs = {reference, reference_store, reference_recall};
-
 		if (reference)
 			compare(bench, &contests[i], &ours, &theirs);
 		else
 			bench_miss(bench, contests[i].measure, contests[i].bar, BENCH_SKIPPED,
 				   "no server to compare with");
 	}
+	report_lists(bench, &ours, &theirs);
 }
