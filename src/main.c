@@ -1,6 +1,9 @@
 #include "cli/cli.h"
 #include "mcp/serve.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -29,6 +32,18 @@ static int serve(const struct cli *cli, const char *path, const struct tool *con
 	return status;
 }
 
+/*
+ * A server runs for days: what was needed for a moment goes back to the system. By itself the C
+ * library keeps the more, the more was ever given back to it at once.
+ */
+static void keep_little_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 256 << 10);
+	mallopt(M_TRIM_THRESHOLD, 256 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli = {
@@ -45,5 +60,6 @@ int main(int argc, char **argv)
 		.columns = terminal_columns(),
 	};
 
+	keep_little_memory();
 	return cli_main(&cli, argc, argv);
 }

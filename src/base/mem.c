@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 _Noreturn void mem_exhausted(void)
 {
@@ -65,6 +68,13 @@ void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size)
 	ptr = mem_realloc(ptr, wanted, size);
 	*cap = wanted;
 	return ptr;
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 char *mem_strndup(const char *text, size_t len)

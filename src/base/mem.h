@@ -38,6 +38,9 @@ void *mem_realloc(void *ptr, size_t count, size_t size)
  */
 void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size) __attribute__((returns_nonnull));
 
+/* Gives back to the system what is free, where the C library can: nothing else changes. */
+void mem_trim(void);
+
 /* A terminated copy of len bytes. */
 char *mem_strndup(const char *text, size_t len) __attribute__((malloc, returns_nonnull));
 

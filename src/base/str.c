@@ -55,14 +55,6 @@ void str_adds(struct str *s, const char *text)
 	str_add(s, slice_of(text));
 }
 
-void str_addc(struct str *s, char byte)
-{
-	if (s->cap - s->len < 2)
-		str_reserve(s, 1);
-	s->ptr[s->len++] = byte;
-	s->ptr[s->len] = '\0';
-}
-
 void str_printf(struct str *s, const char *format, ...)
 {
 	size_t room = s->cap ? s->cap - s->len : 0;

@@ -24,7 +24,10 @@ struct str {
 
 extern const char str_empty[1];
 
-#define STR_INIT {(char *)str_empty, 0, 0}
+#define STR_INIT                                                                                   \
+	{                                                                                          \
+		(char *)str_empty, 0, 0                                                            \
+	}
 
 /* Makes s empty without looking at what it held. */
 void str_init(struct str *s);
@@ -48,7 +51,13 @@ void str_add(struct str *s, struct slice text);
 void str_adds(struct str *s, const char *text);
 
 /* Appends one byte. */
-void str_addc(struct str *s, char byte);
+static inline void str_addc(struct str *s, char byte)
+{
+	if (s->cap - s->len < 2)
+		str_reserve(s, 1);
+	s->ptr[s->len++] = byte;
+	s->ptr[s->len] = '\0';
+}
 
 /* Appends as printf does. */
 void str_printf(struct str *s, const char *format, ...)

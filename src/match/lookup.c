@@ -15,8 +15,10 @@
 /* Rounding must not decide ties. */
 #define SAME 1e-9
 
-/* Below this many removed items an index is not worth building anew. */
+/* Up to this many removed items, and up to this part of those alive, an index is not worth building
+ * anew. */
 #define WASTE_LEAST 64
+#define WASTE_SHARE 8
 
 struct lookup *lookup_new(const struct lookup_item *items, size_t count)
 {
@@ -47,7 +49,7 @@ bool lookup_is_wasteful(const struct lookup *index)
 {
 	size_t gone = index->entry_count - index->live_count;
 
-	return gone > WASTE_LEAST && gone > index->live_count / 2;
+	return gone > WASTE_LEAST && gone > index->live_count / 8;
 }
 
 static void free_shapes(struct lookup *index)

@@ -263,16 +263,32 @@ static bool is_umlaut(uint32_t character)
 	return character == 0x00E4 || character == 0x00F6 || character == 0x00FC;
 }
 
+/* The end of the ASCII text that begins here. */
+static size_t skip_ascii(struct slice text, size_t at)
+{
+	while (at < text.len && (unsigned char)text.ptr[at] < 0x80)
+		at++;
+	return at;
+}
+
 size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 {
 	size_t changed = 0;
 
 	str_clear(out);
 	for (size_t at = 0; at < normal.len;) {
-		uint32_t character = utf8_next(normal, &at);
-		uint32_t base = base_letter(character);
-		const char *plain = plain_letters(character);
+		size_t plain_end = skip_ascii(normal, at);
+		uint32_t character;
+		uint32_t base;
+		const char *plain;
 
+		str_add(out, slice_make(normal.ptr + at, plain_end - at));
+		at = plain_end;
+		if (at == normal.len)
+			break;
+		character = utf8_next(normal, &at);
+		base = base_letter(character);
+		plain = plain_letters(character);
 		if (plain)
 			str_adds(out, plain);
 		else if (!is_ornament(character))

@@ -18,8 +18,10 @@
 /* A value of so many words says by itself what it is about. */
 #define TELLING_WORDS 6
 
-/* Below this many removed items an index is not worth building anew. */
+/* Up to this many removed items, and up to this part of those alive, an index is not worth building
+ * anew. */
 #define WASTE_LEAST 64
+#define WASTE_SHARE 8
 
 /* What is at work while one item after the other is added. */
 struct builder {
@@ -316,5 +318,5 @@ bool search_is_wasteful(const struct search *index)
 {
 	size_t gone = index->entry_count - index->live_count;
 
-	return gone > WASTE_LEAST && gone > index->live_count / 2;
+	return gone > WASTE_LEAST && gone > index->live_count / 8;
 }

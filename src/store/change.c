@@ -17,6 +17,9 @@
 /* How long a writer waits for others before it says that the store is busy. */
 #define LOCK_WAIT_MS 5000
 
+/* So seldom that it costs a change nothing, so often that a server does not grow. */
+#define CHANGES_BETWEEN_TRIMS 32
+
 /* What makes a change known by the same name in the journal, in .pending and in the history. */
 static const char *new_id(struct change *change)
 {
@@ -315,6 +318,13 @@ static void revive(struct change *change)
 	view_reload(store, none);
 }
 
+/* Texts and parses of many sizes come and go with a change, and leave holes. */
+static void tidy_memory(struct store *store)
+{
+	if (++store->changes % CHANGES_BETWEEN_TRIMS == 0)
+		mem_trim();
+}
+
 /* What follows the commit point: nothing here can undo the change or make it fail. */
 static void finish_commit(struct change *change)
 {
@@ -337,6 +347,7 @@ static void finish_commit(struct change *change)
 	write_metadata(store, change->now_ms);
 	usage_compact(store->usage, kept_refs_has, &kept, &ignored);
 	kept_refs_release(&kept);
+	tidy_memory(store);
 }
 
 /* Makes what fits durable. */

@@ -66,6 +66,7 @@ struct store {
 	struct activity_known activity;
 	int64_t now_ms;
 	bool clock_trusted;
+	unsigned changes; /* made by this process */
 	bool paced; /* something was done that takes its time, at paced_ms */
 	int64_t paced_ms;
 
