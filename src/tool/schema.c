@@ -76,7 +76,7 @@ static void write_param(const struct param *param, struct json_writer *w)
 		forms[param->type].write(param, w);
 	if (param->fallback)
 		json_write_member_raw(w, "default", slice_of(param->fallback));
-	if (param->help)
+	if (param->help && !(param->flags & PARAM_PLAIN))
 		json_write_member_string(w, "description", slice_of(param->help));
 	json_write_end(w);
 }

@@ -49,12 +49,13 @@ struct arg_json {
 
 enum param_flags {
 	PARAM_REQUIRED = 1,
-	PARAM_NOT_BLANK = 2,  /* text, or each of the texts: must have more than white space */
-	PARAM_POSITIONAL = 4, /* the shell takes it without its name, in the order of the rows */
-	PARAM_SHELL_ONLY = 8, /* not offered to MCP clients */
-	PARAM_EXISTING = 16,  /* names what is there already; is not kept */
-	PARAM_UNLISTED = 32,  /* taken, but in no schema: whoever sends it is told why not */
-	PARAM_OPEN_RANGE = 64 /* the range is no part of the schema, where every byte counts */
+	PARAM_NOT_BLANK = 2,   /* text, or each of the texts: must have more than white space */
+	PARAM_POSITIONAL = 4,  /* the shell takes it without its name, in the order of the rows */
+	PARAM_SHELL_ONLY = 8,  /* not offered to MCP clients */
+	PARAM_EXISTING = 16,   /* names what is there already; is not kept */
+	PARAM_UNLISTED = 32,   /* taken, but in no schema: whoever sends it is told why not */
+	PARAM_OPEN_RANGE = 64, /* the range is no part of the schema, where every byte counts */
+	PARAM_PLAIN = 128      /* nor is the help: to a model the name says it */
 };
 
 struct param {

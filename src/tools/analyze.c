@@ -24,7 +24,7 @@ struct analyze_args {
 static const struct param params[] = {
 	{.name = "message",
 	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_PLAIN,
 	 .offset = offsetof(struct analyze_args, message),
 	 .help = "what was said",
 	 .max_bytes = MESSAGE_BYTES_MAX},

@@ -20,7 +20,8 @@ struct reinforce_args {
 static const struct param params[] = {
 	{.name = "refs",
 	 .type = PARAM_TEXTS,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
+		  PARAM_PLAIN,
 	 .offset = offsetof(struct reinforce_args, refs),
 	 .help = "used ones"},
 	{.name = "context_tags",
@@ -30,6 +31,7 @@ static const struct param params[] = {
 	 .help = "what the talk is about"},
 	{.name = "boost",
 	 .type = PARAM_BOOL,
+	 .flags = PARAM_PLAIN,
 	 .offset = offsetof(struct reinforce_args, boost),
 	 .help = "make stronger",
 	 .fallback = "false"},

@@ -12,7 +12,7 @@ static const struct param params[] = {
 	{.name = "text", .type = PARAM_TEXT, .flags = PARAM_REQUIRED, .help = "what to \"keep\""},
 	{.name = "texts", .type = PARAM_TEXTS},
 	{.name = "choice", .type = PARAM_CHOICE, .choices = colours, .fallback = "\"red\""},
-	{.name = "flag", .type = PARAM_BOOL},
+	{.name = "flag", .type = PARAM_BOOL, .flags = PARAM_PLAIN, .help = "for the shell"},
 	{.name = "limit", .type = PARAM_INT, .min = 1, .max = 100, .fallback = "10"},
 	{.name = "page", .type = PARAM_INT},
 	{.name = "share", .type = PARAM_NUMBER, .min = 0, .max = 0.5},
