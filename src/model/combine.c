@@ -4,12 +4,11 @@
 #include "base/json_tree.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/alphabet.h"
 #include "model/known.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
-#include <wctype.h>
 
 /* A text that takes part. */
 struct piece {
@@ -19,16 +18,12 @@ struct piece {
 	size_t position;
 };
 
-/* What it is in small letters; where the system has no tables, as it is. */
-static void add_lower(struct str *out, struct slice text, locale_t locale)
+static void add_lower(struct str *out, struct slice text, const struct alphabet *alphabet)
 {
 	size_t at = 0;
 
-	while (at < text.len) {
-		uint32_t c = utf8_next(text, &at);
-
-		utf8_add(out, locale ? (uint32_t)towlower_l((wint_t)c, locale) : c);
-	}
+	while (at < text.len)
+		utf8_add(out, alphabet_lower(alphabet, utf8_next(text, &at)));
 }
 
 /* Longest first, equals in the order given. */
@@ -44,15 +39,14 @@ static int compare_pieces(const void *a, const void *b)
 
 static struct piece *pieces_new(const struct slice *texts, size_t count)
 {
-	locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	struct alphabet alphabet = alphabet_open();
 	struct piece *pieces = mem_zalloc(count, sizeof *pieces);
 
 	for (size_t i = 0; i < count; i++) {
 		pieces[i] = (struct piece){texts[i], STR_INIT, utf8_count(texts[i]), i};
-		add_lower(&pieces[i].lower, texts[i], locale);
+		add_lower(&pieces[i].lower, texts[i], &alphabet);
 	}
-	if (locale)
-		freelocale(locale);
+	alphabet_close(&alphabet);
 	qsort(pieces, count, sizeof *pieces, compare_pieces);
 	return pieces;
 }

@@ -90,3 +90,13 @@ double facts_score(const struct facts *facts, const struct settings *settings, i
 {
 	return decay_score(settings, facts->uses, facts->strength, facts->item->active_ms, now_ms);
 }
+
+void facts_hold(struct facts *facts, struct arena *arena)
+{
+	struct item *copy = arena_alloc(arena, sizeof *copy);
+
+	*copy = *facts->item;
+	copy->ref = arena_copy(arena, copy->ref);
+	copy->entry.key = arena_copy(arena, copy->entry.key);
+	facts->item = copy;
+}

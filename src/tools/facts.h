@@ -33,4 +33,10 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 /* What is left of the entry at now_ms: model/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
+/*
+ * Lets the facts outlast a commit: item becomes a copy in the arena, of which the ref, the key,
+ * times and hits stay; its text and value are valid until the view changes, as before.
+ */
+void facts_hold(struct facts *facts, struct arena *arena);
+
 #endif
