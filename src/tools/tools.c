@@ -30,6 +30,9 @@ static const struct tool *const table[] = {
 	&tool_promote,
 	&tool_health,
 	&tool_reinforce,
+	&tool_optimize,
+	&tool_consolidate,
+	&tool_merge,
 	NULL,
 };
 

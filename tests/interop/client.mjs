@@ -32,6 +32,9 @@ const TOOLS = [
 	"memory_promote",
 	"memory_health",
 	"memory_reinforce",
+	"memory_optimize",
+	"memory_consolidate",
+	"memory_merge",
 ];
 
 class Tally {
@@ -224,6 +227,12 @@ async function checkHistory(tally, client) {
 	tally.equal("gc", [got.dry_run, got.archived_count], [true, 0]);
 	got = await call(tally, client, "memory_health", { check: "duplicates" });
 	tally.equal("health", [got.method, got.duplicate_pairs], ["lexical", []]);
+	got = await call(tally, client, "memory_optimize", {});
+	tally.equal("optimize", [got.dry_run, got.results.optimization_candidates], [true, 0]);
+	got = await call(tally, client, "memory_consolidate", { mode: "rem" });
+	tally.equal("consolidate", [got.dry_run, got.pruned_count, got.merged_count], [true, 0, 0]);
+	got = await call(tally, client, "memory_merge", { refs: ["editor", "task"] });
+	tally.equal("merge", [got.mode, got.candidates_found], ["preview", 1]);
 	got = await call(tally, client, "memory_relate", { from: "editor", to: "task", type: "supports" });
 	tally.equal("relate", [got.from, got.to, got.strength, got.created],
 		["preferences:editor", "state:task", 1, true]);

@@ -53,6 +53,9 @@ static void the_tools_are_in_order(void **state)
 		"memory_promote",
 		"memory_health",
 		"memory_reinforce",
+		"memory_optimize",
+		"memory_consolidate",
+		"memory_merge",
 	};
 	const struct tool *const *tools = tools_all();
 	size_t count = 0;

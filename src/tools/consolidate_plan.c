@@ -1,0 +1,292 @@
+#include "tools/consolidate.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "store/links.h"
+#include "tools/alike.h"
+#include "tools/common.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Likeness of the words of what may be a duplicate. */
+static const double duplicate_likeness[] = {0.95, 0.90, 0.90};
+
+/* Members that a saved pattern names. */
+#define NAMED_MAX 20
+
+/* Bytes that are left free when patterns are saved: nothing has to make room for them. */
+#define ROOM_BYTES 4096
+
+struct planning {
+	struct plan *plan;
+	const struct change *change;
+	const struct consolidate_wanted *wanted;
+	struct consolidate_found *found;
+	struct settings settings;
+	struct arena *arena;
+	struct facts *facts; /* of the entries that are looked at */
+	size_t count;
+	struct map changed;  /* refs of what steps change; to 1 where the entry goes, else 0 */
+	struct facts *left;  /* those that remain and are no patterns */
+	struct slice *words; /* of each of these, as they will be */
+	size_t left_count;
+};
+
+/* ---- which entries */
+
+/* Least recently active first; of equal ones the one that stands first. */
+static int compare_idle(const void *a, const void *b)
+{
+	const struct item *first = ((const struct facts *)a)->item;
+	const struct item *second = ((const struct facts *)b)->item;
+
+	if (first->active_ms != second->active_ms)
+		return first->active_ms < second->active_ms ? -1 : 1;
+	return (first > second) - (first < second);
+}
+
+static int compare_place(const void *a, const void *b)
+{
+	const struct item *first = ((const struct facts *)a)->item;
+	const struct item *second = ((const struct facts *)b)->item;
+
+	return (first > second) - (first < second);
+}
+
+static void look(struct planning *p)
+{
+	size_t count;
+	const struct item *items = store_items(change_store(p->change), &count);
+	size_t max = p->wanted->max_memories;
+
+	p->facts = arena_alloc(p->arena, (count + 1) * sizeof *p->facts);
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].due)
+			facts_read(&p->facts[p->count++], &items[i], change_now_ms(p->change),
+				   p->arena);
+	}
+	p->found->active = p->count;
+	if (max > 0 && max < p->count) {
+		qsort(p->facts, p->count, sizeof *p->facts, compare_idle);
+		p->count = max;
+		qsort(p->facts, p->count, sizeof *p->facts, compare_place);
+	}
+	for (size_t i = 0; i < p->count; i++)
+		facts_hold(&p->facts[i], p->arena);
+}
+
+/* ---- duplicates */
+
+static void note_merges(struct planning *p)
+{
+	for (size_t i = 0; i < p->plan->count; i++) {
+		const struct plan_step *step = &p->plan->steps[i];
+
+		if (step->kind != PLAN_MERGE)
+			continue;
+		for (size_t k = 0; k < step->base_count; k++)
+			map_put(&p->changed, step->bases[k].ref, k > 0);
+	}
+}
+
+static void plan_merges(struct planning *p)
+{
+	doubles_find(&p->found->doubles, p->facts, p->count, duplicate_likeness[p->wanted->mode],
+		     p->arena);
+	doubles_plan(&p->found->doubles, p->plan, p->wanted->salience_threshold, p->arena);
+	note_merges(p);
+}
+
+/* ---- what does not matter */
+
+static void plan_prunes(struct planning *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct facts *facts = &p->facts[i];
+		struct plan_step *step;
+		STR_AUTO because = STR_INIT;
+
+		if (facts->kept != PROTECTION_NONE ||
+		    facts->salience >= p->wanted->salience_threshold ||
+		    map_get(&p->changed, facts->item->ref, NULL))
+			continue;
+		step = plan_archive(p->plan, facts->item, REASON_PRUNED);
+		str_printf(&because, "its salience, %.3f, is below %g", facts->salience,
+			   p->wanted->salience_threshold);
+		plan_because(p->plan, step, str_slice(&because));
+		map_put(&p->changed, facts->item->ref, 1);
+	}
+}
+
+/* ---- groups */
+
+/* What a merge makes the value of the entry; absent where there is none. */
+static struct slice merged_value(const struct planning *p, const struct facts *facts)
+{
+	for (size_t i = 0; i < p->found->doubles.group_count; i++) {
+		const struct merging *merging = &p->found->doubles.groups[i];
+
+		if (merging->text.ptr && merging->parts[merging->kept]->item == facts->item)
+			return merging->value;
+	}
+	return facts->item->entry.value;
+}
+
+/* The entries that remain, as they will be. */
+static void look_at_rest(struct planning *p)
+{
+	p->left = arena_alloc(p->arena, (p->count + 1) * sizeof *p->left);
+	p->words = arena_alloc(p->arena, (p->count + 1) * sizeof *p->words);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct facts *facts = &p->facts[i];
+		struct slice words = alike_text(facts->item, p->arena);
+		size_t goes = 0;
+
+		if (slice_is(facts->source, DREAM_SOURCE))
+			continue;
+		if (map_get(&p->changed, facts->item->ref, &goes)) {
+			if (goes)
+				continue;
+			words = merging_words(merged_value(p, facts), p->arena);
+		}
+		p->words[p->left_count] = words;
+		p->left[p->left_count++] = *facts;
+	}
+}
+
+/* Each member of a group is linked to its first, as far as there is room for links. */
+static void link_cluster(struct planning *p, const struct cluster *cluster, size_t *room)
+{
+	const struct item *first = p->left[cluster->members[0]].item;
+
+	for (size_t i = 1; i<cluster->count && * room> 0; i++, (*room)--)
+		plan_link(p->plan, first, p->left[cluster->members[i]].item, RELATION_RELATED,
+			  round(cluster->cohesion * 10000) / 10000, slice_of(NULL));
+}
+
+static int plan_links(struct planning *p, struct err *err)
+{
+	struct similar *similar;
+	struct clusters clusters;
+	const struct link *links;
+	size_t count;
+	size_t room;
+
+	if (store_links(change_store(p->change), &links, &count, err) != 0)
+		return -1;
+	room = count < LINKS_MAX ? LINKS_MAX - count : 0;
+	similar = similar_new(p->words, p->left_count);
+	clusters_find(similar, p->settings.cluster_threshold, (size_t)p->settings.cluster_min,
+		      (size_t)p->settings.cluster_max, &clusters);
+	p->found->clusters = clusters.count;
+	for (size_t i = 0; i < clusters.count; i++)
+		link_cluster(p, &clusters.list[i], &room);
+	clusters_release(&clusters);
+	similar_free(similar);
+	return 0;
+}
+
+/* ---- patterns */
+
+static void write_members(struct json_writer *w, const struct dream_pattern *pattern)
+{
+	json_write_name(w, slice_of("members"));
+	json_write_array(w);
+	for (size_t i = 0; i < pattern->count && i < NAMED_MAX; i++)
+		json_write_string(w, pattern->members[i]->item->ref);
+	json_write_end(w);
+}
+
+static struct slice pattern_entry(const struct planning *p, const struct dream_pattern *pattern)
+{
+	STR_AUTO value = STR_INIT;
+	STR_AUTO confidence = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct entry_fields fields = {.source = slice_of("\"" DREAM_SOURCE "\"")};
+	struct json_writer w;
+
+	json_writer_init(&w, &value, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "pattern", pattern->description);
+	write_members(&w, pattern);
+	json_write_end(&w);
+	json_writer_init(&w, &confidence, &json_compact);
+	json_write_fixed(&w, pattern->confidence, 4);
+	fields.value = str_slice(&value);
+	fields.confidence = str_slice(&confidence);
+	entry_compose(&text, NULL, &fields, change_now_ms(p->change));
+	return arena_copy(p->arena, str_slice(&text));
+}
+
+/* Entries of the category, and bytes of all, as far as they count against the limits. */
+static void count_room(const struct planning *p, int64_t *entries, int64_t *bytes)
+{
+	size_t count;
+	const struct item *items = store_items(change_store(p->change), &count);
+
+	*entries = p->settings.entries_per_category;
+	*bytes = p->settings.total_bytes - ROOM_BYTES;
+	for (size_t i = 0; i < count; i++) {
+		*entries -= items[i].entry.category == CATEGORY_PATTERNS;
+		*bytes -= (int64_t)(items[i].entry.text.len + 2 * items[i].entry.key.len + 16);
+	}
+}
+
+/* Patterns that are known already are not saved again, and none for which others had to go. */
+static void plan_patterns(struct planning *p)
+{
+	int64_t entries;
+	int64_t bytes;
+
+	p->found->pattern_count = dream_patterns(p->left, p->words, p->left_count, p->arena,
+						 p->found->patterns);
+	count_room(p, &entries, &bytes);
+	for (size_t i = 0; i < p->found->pattern_count; i++) {
+		struct dream_pattern *pattern = &p->found->patterns[i];
+		struct slice text = pattern_entry(p, pattern);
+
+		if (store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key))
+			continue;
+		bytes -= 2 * (int64_t)text.len;
+		if (--entries < 0 || bytes < 0)
+			continue;
+		plan_because(p->plan,
+			     plan_put(p->plan, NULL, CATEGORY_PATTERNS, pattern->key, text),
+			     pattern->description);
+		pattern->saved = true;
+	}
+}
+
+int consolidate_plan(struct plan *plan, const struct change *change,
+		     const struct consolidate_wanted *wanted, struct consolidate_found *found,
+		     struct arena *arena, struct err *err)
+{
+	struct planning p = {
+		.plan = plan,
+		.change = change,
+		.wanted = wanted,
+		.found = found,
+		.arena = arena,
+		.changed = MAP_INIT,
+	};
+	int rc = store_settings(change_store(change), &p.settings, err);
+
+	if (rc != 0)
+		return rc;
+	*found = (struct consolidate_found){0};
+	plan->unattended = true;
+	look(&p);
+	plan_merges(&p);
+	plan_prunes(&p);
+	if (wanted->mode != CONSOLIDATE_LIGHT) {
+		look_at_rest(&p);
+		rc = plan_links(&p, err);
+	}
+	if (rc == 0 && wanted->mode == CONSOLIDATE_REM) {
+		plan_patterns(&p);
+		dream_drift(p.left, p.words, p.left_count, &found->drift);
+	}
+	map_release(&p.changed);
+	return rc;
+}

@@ -1,0 +1,315 @@
+#include "base/mem.h"
+#include "tools/doubles.h"
+#include "tools/common.h"
+#include "tools/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Hits above which an entry counts as often wanted. */
+#define WANTED_HITS 5
+
+/* Likeness of the words of two values that are shown as near duplicates. */
+#define LIKENESS 0.70
+
+/* Days after which an entry is old enough to be put together with another, and stale. */
+#define SETTLED_DAYS 30
+#define STALE_DAYS 90
+
+enum strategy { TOP_ACCESSED, STALE_CLEANUP, CONSOLIDATE_SIMILAR };
+
+static const char *const strategies[] = {"top_accessed", "stale_cleanup", "consolidate_similar",
+					 NULL};
+
+struct optimize_args {
+	int strategy;
+	int64_t limit;
+	int dry_run;
+};
+
+static const struct param params[] = {
+	{.name = "strategy",
+	 .type = PARAM_CHOICE,
+	 .flags = PARAM_POSITIONAL,
+	 .offset = offsetof(struct optimize_args, strategy),
+	 .choices = strategies,
+	 .fallback = "\"top_accessed\""},
+	{.name = "limit",
+	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
+	 .offset = offsetof(struct optimize_args, limit),
+	 .min = 1,
+	 .max = 100000,
+	 .fallback = "20"},
+	{.name = "dry_run",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct optimize_args, dry_run),
+	 .fallback = "true"},
+};
+
+struct work {
+	const struct call *call;
+	const struct optimize_args *args;
+	struct plan plan;
+	struct facts *facts; /* of the entries that the strategy is about */
+	size_t count;
+	size_t analyzed; /* all active entries */
+	size_t kept;     /* stale ones that are protected */
+	struct doubles doubles;
+	size_t candidates;      /* that are shown */
+	const int64_t *savings; /* of each step */
+	struct change_result result;
+};
+
+/* ---- which entries */
+
+static bool concerns(enum strategy strategy, const struct facts *facts)
+{
+	switch (strategy) {
+	case TOP_ACCESSED:
+		return facts->item->hits > WANTED_HITS;
+	case STALE_CLEANUP:
+		return facts->idle_days >= STALE_DAYS;
+	case CONSOLIDATE_SIMILAR:
+		break;
+	}
+	return facts->item->hits <= WANTED_HITS && facts->age_days > SETTLED_DAYS;
+}
+
+/* Most hits first; of equal ones the one that stands first, as below. */
+static int compare_hits(const void *a, const void *b)
+{
+	const struct item *first = ((const struct facts *)a)->item;
+	const struct item *second = ((const struct facts *)b)->item;
+
+	if (first->hits != second->hits)
+		return first->hits > second->hits ? -1 : 1;
+	return (first > second) - (first < second);
+}
+
+/* Least recently active first. */
+static int compare_idle(const void *a, const void *b)
+{
+	const struct item *first = ((const struct facts *)a)->item;
+	const struct item *second = ((const struct facts *)b)->item;
+
+	if (first->active_ms != second->active_ms)
+		return first->active_ms < second->active_ms ? -1 : 1;
+	return (first > second) - (first < second);
+}
+
+static void choose(struct work *work)
+{
+	enum strategy strategy = (enum strategy)work->args->strategy;
+	size_t count;
+	const struct item *items = store_items(work->call->store, &count);
+
+	work->facts = arena_alloc(work->call->arena, (count + 1) * sizeof *work->facts);
+	for (size_t i = 0; i < count; i++) {
+		struct facts *facts = &work->facts[work->count];
+
+		if (items[i].due)
+			continue;
+		work->analyzed++;
+		facts_read(facts, &items[i], work->call->now_ms, work->call->arena);
+		if (!concerns(strategy, facts))
+			continue;
+		if (strategy == STALE_CLEANUP && facts->kept != PROTECTION_NONE)
+			work->kept++;
+		else
+			work->count++;
+	}
+	if (work->count > 1)
+		qsort(work->facts, work->count, sizeof *work->facts,
+		      strategy == TOP_ACCESSED ? compare_hits : compare_idle);
+	if ((int64_t)work->count > work->args->limit)
+		work->count = (size_t)work->args->limit;
+	for (size_t i = 0; i < work->count; i++)
+		facts_hold(&work->facts[i], work->call->arena);
+}
+
+/* ---- what becomes of them */
+
+static void plan_stale(struct work *work)
+{
+	for (size_t i = 0; i < work->count; i++) {
+		const struct facts *facts = &work->facts[i];
+		struct plan_step *step = plan_archive(&work->plan, facts->item, REASON_STALE);
+		STR_AUTO because = STR_INIT;
+
+		str_printf(&because, "not active for %.0f days", floor(facts->idle_days));
+		plan_because(&work->plan, step, str_slice(&because));
+	}
+}
+
+static void plan_similar(struct work *work)
+{
+	doubles_find(&work->doubles, work->facts, work->count, LIKENESS, work->call->arena);
+	doubles_plan(&work->doubles, &work->plan, 0, work->call->arena);
+	work->candidates = work->doubles.candidate_count;
+	if ((int64_t)work->candidates > work->args->limit)
+		work->candidates = (size_t)work->args->limit;
+}
+
+/* ---- the reply */
+
+static void write_action(struct json_writer *w, const char *action)
+{
+	json_write_object(w);
+	json_write_member_string(w, "action", slice_of(action));
+}
+
+static void write_steps(struct json_writer *w, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->skip_code != ERR_NONE)
+			continue;
+		write_action(w, step->kind == PLAN_MERGE ? "merge" : "archive");
+		doubles_write_bases(w, "memory_ids", step);
+		if (step->kind == PLAN_MERGE)
+			json_write_member_string(w, "new_memory_id", step->ref);
+		json_write_member_string(w, "reason", step->because);
+		json_write_end(w);
+	}
+}
+
+static void write_actions(struct json_writer *w, const struct work *work)
+{
+	json_write_name(w, slice_of("actions_taken"));
+	json_write_array(w);
+	write_steps(w, &work->plan);
+	for (size_t i = 0; i < work->candidates; i++) {
+		write_action(w, "consolidation_candidate");
+		doubles_write_candidate(w, &work->doubles.candidates[i]);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+static int64_t saved_bytes(const struct work *work)
+{
+	int64_t saved = 0;
+
+	for (size_t i = 0; i < work->plan.count; i++) {
+		if (work->plan.steps[i].skip_code == ERR_NONE)
+			saved += work->savings[i];
+	}
+	return saved;
+}
+
+/* Entries that nobody has to look at any more. */
+static size_t gone_count(const struct plan *plan)
+{
+	size_t gone = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->skip_code == ERR_NONE)
+			gone += step->kind == PLAN_MERGE ? step->base_count - 1 : 1;
+	}
+	return gone;
+}
+
+static void write_share(struct json_writer *w, size_t gone, size_t all)
+{
+	STR_AUTO share = STR_INIT;
+
+	str_printf(&share, "%.1f%%", all ? 100 * (double)gone / (double)all : 0.0);
+	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
+}
+
+static void write_results(struct json_writer *w, const struct work *work)
+{
+	size_t standing = plan_standing(&work->plan);
+
+	json_write_name(w, slice_of("results"));
+	json_write_object(w);
+	json_write_member_int(w, "memories_analyzed", (int64_t)work->analyzed);
+	json_write_member_int(w, "optimization_candidates",
+			      (int64_t)(standing + work->doubles.candidate_count));
+	write_actions(w, work);
+	json_write_member_int(w, "space_saved_bytes", saved_bytes(work));
+	write_share(w, gone_count(&work->plan), work->analyzed);
+	doubles_write_left_out(w, &work->plan);
+	json_write_end(w);
+}
+
+static void suggest(struct json_writer *w, size_t count, const char *one, const char *many)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (count == 0)
+		return;
+	str_printf(&text, "%zu ", count);
+	str_adds(&text, count == 1 ? one : many);
+	json_write_string(w, str_slice(&text));
+}
+
+static void write_suggestions(struct json_writer *w, const struct work *work)
+{
+	size_t standing = plan_standing(&work->plan);
+
+	json_write_name(w, slice_of("suggestions"));
+	json_write_array(w);
+	if (work->args->dry_run == 1)
+		suggest(w, standing, "thing can be done: run again with dry_run false",
+			"things can be done: run again with dry_run false");
+	suggest(w, work->doubles.candidate_count,
+		"pair is alike and left to you: look at it, then name both to memory_merge",
+		"pairs are alike and left to you: look at them, then name those that say the same "
+		"to memory_merge");
+	suggest(w, work->kept, "stale memory is protected and stays",
+		"stale memories are protected and stay");
+	json_write_end(w);
+}
+
+static void write_reply(struct json_writer *w, const struct work *work)
+{
+	json_write_object(w);
+	json_write_member_string(w, "status", slice_of("completed"));
+	json_write_member_string(w, "strategy", slice_of(strategies[work->args->strategy]));
+	json_write_member_bool(w, "dry_run", work->args->dry_run == 1);
+	write_results(w, work);
+	write_suggestions(w, work);
+	common_write_refs(w, "evicted", work->result.evicted, work->result.evicted_count);
+	common_end_reply(w, work->call);
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	struct work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
+	struct change *change;
+	int rc;
+
+	if (common_change_begin_unless(&change, call, work.args->dry_run == 1, err) != 0)
+		return -1;
+	work.plan.unattended = true;
+	choose(&work);
+	if (work.args->strategy == STALE_CLEANUP)
+		plan_stale(&work);
+	else
+		plan_similar(&work);
+	work.savings = doubles_savings(&work.plan, call->store, call->arena);
+	rc = plan_apply(&work.plan, change, &work.result, err);
+	if (rc == 0)
+		write_reply(w, &work);
+	plan_release(&work.plan);
+	change_end(change);
+	return rc;
+}
+
+const struct tool tool_optimize = {
+	.name = "memory_optimize",
+	.command = "optimize",
+	.title = "Tidy the memory",
+	.summary = "Merge or archive what clutters results.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct optimize_args),
+	.flags = TOOL_DESTRUCTIVE,
+	.run = run,
+};

@@ -1,0 +1,247 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "store/links.h"
+#include "support/toolcall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define T0 TOOLCALL_T0
+#define OLD "'2026-09-01T10:00:00.000+02:00'"
+#define LONG_AGO "'2026-08-25T10:00:00.000+02:00'"
+#define TIMES(t) "'created_at':" t ",'last_updated':" t
+
+/* Times of their own count: nothing was looked at since. */
+static void write_entries(struct teststore *t)
+{
+	STR_AUTO text = STR_INIT;
+
+	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
+	str_adds(&text, "{'long':{'value':'");
+	for (int i = 0; i < 3900; i++)
+		str_addc(&text, 'x');
+	str_adds(
+		&text,
+		"'," TIMES(
+			LONG_AGO) "},"
+				  "'a':{'value':'User prefers dark mode'," TIMES(
+					  OLD) "},"
+					       "'b':{'value':'User prefers dark mode!'," TIMES(
+						       LONG_AGO) "},"
+								 "'d1':{'value':'Deploys to "
+								 "staging happen every "
+								 "Friday'," TIMES(
+									 OLD) "},"
+									      "'d2':{'value':'"
+									      "Deploys to staging "
+									      "need a green "
+									      "build'," TIMES(
+										      OLD) "},"
+											   "'d3':{'"
+											   "value':"
+											   "'Deploy"
+											   "s to "
+											   "staging"
+											   " are "
+											   "done "
+											   "by "
+											   "Priya'"
+											   "," TIMES(
+												   OLD) "},"
+													"'n1':{'value':'Logs of the api server are kept for exactly 30 days and "
+													"then zipped by the nightly job of the second rack in room four near north stairs'," TIMES(
+														OLD) "},"
+														     "'n2':{'value':'Logs of the api server are kept for exactly 90 days and "
+														     "then zipped by the nightly job of the second rack in room four near north stairs'," TIMES(
+															     OLD) "}}");
+	toolcall_write_file(t, "state.json", text.ptr);
+}
+
+static void light_merges_and_prunes(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_replies(
+		t, "consolidate", "{}",
+		"{'mode':'light','pruned_count':1,'merged_count':1,'clusters_discovered':0,"
+		"'new_patterns':[],'final_memory_count':6,'duration_ms':0,'dry_run':true,"
+		"'relations_created':0,'pruned':['state:long'],'merged':[{'new_memory_id':"
+		"'state:b','memory_ids':['state:b','state:a']}],'candidates_count':0,"
+		"'candidates':[]}");
+	assert_false(tmpdir_has(&t->dir, "archive.json"));
+	toolcall_replies(
+		t, "consolidate", "{'dry_run':false}",
+		"{'mode':'light','pruned_count':1,'merged_count':1,'clusters_discovered':0,"
+		"'new_patterns':[],'final_memory_count':6,'duration_ms':0,'dry_run':false,"
+		"'relations_created':0,'pruned':['state:long'],'merged':[{'new_memory_id':"
+		"'state:b','memory_ids':['state:b','state:a']}],'candidates_count':0,"
+		"'candidates':[]}");
+	toolcall_replies(t, "list", "{}",
+			 "{'refs':['state:b','state:d1','state:d2','state:d3','state:n1',"
+			 "'state:n2']}");
+	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'value':'User prefers dark mode!'");
+	toolcall_reply_has(t, "get", "{'query':'state:long'}", "'reason':'pruned'");
+}
+
+static void deep_links_what_is_alike(void **state)
+{
+	struct teststore *t = *state;
+	const struct link *links;
+	struct err err;
+	size_t count;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'mode':'deep','dry_run':false}",
+			   "'clusters_discovered':1");
+	teststore_refresh(t);
+	assert_int_equal(store_links(t->store, &links, &count, &err), 0);
+	assert_int_equal(count, 2);
+	toolcall_later();
+	toolcall_reply_has(t, "consolidate", "{'mode':'deep','dry_run':false}",
+			   "'relations_created':0");
+}
+
+static void what_contradicts_is_left_to_somebody(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'mode':'deep'}",
+			   "'candidates_count':1,'candidates':[{'memory_ids':['state:n1',"
+			   "'state:n2']");
+	toolcall_reply_has(t, "consolidate", "{'mode':'deep'}", "'conflict':true");
+}
+
+static void rem_saves_what_many_are_about(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
+			   "'new_patterns':[{'pattern_id':'patterns:about deploys staging',"
+			   "'description':'3 memories are about deploys, staging','memory_count':3,"
+			   "'confidence':0.4716}],'final_memory_count':7");
+	toolcall_reply_has(t, "get", "{'query':'about deploys staging'}",
+			   "'members':['state:d1','state:d2','state:d3']");
+	toolcall_later();
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
+			   "'pruned_count':0,'merged_count':0,'clusters_discovered':1,"
+			   "'new_patterns':[],'final_memory_count':7");
+}
+
+static void nothing_makes_room_for_a_pattern(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':1}}");
+	toolcall_write_file(t, "patterns.json", "{'mine':{'value':1," TIMES(OLD) "}}");
+	toolcall_write_file(
+		t, "connections.json",
+		"{'d1':{'value':'Deploys to staging happen every Friday'," TIMES(
+			OLD) "},"
+			     "'d2':{'value':'Deploys to staging need a green build'," TIMES(
+				     OLD) "},"
+					  "'d3':{'value':'Deploys to staging are done by "
+					  "Priya'," TIMES(OLD) "}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
+			   "'new_patterns':[],'final_memory_count':4");
+}
+
+static void one_real_run_a_minute(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'dry_run':false}", "'merged_count':1");
+	toolcall_refused(t, "consolidate", "{'dry_run':false}", ERR_BUSY,
+			 "there was a run less than a minute ago; try again later or with "
+			 "dry_run: retry_after_ms 60000");
+	toolcall_reply_has(t, "consolidate", "{}", "'merged_count':0");
+	toolcall_later();
+	toolcall_reply_has(t, "consolidate", "{'dry_run':false}", "'merged_count':0");
+}
+
+static void no_more_than_asked_are_looked_at(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'max_memories':1}",
+			   "'pruned_count':1,'merged_count':0");
+	toolcall_reply_has(t, "consolidate", "{'max_memories':1}", "'final_memory_count':7");
+}
+
+static void the_threshold_decides_who_goes(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "consolidate", "{'salience_threshold':0}", "'pruned_count':0");
+	/* Together they would be pruned the next time: so they are not put together. */
+	toolcall_reply_has(t, "consolidate", "{'salience_threshold':1}",
+			   "'pruned_count':8,'merged_count':0");
+}
+
+static void what_is_protected_stays(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_write_file(t, "preferences.json",
+			    "{'a':{'value':'User prefers dark mode'," TIMES(LONG_AGO) "}}");
+	toolcall_write_file(
+		t, "patterns.json",
+		"{'a':{'value':'User prefers dark mode'," TIMES(
+			LONG_AGO) ",'importance':0.8},'b':{'value':'User prefers dark mode'}}");
+	toolcall_reply_has(t, "consolidate",
+			   "{'mode':'deep','salience_threshold':1,'dry_run':false}",
+			   "'pruned_count':8");
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:a','patterns:b','preferences:a']}");
+}
+
+static void bad_arguments_change_nothing(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_refused(t, "consolidate", "{'mode':'coma'}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "consolidate", "{'salience_threshold':1.5}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "consolidate", "{'max_memories':-1}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "consolidate", "{'force':true}", ERR_UNKNOWN_ARGUMENT, NULL);
+	assert_false(tmpdir_has(&t->dir, "archive.json"));
+}
+
+static void a_file_that_does_not_parse_stops_what_touches_it(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_write_file(t, "relations.json", "{");
+	toolcall_refused(t, "consolidate", "{'mode':'deep','dry_run':false}", ERR_BAD_DATA, NULL);
+	assert_false(tmpdir_has(&t->dir, "archive.json"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(light_merges_and_prunes),
+		TEST(deep_links_what_is_alike),
+		TEST(what_contradicts_is_left_to_somebody),
+		TEST(rem_saves_what_many_are_about),
+		TEST(nothing_makes_room_for_a_pattern),
+		TEST(one_real_run_a_minute),
+		TEST(no_more_than_asked_are_looked_at),
+		TEST(the_threshold_decides_who_goes),
+		TEST(what_is_protected_stays),
+		TEST(bad_arguments_change_nothing),
+		TEST(a_file_that_does_not_parse_stops_what_touches_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/toolcall.h"
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define T0 TOOLCALL_T0
+#define OLD "'2026-09-01T10:00:00.000+02:00'"
+#define STALE "'2026-07-01T10:00:00.000+02:00'"
+#define TIMES(t) "'created_at':" t ",'last_updated':" t
+
+/* Nothing expires, and what is old was not looked at since. */
+static void settle(struct teststore *t)
+{
+	toolcall_write_file(t, "config.json", "{'limits':{'expiry_days':3650}}");
+	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
+}
+
+static void write_pairs(struct teststore *t)
+{
+	settle(t);
+	toolcall_write_file(
+		t, "state.json",
+		"{'a':{'value':'User prefers dark mode'," TIMES(
+			OLD) "},"
+			     "'b':{'value':'User prefers dark mode!'," TIMES(
+				     OLD) "},"
+					  "'c':{'value':'Logs are kept for 30 days'," TIMES(
+						  OLD) "},"
+						       "'d':{'value':'Logs are kept for 90 "
+						       "days'," TIMES(
+							       OLD) "},"
+								    "'e':{'value':'User prefers "
+								    "dark mode'," TIMES(
+									    OLD) ",'hits':6}}");
+}
+
+static void what_says_the_same_is_merged_and_the_rest_is_shown(void **state)
+{
+	struct teststore *t = *state;
+
+	write_pairs(t);
+	toolcall_replies(
+		t, "optimize", "{'strategy':'consolidate_similar'}",
+		"{'status':'completed','strategy':'consolidate_similar','dry_run':true,'results':{"
+		"'memories_analyzed':5,'optimization_candidates':2,'actions_taken':[{'action':"
+		"'merge','memory_ids':['state:a','state:b'],'new_memory_id':'state:a','reason':"
+		"'they say the same'},{'action':'consolidation_candidate','memory_ids':['state:c',"
+		"'state:d'],'similarity':0.7143,'match_type':'near_duplicate','conflict':true,"
+		"'reason':'one says \\'30\\', the other \\'90\\''}],'space_saved_bytes':86,"
+		"'estimated_recall_improvement':'20.0%'},'suggestions':['1 thing can be done: run "
+		"again with dry_run false','1 pair is alike and left to you: look at it, then name "
+		"both to memory_merge']}");
+	toolcall_replies(t, "list", "{}",
+			 "{'refs':['state:a','state:b','state:c','state:d','state:e']}");
+}
+
+/* The text that goes, less what the one that stays says more. */
+static void bytes_are_counted(void **state)
+{
+	struct teststore *t = *state;
+
+	write_pairs(t);
+	toolcall_reply_has(t, "optimize", "{'strategy':'consolidate_similar','dry_run':false}",
+			   "'space_saved_bytes':86");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:c','state:d','state:e']}");
+}
+
+static void what_is_wanted_most_comes_first(void **state)
+{
+	struct teststore *t = *state;
+
+	settle(t);
+	toolcall_write_file(
+		t, "state.json",
+		"{'a':{'value':'Deploys need a green build'," TIMES(
+			OLD) ",'hits':6},"
+			     "'b':{'value':'Deploys need a green build'," TIMES(
+				     OLD) ",'hits':9},"
+					  "'c':{'value':'Deploys need a green build'," TIMES(
+						  OLD) ",'hits':5},"
+						       "'d':{'value':'Deploys need a green "
+						       "build'," TIMES(OLD) ",'hits':12}}");
+	toolcall_reply_has(t, "optimize", "{}",
+			   "'actions_taken':[{'action':'merge','memory_ids':['state:b','state:a'],"
+			   "'new_memory_id':'state:b'");
+	toolcall_reply_has(t, "optimize", "{}", "'reason':'state:d is protected: 10 hits or more'");
+	toolcall_reply_has(t, "optimize", "{'limit':1}", "'actions_taken':[]");
+	toolcall_reply_has(t, "optimize", "{'dry_run':false}", "'dry_run':false");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b','state:c','state:d']}");
+}
+
+static void what_is_stale_goes_to_the_archive(void **state)
+{
+	struct teststore *t = *state;
+
+	settle(t);
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':1," TIMES(STALE) "},'b':{'value':2," TIMES(
+				    OLD) "},"
+					 "'c':{'value':3," TIMES(STALE) ",'source':'cli'}}");
+	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
+			   "'actions_taken':[{'action':'archive','memory_ids':['state:a'],'reason':"
+			   "'not active for 143 days'}]");
+	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
+			   "'1 stale memory is protected and stays'");
+	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup','dry_run':false}",
+			   "'estimated_recall_improvement':'33.3%'");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b','state:c']}");
+	toolcall_replies(t, "archived", "{}", "{'refs':['state:a@" T0 "']}");
+}
+
+static void bad_arguments_change_nothing(void **state)
+{
+	struct teststore *t = *state;
+
+	write_pairs(t);
+	toolcall_refused(t, "optimize", "{'strategy':'magic'}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "optimize", "{'limit':0}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "optimize", "{'force':true}", ERR_UNKNOWN_ARGUMENT, NULL);
+	assert_false(tmpdir_has(&t->dir, "archive.json"));
+}
+
+static void an_empty_store_has_nothing_to_tidy(void **state)
+{
+	toolcall_replies(*state, "optimize", "{'dry_run':false}",
+			 "{'status':'completed','strategy':'top_accessed','dry_run':false,"
+			 "'results':{'memories_analyzed':0,'optimization_candidates':0,"
+			 "'actions_taken':[],'space_saved_bytes':0,'estimated_recall_improvement':"
+			 "'0.0%'},'suggestions':[]}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_says_the_same_is_merged_and_the_rest_is_shown),
+		TEST(bytes_are_counted),
+		TEST(what_is_wanted_most_comes_first),
+		TEST(what_is_stale_goes_to_the_archive),
+		TEST(bad_arguments_change_nothing),
+		TEST(an_empty_store_has_nothing_to_tidy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
