@@ -88,7 +88,14 @@ static int apply_cold(struct disk *disk, const struct op *ops, size_t count, str
 static int apply_file(struct disk *disk, enum store_file file, const struct op *ops, size_t count,
 		      bool redo, int64_t now_ms, bool *written, struct err *err)
 {
-	struct build build = {file, ops, count, redo, now_ms};
+	struct build build = {
+		.file = file,
+		.ops = ops,
+		.count = count,
+		.redo = redo,
+		.now_ms = now_ms,
+		.layout = disk->layouts && !redo ? &disk->layouts[file] : NULL,
+	};
 	struct rewrite rewrite = rewrite_of(&build);
 
 	if (!touches(ops, count, file))
@@ -202,7 +209,7 @@ static int check_file(struct disk *disk, enum store_file file, const struct op *
 	STR_AUTO text = STR_INIT;
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
-	struct build build = {file, ops, count, false, now_ms};
+	struct build build = {file, ops, count, false, now_ms, NULL};
 	struct path path = {.disk = disk, .file_name = store_file_name(file), .dirfd = -1};
 	struct file_id id;
 	struct json doc;
@@ -359,7 +366,7 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 		  size_t count, size_t sizes[STORE_FILE_COUNT], struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		struct build build = {(enum store_file)f, ops, count, false, 0};
+		struct build build = {(enum store_file)f, ops, count, false, 0, NULL};
 		STR_AUTO aside = STR_INIT;
 		STR_AUTO out = STR_INIT;
 		struct json_fault fault;

@@ -251,6 +251,18 @@ static void plan_op(struct plan *plan, const struct op *op)
 	}
 }
 
+/* The text that is wished for, where it says what the operations have made of the file. */
+static void lay_out(const struct build *build, const struct json *doc, struct str *out)
+{
+	const struct layout *layout = build->layout;
+
+	if (!layout || !layout->text.ptr || hash64(doc->text) != layout->instead ||
+	    !layout_same(build->file, layout->text, str_slice(out)))
+		return;
+	str_clear(out);
+	str_add(out, layout->text);
+}
+
 int build_ops(void *context, const struct json *doc, struct str *out, struct str *aside,
 	      struct err *err)
 {
@@ -264,5 +276,7 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 	}
 	result = splice_apply(out, doc, plan.splices, plan.count, err);
 	free(plan.splices);
+	if (result == 0)
+		lay_out(build, doc, out);
 	return result;
 }

@@ -5,6 +5,7 @@
 #define KOTA_STORE_BUILD_H
 
 #include "store/apply.h"
+#include "store/layout.h"
 
 /* The operations of a change as they concern one file. */
 struct build {
@@ -13,6 +14,7 @@ struct build {
 	size_t count;
 	bool redo; /* after a crash: what a person wrote since then stays */
 	int64_t now_ms;
+	const struct layout *layout; /* how the file is to look if it can; NULL: no wish */
 };
 
 /* Does the operation change this file? */

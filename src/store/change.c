@@ -354,9 +354,13 @@ static void finish_commit(struct change *change)
 static int carry_out(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
+	int result;
 
-	if (apply_ops(&store->disk, change->ops, change->op_count, &change->meta, change->now_ms,
-		      err) != 0)
+	store->disk.layouts = change->layouts;
+	result = apply_ops(&store->disk, change->ops, change->op_count, &change->meta,
+			   change->now_ms, err);
+	store->disk.layouts = NULL;
+	if (result != 0)
 		return -1;
 	finish_commit(change);
 	/* Before the reply is written, which says what was in the way. */

@@ -5,6 +5,7 @@
 #define KOTA_STORE_CHANGE_INTERNAL_H
 
 #include "store/change.h"
+#include "store/layout.h"
 #include "store/view.h"
 
 /* A link as the change will leave it. */
@@ -33,7 +34,8 @@ struct change {
 	struct map touched;     /* refs that an operation names: never evicted */
 	struct map record_keys; /* refs of all records, so that a new one gets its own key */
 	bool record_keys_known;
-	struct map taken_back;   /* refs of records that it takes out of archive.json */
+	struct map taken_back; /* refs of records that it takes out of archive.json */
+	struct layout layouts[STORE_FILE_COUNT]; /* how files are to look again, if they can */
 	bool revives;            /* what it puts counts as active now, whatever its times */
 	struct map sheltered;    /* refs of which this change archives a copy */
 	struct link_work *links; /* of relations.json, once the change is about any */

@@ -29,6 +29,7 @@ const char *store_file_name(enum store_file file);
 /* A boot id with its terminator. */
 #define DISK_BOOT_SIZE 40
 
+struct layout;
 struct witness;
 
 struct disk {
@@ -50,6 +51,7 @@ struct disk {
 	bool sync_later; /* the directory becomes durable with all files of a change at once */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
 	bool notes_dir_free;           /* the person's own choice: may lead out of the store */
+	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };

@@ -224,3 +224,10 @@ int takeback_texts_of(struct store *store, const struct object_id *change, const
 	walk_close(walk);
 	return result;
 }
+
+void takeback_layout(struct change *change, enum store_file file, struct slice before,
+		     struct slice after)
+{
+	change->layouts[file].text = arena_copy(&change->arena, before);
+	change->layouts[file].instead = hash64(after);
+}

@@ -66,6 +66,13 @@ int takeback_texts_of(struct store *store, const struct object_id *change, const
 		      struct str *before, struct str *after, struct err *err);
 
 /*
+ * The file was `before`, and the change that is taken back made it `after`: it gets the very bytes
+ * back where it says the same as before again, and nobody has touched it since.
+ */
+void takeback_layout(struct change *change, enum store_file file, struct slice before,
+		     struct slice after);
+
+/*
  * The lines that a recorded change appended to the cold archive, into *out (cleared first).
  */
 int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,

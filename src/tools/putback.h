@@ -98,6 +98,9 @@ int putback_recorded(struct putback *put, const struct object_id *id,
 int putback_files(struct putback *put, const struct past_change *change,
 		  const struct putback_name *only, struct err *err);
 
+/* Asks for the very bytes that the files had before the change, where that can be. */
+int putback_layouts(struct putback *put, const struct past_change *change, struct err *err);
+
 void putback_add(struct putback_refs *refs, struct slice ref);
 
 #endif

@@ -319,7 +319,8 @@ static int undo(const struct undoing *undoing, struct err *err)
 			return -1;
 	}
 	find_move(put, change);
-	if (putback_files(put, change, undoing->only, err) != 0)
+	if (putback_files(put, change, undoing->only, err) != 0 ||
+	    putback_layouts(put, change, err) != 0)
 		return -1;
 	return undo_lines(undoing, err);
 }

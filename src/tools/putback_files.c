@@ -181,3 +181,37 @@ int putback_files(struct putback *put, const struct past_change *change,
 	}
 	return 0;
 }
+
+static bool touches(const struct past_change *change, int file)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		const struct difference *item = &change->items[i];
+
+		if (file == (item->record ? (int)STORE_FILE_ARCHIVE : (int)item->category))
+			return true;
+	}
+	for (size_t i = 0; file == STORE_FILE_RELATIONS && i < change->file_count; i++) {
+		if (strcmp(change->files[i], RELATIONS) == 0)
+			return true;
+	}
+	return false;
+}
+
+int putback_layouts(struct putback *put, const struct past_change *change, struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		STR_AUTO before = STR_INIT;
+		STR_AUTO after = STR_INIT;
+
+		if (!touches(change, f))
+			continue;
+		if (takeback_texts_of(put->call->store, &change->id,
+				      store_file_name((enum store_file)f), &before, &after,
+				      err) != 0)
+			return -1;
+		if (before.len > 0)
+			takeback_layout(put->change, (enum store_file)f, str_slice(&before),
+					str_slice(&after));
+	}
+	return 0;
+}

@@ -42,7 +42,7 @@ static struct op add(const char *record)
 static void check_file(enum store_file file, const char *text, const struct op *ops, size_t count,
 		       bool redo, const char *expected, bool sets_aside)
 {
-	struct build build = {file, ops, count, redo, NOW};
+	struct build build = {file, ops, count, redo, NOW, NULL};
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
 	STR_AUTO bare = STR_INIT;
@@ -132,7 +132,7 @@ static void test_add(void **state)
 static void test_no_list(void **state)
 {
 	const struct op there = add(RECORD("1"));
-	struct build build = {STORE_FILE_ARCHIVE, &there, 1, false, NOW};
+	struct build build = {STORE_FILE_ARCHIVE, &there, 1, false, NOW, NULL};
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
 	struct json_fault fault;

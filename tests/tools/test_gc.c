@@ -178,15 +178,30 @@ static void one_undo_takes_it_back(void **state)
 {
 	struct teststore *t = *state;
 
+	char *before;
+	char *after;
+	char *records;
+
 	write_store(t);
+	toolcall_write_file(t, "archive.json",
+			    "{ 'state' : [ {'key':'x@" TOOLCALL_T0 "',   'entry': 1} ]}");
+	before = tmpdir_read(&t->dir, "state.json");
+	records = tmpdir_read(&t->dir, "archive.json");
 	toolcall_replies(t, "list", "{}", NULL);
 	toolcall_replies(t, "gc", "{'dry_run':false}", NULL);
+	after = tmpdir_read(&t->dir, "state.json");
 	pastcall_check_tree(t);
 	toolcall_reply_has(t, "undo", "{}",
 			   "'restored':['state:old','state:older','state:oldest'],'removed':[]");
-	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
-	toolcall_reply_has(t, "list", "{'category':'state'}", "'state:old','state:older'");
+	toolcall_file_is(t, "state.json", before);
+	toolcall_file_is(t, "archive.json", records);
 	pastcall_check_tree(t);
+	toolcall_reply_has(t, "undo", "{}", "'removed':['state:old','state:older','state:oldest']");
+	toolcall_file_is(t, "state.json", after);
+	pastcall_check_tree(t);
+	free(before);
+	free(after);
+	free(records);
 }
 
 int main(void)

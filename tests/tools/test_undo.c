@@ -139,6 +139,34 @@ static void a_later_change_is_in_the_way(void **state)
 }
 
 /* Also one that was not recorded yet when the undo was asked for. */
+static void odd_looks_come_back(void **state)
+{
+	static const char *const text = "{'a' :  1,\n\t'b':{ 'value' : [ 2 ] },  'c': 3\n\n}";
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", text);
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_file_is(t, "state.json", text);
+	toolcall_replies(t, "set", "{'key':'b','value':5}", NULL);
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_file_is(t, "state.json", text);
+	pastcall_check_tree(t);
+}
+
+/* What somebody has done to the file since then stays. */
+static void a_new_look_stays(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'a':1,'b':2}");
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_write_file(t, "state.json", "{'b': 2}");
+	pastcall_replies(t, "undo", "{'change':'%s'}", 0, "'restored':['state:a']");
+	toolcall_file_is(t, "state.json", "{'b': 2, 'a': 1}");
+	pastcall_check_tree(t);
+}
+
 static void an_edit_by_hand_is_undone_like_any_change(void **state)
 {
 	struct teststore *t = *state;
@@ -306,6 +334,8 @@ int main(void)
 		TEST(an_eviction_is_undone_with_the_set),
 		TEST(the_limits_hold),
 		TEST(a_later_change_is_in_the_way),
+		TEST(odd_looks_come_back),
+		TEST(a_new_look_stays),
 		TEST(an_edit_by_hand_is_undone_like_any_change),
 		TEST(files_without_entries_stay),
 		TEST(a_record_is_followed_to_the_cold_archive),
