@@ -35,6 +35,8 @@ static const struct deed all_deeds[] = {
 	{"delete", "delete", "{'key':'state:mood'}", NULL, false},
 	{"clear_state", "clear-state", "{}", NULL, false},
 	{"notes", "notes", "{'summary':'new','highlights':['h']}", NULL, false},
+	{"relate", "relate", "{'from':'editor','to':'theme','type':'supports'}", NULL, false},
+	{"promote", "promote", "{'ref':'editor','force':true,'dry_run':false}", NULL, false},
 	{"get", "get", "{'query':'editor'}", NULL, false},
 	{"get due", "get", "{'query':'editor'}", NULL, true},
 	{"list", "list", "{}", NULL, false},
@@ -171,6 +173,8 @@ static void write_store(const struct scene *scene)
 
 	write_entries(scene);
 	write_archives(scene);
+	write_quoted(scene, "relations.json",
+		     "{\n  'rel-1': {'from': 'mood', 'to': 'preferences:editor'}\n}\n");
 	str_printf(&usage, "{'since':'%s'}\n", time_ago(150, when));
 	write_quoted(scene, "usage.jsonl", usage.ptr);
 	write_quoted(scene, ".kota", "kota-memory data directory, format 1\n");

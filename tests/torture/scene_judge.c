@@ -88,12 +88,30 @@ static void add_cold(struct snapshot *out, const struct scene *scene)
 	free(names);
 }
 
+/* What is only on its way to become a note is none. */
+static void add_notes(struct str *out, const struct scene *scene)
+{
+	size_t count;
+	char **names = list_names(scene, "notes", &count);
+
+	for (size_t i = 0; i < count; i++) {
+		STR_AUTO path = STR_INIT;
+
+		str_printf(&path, "notes/%s", names[i]);
+		if (names[i][0] != '.')
+			add_file(out, scene, path.ptr);
+		free(names[i]);
+	}
+	free(names);
+}
+
 static void take_snapshot(struct snapshot *out, const struct scene *scene, bool with_metadata)
 {
 	str_clear(&out->files);
 	str_clear(&out->kept);
-	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		add_file(&out->files, scene, store_file_name((enum store_file)f));
+	add_notes(&out->files, scene);
 	add_cold(out, scene);
 	if (with_metadata)
 		add_file(&out->files, scene, "metadata.json");
@@ -334,9 +352,17 @@ static int judge_outcome(struct case_ *c)
 static bool belongs(const char *name)
 {
 	static const char *const names[] = {
-		"archive.json", "archive.cold", "relations.json",       "metadata.json",
-		"config.json",  "usage.jsonl",  ".metadata.json.spare", ".kota",
-		".gitignore",   ".lock",
+		"archive.json",
+		"archive.cold",
+		"relations.json",
+		"metadata.json",
+		"config.json",
+		"usage.jsonl",
+		".metadata.json.spare",
+		".kota",
+		".gitignore",
+		".lock",
+		"notes",
 	};
 	size_t len = strlen(name);
 
@@ -351,17 +377,28 @@ static bool belongs(const char *name)
 	return len > 5 && strcmp(name + len - 5, ".prev") == 0;
 }
 
-static void judge_tidy(struct case_ *c)
+static bool belongs_to_notes(const char *name)
+{
+	return name[0] != '.';
+}
+
+static void judge_folder(struct case_ *c, const char *folder, bool (*may_be)(const char *name))
 {
 	size_t count;
-	char **names = list_names(c->scene, ".", &count);
+	char **names = list_names(c->scene, folder, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!belongs(names[i]))
+		if (!may_be(names[i]))
 			blame(c, "is left after the next change:", names[i]);
 		free(names[i]);
 	}
 	free(names);
+}
+
+static void judge_tidy(struct case_ *c)
+{
+	judge_folder(c, ".", belongs);
+	judge_folder(c, "notes", belongs_to_notes);
 }
 
 /* The next change goes well, upon what there was, and cleans up. */
