@@ -144,6 +144,8 @@ static void write_result(struct json_writer *w, const struct call *call,
 			 const struct related *related, const struct result *result)
 {
 	const struct sought *sought = &result->sought;
+	/* What was opened, or is listed with its links, is told in full. */
+	bool whole = wanted->args->refs.given || (related && !results->word_count);
 	int64_t hits = sought->hits;
 
 	json_write_object(w);
@@ -162,10 +164,11 @@ static void write_result(struct json_writer *w, const struct call *call,
 		json_write_member_raw(w, "tags", common_compact(call, sought->tags));
 	write_words(w, results, sought->words);
 	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
-	write_fields(w, call, sought, wanted->args->refs.given);
-	if (wanted->args->refs.given) {
+	write_fields(w, call, sought, whole);
+	if (whole) {
 		common_write_time(w, "created_at", sought->created_ms);
 		common_write_time(w, "last_active", sought->active_ms);
+		common_write_time(w, "last_used", sought->item ? sought->item->used_ms : TIME_NONE);
 	}
 	write_fixed(w, "review_priority", decay_review_priority(result->decay), 3);
 	if (related && wanted->args->refs.given)
@@ -173,8 +176,22 @@ static void write_result(struct json_writer *w, const struct call *call,
 	json_write_end(w);
 }
 
-static void write_stats(struct json_writer *w, const struct results *results,
-			const struct related *related)
+/* "active", or several with commas between. */
+static void write_scope(struct json_writer *w, unsigned int scope)
+{
+	STR_AUTO text = STR_INIT;
+
+	for (unsigned int s = 0; s < SEARCH_STATUS_COUNT; s++) {
+		if (!(scope >> s & 1))
+			continue;
+		str_adds(&text, text.len ? "," : "");
+		str_adds(&text, search_status_names[s]);
+	}
+	json_write_member_string(w, "status_filter", str_slice(&text));
+}
+
+static void write_stats(struct json_writer *w, const struct wanted *wanted,
+			const struct results *results, const struct related *related)
 {
 	double decay = 0;
 	double hits = 0;
@@ -193,11 +210,12 @@ static void write_stats(struct json_writer *w, const struct results *results,
 	write_fixed(w, "avg_score", decay / count, 4);
 	write_fixed(w, "avg_hits", hits / count, 2);
 	write_fixed(w, "avg_use_count", uses / count, 2);
+	write_scope(w, wanted->scope);
 	json_write_end(w);
 }
 
 /* Relations of what is shown, and a statistic of all. */
-static void write_graph(struct json_writer *w, const struct call *call,
+static void write_graph(struct json_writer *w, const struct call *call, const struct wanted *wanted,
 			const struct results *results, const struct related *related,
 			const struct pages *pages)
 {
@@ -207,7 +225,7 @@ static void write_graph(struct json_writer *w, const struct call *call,
 	for (size_t i = pages->from; i < pages->to; i++)
 		shown[count++] = results->list[i].sought.ref;
 	related_write(related, w, call, shown, count);
-	write_stats(w, results, related);
+	write_stats(w, wanted, results, related);
 }
 
 static void count_hits(const struct call *call, const struct wanted *wanted,
@@ -244,7 +262,7 @@ int search_reply(struct json_writer *w, const struct call *call, const struct wa
 		write_result(w, call, wanted, results, related, &results->list[i]);
 	json_write_end(w);
 	if (related)
-		write_graph(w, call, results, related, &pages);
+		write_graph(w, call, wanted, results, related, &pages);
 	common_write_refs(w, "not_found", results->not_found, results->not_found_count);
 	write_pages(w, &pages);
 	json_write_member_string(w, "method", slice_of(results->method));

@@ -93,7 +93,8 @@ static void what_makes_no_sense_changes_nothing(void **state)
 			 ERR_WRONG_TYPE, NULL);
 	toolcall_refused_with(t, "relate",
 			      "{'from':'a','to':'b','type':'related','metadata':{'token':"
-			      "'ghp" "_0aZ9xKq7LmN2pR5sT8vW1yB4cD6fG3hJ0kQe'}}",
+			      "'ghp"
+			      "_0aZ9xKq7LmN2pR5sT8vW1yB4cD6fG3hJ0kQe'}}",
 			      ERR_BAD_VALUE, "metadata");
 	assert_false(tmpdir_has(&t->dir, "relations.json"));
 	tmpdir_write(&t->dir, "relations.json", "{,}");
@@ -173,6 +174,24 @@ static void opened_entries_say_what_they_are_linked_with(void **state)
 			   "','from':'state:a','type':'supports','strength':0.5}]}");
 }
 
+/* Listed with its links an entry is told in full, page by page. */
+static void the_graph_has_all_of_an_entry(void **state)
+{
+	relate_ab(*state);
+	toolcall_replies(*state, "set", "{'key':'c','value':3,'entities':['Go'],'strength':1.5}",
+			 NULL);
+	toolcall_replies(*state, "reinforce", "{'refs':['c']}", NULL);
+	toolcall_reply_has(
+		*state, "search", "{'relations':true,'page':3,'page_size':1,'limit':100}",
+		"'uses':1,'age_days':0,'status':'active','entities':['Go'],'strength':1.5,"
+		"'created_at':'" T0 "','last_active':'" T0 "','last_used':'" T0 "'");
+	toolcall_reply_has(*state, "search",
+			   "{'relations':true,'page':3,'page_size':1,'limit':100}",
+			   NO_RELATIONS "'stats':{'total_memories':3,'total_relations':1,");
+	toolcall_reply_has(*state, "search", "{'relations':true,'scope':['active','archived']}",
+			   "'status_filter':'active,archived'}");
+}
+
 static void undo_takes_links_back(void **state)
 {
 	relate_ab(*state);
@@ -239,6 +258,7 @@ int main(void)
 		TEST(links_hide_and_come_back_with_their_entry),
 		TEST(links_follow_another_name),
 		TEST(opened_entries_say_what_they_are_linked_with),
+		TEST(the_graph_has_all_of_an_entry),
 		RECORDED(undo_takes_links_back),
 		RECORDED(undo_of_another_name_takes_links_along),
 		RECORDED(undo_leaves_what_a_person_changed),

@@ -223,7 +223,7 @@ static void shows_relations(void **state)
 	toolcall_write_file(t, "state.json", "{'a':'x','b':'x','c':'x'}");
 	toolcall_reply_has(t, "search", "{'relations':true}",
 			   "'relations':[],'stats':{'total_memories':3,'total_relations':0,"
-			   "'avg_score':1,'avg_hits':0,'avg_use_count':0}");
+			   "'avg_score':1,'avg_hits':0,'avg_use_count':0,'status_filter':'active'}");
 	toolcall_write_file(t, "relations.json",
 			    "{'x':{'from':'state:a','to':'B'},"
 			    "'y':{'from':'state:b','to':'state:gone','type':'related'},'z':5,"
