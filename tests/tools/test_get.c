@@ -124,6 +124,11 @@ static void refuses_bad_queries(void **state)
 	toolcall_refused(*state, "get", "{'query':'  '}", ERR_BLANK_ARGUMENT, NULL);
 	toolcall_refused(*state, "get", "{'query':5}", ERR_WRONG_TYPE,
 			 "query: expected a string, got a number");
+	toolcall_refused(*state, "get", "{'query':'x','category':'state'}", ERR_UNKNOWN_ARGUMENT,
+			 "category: no such argument; memory_get takes query");
+	/* a key may be a picture, so only punctuation is a question like others */
+	toolcall_replies(*state, "get", "{'query':'!?'}", "{'result':null}");
+	toolcall_replies(*state, "get", "{'query':'bogus:editor'}", "{'result':null}");
 	str_printf(&call, "{'query':'%0*d'}", 1024, 0);
 	toolcall_replies(*state, "get", call.ptr, "{'result':null}");
 	str_clear(&call);

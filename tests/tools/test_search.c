@@ -229,12 +229,14 @@ static void shows_relations(void **state)
 			    "'y':{'from':'state:b','to':'state:gone','type':'related'},'z':5,"
 			    "'rel-1':{'from':'state:c','to':'state:b','type':'causes',"
 			    "'strength':0.5,'metadata':{'why': 1.0}}}");
-	toolcall_reply_has(t, "search", "{'refs':['state:a'],'relations':true}",
-			   "'relations':[{'id':'x','from':'state:a','to':'state:b','type':'related',"
-			   "'strength':1}],");
-	toolcall_reply_has(t, "search", "{'refs':['state:c'],'relations':true}",
-			   "'relations':[{'id':'rel-1','from':'state:c','to':'state:b','type':'causes',"
-			   "'strength':0.5,'metadata':{'why':1.0}}],");
+	toolcall_reply_has(
+		t, "search", "{'refs':['state:a'],'relations':true}",
+		"'relations':[{'id':'x','from':'state:a','to':'state:b','type':'related',"
+		"'strength':1}],");
+	toolcall_reply_has(
+		t, "search", "{'refs':['state:c'],'relations':true}",
+		"'relations':[{'id':'rel-1','from':'state:c','to':'state:b','type':'causes',"
+		"'strength':0.5,'metadata':{'why':1.0}}],");
 	toolcall_reply_has(t, "search", "{'relations':true}", "'total_relations':2");
 	tmpdir_write(&t->dir, "relations.json", "{,}");
 	toolcall_reply_has(t, "search", "{'relations':true}", "/relations.json:1:2: ");
@@ -251,6 +253,45 @@ static void what_says_the_same_appears_once(void **state)
 	toolcall_reply_has(t, "search", "{'query':'orchid'}", "{'count':2,");
 }
 
+/* What is wrong and what would be right, for every number and name that can be out of bounds. */
+static void says_what_would_be_right(void **state)
+{
+	static const struct {
+		const char *arguments;
+		const char *sentence;
+	} rows[] = {
+		{"{'limit':0}", "limit: 0 is not between 1 and 100"},
+		{"{'limit':101}", "limit: 101 is not between 1 and 100"},
+		{"{'limit':-1}", "limit: -1 is not between 1 and 100"},
+		{"{'limit':1e999}", "limit: 1e999 is not between 1 and 100"},
+		{"{'limit':1.5}", "limit: 1.5 is not a whole number of 64 bits"},
+		{"{'page':0}", "page: 0 is not between 1 and 1000000000"},
+		{"{'page':-1}", "page: -1 is not between 1 and 1000000000"},
+		{"{'page':2}", "page: 2 is past the end; there are 0"},
+		{"{'query':'x','page':2}", "page: 2 is past the end; there are 0"},
+		{"{'page_size':0}", "page_size: 0 is not between 1 and 100"},
+		{"{'preview':-1}", "preview: -1 is not between 0 and 1000000000"},
+		{"{'window_days':-1}", "window_days: -1 is not between 0 and 36500"},
+		{"{'window_days':1e999}", "window_days: 1e999 is not between 0 and 36500"},
+		{"{'min_score':-1e999}", "min_score: -1e999 is not between 0 and 100"},
+		{"{'min_confidence':2}", "min_confidence: 2 is not between 0 and 1"},
+		{"{'stm_weight':-0.5}", "stm_weight: -0.5 is not between 0 and 10"},
+		{"{'ltm_weight':1e400}", "ltm_weight: 1e400 is not between 0 and 10"},
+		{"{'category':'bogus'}", "category: \"bogus\" is none of preferences, connections, "
+					 "patterns, shortcuts, state"},
+		{"{'query':'\xE2\x80\xA6 \xF0\x9F\x9A\x80'}",
+		 "query: \"\xE2\x80\xA6 \xF0\x9F\x9A\x80\" has no letters or numbers to search "
+		 "for; a key "
+		 "like that is found by memory_get"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		toolcall_refused(*state, "search", rows[i].arguments, ERR_BAD_VALUE,
+				 rows[i].sentence);
+	toolcall_refused(*state, "search", "{'query':'state: '}", ERR_BLANK_ARGUMENT,
+			 "query: nothing follows the category; give category:key");
+}
+
 static void refuses_what_makes_no_sense(void **state)
 {
 	struct teststore *t = *state;
@@ -263,15 +304,8 @@ static void refuses_what_makes_no_sense(void **state)
 	toolcall_refused(t, "search", "{'query':'!?'}", ERR_BAD_VALUE,
 			 "query: \"!?\" has no letters or numbers to search for; a key like that "
 			 "is found by memory_get");
-	toolcall_refused(t, "search", "{'category':'bogus'}", ERR_BAD_VALUE, NULL);
 	toolcall_refused(t, "search", "{'scope':['bogus']}", ERR_BAD_VALUE,
 			 "scope: \"bogus\" is none of active, promoted, archived, notes, all");
-	toolcall_refused(t, "search", "{'limit':0}", ERR_BAD_VALUE, NULL);
-	toolcall_refused(t, "search", "{'limit':101}", ERR_BAD_VALUE, NULL);
-	toolcall_refused(t, "search", "{'page':-1}", ERR_BAD_VALUE, NULL);
-	toolcall_refused(t, "search", "{'window_days':-1}", ERR_BAD_VALUE, NULL);
-	toolcall_refused(t, "search", "{'min_score':1e999}", ERR_BAD_VALUE, NULL);
-	toolcall_refused(t, "search", "{'stm_weight':-0.5}", ERR_BAD_VALUE, NULL);
 	toolcall_refused(t, "search", "{'query':'patterns:x','category':'state'}", ERR_BAD_VALUE,
 			 NULL);
 	str_printf(&call, "{'query':'%0*d'}", 1025, 0);
@@ -331,6 +365,7 @@ int main(void)
 		TEST(follows_no_link_to_notes),
 		TEST(shows_relations),
 		TEST(what_says_the_same_appears_once),
+		TEST(says_what_would_be_right),
 		TEST(refuses_what_makes_no_sense),
 		TEST(synonyms_are_found_at_a_discount),
 		TEST(warns_of_a_broken_file),
