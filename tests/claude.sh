@@ -1,0 +1,77 @@
+#!/bin/sh
+# What Claude Code itself says of the plugin and of README's command, in a home of its own.
+#
+# The client is installed with npm, at this version, into $TMPDIR/kota-claude; where that cannot be
+# only the names are checked and the rest is skipped, which is a failure where
+# KOTA_INTEROP_REQUIRED is set.
+set -eu
+version=2.1.329
+work=${TMPDIR:-/tmp}/kota-claude
+plugin=$(realpath "$srcdir/data/plugin")
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-plugin-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/bin" "$dir/home" "$dir/project"
+ln -s "$(realpath "$KOTA")" "$dir/bin/kota"
+passed=0
+failed=0
+
+# expect WHAT WANTED GOT
+expect() {
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf '%s: %s, not %s\n' "$1" "$3" "$2"
+	fi
+}
+
+has() {
+	expect "$1" yes "$(grep -qF -- "$2" "$dir/out" && echo yes || { echo no; cat "$dir/out"; })"
+}
+
+# A client takes names of at most 64 characters, with what it puts before them.
+prefix=mcp__plugin_kota-memory_memory__
+long=$(sed -n "s/^## \(memory_[a-z_]*\)\$/$prefix\1/p" "$srcdir/docs/TOOLS.md" | awk 'length > 64')
+expect "names of at most 64 characters" "" "$long"
+expect "the plugin's version" "$("$KOTA" version | sed -n 's/^kota \([0-9.]*\).*/\1/p')" \
+	"$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$plugin/.claude-plugin/plugin.json")"
+for tool in $(sed -n "s/^  - $prefix//p" "$plugin/skills/consolidate/SKILL.md"); do
+	expect "consolidate may use $tool" 1 "$(grep -c "^## $tool\$" "$srcdir/docs/TOOLS.md")"
+done
+
+missing() {
+	echo "claude: skipped: $1"
+	[ -z "${KOTA_INTEROP_REQUIRED:-}" ] || exit 1
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] || exit 1
+	exit 77
+}
+
+command -v npm >/dev/null 2>&1 || missing "npm is not installed"
+claude=$work/node_modules/.bin/claude
+if [ "$("$claude" --version 2>/dev/null)" != "$version (Claude Code)" ]; then
+	npm install --prefix "$work" --no-audit --no-fund "@anthropic-ai/claude-code@$version" \
+		>"$dir/npm.log" 2>&1 || missing "npm cannot install the client"
+fi
+
+export HOME="$dir/home" PATH="$dir/bin:$PATH" KOTA_MEMORY_GIT=off
+unset CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR KOTA_MEMORY_DIR XDG_CONFIG_HOME XDG_DATA_HOME || true
+cd "$dir/project"
+run() {
+	timeout 120 "$claude" "$@" >"$dir/out" 2>&1 </dev/null || echo "status $?" >>"$dir/out"
+}
+
+run plugin validate "$plugin"
+has "the plugin is valid" "Validation passed"
+run plugin marketplace add "$plugin"
+run plugin install kota-memory@kota-memory
+has "it can be installed" "Successfully installed plugin"
+run mcp list
+has "its server answers" "plugin:kota-memory:memory: kota serve - ✔ Connected"
+run plugin uninstall kota-memory@kota-memory
+run mcp add --scope user memory -- kota serve
+run mcp list
+has "so does README's" "memory: kota serve - ✔ Connected"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
