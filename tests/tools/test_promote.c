@@ -81,6 +81,51 @@ static void nobody_is_promoted_without_merit(void **state)
 	assert_false(tmpdir_has(&t->dir, "notes"));
 }
 
+/* Used lately; used a lot when it was new; the same, and still young; never used. */
+static void write_used(struct teststore *t)
+{
+	toolcall_write_file(t, "state.json",
+			    "{'lately':{'value':1,'created_at':'2026-10-01T00:00:00Z',"
+			    "'last_updated':'2026-10-01T00:00:00Z'},"
+			    "'once':{'value':2,'created_at':'2026-10-01T00:00:00Z',"
+			    "'last_updated':'2026-10-01T00:00:00Z'},"
+			    "'young':{'value':3,'created_at':'2026-11-11T00:00:00Z',"
+			    "'last_updated':'2026-11-11T00:00:00Z'},"
+			    "'never':{'value':4,'created_at':'2026-10-01T00:00:00Z',"
+			    "'last_updated':'2026-11-20T00:00:00Z'}}");
+	toolcall_write_file(t, "usage.jsonl",
+			    "{'since':'2026-09-01T00:00:00Z'}\n"
+			    "{'ref':'state:lately','uses':3,'used':'2026-11-20T08:30:00Z'}\n"
+			    "{'ref':'state:once','uses':5,'used':'2026-10-14T00:00:00Z'}\n"
+			    "{'ref':'state:young','uses':6,'used':'2026-11-21T08:00:00Z'}\n");
+}
+
+static void what_was_used_is_found(void **state)
+{
+	struct teststore *t = *state;
+
+	write_used(t);
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
+			   "'candidates_found':3,'promoted_count':2,"
+			   "'promoted_ids':['state:lately','state:once']");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
+			   "'reason':'High score (1.73 >= 0.65)','score':1.7323,'use_count':3,"
+			   "'age_days':51.4,'promoted_to':'notes/lately.md'");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
+			   "'reason':'5 uses within 14 days (>= 5)'");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
+			   "'protected':'younger than 30 days'}");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true,'dry_run':false}",
+			   "'message':'Promoted 2 memories to notes; 1 more is protected: promote "
+			   "those by ref'");
+	assert_true(tmpdir_has(&t->dir, "notes/once.md"));
+	assert_false(tmpdir_has(&t->dir, "notes/young.md"));
+	/* Who names it may promote it; what is a note already is not found again. */
+	toolcall_reply_has(t, "promote", "{'ref':'young','dry_run':false}",
+			   "'reason':'High score (3.19 >= 0.65); 6 uses within 14 days (>= 5)'");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}", "'candidates_found':0");
+}
+
 static void once_is_enough(void **state)
 {
 	struct teststore *t = *state;
@@ -224,6 +269,7 @@ int main(void)
 		TEST(an_entry_becomes_a_note),
 		TEST(a_dry_run_writes_nothing),
 		TEST(nobody_is_promoted_without_merit),
+		TEST(what_was_used_is_found),
 		TEST(once_is_enough),
 		TEST(a_name_that_is_taken_gets_a_number),
 		TEST(no_key_leads_out_of_the_folder),
