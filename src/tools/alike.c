@@ -1,12 +1,17 @@
 #include "tools/alike.h"
 
+#include "base/hash.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "match/conflict.h"
 #include "match/normalize.h"
 #include "match/text.h"
 #include "match/value.h"
 #include "tools/common.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
 
 /* Words from which on a text says what it is about. */
 #define TELLING_WORDS 3
@@ -55,4 +60,25 @@ bool alike_may_merge(struct slice a, struct slice b)
 {
 	return count_words(a) >= TELLING_WORDS && count_words(b) >= TELLING_WORDS &&
 	       conflict_may_merge(a, b);
+}
+
+static int compare_refs(const void *a, const void *b)
+{
+	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+void alike_group_name(struct str *out, const struct slice *refs, size_t count)
+{
+	struct slice *sorted = mem_zalloc(count, sizeof *sorted);
+	STR_AUTO joined = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = refs[i];
+	qsort(sorted, count, sizeof *sorted, compare_refs);
+	for (size_t i = 0; i < count; i++) {
+		str_add(&joined, sorted[i]);
+		str_addc(&joined, '\n');
+	}
+	free(sorted);
+	str_printf(out, "cluster-%016" PRIx64, hash64(str_slice(&joined)));
 }

@@ -7,6 +7,7 @@
 #define KOTA_TOOLS_ALIKE_H
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "store/store.h"
 
 /*
@@ -21,5 +22,10 @@ struct slice alike_text(const struct item *item, struct arena *arena);
  * each is of three words at least: what is shorter means what its key says.
  */
 bool alike_may_merge(struct slice a, struct slice b);
+
+/*
+ * Appends the name of a group of entries: the same for the same refs, in whatever order they are.
+ */
+void alike_group_name(struct str *out, const struct slice *refs, size_t count);
 
 #endif

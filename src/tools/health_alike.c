@@ -1,13 +1,11 @@
 #include "tools/health.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "match/cluster.h"
 #include "match/conflict.h"
 #include "match/similar.h"
 #include "tools/alike.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define PAIR_TEXT_LENGTH 150
@@ -173,26 +171,15 @@ static int compare_clusters(const void *a, const void *b)
 	return one->members[0] < other->members[0] ? -1 : 1;
 }
 
-static int compare_refs(const void *a, const void *b)
-{
-	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* The same for the same entries, whatever else is there, and in whatever order. */
-static uint64_t identity_of(const struct sample *sample, const struct cluster *cluster)
+static void add_name(struct str *out, const struct sample *sample, const struct cluster *cluster)
 {
 	struct slice *refs = mem_zalloc(cluster->count, sizeof *refs);
-	STR_AUTO joined = STR_INIT;
 
 	for (size_t i = 0; i < cluster->count; i++)
 		refs[i] = sample->facts[cluster->members[i]]->item->ref;
-	qsort(refs, cluster->count, sizeof *refs, compare_refs);
-	for (size_t i = 0; i < cluster->count; i++) {
-		str_add(&joined, refs[i]);
-		str_addc(&joined, '\n');
-	}
+	alike_group_name(out, refs, cluster->count);
 	free(refs);
-	return hash64(str_slice(&joined));
 }
 
 static void write_conflict(struct json_writer *w, const struct sample *sample, size_t a, size_t b,
@@ -248,7 +235,7 @@ static void write_cluster(const struct health *health, struct json_writer *w,
 	STR_AUTO id = STR_INIT;
 	bool conflicts;
 
-	str_printf(&id, "cluster-%016" PRIx64, identity_of(sample, cluster));
+	add_name(&id, sample, cluster);
 	json_write_object(w);
 	json_write_member_string(w, "id", str_slice(&id));
 	json_write_member_int(w, "size", (int64_t)cluster->count);

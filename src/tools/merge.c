@@ -109,49 +109,7 @@ static void link_unit(struct merge_work *work, struct merge_unit *unit)
 	unit->step_count = work->plan.count - unit->step;
 }
 
-/* ---- refs that are named */
-
-static struct facts *facts_of(const struct merge_work *work, const struct item *item)
-{
-	struct facts *facts = arena_alloc(work->call->arena, sizeof *facts);
-
-	facts_read(facts, item, work->call->now_ms, work->call->arena);
-	return facts;
-}
-
-static int name_units(struct merge_work *work, struct err *err)
-{
-	const struct arg_texts *refs = &work->args->refs;
-	struct facts **parts = arena_alloc(work->call->arena, refs->count * sizeof *parts);
-	struct merge_unit *unit;
-	STR_AUTO scratch = STR_INIT;
-
-	for (size_t i = 0; i < refs->count; i++) {
-		const struct item *item = common_find(work->call, work->change, "refs",
-						      refs->items[i], err);
-
-		if (!item)
-			return -1;
-		for (size_t k = 0; k < i; k++) {
-			if (parts[k]->item == item)
-				return err_set(err, ERR_BAD_VALUE,
-					       "refs: \"%s\" is named twice; give each entry once",
-					       shown(&scratch, refs->items[i]));
-		}
-		parts[i] = facts_of(work, item);
-	}
-	for (size_t i = 0; i < refs->count; i++)
-		facts_hold(parts[i], work->call->arena);
-	unit = add_unit(work, (const struct facts *const *)parts, refs->count);
-	find_conflicts(work, unit);
-	if (work->args->mode == MERGE_LINK)
-		link_unit(work, unit);
-	else
-		plan_unit(work, unit, (enum merging_keep)work->args->keep);
-	return 0;
-}
-
-/* ---- groups that are found */
+/* ---- all entries */
 
 struct survey {
 	struct facts *facts;
@@ -175,6 +133,130 @@ static void look_around(struct survey *survey, const struct call *call)
 		survey->words[survey->count++] = alike_text(&items[i], call->arena);
 	}
 }
+
+static double threshold_of(const struct merge_args *args)
+{
+	double threshold = 0;
+
+	json_double(args->cohesion_threshold.doc, args->cohesion_threshold.node, &threshold);
+	return threshold;
+}
+
+/* ---- refs that are named */
+
+static struct facts *facts_of(const struct merge_work *work, const struct item *item)
+{
+	struct facts *facts = arena_alloc(work->call->arena, sizeof *facts);
+
+	facts_read(facts, item, work->call->now_ms, work->call->arena);
+	return facts;
+}
+
+static int find_named(struct merge_work *work, struct facts **parts, struct err *err)
+{
+	const struct arg_texts *refs = &work->args->refs;
+	STR_AUTO scratch = STR_INIT;
+
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct item *item = common_find(work->call, work->change, "refs",
+						      refs->items[i], err);
+
+		if (!item)
+			return -1;
+		for (size_t k = 0; k < i; k++) {
+			if (parts[k]->item == item)
+				return err_set(err, ERR_BAD_VALUE,
+					       "refs: \"%s\" is named twice; give each entry once",
+					       shown(&scratch, refs->items[i]));
+		}
+		parts[i] = facts_of(work, item);
+	}
+	for (size_t i = 0; i < refs->count; i++)
+		facts_hold(parts[i], work->call->arena);
+	return 0;
+}
+
+/* The name of a group, as memory_health and a preview have it, stands for its members. */
+static bool is_group(const struct merge_args *args)
+{
+	static const char prefix[] = "cluster-";
+	const struct slice *first = args->refs.items;
+
+	return args->refs.count == 1 && first->len > sizeof prefix &&
+	       memcmp(first->ptr, prefix, sizeof prefix - 1) == 0;
+}
+
+/* The members of a cluster if it has this name. */
+static struct facts **members_of(const struct merge_work *work, const struct survey *survey,
+				 const struct cluster *cluster, struct slice name)
+{
+	struct arena *arena = work->call->arena;
+	struct facts **parts = arena_alloc(arena, cluster->count * sizeof *parts);
+	struct slice *refs = arena_alloc(arena, cluster->count * sizeof *refs);
+	STR_AUTO own = STR_INIT;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		parts[i] = &survey->facts[cluster->members[i]];
+		refs[i] = parts[i]->item->ref;
+	}
+	alike_group_name(&own, refs, cluster->count);
+	return slice_equal(str_slice(&own), name) ? parts : NULL;
+}
+
+/* Looks for the group at the threshold of the settings, then at the one that is given. */
+static int find_group(struct merge_work *work, struct facts ***parts, size_t *count,
+		      struct err *err)
+{
+	struct slice name = work->args->refs.items[0];
+	double thresholds[2] = {0, threshold_of(work->args)};
+	struct settings settings;
+	struct similar *similar;
+	struct survey survey;
+
+	if (store_settings(work->call->store, &settings, err) != 0)
+		return -1;
+	thresholds[0] = settings.cluster_threshold;
+	look_around(&survey, work->call);
+	similar = similar_new(survey.words, survey.count);
+	*parts = NULL;
+	for (size_t t = 0; t < 2 && !*parts; t++) {
+		struct clusters clusters;
+
+		clusters_find(similar, thresholds[t], (size_t)settings.cluster_min,
+			      (size_t)settings.cluster_max, &clusters);
+		for (size_t i = 0; i < clusters.count && !*parts; i++) {
+			*parts = members_of(work, &survey, &clusters.list[i], name);
+			*count = clusters.list[i].count;
+		}
+		clusters_release(&clusters);
+	}
+	similar_free(similar);
+	if (*parts)
+		return 0;
+	return err_set(err, ERR_NOT_FOUND,
+		       "refs: there is no group \"%.*s\" now; give the refs of its members",
+		       (int)name.len, name.ptr);
+}
+
+static int name_units(struct merge_work *work, struct err *err)
+{
+	size_t count = work->args->refs.count;
+	struct facts **parts = arena_alloc(work->call->arena, count * sizeof *parts);
+	struct merge_unit *unit;
+
+	if (is_group(work->args) ? find_group(work, &parts, &count, err) != 0
+				 : find_named(work, parts, err) != 0)
+		return -1;
+	unit = add_unit(work, (const struct facts *const *)parts, count);
+	find_conflicts(work, unit);
+	if (work->args->mode == MERGE_LINK)
+		link_unit(work, unit);
+	else
+		plan_unit(work, unit, (enum merging_keep)work->args->keep);
+	return 0;
+}
+
+/* ---- groups that are found */
 
 /* What of a cluster says the same becomes one; the rest is for somebody to decide. */
 static void split_cluster(struct merge_work *work, const struct survey *survey,
@@ -218,14 +300,6 @@ static void link_cluster(struct merge_work *work, const struct survey *survey,
 	unit = add_unit(work, parts, cluster->count);
 	find_conflicts(work, unit);
 	link_unit(work, unit);
-}
-
-static double threshold_of(const struct merge_args *args)
-{
-	double threshold = 0;
-
-	json_double(args->cohesion_threshold.doc, args->cohesion_threshold.node, &threshold);
-	return threshold;
 }
 
 static int compare_cohesion(const void *a, const void *b)
@@ -276,7 +350,7 @@ static int check_args(const struct merge_args *args, struct err *err)
 	if (!args->refs.given && args->auto_detect != 1)
 		return err_set(err, ERR_MISSING_ARGUMENT,
 			       "refs: missing; give two or more, or auto_detect true");
-	if (args->refs.given && args->refs.count < 2)
+	if (args->refs.given && args->refs.count < 2 && !is_group(args))
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; give two or more", args->refs.count);
 	if (args->refs.count > REFS_MAX)
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; at most %d are allowed at a time",

@@ -1,6 +1,10 @@
 #include "tools/merge.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
+#include "tools/alike.h"
+
+#include <stdlib.h>
 
 /* Most characters of a value that a preview shows. */
 #define PREVIEW_CHARACTERS 300
@@ -101,12 +105,25 @@ static void write_merged(struct json_writer *w, const struct merging *merging)
 	arena_release(&arena);
 }
 
+static void write_name(struct json_writer *w, const struct merging *merging)
+{
+	struct slice *refs = mem_zalloc(merging->count, sizeof *refs);
+	STR_AUTO name = STR_INIT;
+
+	for (size_t i = 0; i < merging->count; i++)
+		refs[i] = merging->parts[i]->item->ref;
+	alike_group_name(&name, refs, merging->count);
+	json_write_member_string(w, "cluster_id", str_slice(&name));
+	free(refs);
+}
+
 static void write_preview(struct json_writer *w, const struct merge_work *work,
 			  const struct merge_unit *unit)
 {
 	struct slice reason = reason_of(work, unit);
 
 	json_write_object(w);
+	write_name(w, &unit->merging);
 	write_refs(w, "refs", &unit->merging);
 	json_write_member_int(w, "memory_count", (int64_t)unit->merging.count);
 	write_cohesion(w, unit->merging.cohesion);

@@ -37,6 +37,18 @@ static const struct task {
 	{"health clusters, 10,000 entries", 10000, "memory_health", "{\"check\":\"clusters\"}",
 	 1000},
 	{"health summary, 10,000 entries", 10000, "memory_health", "{}", 1000},
+	{"optimize top_accessed, 10,000 entries", 10000, "memory_optimize", "{}", 500},
+	{"optimize stale_cleanup, 10,000 entries", 10000, "memory_optimize",
+	 "{\"strategy\":\"stale_cleanup\"}", 500},
+	{"optimize consolidate_similar, 10,000 entries", 10000, "memory_optimize",
+	 "{\"strategy\":\"consolidate_similar\",\"limit\":100000}", 500},
+	{"consolidate light, 10,000 entries", 10000, "memory_consolidate", "{}", 2000},
+	{"consolidate deep, 10,000 entries", 10000, "memory_consolidate", "{\"mode\":\"deep\"}",
+	 2000},
+	{"consolidate rem, 10,000 entries", 10000, "memory_consolidate", "{\"mode\":\"rem\"}",
+	 2000},
+	{"merge, groups found, 10,000 entries", 10000, "memory_merge", "{\"auto_detect\":true}",
+	 2000},
 };
 
 static const char *no_history(const char *name)

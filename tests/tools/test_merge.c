@@ -71,7 +71,9 @@ static void a_preview_changes_nothing(void **state)
 	toolcall_replies(
 		t, "merge", "{'refs':['a','state:b']}",
 		"{'success':true,'mode':'preview','auto_detect':false,'candidates_found':1,"
-		"'previews':[{'refs':['state:a','state:b'],'memory_count':2,'cohesion':1,"
+		"'previews':[{'cluster_id':'cluster-e5dc8e6f94e59ded','refs':['state:a','state:b'],"
+		"'memory_count'"
+		":2,'cohesion':1,"
 		"'action':'merge','new_memory_id':'state:b','merged_content_preview':"
 		"'user prefers dark mode','merged_entities':[],'merged_tags':['x','ui'],"
 		"'calculated_strength':1.2,'bytes':176}]}");
@@ -248,6 +250,26 @@ static void only_what_says_the_same_merges_unasked(void **state)
 			 "{'refs':['state:b','state:c','state:d','state:l','state:o','state:p']}");
 }
 
+/* A group goes by its name, as long as there is one of this name. */
+static void a_group_is_named_instead_of_its_members(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO health = STR_INIT;
+	STR_AUTO arguments = STR_INIT;
+	const char *name;
+
+	write_entries(t);
+	toolcall_reply(t, "health", "{'check':'clusters'}", &health);
+	name = strstr(health.ptr, "\"cluster-");
+	assert_non_null(name);
+	str_adds(&arguments, "{'refs':[");
+	str_add(&arguments, slice_make(name, strcspn(name + 1, "\"") + 2));
+	str_adds(&arguments, "],'mode':'apply'}");
+	toolcall_reply_has(t, "merge", arguments.ptr, "'source_ids':['state:a','state:b']");
+	toolcall_refused_with(t, "merge", arguments.ptr, ERR_NOT_FOUND,
+			      "give the refs of its members");
+}
+
 static void what_is_protected_is_not_merged_unasked(void **state)
 {
 	struct teststore *t = *state;
@@ -324,6 +346,7 @@ int main(void)
 		TEST(a_protected_entry_is_merged_when_it_is_named),
 		TEST(links_are_made_instead),
 		TEST(only_what_says_the_same_merges_unasked),
+		TEST(a_group_is_named_instead_of_its_members),
 		TEST(what_is_protected_is_not_merged_unasked),
 		TEST(groups_that_are_less_alike_are_linked),
 		TEST(bad_arguments_change_nothing),
