@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define SEEDS 40
-#define SEEDS_WITH_HISTORY 6
+#define SEEDS_WITH_HISTORY 8
 #define ENTRIES_MAX 80
 
 /* An entry as it was before. */
@@ -334,12 +334,23 @@ static void read_files(struct world *world, struct str *out)
 	}
 }
 
-static void run_once(struct world *world, size_t run)
+/* Groups that are found become one, without a dry run of the same form. */
+static void merge_found(struct world *world)
+{
+	toolcall_reply_has(world->t, "merge",
+			   "{'auto_detect':true,'cohesion_threshold':0.3,'mode':'apply'}",
+			   "'success':true");
+	check_store(world, "merge");
+}
+
+/* Did it change anything? */
+static bool run_once(struct world *world, size_t run)
 {
 	STR_AUTO dry = STR_INIT;
 	STR_AUTO real = STR_INIT;
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
+	bool changed;
 
 	toolcall_later();
 	read_files(world, &before);
@@ -347,6 +358,8 @@ static void run_once(struct world *world, size_t run)
 	read_files(world, &after);
 	HOLDS(world, strcmp(before.ptr, after.ptr) == 0, "%s: a dry run wrote", runs[run][1]);
 	call(world, run, "false", &real);
+	read_files(world, &after);
+	changed = strcmp(before.ptr, after.ptr) != 0;
 	HOLDS(world, strcmp(dry.ptr, real.ptr) == 0, "%s: the dry run said\n%s\nthe real one\n%s",
 	      runs[run][1], dry.ptr, real.ptr);
 	check_store(world, runs[run][1]);
@@ -357,6 +370,7 @@ static void run_once(struct world *world, size_t run)
 	read_files(world, &after);
 	HOLDS(world, strcmp(before.ptr, after.ptr) == 0, "%s: twice is not once:\n%s", runs[run][1],
 	      real.ptr);
+	return changed;
 }
 
 static void open_world(struct world *world, uint64_t seed, int (*set_up)(void **state))
@@ -387,6 +401,7 @@ static uint64_t only_seed(void)
 static void nothing_is_lost_and_what_is_protected_stays(void **state)
 {
 	uint64_t only = only_seed();
+	size_t changes = 0;
 
 	(void)state;
 	for (uint64_t seed = only ? only : 1; seed <= (only ? only : SEEDS); seed++) {
@@ -394,36 +409,18 @@ static void nothing_is_lost_and_what_is_protected_stays(void **state)
 
 		open_world(&world, seed, toolcall_set_up);
 		for (int i = 0; i < 3; i++)
-			run_once(&world, pick(&world, RUN_COUNT));
+			changes += run_once(&world, pick(&world, RUN_COUNT));
+		merge_found(&world);
 		close_world(&world);
 	}
-}
-
-/* Each entry is as it was, wherever it stands in its file, and nothing is in the archive. */
-static void check_undone(struct world *world, const char *run)
-{
-	size_t count;
-
-	teststore_refresh(world->t);
-	store_items(world->t->store, &count);
-	HOLDS(world, count == world->count, "%s: %zu entries of %zu after the undo", run, count,
-	      world->count);
-	for (size_t i = 0; i < world->count; i++) {
-		const struct item *item = store_find_ref(world->t->store,
-							 slice_of(world->entries[i].ref));
-		char *now = item ? compact(item->entry.text) : NULL;
-		char *then = compact(slice_of(world->entries[i].text));
-
-		HOLDS(world, now && strcmp(now, then) == 0, "%s: %s is not as it was", run,
-		      world->entries[i].ref);
-		free(now);
-		free(then);
-	}
+	/* Stores in which nothing is to be done would prove nothing. */
+	assert_true(only || changes >= SEEDS);
 }
 
 static void undo_brings_all_back(void **state)
 {
 	uint64_t only = only_seed();
+	size_t undone = 0;
 
 	(void)state;
 	for (uint64_t seed = only ? only : 1; seed <= (only ? only : SEEDS_WITH_HISTORY); seed++) {
@@ -442,11 +439,16 @@ static void undo_brings_all_back(void **state)
 		call(&world, run, "false", &reply);
 		read_files(&world, &after);
 		if (strcmp(before.ptr, after.ptr) != 0) {
+			undone++;
 			toolcall_try(world.t, "undo", "{}");
-			check_undone(&world, runs[run][1]);
+			read_files(&world, &after);
+			HOLDS(&world, strcmp(before.ptr, after.ptr) == 0,
+			      "%s: after the undo\n%s\nwhich was\n%s", runs[run][1], after.ptr,
+			      before.ptr);
 		}
 		close_world(&world);
 	}
+	assert_true(only || undone >= SEEDS_WITH_HISTORY / 2);
 }
 
 int main(void)
