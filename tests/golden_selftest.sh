@@ -25,7 +25,7 @@ fresh() {
 	rm -rf "$dir/cases"
 	mkdir "$dir/cases"
 	file similar_pairs <<-'END'
-		{"in": 1, "out": 2}
+		{"in": ["the sky is blue", "tabs of eight"], "label": "unrelated", "merge_unattended": false}
 	END
 	file decay <<-'END'
 		{"in": {"model": "power_law", "uses": 0, "days": 3, "strength": 1.0}, "out": 0.5}
@@ -104,10 +104,10 @@ wrong_sequence() {
 }
 
 fresh
-outcome "a folder that is right" 0 '^similar_pairs pending$'
+outcome "a folder that is right" 0 '^similar_pairs 1/1$'
 outcome "a folder that is right" 0 '^normalize 2/2$'
 outcome "a folder that is right" 0 '^sequences 1/1$'
-outcome "a folder that is right" 0 '^12 passed, 0 failed'
+outcome "a folder that is right" 0 '^13 passed, 0 failed'
 
 # A wrong expectation.
 wrong normalize '{"in": "Dark-Mode", "out": "darkmode"}' '^normalize 0/1$'
