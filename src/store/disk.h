@@ -47,12 +47,12 @@ struct disk {
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	struct written written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
-	bool recovered;  /* what others left was looked at; see apply_recover() */
-	bool sync_later; /* the directory becomes durable with all files of a change at once */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
-	bool notes_dir_free;           /* the person's own choice: may lead out of the store */
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
+	bool recovered;                /* what others left was looked at; see apply_recover() */
+	bool sync_later;     /* the directory becomes durable with all files of a change at once */
+	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 
