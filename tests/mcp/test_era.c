@@ -103,7 +103,7 @@ static void test_after_handshake(void **state)
 	wire_has(session, CALL("tools/list", "\"_meta\":{\"progressToken\":4}"), "{\"tools\":[");
 	wire_error(session, CALL("nonsense", ""), "1", -32601);
 	wire_error(session, CALL("logging/setLevel", ""), "1", -32601);
-	wire_error(session, CALL("resources/list", ""), "1", -32601);
+	wire_error(session, CALL("resources/subscribe", ""), "1", -32601);
 	mcp_session_free(session);
 }
 
