@@ -57,6 +57,13 @@ static int show(struct run *run, struct slice reply, int64_t now_ms, struct err 
 	return status;
 }
 
+static void say_progress(void *context, const char *line)
+{
+	struct run *run = context;
+
+	streams_say(run->cli, run->command, slice_of(line));
+}
+
 static int call_tool(struct run *run, const struct tool *tool, struct store *store,
 		     const struct json *arguments, struct err *err)
 {
@@ -70,6 +77,8 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		.client_version = version_text(),
 		.session = operation_session(run),
 		.shell = true,
+		.progress = run->cli->out_is_terminal && !run->options.json ? say_progress : NULL,
+		.progress_context = run,
 		.arena = &arena,
 	};
 	int status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);

@@ -36,6 +36,19 @@ bool plan_changes(const struct plan *plan, struct slice ref)
 	return false;
 }
 
+bool plan_archives(const struct plan_step *step, struct slice ref)
+{
+	if (slice_equal(step->ref, ref))
+		return step->kind == PLAN_ARCHIVE;
+	return step->kind == PLAN_MERGE && plan_step_changes(step, ref);
+}
+
+void plan_settle(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		plan->steps[i].settled = plan->steps[i].skip_code != ERR_NONE;
+}
+
 struct plan_step *plan_add(struct plan *plan, enum plan_kind kind)
 {
 	plan->steps = mem_grow(plan->steps, &plan->cap, plan->count + 1, sizeof *plan->steps);

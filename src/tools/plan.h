@@ -58,6 +58,7 @@ struct plan_step {
 	size_t link_count;
 	struct slice skipped; /* after plan_apply(): why the step is left out; absent: it is not */
 	enum err_code skip_code; /* ERR_NONE when it is not */
+	bool settled;            /* it stays skipped */
 };
 
 struct plan {
@@ -81,6 +82,15 @@ void plan_release(struct plan *plan);
  * one step of a plan at most: plan_apply() leaves out any further one.
  */
 bool plan_changes(const struct plan *plan, struct slice ref);
+
+/* Does the step take this entry out of service? */
+bool plan_archives(const struct plan_step *step, struct slice ref);
+
+/* Steps that are skipped now stay so, whenever the plan is applied again. */
+void plan_settle(struct plan *plan);
+
+/* "archive", "put", ...; static storage. */
+const char *plan_kind_name(enum plan_kind kind);
 
 /*
  * Adds steps. What they return is the plan's, and valid until the next one is added. reason must

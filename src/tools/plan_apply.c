@@ -320,6 +320,8 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 {
 	struct err why;
 
+	if (step->settled)
+		return 0;
 	if (check_files(a, step, err) != 0)
 		return -1;
 	step->skip_code = ERR_NONE;

@@ -9,6 +9,11 @@ const char *const plan_kind_names[PLAN_KIND_COUNT] = {
 	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
 };
 
+const char *plan_kind_name(enum plan_kind kind)
+{
+	return plan_kind_names[kind];
+}
+
 struct reader {
 	struct plan *plan;
 	const char *name;

@@ -31,6 +31,7 @@ extern const struct tool tool_revert;
 extern const struct tool tool_undo;
 extern const struct tool tool_compact;
 extern const struct tool tool_migrate;
+extern const struct tool tool_maintain;
 extern const struct tool tool_stats;
 extern const struct tool tool_restore;
 extern const struct tool tool_gc;

@@ -23,6 +23,7 @@ static const struct tool *const table[] = {
 	&tool_undo,
 	&tool_compact,
 	&tool_migrate,
+	&tool_maintain,
 	&tool_stats,
 	&tool_restore,
 	&tool_gc,

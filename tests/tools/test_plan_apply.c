@@ -390,6 +390,36 @@ static void a_promoted_entry_says_where_its_note_is(void **state)
 	plan_release(&plan);
 }
 
+/* Byte for byte, links and notes too. */
+static void undo_takes_links_and_notes_back(void **state)
+{
+	static const char links[] =
+		"{\"r\": {\"from\": \"state:c\", \"to\": \"state:b\", \"mine\": 1.0}}";
+	struct teststore *t = *state;
+	struct plan plan = PLAN_INIT;
+	STR_AUTO reply = STR_INIT;
+	char *text;
+
+	files(t);
+	tmpdir_write(&t->dir, "relations.json", links);
+	toolcall_try(t, "set", "{'key':'d','value':4}");
+	teststore_refresh(t);
+	text = tmpdir_read(&t->dir, "state.json");
+	plan_merge(&plan, at(t, "state:c"), slice_of("{\"value\":3}"),
+		   (const struct item *const[]){at(t, "state:b")}, 1);
+	promote_a(t, &plan);
+	plan_link(&plan, at(t, "state:a"), at(t, "state:d"), RELATION_RELATED, 1, slice_of(NULL));
+	assert_int_equal(apply(t, &plan, false, NULL), 3);
+	assert_true(tmpdir_has(&t->dir, "notes/a-note.md"));
+	toolcall_reply(t, "undo", "{}", &reply);
+	toolcall_file_is(t, "relations.json",
+			 "{'r': {'from': 'state:c', 'to': 'state:b', 'mine': 1.0}}");
+	toolcall_file_is(t, "state.json", text);
+	assert_false(tmpdir_has(&t->dir, "notes/a-note.md"));
+	free(text);
+	plan_release(&plan);
+}
+
 static void a_broken_file_stops_all_of_it(void **state)
 {
 	struct teststore *t = *state;
@@ -435,6 +465,8 @@ int main(void)
 		TEST(what_is_archived_before_is_not_linked),
 		TEST(links_lead_to_what_survives),
 		TEST(a_promoted_entry_says_where_its_note_is),
+		cmocka_unit_test_setup_teardown(undo_takes_links_and_notes_back,
+						toolcall_set_up_with_history, toolcall_tear_down),
 		TEST(a_broken_file_stops_all_of_it),
 	};
 

@@ -46,6 +46,7 @@ static void the_tools_are_in_order(void **state)
 		"undo",
 		"compact",
 		"migrate",
+		"maintain",
 		"stats",
 		"memory_restore",
 		"memory_gc",

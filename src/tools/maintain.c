@@ -1,0 +1,328 @@
+#include "tools/maintain.h"
+
+#include "base/shown.h"
+#include "store/maintained.h"
+#include "tools/plan_text.h"
+#include "tools/rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#define MS_PER_S INT64_C(1000)
+#define MS_PER_HOUR (3600 * MS_PER_S)
+
+/* Longest plan, in bytes. */
+#define PLAN_MAX ((size_t)256 << 20)
+
+struct maintain_args {
+	int step; /* enum maintain_step, or -1 */
+	int dry_run;
+	int scheduled;
+	int64_t interval_hours;
+	struct slice plan;
+	struct slice apply;
+};
+
+static const struct param params[] = {
+	{.name = "step",
+	 .type = PARAM_CHOICE,
+	 .flags = PARAM_POSITIONAL,
+	 .offset = offsetof(struct maintain_args, step),
+	 .help = "only this one; all of them, in this order, when not given",
+	 .choices = maintain_step_names},
+	{.name = "dry_run",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct maintain_args, dry_run),
+	 .help = "only say what would be done",
+	 .fallback = "false"},
+	{.name = "scheduled",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct maintain_args, scheduled),
+	 .help = "do nothing when the last scheduled run was less than the interval ago",
+	 .fallback = "false"},
+	{.name = "interval_hours",
+	 .type = PARAM_INT,
+	 .offset = offsetof(struct maintain_args, interval_hours),
+	 .help = "for --scheduled; the setting maintain_interval_s when not given",
+	 .min = 1,
+	 .max = 8784},
+	{.name = "plan",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK,
+	 .offset = offsetof(struct maintain_args, plan),
+	 .help = "write what would be done to this new file, to be read before it is applied"},
+	{.name = "apply",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_NOT_BLANK,
+	 .offset = offsetof(struct maintain_args, apply),
+	 .help = "do what such a file says, as one change; steps whose entries have changed "
+		 "since are left out and named"},
+};
+
+/* ---- files of plans */
+
+static int write_file(const struct call *call, struct slice path, struct slice text,
+		      struct err *err)
+{
+	const struct sys *sys = store_disk(call->store)->sys;
+	const char *name = arena_copy(call->arena, path).ptr;
+	STR_AUTO scratch = STR_INIT;
+	int fd = file_open(sys, AT_FDCWD, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int result;
+
+	if (fd < 0 && errno == EEXIST)
+		return err_set(err, ERR_EXISTS, "plan: %s is there already; give another name",
+			       shown(&scratch, path));
+	if (fd < 0)
+		return err_set_errno(err, err_code_of_write(errno), errno, "plan: cannot make %s",
+				     shown(&scratch, path));
+	result = file_write_all(sys, fd, text, err);
+	if (result != 0)
+		err_prefix(err, "plan: %s", shown(&scratch, path));
+	file_close(sys, &fd);
+	if (result != 0)
+		sys->unlinkat(AT_FDCWD, name, 0);
+	return result;
+}
+
+static int save_plan(const struct call *call, const struct plan *plan, struct slice path,
+		     struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	plan_write(plan, &w);
+	str_addc(&text, '\n');
+	return write_file(call, path, str_slice(&text), err);
+}
+
+static int load_plan(const struct call *call, struct slice path, struct plan *plan, struct err *err)
+{
+	const struct sys *sys = store_disk(call->store)->sys;
+	const char *name = arena_copy(call->arena, path).ptr;
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (file_read(sys, AT_FDCWD, name, PLAN_MAX, &text, &id, err) != 0)
+		return -1;
+	if (!id.present)
+		return err_set(err, ERR_NOT_FOUND, "apply: there is no file %s",
+			       shown(&scratch, path));
+	return plan_read(plan, shown(&scratch, path), str_slice(&text), err);
+}
+
+/* ---- the reply */
+
+static void write_action(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_object(w);
+	json_write_member_string(w, "do", slice_of(plan_kind_name(step->kind)));
+	json_write_member_string(w, "ref", step->ref);
+	if (step->kind == PLAN_MERGE) {
+		json_write_name(w, slice_of("with"));
+		json_write_array(w);
+		for (size_t i = 1; i < step->base_count; i++)
+			json_write_string(w, step->bases[i].ref);
+		json_write_end(w);
+	}
+	if (step->kind == PLAN_LINK)
+		json_write_member_string(w, "to", step->to);
+	if (step->kind == PLAN_PROMOTE && step->note_file.ptr)
+		json_write_member_string(w, "note", step->note_file);
+	if (step->because.ptr)
+		json_write_member_string(w, "because", step->because);
+	json_write_end(w);
+}
+
+static void write_actions(struct json_writer *w, const struct plan *plan, size_t from, size_t end)
+{
+	json_write_name(w, slice_of("actions"));
+	json_write_array(w);
+	for (size_t i = from; i < end; i++) {
+		if (plan->steps[i].skip_code == ERR_NONE)
+			write_action(w, &plan->steps[i]);
+	}
+	json_write_end(w);
+}
+
+static void write_left_out(struct json_writer *w, const struct plan *plan)
+{
+	json_write_name(w, slice_of("left_out"));
+	json_write_array(w);
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->steps[i].skip_code == ERR_NONE)
+			continue;
+		json_write_object(w);
+		json_write_member_string(w, "ref", plan->steps[i].ref);
+		json_write_member_string(w, "reason", plan->steps[i].skipped);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+static void write_found(struct json_writer *w, const struct maintenance *m)
+{
+	for (int s = 0; s < MAINTAIN_STEP_COUNT; s++) {
+		struct json doc = {0};
+
+		if (m->found[s].len == 0)
+			continue;
+		common_parse(&doc, str_slice(&m->found[s]));
+		json_write_name(w, slice_of(maintain_step_names[s]));
+		json_write_object(w);
+		write_actions(w, &m->plan, m->from[s], m->end[s]);
+		for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE;
+		     n = json_next(&doc, n)) {
+			STR_AUTO name = STR_INIT;
+
+			json_write_name(w, json_name(&doc, n, &name));
+			json_write_value(w, &doc, n);
+		}
+		json_write_end(w);
+		json_release(&doc);
+	}
+}
+
+static void write_reply(const struct maintenance *m, bool dry_run, size_t changes,
+			struct json_writer *w)
+{
+	json_write_object(w);
+	json_write_member_bool(w, "dry_run", dry_run);
+	json_write_member_int(w, "changes", (int64_t)changes);
+	write_found(w, m);
+	write_left_out(w, &m->plan);
+	common_end_reply(w, m->call);
+}
+
+/* ---- what is asked for */
+
+static int check_arguments(const struct maintain_args *args, struct err *err)
+{
+	if (args->plan.ptr && args->apply.ptr)
+		return err_set(err, ERR_BAD_VALUE,
+			       "apply: a plan is either written or applied; give one of --plan "
+			       "and --apply");
+	if (args->apply.ptr && (args->step >= 0 || args->scheduled == 1))
+		return err_set(err, ERR_BAD_VALUE,
+			       "apply: the file says what is done; leave out the step and "
+			       "--scheduled");
+	if (args->plan.ptr && args->scheduled == 1)
+		return err_set(err, ERR_BAD_VALUE,
+			       "plan: nothing is done then; leave out --scheduled");
+	if (args->interval_hours != ARG_NONE && args->scheduled != 1)
+		return err_set(err, ERR_BAD_VALUE,
+			       "interval_hours: is for --scheduled; give that too");
+	return 0;
+}
+
+static int apply_file(const struct call *call, const struct maintain_args *args,
+		      struct json_writer *w, struct err *err)
+{
+	struct change_result result = {0};
+	struct plan plan = PLAN_INIT;
+	struct change *change;
+	int status = load_plan(call, args->apply, &plan, err);
+
+	plan.unattended = true;
+	if (status == 0)
+		status = common_change_begin_unless(&change, call, args->dry_run == 1, err);
+	if (status == 0) {
+		status = plan_apply(&plan, change, &result, err);
+		if (status == 0) {
+			json_write_object(w);
+			json_write_member_bool(w, "dry_run", args->dry_run == 1);
+			json_write_member_int(w, "changes",
+					      args->dry_run != 1 && plan_standing(&plan) > 0);
+			write_actions(w, &plan, 0, plan.count);
+			write_left_out(w, &plan);
+			common_end_change(w, call, &result);
+		}
+		change_end(change);
+	}
+	plan_release(&plan);
+	return status;
+}
+
+/* Is it time? Else the reply is written. */
+static int check_schedule(const struct call *call, const struct maintain_args *args,
+			  struct json_writer *w, bool *due, struct err *err)
+{
+	int64_t last_ms = store_maintained_ms(call->store);
+	struct settings settings;
+	int64_t next_ms;
+
+	*due = true;
+	if (args->scheduled != 1)
+		return 0;
+	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0)
+		return -1;
+	next_ms = args->interval_hours != ARG_NONE ? args->interval_hours * MS_PER_HOUR
+						   : settings.maintain_interval_s * MS_PER_S;
+	/* A time to come is none that anybody can have noted: the clock was put back. */
+	if (last_ms == TIME_NONE || last_ms > call->now_ms || call->now_ms - last_ms >= next_ms)
+		return 0;
+	*due = false;
+	json_write_object(w);
+	json_write_member_bool(w, "dry_run", args->dry_run == 1);
+	json_write_member_int(w, "changes", 0);
+	json_write_member_string(w, "skipped", slice_of("it is not time yet"));
+	common_write_time(w, "last_run", last_ms);
+	common_write_time(w, "next_run", last_ms + next_ms);
+	common_end_reply(w, call);
+	return 0;
+}
+
+/* Plans, and saves the plan, does it, or does nothing. */
+static int maintain(const struct call *call, const struct maintain_args *args,
+		    struct json_writer *w, struct err *err)
+{
+	bool dry_run = args->dry_run == 1 || args->plan.ptr;
+	struct maintenance m;
+	size_t changes = 0;
+	int status = maintain_make(
+		&m, call, args->step < 0 ? MAINTAIN_STEP_COUNT : (enum maintain_step)args->step,
+		err);
+
+	if (status == 0 && args->plan.ptr && args->dry_run != 1)
+		status = save_plan(call, &m.plan, args->plan, err);
+	if (status == 0 && !dry_run)
+		status = maintain_do(&m, &changes, err);
+	if (status == 0 && !dry_run && args->scheduled == 1)
+		status = store_note_maintained(call->store, call->now_ms, err);
+	if (status == 0)
+		write_reply(&m, dry_run, changes, w);
+	maintain_release(&m);
+	return status;
+}
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct maintain_args *args = arguments;
+	bool due;
+
+	if (check_arguments(args, err) != 0)
+		return -1;
+	if (args->apply.ptr)
+		return apply_file(call, args, w, err);
+	if (check_schedule(call, args, w, &due, err) != 0)
+		return -1;
+	return due ? maintain(call, args, w, err) : 0;
+}
+
+const struct tool tool_maintain = {
+	.name = "maintain",
+	.command = "maintain",
+	.title = "Look after the store",
+	.summary = "Archive what has faded, name groups, merge what says the same, make notes of "
+		   "what has proved its worth, link what is related: each step a change that can "
+		   "be undone. Protected entries are left alone, and nothing is destroyed.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct maintain_args),
+	.flags = TOOL_SHELL_ONLY,
+	.run = run,
+};

@@ -1,0 +1,71 @@
+/*
+ * The inside of kota maintain: its steps, one after the other.
+ *
+ * All steps are planned on one view of the store, into one plan, and tried together in a rehearsal:
+ * that is the dry run. The real run carries out the steps that stood there, each as a change of its
+ * own. For maintain*.c only.
+ */
+#ifndef KOTA_TOOLS_MAINTAIN_H
+#define KOTA_TOOLS_MAINTAIN_H
+
+#include "tools/common.h"
+#include "tools/facts.h"
+#include "tools/plan.h"
+
+enum maintain_step {
+	MAINTAIN_DECAY,
+	MAINTAIN_CLUSTER,
+	MAINTAIN_MERGE,
+	MAINTAIN_PROMOTE,
+	MAINTAIN_RELATIONS,
+	MAINTAIN_STEP_COUNT
+};
+
+/* Their names in order, ended by NULL. */
+extern const char *const maintain_step_names[MAINTAIN_STEP_COUNT + 1];
+
+struct maintenance {
+	const struct call *call;
+	struct change *change; /* what is planned on: a rehearsal */
+	struct settings settings;
+	struct plan plan;
+	size_t from[MAINTAIN_STEP_COUNT]; /* steps of the plan: from .. end */
+	size_t end[MAINTAIN_STEP_COUNT];
+	struct str
+		found[MAINTAIN_STEP_COUNT]; /* what it found, a JSON object; empty: not asked for */
+};
+
+/*
+ * Plans one step: adds to the plan, and writes members of an object that say what was found. facts
+ * are of the entries that no earlier step takes away.
+ */
+typedef int (*maintain_planner)(struct maintenance *m, const struct facts *facts, size_t count,
+				struct json_writer *w, struct err *err);
+
+int maintain_decay(struct maintenance *m, const struct facts *facts, size_t count,
+		   struct json_writer *w, struct err *err);
+int maintain_cluster(struct maintenance *m, const struct facts *facts, size_t count,
+		     struct json_writer *w, struct err *err);
+int maintain_merge(struct maintenance *m, const struct facts *facts, size_t count,
+		   struct json_writer *w, struct err *err);
+int maintain_promote(struct maintenance *m, const struct facts *facts, size_t count,
+		     struct json_writer *w, struct err *err);
+int maintain_relations(struct maintenance *m, const struct facts *facts, size_t count,
+		       struct json_writer *w, struct err *err);
+
+/* So many of what nobody acts upon are listed; the number says how many there are. */
+#define MAINTAIN_LISTED_MAX 20
+
+/* For planners: a member with four places. */
+void maintain_write_number(struct json_writer *w, const char *name, double number);
+
+/* Plans all steps, or the one, and tries them. only: MAINTAIN_STEP_COUNT for all. */
+int maintain_make(struct maintenance *m, const struct call *call, enum maintain_step only,
+		  struct err *err);
+
+/* Carries out what stood, a change for each step; *changes counts those that changed something. */
+int maintain_do(struct maintenance *m, size_t *changes, struct err *err);
+
+void maintain_release(struct maintenance *m);
+
+#endif
