@@ -16,7 +16,6 @@ struct grouping {
 	struct similar_near *near;
 	struct group *groups;
 	size_t count;
-	size_t cap;
 	size_t *group_of; /* by text */
 	size_t max_size;
 };
@@ -39,14 +38,6 @@ static void close_if_full(struct grouping *grouping, size_t group)
 		return;
 	for (size_t i = 0; i < full->count; i++)
 		similar_near_drop(grouping->near, full->members[i]);
-}
-
-static size_t begin_group(struct grouping *grouping)
-{
-	grouping->groups = mem_grow(grouping->groups, &grouping->cap, grouping->count + 1,
-				    sizeof *grouping->groups);
-	grouping->groups[grouping->count] = (struct group){NULL, 0, 0};
-	return grouping->count++;
 }
 
 static int compare_sizes(const void *a, const void *b)
@@ -91,7 +82,7 @@ static void place(struct grouping *grouping, size_t text)
 	if (count)
 		count = groups_of(grouping, found, count, groups);
 	else
-		groups[0] = begin_group(grouping);
+		groups[0] = grouping->count++;
 	put_member(grouping, groups[0], text);
 	for (size_t i = 1; i < count; i++)
 		join_groups(grouping, groups[0], groups[i]);
@@ -139,6 +130,8 @@ void clusters_find(const struct similar *similar, double threshold, size_t min_s
 	size_t count = similar_count(similar);
 
 	grouping.near = similar_near_new(similar, threshold);
+	/* No more groups than texts are ever begun. */
+	grouping.groups = mem_zalloc(count, sizeof *grouping.groups);
 	grouping.group_of = mem_zalloc(count, sizeof *grouping.group_of);
 	for (size_t i = 0; i < count; i++)
 		place(&grouping, i);

@@ -7,6 +7,9 @@
 /* Texts with more words are not compared: the work is the product of them. */
 #define WORDS_MAX 200
 
+/* Nor are those of which it can be told without counting. */
+#define BYTES_MAX 4096
+
 /* Longest part of a sentence that counts as one answer. */
 #define SLOT_MAX 3
 
@@ -398,6 +401,8 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 	struct pair pair = {.a_text = a, .b_text = b};
 	enum conflict found = CONFLICT_NONE;
 
+	if (a.len > BYTES_MAX || b.len > BYTES_MAX)
+		return CONFLICT_NONE;
 	sentence_make(&arena, a, &pair.a);
 	sentence_make(&arena, b, &pair.b);
 	if (pair.a.count <= WORDS_MAX && pair.b.count <= WORDS_MAX) {

@@ -4,6 +4,7 @@
 #include "match/lexicon.h"
 #include "match/marks.h"
 #include "match/sentence.h"
+#include "match/text.h"
 
 /* Where the words of part begin in whole; whole->count when they are not there in a row. */
 static size_t find_words(const struct sentence *whole, const struct sentence *part)
@@ -42,13 +43,12 @@ static bool is_harmless(const struct sentence *part, const struct sentence_word 
 /* Whoever adds more words than this adds something to look at. */
 #define MORE_WORDS_MAX 50
 
-static bool contains(const struct sentence *whole, const struct sentence *part)
+/* Is what the longer text has more nothing that has to be looked at? */
+static bool adds_nothing(const struct sentence *whole, const struct sentence *part)
 {
-	size_t whole_len = utf8_count(whole->normal);
 	size_t at;
 
-	if (10 * utf8_count(part->normal) < 8 * whole_len ||
-	    whole->count > part->count + MORE_WORDS_MAX)
+	if (whole->count > part->count + MORE_WORDS_MAX)
 		return false;
 	at = find_words(whole, part);
 	if (at == whole->count)
@@ -62,20 +62,40 @@ static bool contains(const struct sentence *whole, const struct sentence *part)
 	return true;
 }
 
-bool conflict_may_merge(struct slice a, struct slice b)
+/* The texts, each followed by its normal form. */
+static bool contains(struct slice whole, struct slice long_form, struct slice part,
+		     struct slice brief)
 {
 	struct arena arena = ARENA_INIT;
 	struct sentence one;
 	struct sentence other;
-	bool result = false;
+	bool whole_words;
+	bool result;
 
-	sentence_make(&arena, a, &one);
-	sentence_make(&arena, b, &other);
-	if (!one.normal.len || !other.normal.len)
-		result = slice_equal(a, b);
-	else if (marks_agree(a, b))
-		result = slice_equal(one.normal, other.normal) || contains(&one, &other) ||
-			 contains(&other, &one);
+	if (brief.len > long_form.len || 10 * utf8_count(brief) < 8 * utf8_count(long_form) ||
+	    !text_contains(long_form, brief, &whole_words) || !whole_words)
+		return false;
+	sentence_make(&arena, whole, &one);
+	sentence_make(&arena, part, &other);
+	result = adds_nothing(&one, &other);
 	arena_release(&arena);
 	return result;
+}
+
+bool conflict_may_merge(struct slice a, struct slice b)
+{
+	STR_AUTO one = STR_INIT;
+	STR_AUTO other = STR_INIT;
+	struct slice a_form;
+	struct slice b_form;
+
+	sentence_normalize(a, &one);
+	sentence_normalize(b, &other);
+	a_form = str_slice(&one);
+	b_form = str_slice(&other);
+	if (!a_form.len || !b_form.len)
+		return slice_equal(a, b);
+	return (slice_equal(a_form, b_form) || contains(a, a_form, b, b_form) ||
+		contains(b, b_form, a, a_form)) &&
+	       marks_agree(a, b);
 }

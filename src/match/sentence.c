@@ -1,6 +1,5 @@
 #include "match/sentence.h"
 
-#include "base/str.h"
 #include "base/utf8.h"
 #include "match/lexicon.h"
 #include "match/normalize.h"
@@ -13,7 +12,7 @@ static bool is_apostrophe(uint32_t character)
 }
 
 /* "don't" must be one word. */
-static void normalize_text(struct slice text, struct str *normal)
+void sentence_normalize(struct slice text, struct str *out)
 {
 	STR_AUTO plain = STR_INIT;
 
@@ -24,7 +23,7 @@ static void normalize_text(struct slice text, struct str *normal)
 		if (!is_apostrophe(character))
 			str_add(&plain, slice_make(text.ptr + start, at - start));
 	}
-	normalize_identity(str_slice(&plain), normal);
+	normalize_identity(str_slice(&plain), out);
 }
 
 static struct slice encode(struct arena *arena, const uint32_t *chars, size_t len)
@@ -80,7 +79,7 @@ void sentence_make(struct arena *arena, struct slice text, struct sentence *out)
 	struct text decoded;
 	size_t count = 0;
 
-	normalize_text(text, &normal);
+	sentence_normalize(text, &normal);
 	text_make(arena, str_slice(&normal), &decoded);
 	out->normal = decoded.bytes;
 	out->words = arena_alloc(arena, decoded.word_count * sizeof *out->words);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "base/str.h"
 
 struct sentence_word {
 	struct slice text; /* several that belong together are joined by "_" */
@@ -24,6 +25,9 @@ struct sentence {
 	struct sentence_word *words;
 	size_t count;
 };
+
+/* The text without apostrophes, normalised; *out is cleared first. */
+void sentence_normalize(struct slice text, struct str *out);
 
 /* Nothing is shared or opposed yet. */
 void sentence_make(struct arena *arena, struct slice text, struct sentence *out);

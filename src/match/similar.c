@@ -9,42 +9,40 @@
 #include <math.h>
 #include <stdlib.h>
 
+struct word_known {
+	uint32_t texts_with;
+	uint32_t last_text; /* counted from 1 */
+};
+
 /* Words by number in the order in which they are met, while the texts are read. */
 struct vocabulary {
 	struct map ids;
-	uint32_t *texts_with;
-	uint32_t *last_text; /* counted from 1 */
+	struct word_known *words;
 	size_t count;
 	size_t cap;
-	size_t last_cap;
 };
 
 static uint32_t word_id(struct vocabulary *vocabulary, struct slice word, uint32_t text)
 {
-	size_t id;
+	size_t id = vocabulary->count;
+	struct word_known *known;
 
+	vocabulary->words = mem_grow(vocabulary->words, &vocabulary->cap, id + 1,
+				     sizeof *vocabulary->words);
 	if (!map_get(&vocabulary->ids, word, &id)) {
-		id = vocabulary->count++;
-		vocabulary->texts_with = mem_grow(vocabulary->texts_with, &vocabulary->cap,
-						  vocabulary->count,
-						  sizeof *vocabulary->texts_with);
-		vocabulary->last_text = mem_grow(vocabulary->last_text, &vocabulary->last_cap,
-						 vocabulary->count, sizeof *vocabulary->last_text);
-		vocabulary->texts_with[id] = 0;
-		vocabulary->last_text[id] = 0;
+		vocabulary->words[vocabulary->count++] = (struct word_known){0, 0};
 		map_put(&vocabulary->ids, word, id);
 	}
-	if (vocabulary->last_text[id] != text + 1)
-		vocabulary->texts_with[id]++;
-	vocabulary->last_text[id] = text + 1;
+	known = &vocabulary->words[id];
+	known->texts_with += known->last_text != text + 1;
+	known->last_text = text + 1;
 	return (uint32_t)id;
 }
 
 static void vocabulary_release(struct vocabulary *vocabulary)
 {
 	map_release(&vocabulary->ids);
-	free(vocabulary->texts_with);
-	free(vocabulary->last_text);
+	free(vocabulary->words);
 }
 
 /* Until the ranks are known, ranks holds the numbers of the words, with repetitions. */
@@ -64,12 +62,12 @@ static void read_text(struct similar *similar, struct vocabulary *vocabulary, si
 
 static int compare_rarity(const void *a, const void *b, void *context)
 {
-	const uint32_t *texts_with = context;
+	const struct word_known *words = context;
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
 
-	if (texts_with[x] != texts_with[y])
-		return texts_with[x] < texts_with[y] ? -1 : 1;
+	if (words[x].texts_with != words[y].texts_with)
+		return words[x].texts_with < words[y].texts_with ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -81,13 +79,13 @@ static uint32_t *rank_words(struct similar *similar, const struct vocabulary *vo
 
 	for (size_t i = 0; i < vocabulary->count; i++)
 		order[i] = (uint32_t)i;
-	qsort_r(order, vocabulary->count, sizeof *order, compare_rarity, vocabulary->texts_with);
+	qsort_r(order, vocabulary->count, sizeof *order, compare_rarity, vocabulary->words);
 	similar->words = (uint32_t)vocabulary->count;
 	similar->texts_with = arena_alloc(&similar->arena,
 					  vocabulary->count * sizeof *similar->texts_with);
 	for (size_t i = 0; i < vocabulary->count; i++) {
 		rank_of[order[i]] = (uint32_t)i;
-		similar->texts_with[i] = vocabulary->texts_with[order[i]];
+		similar->texts_with[i] = vocabulary->words[order[i]].texts_with;
 	}
 	free(order);
 	return rank_of;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "match/conflict.h"
 #include "match/normalize.h"
 #include "match/text.h"
@@ -16,13 +17,17 @@
 /* Words from which on a text says what it is about. */
 #define TELLING_WORDS 3
 
+/* Characters in which a few words can be counted. */
+#define COUNTED 256
+
+/* Number of words; of a long text, of its beginning. */
 static size_t count_words(struct slice text)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO normal = STR_INIT;
 	struct text decoded;
 
-	normalize_words(text, &normal);
+	normalize_words(utf8_cut(text, COUNTED), &normal);
 	text_make(&arena, str_slice(&normal), &decoded);
 	arena_release(&arena);
 	return decoded.word_count;
