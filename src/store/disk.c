@@ -85,7 +85,8 @@ static void note_folder(struct disk *disk, const struct stat *st)
 	file_id_from_stat(&disk->folder, st);
 	if (!disk->names_settled || !file_id_equal(&before, &disk->folder))
 		disk->names++;
-	disk->names_settled = is_old(disk, &st->st_ctim) && is_old(disk, &st->st_mtim);
+	disk->names_settled = disk->names_trusted && is_old(disk, &st->st_ctim) &&
+			      is_old(disk, &st->st_mtim);
 }
 
 static void close_directory(struct disk *disk)
@@ -117,6 +118,7 @@ static int open_directory(struct disk *disk, struct err *err)
 		close_directory(disk);
 		return -1;
 	}
+	disk->names_trusted = glance_may_trust(disk->dirfd);
 	note_folder(disk, &st);
 	if (check_format(disk, err) != 0) {
 		close_directory(disk);

@@ -39,6 +39,7 @@ struct disk {
 	int lock_fd;              /* -1 while the lock is not held */
 	struct file_id folder;    /* of the open directory, when it was last looked at */
 	uint64_t names;           /* goes up whenever names in it may stand for other files */
+	bool names_trusted;       /* its times change with the names in it */
 	bool names_settled;       /* its stat will tell of the next change of a name */
 	struct glance format;     /* at .kota */
 	struct file_id format_id; /* of .kota when it was last found right */

@@ -7,8 +7,8 @@
  * held by a descriptor that allows nothing else (O_PATH). So each file still is looked at with each
  * request, and one that was edited in place, replaced, made or removed is noticed at once.
  *
- * Links are followed anew each time, and under the lock, where we change names ourselves, every
- * name is looked up.
+ * That is relied upon where it is known of the file system. Links are followed anew each time, and
+ * under the lock, where we change names ourselves, every name is looked up.
  */
 #ifndef KOTA_STORE_GLANCE_H
 #define KOTA_STORE_GLANCE_H
@@ -35,6 +35,12 @@ struct glance {
  */
 int glance_at(struct glance *glance, const struct disk *disk, const char *name, struct file_id *id,
 	      struct err *err);
+
+/*
+ * Is the folder on a file system of which it is known that its times change with every name in it?
+ * Not so where they come from another machine, or from whatever FUSE is in front of.
+ */
+bool glance_may_trust(int dirfd);
 
 /* Closes what is held; *glance is as never used. */
 void glance_release(struct glance *glance, const struct sys *sys);

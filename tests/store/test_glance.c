@@ -140,6 +140,30 @@ static void a_link_is_followed_each_time(void **state)
 	assert_int_equal(look(f, "link").size, 2);
 }
 
+/* As on a file system of which nobody knows what its folders tell. */
+static void a_folder_that_tells_nothing_is_not_believed(void **state)
+{
+	struct fixture *f = *state;
+
+	f->disk.names_trusted = false;
+	f->disk.names_settled = false;
+	look(f, "a.json");
+	look(f, "a.json");
+	fake_sys_clear_trace();
+	check(f, "a.json");
+	assert_int_not_equal(fake_sys_at(FAKE_FSTATAT, "a.json", 0), SIZE_MAX);
+}
+
+static void a_folder_of_another_machine_is_not_trusted(void **state)
+{
+	int other = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	(void)state;
+	assert_false(glance_may_trust(-1));
+	assert_false(glance_may_trust(other));
+	close(other);
+}
+
 /* Of two changes within one step of the clock the folder's times show one. */
 static void a_folder_that_has_just_changed_is_not_believed(void **state)
 {
@@ -212,6 +236,8 @@ int main(void)
 		TEST(a_name_that_stays_absent_is_not_looked_up),
 		TEST(every_kind_of_change_is_seen),
 		TEST(a_link_is_followed_each_time),
+		TEST(a_folder_that_tells_nothing_is_not_believed),
+		TEST(a_folder_of_another_machine_is_not_trusted),
 		TEST(a_folder_that_has_just_changed_is_not_believed),
 		TEST(under_the_lock_every_name_is_looked_up),
 		TEST(another_folder_of_that_name_is_another_file),
