@@ -24,7 +24,8 @@ static size_t set_size(const struct lookup *index)
 
 static void set_clear(const struct lookup *index, uint64_t *set)
 {
-	memset(set, 0, set_size(index) * sizeof *set);
+	if (set_size(index))
+		memset(set, 0, set_size(index) * sizeof *set);
 }
 
 /* Weight of a word asked for: that of the word most like it, the rarest when there is none. */
