@@ -179,7 +179,7 @@ static void find_roots(struct search *s)
 /* Entries with one root, in the order of the list. */
 static void add_group(struct doubles *out, struct search *s, const size_t *members, size_t count)
 {
-	const struct facts **parts = arena_alloc(s->arena, count * sizeof *parts);
+	const struct facts **parts = arena_alloc(s->arena, count * sizeof(void *));
 
 	for (size_t i = 0; i < count; i++)
 		parts[i] = &s->facts[members[i]];

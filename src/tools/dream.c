@@ -159,7 +159,7 @@ static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
 	size_t count;
 
 	*out = (struct dream_pattern){
-		.members = arena_alloc(arena, cluster->count * sizeof *out->members),
+		.members = arena_alloc(arena, cluster->count * sizeof(void *)),
 		.count = cluster->count,
 	};
 	for (size_t i = 0; i < cluster->count; i++) {
@@ -280,7 +280,7 @@ static double likeness(const struct terms *a, const struct terms *b)
 void dream_drift(const struct facts *facts, const struct slice *words, size_t count,
 		 struct dream_drift *out)
 {
-	const struct facts **order = mem_zalloc(count, sizeof *order);
+	const struct facts **order = mem_zalloc(count, sizeof(void *));
 	struct terms recent = {0};
 	struct terms older = {0};
 
@@ -290,7 +290,7 @@ void dream_drift(const struct facts *facts, const struct slice *words, size_t co
 	for (size_t i = 0; i < count; i++)
 		order[i] = &facts[i];
 	if (count)
-		qsort(order, count, sizeof *order, compare_made);
+		qsort(order, count, sizeof(void *), compare_made);
 	for (size_t i = 0; out->known && i < count; i++)
 		count_words(i < out->recent ? &recent : &older, words[order[i] - facts], i);
 	out->similarity = out->known ? likeness(&recent, &older) : 1;

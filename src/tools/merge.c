@@ -191,7 +191,7 @@ static struct facts **members_of(const struct merge_work *work, const struct sur
 				 const struct cluster *cluster, struct slice name)
 {
 	struct arena *arena = work->call->arena;
-	struct facts **parts = arena_alloc(arena, cluster->count * sizeof *parts);
+	struct facts **parts = arena_alloc(arena, cluster->count * sizeof(void *));
 	struct slice *refs = arena_alloc(arena, cluster->count * sizeof *refs);
 	STR_AUTO own = STR_INIT;
 
@@ -241,7 +241,7 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 static int name_units(struct merge_work *work, struct err *err)
 {
 	size_t count = work->args->refs.count;
-	struct facts **parts = arena_alloc(work->call->arena, count * sizeof *parts);
+	struct facts **parts = arena_alloc(work->call->arena, count * sizeof(void *));
 	struct merge_unit *unit;
 
 	if (is_group(work->args) ? find_group(work, &parts, &count, err) != 0
@@ -264,7 +264,7 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 {
 	struct arena *arena = work->call->arena;
 	struct facts *members = arena_alloc(arena, cluster->count * sizeof *members);
-	const struct facts **parts = arena_alloc(arena, cluster->count * sizeof *parts);
+	const struct facts **parts = arena_alloc(arena, cluster->count * sizeof(void *));
 	struct merge_unit *unit;
 	enum merging_keep keep = work->args->keep == KEEP_COMBINE
 					 ? KEEP_LONGEST
@@ -292,7 +292,7 @@ static void link_cluster(struct merge_work *work, const struct survey *survey,
 			 const struct cluster *cluster)
 {
 	struct arena *arena = work->call->arena;
-	const struct facts **parts = arena_alloc(arena, cluster->count * sizeof *parts);
+	const struct facts **parts = arena_alloc(arena, cluster->count * sizeof(void *));
 	struct merge_unit *unit;
 
 	for (size_t i = 0; i < cluster->count; i++)

@@ -235,7 +235,7 @@ double merging_salience(const struct merging *merging)
 
 struct plan_step *merging_plan(const struct merging *merging, struct plan *plan)
 {
-	const struct item **others = mem_zalloc(merging->count, sizeof *others);
+	const struct item **others = mem_zalloc(merging->count, sizeof(void *));
 	struct plan_step *step;
 	size_t count = 0;
 
