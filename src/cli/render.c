@@ -276,6 +276,9 @@ static const struct row {
 	{"clear-state", render_clear, "cleared"},
 	{"revert", render_putback, NULL},
 	{"undo", render_putback, NULL},
+	{"maintain", render_maintain, NULL},
+	{"compact", render_compact, NULL},
+	{"migrate", render_migrate, NULL},
 	{"prime", render_prime, NULL},
 };
 

@@ -57,6 +57,11 @@ void render_promote(const struct view *view);
 void render_analyze(const struct view *view);
 void render_prime(const struct view *view);
 
+/* What looking after a store has done. */
+void render_maintain(const struct view *view);
+void render_compact(const struct view *view);
+void render_migrate(const struct view *view);
+
 /* How full the store is. */
 void render_stats(const struct view *view);
 
