@@ -269,3 +269,16 @@ void note_compose(struct str *out, const struct note_facts *facts)
 	add_heading(out, facts->key);
 	add_value(out, facts->value);
 }
+
+bool note_is_of(struct slice text, struct slice ref)
+{
+	static const char end[] = "\n---\n";
+	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
+					     : NULL;
+	STR_AUTO line = STR_INIT;
+
+	str_addc(&line, '\n');
+	add_text(&line, "ref", ref);
+	return front_end &&
+	       memmem(text.ptr, (size_t)(front_end - text.ptr) + 1, line.ptr, line.len);
+}

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bytes of the longest name, before what makes it one of a kind. */
@@ -38,5 +39,8 @@ void note_stem(struct str *out, struct slice key);
  * a text as it is, what has parts as a block of JSON.
  */
 void note_compose(struct str *out, const struct note_facts *facts);
+
+/* Is this the text of a note that note_compose() made of the entry of this ref? */
+bool note_is_of(struct slice text, struct slice ref);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tools/putback.h"
 
 #include "base/shown.h"
+#include "model/note.h"
 #include "store/links.h"
 #include "store/takeback.h"
 
@@ -135,17 +136,32 @@ static int undo_relations(struct putback *put, const struct past_change *change,
 	return result;
 }
 
+/* Is the note about the only entry that is put back, where there is one? */
+static bool is_note_of(const struct putback_name *only, const struct str *before,
+		       const struct str *after)
+{
+	STR_AUTO ref = STR_INIT;
+
+	if (!only)
+		return true;
+	ref_add(&ref, only->category, only->key);
+	return note_is_of(str_slice(before->len ? before : after), str_slice(&ref));
+}
+
 /* A note that the change made goes, and one that it took away comes back. */
 static int undo_note(struct putback *put, const struct past_change *change, const char *file,
-		     struct err *err)
+		     const struct putback_name *only, struct err *err)
 {
 	struct slice name = slice_of(file + sizeof NOTES - 1);
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	bool stays;
 
-	if (takeback_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0 ||
-	    takeback_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
+	if (takeback_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0)
+		return -1;
+	if (!is_note_of(only, &before, &after))
+		return 0;
+	if (takeback_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
 			  after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
 		return -1;
 	if (stays)
@@ -173,7 +189,7 @@ int putback_files(struct putback *put, const struct past_change *change,
 		if (strcmp(file, RELATIONS) == 0)
 			result = undo_relations(put, change, only, err);
 		else if (strncmp(file, NOTES, sizeof NOTES - 1) == 0 && !change->by_hand)
-			result = undo_note(put, change, file, err);
+			result = undo_note(put, change, file, only, err);
 		else
 			leave(put, file);
 		if (result != 0)

@@ -263,6 +263,20 @@ static void a_note_that_a_person_changed_stays(void **state)
 	toolcall_file_is(t, "notes/a.md", "my own words\n");
 }
 
+/* One change promoted both: only what was asked for is put back. */
+static void revert_takes_one_note_away(void **state)
+{
+	struct teststore *t = *state;
+
+	write_used(t);
+	toolcall_reply_has(t, "promote", "{'auto_detect':true,'dry_run':false}",
+			   "'promoted_count':2");
+	toolcall_reply_has(t, "revert", "{'key':'state:once'}", "'restored':['state:once']");
+	assert_false(tmpdir_has(&t->dir, "notes/once.md"));
+	assert_true(tmpdir_has(&t->dir, "notes/lately.md"));
+	pastcall_check_tree(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +292,7 @@ int main(void)
 		TEST(bad_arguments_change_nothing),
 		RECORDED(undo_takes_the_note_away),
 		RECORDED(a_note_that_a_person_changed_stays),
+		RECORDED(revert_takes_one_note_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
