@@ -266,6 +266,11 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 	free(refs);
 }
 
+bool store_knows_usage(const struct store *store)
+{
+	return usage_is_known(store->usage);
+}
+
 void store_rename_usage(struct store *store, struct slice from, struct slice to)
 {
 	if (store->disk.dirfd >= 0)

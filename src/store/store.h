@@ -128,6 +128,12 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 /* Records uses at the time of the last refresh or change. Best effort, never an error. */
 void store_used(struct store *store, const struct usage_use *uses, size_t count);
 
+/*
+ * Is it known how entries were used? Not when usage.jsonl could not be read: then nobody can say
+ * what was wanted and what was not, and nothing may be decided on that.
+ */
+bool store_knows_usage(const struct store *store);
+
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);
 

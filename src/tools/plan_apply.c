@@ -365,6 +365,11 @@ int plan_take(struct plan *plan, struct change *change, struct err *err)
 int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
 	       struct err *err)
 {
+	if (!store_knows_usage(change_store(change)))
+		return err_set(
+			err, ERR_IO,
+			"usage.jsonl cannot be read: without it nobody can say what is "
+			"wanted, so nothing is done; mend it or take it away, and try again");
 	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
 		return -1;
 	if (!change_is_rehearsal(change))

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 // clang-format on
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define RECORDED(name)                                                                             \
@@ -174,6 +176,22 @@ static void a_file_that_cannot_be_read_is_told(void **state)
 	toolcall_reply_has(t, "list", "{}", "'state:oldest'");
 }
 
+/* Who was wanted is not known then, and protected by that: neither a run nor its rehearsal. */
+static void without_usage_nothing_is_decided(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+
+	write_store(t);
+	assert_int_equal(unlinkat(t->dir.fd, "usage.jsonl", 0), 0);
+	assert_int_equal(mkdirat(t->dir.fd, "usage.jsonl", 0700), 0);
+	before = tmpdir_read(&t->dir, "state.json");
+	toolcall_refused_with(t, "gc", "{'dry_run':false}", ERR_IO, "usage.jsonl cannot be read");
+	toolcall_refused_with(t, "gc", "{}", ERR_IO, "usage.jsonl cannot be read");
+	toolcall_file_is(t, "state.json", before);
+	free(before);
+}
+
 static void one_undo_takes_it_back(void **state)
 {
 	struct teststore *t = *state;
@@ -216,6 +234,7 @@ int main(void)
 		TEST(it_never_destroys),
 		TEST(bad_arguments_change_nothing),
 		TEST(a_file_that_cannot_be_read_is_told),
+		TEST(without_usage_nothing_is_decided),
 		RECORDED(one_undo_takes_it_back),
 	};
 
