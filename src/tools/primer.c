@@ -109,16 +109,14 @@ static size_t count_units(struct slice text)
 static struct slice value_text(const struct call *call, const struct entry *entry,
 			       struct str *scratch)
 {
-	struct slice compact = common_compact(call, entry->value);
-	struct slice text = compact;
+	struct slice text = slice_of(NULL);
 	struct json doc;
 
-	common_parse(&doc, compact);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
+	common_parse(&doc, entry->value);
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
 		text = arena_copy(call->arena, json_string(&doc, JSON_ROOT, scratch));
-		if (text.len == 0 || memchr(text.ptr, '\n', text.len))
-			text = compact;
-	}
+	if (text.len == 0 || memchr(text.ptr, '\n', text.len))
+		text = common_json(call, (struct arg_json){&doc, JSON_ROOT});
 	json_release(&doc);
 	return text;
 }
@@ -139,13 +137,18 @@ static void write_line(struct str *out, const struct call *call, const struct li
 	str_adds(out, cut.len < text.len ? ELLIPSIS "\n" : "\n");
 }
 
-/* Adds a line, and what its part is called before the first; false when that is too much. */
+/*
+ * Adds a line, and what its part is called before the first; false when that is too much. Once the
+ * page is full most lines are not even put together: a key has at least a unit for four bytes.
+ */
 static bool add_line(struct page *page, const struct line *line)
 {
 	bool begins = !page->begun || page->part != line->part;
 	STR_AUTO text = STR_INIT;
-	size_t units;
+	size_t units = sizeof "- : \n" + line->item->entry.key.len / 4;
 
+	if (units > page->left)
+		return false;
 	if (begins)
 		str_adds(&text, headings[line->part]);
 	write_line(&text, page->call, line);
