@@ -27,25 +27,25 @@ enum place {
 /* A list that is looked for, and what it counts. */
 struct evidence {
 	enum analyze_signal signal;
-	const struct phrase *phrases;
 	enum place place;
+	const struct phrase *phrases;
 	double weight;
 };
 
 static const struct evidence save_evidence[] = {
-	{ANALYZE_SAVE_PHRASE, phrases_save, PLACE_ANYWHERE, 5},
-	{ANALYZE_IMPORTANCE, phrases_importance, PLACE_WORD, 2},
-	{ANALYZE_EXCLUSION, phrases_exclusion, PLACE_ANYWHERE, -5},
-	{ANALYZE_UNCERTAINTY, phrases_uncertainty, PLACE_ANYWHERE, -3},
-	{ANALYZE_DECISION, phrases_decision, PLACE_ANYWHERE, 4},
+	{ANALYZE_SAVE_PHRASE, PLACE_ANYWHERE, phrases_save, 5},
+	{ANALYZE_IMPORTANCE, PLACE_WORD, phrases_importance, 2},
+	{ANALYZE_EXCLUSION, PLACE_ANYWHERE, phrases_exclusion, -5},
+	{ANALYZE_UNCERTAINTY, PLACE_ANYWHERE, phrases_uncertainty, -3},
+	{ANALYZE_DECISION, PLACE_ANYWHERE, phrases_decision, 4},
 };
 
 static const struct evidence recall_evidence[] = {
-	{ANALYZE_RECALL_PHRASE, phrases_recall, PLACE_ANYWHERE, 4},
-	{ANALYZE_PAST, phrases_past, PLACE_ANYWHERE, 2},
-	{ANALYZE_QUESTION, phrases_question, PLACE_BEGINNING, 1.5},
-	{ANALYZE_POSSESSIVE, phrases_possessive, PLACE_ANYWHERE, 2},
-	{ANALYZE_EXCLUSION, phrases_exclusion, PLACE_ANYWHERE, -4},
+	{ANALYZE_RECALL_PHRASE, PLACE_ANYWHERE, phrases_recall, 4},
+	{ANALYZE_PAST, PLACE_ANYWHERE, phrases_past, 2},
+	{ANALYZE_QUESTION, PLACE_BEGINNING, phrases_question, 1.5},
+	{ANALYZE_POSSESSIVE, PLACE_ANYWHERE, phrases_possessive, 2},
+	{ANALYZE_EXCLUSION, PLACE_ANYWHERE, phrases_exclusion, -4},
 };
 
 /* A message as phrases are compared with it. */
