@@ -59,7 +59,7 @@ static int answer(struct run *run, struct err *err)
 	struct arena arena = ARENA_INIT;
 	STR_AUTO out = STR_INIT;
 	struct store *store;
-	struct slice text;
+	struct slice text = {0};
 	int result;
 
 	if (!run->topic || strcmp(run->topic, EVENT) != 0)
