@@ -49,19 +49,6 @@ static const struct listing listings[] = {
 	 {"id", "score", "use_count", "reason"}},
 };
 
-/* A member as text: decoded where it is text, else its JSON; empty when it is not there. */
-static struct slice text_of(const struct view *view, uint32_t object, const char *name,
-			    struct str *scratch)
-{
-	uint32_t node = json_member(view->reply, object, name);
-
-	if (node == JSON_NONE)
-		return slice_of("");
-	if (json_type(view->reply, node) == JSON_STRING)
-		return json_string(view->reply, node, scratch);
-	return json_text(view->reply, node);
-}
-
 static size_t count_columns(const struct listing *listing)
 {
 	size_t count = 0;
@@ -78,8 +65,8 @@ static void add_line(const struct view *view, const struct listing *listing, uin
 	for (size_t i = 0; i < listing->refs; i++) {
 		if (i)
 			str_addc(view->out, '\t');
-		utf8_add_visible(view->out, text_of(view, element, listing->members[i], &scratch),
-				 false);
+		utf8_add_visible(view->out,
+				 view_text_of(view, element, listing->members[i], &scratch), false);
 	}
 	str_addc(view->out, '\n');
 }
@@ -104,7 +91,7 @@ static void render_list(const struct view *view, const struct listing *listing)
 		if (!view->cli->out_is_terminal)
 			add_line(view, listing, n);
 		for (size_t i = 0; i < columns; i++)
-			table_add(&table, text_of(view, n, listing->members[i], &scratch));
+			table_add(&table, view_text_of(view, n, listing->members[i], &scratch));
 	}
 	if (view->cli->out_is_terminal)
 		table_print(&table, view->cli->columns, &view->paint, view->out);
@@ -141,20 +128,12 @@ static void render_clusters(const struct view *view)
 			continue;
 		}
 		str_adds(view->out, "alike ");
-		str_add(view->out, text_of(view, n, "cohesion", &scratch));
+		str_add(view->out, view_text_of(view, n, "cohesion", &scratch));
 		str_adds(view->out, DOT);
-		str_add(view->out, text_of(view, n, "suggested_action", &scratch));
+		str_add(view->out, view_text_of(view, n, "suggested_action", &scratch));
 		str_addc(view->out, '\n');
 		add_refs(view, refs, "  ", "\n  ");
 	}
-}
-
-static int64_t number_of(const struct view *view, uint32_t object, const char *name)
-{
-	int64_t number = 0;
-
-	json_int(view->reply, json_member(view->reply, object, name), &number);
-	return number;
 }
 
 static void render_summary(const struct view *view)
@@ -165,8 +144,9 @@ static void render_summary(const struct view *view)
 	STR_AUTO scratch = STR_INIT;
 
 	str_printf(view->out, "score       %" PRId64 " of 100\n",
-		   number_of(view, JSON_ROOT, "score"));
-	str_printf(view->out, "entries     %" PRId64, number_of(view, JSON_ROOT, "total_checked"));
+		   view_number_of(view, JSON_ROOT, "score"));
+	str_printf(view->out, "entries     %" PRId64,
+		   view_number_of(view, JSON_ROOT, "total_checked"));
 	for (uint32_t n = json_first(view->reply, counts); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
 		str_adds(view->out, n == json_first(view->reply, counts) ? " (" : ", ");
@@ -175,20 +155,22 @@ static void render_summary(const struct view *view)
 		str_add(view->out, json_text(view->reply, n));
 	}
 	str_printf(view->out, ")\nbytes       %" PRId64 " of %" PRId64 "\n",
-		   number_of(view, bytes, "total"), number_of(view, limits, "total_bytes"));
-	str_printf(view->out, "archived    %" PRId64 "\n", number_of(view, JSON_ROOT, "archived"));
+		   view_number_of(view, bytes, "total"),
+		   view_number_of(view, limits, "total_bytes"));
+	str_printf(view->out, "archived    %" PRId64 "\n",
+		   view_number_of(view, JSON_ROOT, "archived"));
 	str_printf(view->out, "stale       %" PRId64 "\n",
-		   number_of(view, JSON_ROOT, "stale_count"));
+		   view_number_of(view, JSON_ROOT, "stale_count"));
 	str_printf(view->out, "duplicates  %" PRId64 "\n",
-		   number_of(view, JSON_ROOT, "duplicates_count"));
+		   view_number_of(view, JSON_ROOT, "duplicates_count"));
 	str_printf(view->out, "faded       %" PRId64 "\n",
-		   number_of(view, JSON_ROOT, "faded_count"));
+		   view_number_of(view, JSON_ROOT, "faded_count"));
 }
 
 void render_health(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct slice check = text_of(view, JSON_ROOT, "check", &scratch);
+	struct slice check = view_text_of(view, JSON_ROOT, "check", &scratch);
 
 	for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
 		if (slice_is(check, listings[i].check)) {

@@ -28,6 +28,18 @@ uint32_t view_member(const struct view *view, const char *name);
 /* The text of a member; absent when there is none or it is no text. Valid until scratch changes. */
 struct slice view_text(const struct view *view, const char *name, struct str *scratch);
 
+/* A member of an object as text: decoded where it is text, else its JSON; empty when there is none.
+ */
+struct slice view_text_of(const struct view *view, uint32_t object, const char *name,
+			  struct str *scratch);
+
+/* A whole number in an object; 0 when it has none. */
+int64_t view_number_of(const struct view *view, uint32_t object, const char *name);
+
+/* The first element of a list in an object, or JSON_NONE. */
+uint32_t view_first_of(const struct view *view, uint32_t object, const char *name);
+
+/* Is the member there, and true? */
 bool view_is_true(const struct view *view, const char *name);
 
 /* Append a text member, a list of texts in one line, how old a time is, a value as JSON. */
@@ -35,6 +47,13 @@ void view_add_text(struct str *out, const struct view *view, const char *name);
 void view_add_list(struct str *out, const struct view *view, const char *name);
 void view_add_age(struct str *out, const struct view *view, const char *name);
 void view_add_json(struct str *out, const struct view *view, uint32_t node);
+
+/*
+ * Appends a text member of an element, made visible, with something before it; false, and nothing
+ * is appended, when there is none.
+ */
+bool view_add_part(struct str *out, const struct view *view, uint32_t element, const char *before,
+		   const char *name);
 
 /* "VERB TEXT" for each of a list, a line each; returns how many there were. */
 size_t view_add_each(const struct view *view, const char *name, const char *verb);

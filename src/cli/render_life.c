@@ -1,4 +1,3 @@
-#include "base/utf8.h"
 #include "cli/render_internal.h"
 
 /* What has faded, or would go, each on its line; the sentence that sums it up beside them. */
@@ -17,33 +16,18 @@ void render_message(const struct view *view)
 	str_addc(view->out, '\n');
 }
 
-/* A text member of an element, made visible; false when there is none. */
-static bool add_part(const struct view *view, uint32_t element, const char *before,
-		     const char *name)
-{
-	uint32_t node = json_member(view->reply, element, name);
-	STR_AUTO scratch = STR_INIT;
-
-	if (node == JSON_NONE)
-		return false;
-	str_adds(view->out, before);
-	utf8_add_visible(view->out, json_string(view->reply, node, &scratch), false);
-	return true;
-}
-
 /* Each note that is made, or would be, and what could be one and is protected. */
 void render_promote(const struct view *view)
 {
 	const char *verb = view_is_true(view, "dry_run") ? "would promote " : "promoted ";
-	uint32_t list = view_member(view, "candidates");
 
-	for (uint32_t n = list == JSON_NONE ? JSON_NONE : json_first(view->reply, list);
-	     n != JSON_NONE; n = json_next(view->reply, n)) {
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "candidates"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
 		bool made = json_member(view->reply, n, "promoted_to") != JSON_NONE;
 
-		add_part(view, n, made ? verb : "left ", "id");
-		if (!add_part(view, n, " to ", "promoted_to"))
-			add_part(view, n, ": ", "protected");
+		view_add_part(view->out, view, n, made ? verb : "left ", "id");
+		if (!view_add_part(view->out, view, n, " to ", "promoted_to"))
+			view_add_part(view->out, view, n, ": ", "protected");
 		str_addc(view->out, '\n');
 	}
 	view_add_text(view->notes, view, "message");

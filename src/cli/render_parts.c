@@ -18,6 +18,35 @@ struct slice view_text(const struct view *view, const char *name, struct str *sc
 	return json_string(view->reply, node, scratch);
 }
 
+struct slice view_text_of(const struct view *view, uint32_t object, const char *name,
+			  struct str *scratch)
+{
+	uint32_t node = json_member(view->reply, object, name);
+
+	if (node == JSON_NONE)
+		return slice_of("");
+	if (json_type(view->reply, node) == JSON_STRING)
+		return json_string(view->reply, node, scratch);
+	return json_text(view->reply, node);
+}
+
+int64_t view_number_of(const struct view *view, uint32_t object, const char *name)
+{
+	uint32_t node = json_member(view->reply, object, name);
+	int64_t number = 0;
+
+	if (node != JSON_NONE)
+		json_int(view->reply, node, &number);
+	return number;
+}
+
+uint32_t view_first_of(const struct view *view, uint32_t object, const char *name)
+{
+	uint32_t list = json_member(view->reply, object, name);
+
+	return list == JSON_NONE ? JSON_NONE : json_first(view->reply, list);
+}
+
 bool view_is_true(const struct view *view, const char *name)
 {
 	uint32_t node = view_member(view, name);
@@ -69,6 +98,19 @@ void view_add_json(struct str *out, const struct view *view, uint32_t node)
 	json_write_value(&w, view->reply, node);
 	paint_add_json(out, view->cli, str_slice(&text));
 	str_addc(out, '\n');
+}
+
+bool view_add_part(struct str *out, const struct view *view, uint32_t element, const char *before,
+		   const char *name)
+{
+	uint32_t node = json_member(view->reply, element, name);
+	STR_AUTO scratch = STR_INIT;
+
+	if (node == JSON_NONE)
+		return false;
+	str_adds(out, before);
+	utf8_add_visible(out, json_string(view->reply, node, &scratch), false);
+	return true;
 }
 
 size_t view_add_each(const struct view *view, const char *name, const char *verb)

@@ -4,27 +4,14 @@
 
 #include <inttypes.h>
 
-/* A member of a result as text: decoded where it is text, else its JSON. */
-static struct slice result_text(const struct view *view, uint32_t result, const char *name,
-				struct str *scratch)
-{
-	uint32_t node = json_member(view->reply, result, name);
-
-	if (node == JSON_NONE)
-		return slice_of("");
-	if (json_type(view->reply, node) == JSON_STRING)
-		return json_string(view->reply, node, scratch);
-	return json_text(view->reply, node);
-}
-
 static void add_result(struct table *table, const struct view *view, uint32_t result, bool ranked)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	table_add(table, result_text(view, result, "ref", &scratch));
+	table_add(table, view_text_of(view, result, "ref", &scratch));
 	if (ranked)
-		table_add(table, result_text(view, result, "relevance", &scratch));
-	table_add(table, result_text(view, result, "value", &scratch));
+		table_add(table, view_text_of(view, result, "relevance", &scratch));
+	table_add(table, view_text_of(view, result, "value", &scratch));
 }
 
 /* Refs in lines for programs, a table for people. */
@@ -47,7 +34,7 @@ static void render_results(const struct view *view, uint32_t results)
 			add_result(&table, view, n, ranked);
 			continue;
 		}
-		utf8_add_visible(view->out, result_text(view, n, "ref", &scratch), false);
+		utf8_add_visible(view->out, view_text_of(view, n, "ref", &scratch), false);
 		str_addc(view->out, '\n');
 	}
 	if (view->cli->out_is_terminal)

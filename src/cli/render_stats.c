@@ -23,22 +23,6 @@
 #define FULL_BLOCK "\xe2\x96\x88"
 #define EMPTY_BLOCK "\xe2\x96\x91"
 
-/* A whole number in an object of the reply; 0 when it has none. */
-static int64_t number_in(const struct view *view, uint32_t object, const char *name)
-{
-	uint32_t node = json_member(view->reply, object, name);
-	int64_t number = 0;
-
-	if (node != JSON_NONE)
-		json_int(view->reply, node, &number);
-	return number;
-}
-
-static uint32_t object_of(const struct view *view, const char *name)
-{
-	return view_member(view, name);
-}
-
 /* "12,345" */
 static void add_count(struct str *out, int64_t number)
 {
@@ -94,8 +78,8 @@ static void add_share(const struct view *view, const char *label, int64_t used, 
 
 static void render_categories(const struct view *view)
 {
-	uint32_t categories = object_of(view, "categories");
-	int64_t limit = number_in(view, object_of(view, "limits"), "entries_per_category");
+	uint32_t categories = view_member(view, "categories");
+	int64_t limit = view_number_of(view, view_member(view, "limits"), "entries_per_category");
 
 	for (uint32_t c = json_first(view->reply, categories); c != JSON_NONE;
 	     c = json_next(view->reply, c)) {
@@ -103,13 +87,13 @@ static void render_categories(const struct view *view)
 		STR_AUTO name = STR_INIT;
 
 		str_add(&name, json_name(view->reply, c, &scratch));
-		add_share(view, name.ptr, number_in(view, c, "entries"), limit, "entries");
+		add_share(view, name.ptr, view_number_of(view, c, "entries"), limit, "entries");
 		str_adds(view->out, ", ");
-		add_count(view->out, number_in(view, c, "bytes"));
+		add_count(view->out, view_number_of(view, c, "bytes"));
 		str_adds(view->out, " bytes\n");
 	}
-	add_share(view, "size", number_in(view, JSON_ROOT, "bytes"),
-		  number_in(view, object_of(view, "limits"), "total_bytes"), "bytes\n");
+	add_share(view, "size", view_number_of(view, JSON_ROOT, "bytes"),
+		  view_number_of(view, view_member(view, "limits"), "total_bytes"), "bytes\n");
 }
 
 /* A ref, on a terminal cut so that what is told of it fits beside it. */
@@ -138,7 +122,7 @@ static void end_line(const struct view *view)
 
 static void render_dated(const struct view *view, const char *name)
 {
-	uint32_t object = object_of(view, name);
+	uint32_t object = view_member(view, name);
 	STR_AUTO scratch = STR_INIT;
 	char age[TIMESTAMP_SIZE];
 	int64_t ms;
@@ -156,14 +140,14 @@ static void render_dated(const struct view *view, const char *name)
 
 static void render_largest(const struct view *view)
 {
-	uint32_t object = object_of(view, "largest");
+	uint32_t object = view_member(view, "largest");
 
 	if (object == JSON_NONE)
 		return;
 	add_ref_of(view, "largest", object);
-	add_count(view->out, number_in(view, object, "bytes"));
+	add_count(view->out, view_number_of(view, object, "bytes"));
 	str_adds(view->out, " of ");
-	add_count(view->out, number_in(view, object_of(view, "limits"), "entry_bytes"));
+	add_count(view->out, view_number_of(view, view_member(view, "limits"), "entry_bytes"));
 	str_adds(view->out, " bytes");
 	end_line(view);
 }
@@ -176,16 +160,16 @@ static void add_plural(struct str *out, int64_t number, const char *one, const c
 
 static void render_used(const struct view *view)
 {
-	uint32_t list = object_of(view, "most_used");
+	uint32_t list = view_member(view, "most_used");
 
 	if (list == JSON_NONE)
 		return;
 	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
 		add_ref_of(view, n == json_first(view->reply, list) ? "most used" : "", n);
-		add_plural(view->out, number_in(view, n, "uses"), "use", "uses");
+		add_plural(view->out, view_number_of(view, n, "uses"), "use", "uses");
 		str_adds(view->out, ", ");
-		add_plural(view->out, number_in(view, n, "hits"), "hit", "hits");
+		add_plural(view->out, view_number_of(view, n, "hits"), "hit", "hits");
 		end_line(view);
 	}
 }
@@ -194,21 +178,21 @@ static void render_used(const struct view *view)
 static void render_part(const struct view *view, const char *name, const char *counted,
 			const char *one, const char *more)
 {
-	uint32_t object = object_of(view, name);
+	uint32_t object = view_member(view, name);
 
 	if (object == JSON_NONE)
 		return;
 	add_padded(view->out, name, LABEL_COLUMNS);
 	if (counted)
-		add_plural(view->out, number_in(view, object, counted), one, more);
-	if (number_in(view, object, "hidden") > 0) {
+		add_plural(view->out, view_number_of(view, object, counted), one, more);
+	if (view_number_of(view, object, "hidden") > 0) {
 		str_adds(view->out, " (");
-		add_count(view->out, number_in(view, object, "hidden"));
+		add_count(view->out, view_number_of(view, object, "hidden"));
 		str_adds(view->out, " of them of entries that are not active)");
 	}
 	if (json_member(view->reply, object, "bytes") != JSON_NONE) {
 		str_adds(view->out, counted ? ", " : "");
-		add_count(view->out, number_in(view, object, "bytes"));
+		add_count(view->out, view_number_of(view, object, "bytes"));
 		str_adds(view->out, " bytes");
 	}
 	str_addc(view->out, '\n');
@@ -217,11 +201,11 @@ static void render_part(const struct view *view, const char *name, const char *c
 static void render_entries(const struct view *view)
 {
 	add_padded(view->out, "entries", LABEL_COLUMNS);
-	add_count(view->out, number_in(view, JSON_ROOT, "entries"));
+	add_count(view->out, view_number_of(view, JSON_ROOT, "entries"));
 	str_adds(view->out, ", ");
-	add_count(view->out, number_in(view, JSON_ROOT, "pinned"));
+	add_count(view->out, view_number_of(view, JSON_ROOT, "pinned"));
 	str_adds(view->out, " pinned, ");
-	add_count(view->out, number_in(view, JSON_ROOT, "promoted"));
+	add_count(view->out, view_number_of(view, JSON_ROOT, "promoted"));
 	str_adds(view->out, " promoted\n");
 }
 
