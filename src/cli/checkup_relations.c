@@ -61,15 +61,9 @@ static void know_records(struct known_entries *known, const struct json *doc)
 static int know_line(void *context, const struct json *doc)
 {
 	struct known_entries *known = context;
-	STR_AUTO scratch = STR_INIT;
-	uint32_t name = json_member(doc, JSON_ROOT, "category");
-	int category = CATEGORY_ANY;
 	struct record record;
 
-	if (name != JSON_NONE)
-		category = category_find(json_string(doc, name, &scratch));
-	if (category != CATEGORY_ANY &&
-	    record_read(&record, (enum category)category, doc, JSON_ROOT, &known->arena))
+	if (record_read_line(&record, doc, JSON_ROOT, &known->arena))
 		know(known, record.category, record.original_key, ARCHIVED);
 	return 0;
 }

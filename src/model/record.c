@@ -73,6 +73,20 @@ bool record_read(struct record *out, enum category category, const struct json *
 	return true;
 }
 
+bool record_read_line(struct record *out, const struct json *doc, uint32_t line,
+		      struct arena *arena)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t name = json_member(doc, line, "category");
+	int category;
+
+	if (name == JSON_NONE || json_type(doc, name) != JSON_STRING)
+		return false;
+	category = category_find(json_string(doc, name, &scratch));
+	return category != CATEGORY_ANY &&
+	       record_read(out, (enum category)category, doc, line, arena);
+}
+
 bool record_answers(const struct record *record)
 {
 	for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {

@@ -26,7 +26,7 @@ enum reason {
 #define X(id, name) REASON_##id,
 	REASONS(X)
 #undef X
-	REASON_COUNT
+		REASON_COUNT
 };
 
 /* The name; static storage. */
@@ -50,6 +50,12 @@ struct record {
  */
 bool record_read(struct record *out, enum category category, const struct json *doc, uint32_t node,
 		 struct arena *arena);
+
+/*
+ * Reads a line of a cold file, which says its category itself. False also where it says none.
+ */
+bool record_read_line(struct record *out, const struct json *doc, uint32_t line,
+		      struct arena *arena);
 
 /* May it answer a lookup? Deleted, replaced and merged ones never do. */
 bool record_answers(const struct record *record);

@@ -12,16 +12,10 @@ void kept_refs_release(struct kept_refs *kept)
 static int take_line(void *context, const struct json *doc)
 {
 	struct kept_refs *kept = context;
-	STR_AUTO scratch = STR_INIT;
 	STR_AUTO ref = STR_INIT;
-	uint32_t name = json_member(doc, JSON_ROOT, "category");
-	int category = CATEGORY_ANY;
 	struct record record;
 
-	if (name != JSON_NONE)
-		category = category_find(json_string(doc, name, &scratch));
-	if (category == CATEGORY_ANY ||
-	    !record_read(&record, (enum category)category, doc, JSON_ROOT, &kept->arena))
+	if (!record_read_line(&record, doc, JSON_ROOT, &kept->arena))
 		return 0;
 	ref_add(&ref, record.category, record.original_key);
 	map_put(&kept->cold, arena_copy(&kept->arena, str_slice(&ref)), 0);

@@ -154,15 +154,6 @@ static void add_to_all(struct store *store, const struct archived *archived)
 	store->all[store->all_count++] = *archived;
 }
 
-static int category_of_line(const struct json *doc, struct str *scratch)
-{
-	uint32_t member = json_member(doc, JSON_ROOT, "category");
-
-	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
-		return CATEGORY_ANY;
-	return category_find(json_string(doc, member, scratch));
-}
-
 /* Keeps a line of a cold file: its text and parse must outlive the walk. */
 static int keep_cold_line(void *context, const struct json *doc)
 {
@@ -170,9 +161,8 @@ static int keep_cold_line(void *context, const struct json *doc)
 	struct archived archived = {.cold = true};
 	struct slice text;
 	struct json_fault fault;
-	struct str scratch = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 	struct json *kept;
-	int category;
 
 	if (!store->all_with_undo && json_member(doc, JSON_ROOT, "undo") != JSON_NONE)
 		return 0;
@@ -183,15 +173,11 @@ static int keep_cold_line(void *context, const struct json *doc)
 	if (json_parse(kept, text, &json_file_bounds, &fault) != 0)
 		return 0;
 	store->cold_doc_count++;
-	category = category_of_line(kept, &scratch);
-	if (category != CATEGORY_ANY && record_read(&archived.record, (enum category)category, kept,
-						    JSON_ROOT, &store->cold_arena)) {
-		str_clear(&scratch);
-		ref_add(&scratch, (enum category)category, archived.record.key);
+	if (record_read_line(&archived.record, kept, JSON_ROOT, &store->cold_arena)) {
+		ref_add(&scratch, archived.record.category, archived.record.key);
 		archived.ref = arena_copy(&store->cold_arena, str_slice(&scratch));
 		add_to_all(store, &archived);
 	}
-	str_release(&scratch);
 	return 0;
 }
 

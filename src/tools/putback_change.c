@@ -162,21 +162,6 @@ static bool has_moved(const struct past_change *change, const struct record *rec
 	return false;
 }
 
-/* The record of a line of the cold archive; false when it is none. */
-static bool read_line(const struct json *doc, uint32_t node, struct record *record,
-		      struct arena *arena)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t name = json_member(doc, node, "category");
-	int category;
-
-	if (name == JSON_NONE || json_type(doc, name) != JSON_STRING)
-		return false;
-	category = category_find(json_string(doc, name, &scratch));
-	return category != CATEGORY_ANY &&
-	       record_read(record, (enum category)category, doc, node, arena) && !record->undo;
-}
-
 static bool concerns_record(const struct undoing *undoing, enum category category,
 			    struct slice original_key)
 {
@@ -197,8 +182,9 @@ static void undo_line(const struct undoing *undoing, struct slice line)
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return;
 	taken_back = json_member(&doc, JSON_ROOT, "void");
-	if (read_line(&doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back, &record, &arena) &&
-	    concerns_record(undoing, record.category, record.original_key)) {
+	if (record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
+			     &arena) &&
+	    !record.undo && concerns_record(undoing, record.category, record.original_key)) {
 		const struct archived *there = find_record(put, record.category, record.key);
 
 		if (taken_back != JSON_NONE

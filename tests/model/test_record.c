@@ -50,9 +50,9 @@ static void assert_slice(struct slice text, const char *expected)
 
 static void test_reasons(void **state)
 {
-	static const char *const expected[] = {"expiry", "state_clear", "evicted",
-					       "replaced", "merged", "faded",
-					       "pruned", "stale", "deleted"};
+	static const char *const expected[] = {"expiry",   "state_clear", "evicted",
+					       "replaced", "merged",      "faded",
+					       "pruned",   "stale",       "deleted"};
 
 	(void)state;
 	assert_int_equal(REASON_COUNT, 9);
@@ -122,8 +122,14 @@ static void test_read_incomplete(void **state)
 static void test_read_refuses(void **state)
 {
 	static const char *const texts[] = {
-		"[]", "1", "\"a@T\"", "{}", "{\"entry\":1}", "{\"key\":\"a@T\"}",
-		"{\"key\":\"\",\"entry\":1}", "{\"key\":1,\"originalKey\":null,\"entry\":1}",
+		"[]",
+		"1",
+		"\"a@T\"",
+		"{}",
+		"{\"entry\":1}",
+		"{\"key\":\"a@T\"}",
+		"{\"key\":\"\",\"entry\":1}",
+		"{\"key\":1,\"originalKey\":null,\"entry\":1}",
 	};
 
 	(void)state;
@@ -142,9 +148,9 @@ static void test_answers(void **state)
 		const char *reason;
 		bool answers;
 	} cases[] = {
-		{"expiry", true},    {"state_clear", true}, {"evicted", true}, {"faded", true},
-		{"pruned", true},    {"stale", true},	    {"mine", true},    {"", true},
-		{"deleted", false},  {"replaced", false},   {"merged", false},
+		{"expiry", true},   {"state_clear", true}, {"evicted", true}, {"faded", true},
+		{"pruned", true},   {"stale", true},       {"mine", true},    {"", true},
+		{"deleted", false}, {"replaced", false},   {"merged", false},
 	};
 	struct record record = {.reason = {NULL, 0}};
 
@@ -255,18 +261,38 @@ static void test_undo_lines(void **state)
 	arena_release(&arena);
 }
 
+/* A line says its category itself; one that says none, or another thing, is no record. */
+static void test_read_line(void **state)
+{
+	static const char *const refused[] = {
+		"{\"key\":\"a@t\",\"entry\":1}",
+		"{\"category\":1,\"key\":\"a@t\",\"entry\":1}",
+		"{\"category\":\"moods\",\"key\":\"a@t\",\"entry\":1}",
+		"{\"category\":\"state\",\"key\":\"a@t\"}",
+	};
+	struct fixture f;
+
+	(void)state;
+	setup(&f, "{\"category\":\"shortcuts\",\"key\":\"a@t\",\"entry\":1}");
+	assert_true(record_read_line(&f.record, &f.doc, JSON_ROOT, &f.arena));
+	assert_int_equal(f.record.category, CATEGORY_SHORTCUTS);
+	assert_slice(f.record.original_key, "a");
+	teardown(&f);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		setup(&f, refused[i]);
+		assert_false(record_read_line(&f.record, &f.doc, JSON_ROOT, &f.arena));
+		teardown(&f);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_undo_lines),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_read_original),
-		cmocka_unit_test(test_read_incomplete),
-		cmocka_unit_test(test_read_refuses),
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_key),
-		cmocka_unit_test(test_compose),
-		cmocka_unit_test(test_composed_reads_back),
+		cmocka_unit_test(test_undo_lines),      cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_read_original),   cmocka_unit_test(test_read_line),
+		cmocka_unit_test(test_read_incomplete), cmocka_unit_test(test_read_refuses),
+		cmocka_unit_test(test_answers),         cmocka_unit_test(test_key),
+		cmocka_unit_test(test_compose),         cmocka_unit_test(test_composed_reads_back),
 		cmocka_unit_test(test_compose_cold),
 	};
 
