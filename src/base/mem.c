@@ -70,6 +70,16 @@ void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size)
 	return ptr;
 }
 
+void *mem_grow_cleared(void *ptr, size_t *cap, size_t need, size_t size)
+{
+	size_t before = *cap;
+	char *grown = mem_grow(ptr, cap, need, size);
+
+	if (*cap > before)
+		memset(grown + before * size, 0, (*cap - before) * size);
+	return grown;
+}
+
 void mem_trim(void)
 {
 #ifdef __GLIBC__

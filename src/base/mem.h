@@ -38,6 +38,10 @@ void *mem_realloc(void *ptr, size_t count, size_t size)
  */
 void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size) __attribute__((returns_nonnull));
 
+/* As mem_grow; what it adds to the array is cleared. */
+void *mem_grow_cleared(void *ptr, size_t *cap, size_t need, size_t size)
+	__attribute__((returns_nonnull));
+
 /* Gives back to the system what is free, where the C library can: nothing else changes. */
 void mem_trim(void);
 

@@ -218,47 +218,37 @@ static void add_value(struct builder *b, struct slice value)
 									 : entry->value.len;
 }
 
-/* Makes room for one element more; new ones are cleared. */
-static void *make_room(void *list, size_t *cap, size_t count, size_t size)
-{
-	size_t before = *cap;
-	char *grown = mem_grow(list, cap, count, size);
-
-	if (*cap > before)
-		memset(grown + before * size, 0, (*cap - before) * size);
-	return grown;
-}
-
 /* What is kept for each item, form and word while a query is asked. */
 static void make_scratch(struct lookup *index)
 {
 	size_t set = index->entry_count / 64 + 1;
 
-	index->all = make_room(index->all, &index->all_cap, set, sizeof *index->all);
-	index->some = make_room(index->some, &index->some_cap, set, sizeof *index->some);
-	index->looked = make_room(index->looked, &index->looked_cap, index->entry_count,
-				  sizeof *index->looked);
-	index->scores = make_room(index->scores, &index->score_cap, index->entry_count,
-				  sizeof *index->scores);
-	index->item_tally = make_room(index->item_tally, &index->item_tally_cap, index->entry_count,
-				      sizeof *index->item_tally);
-	index->form_tally = make_room(index->form_tally, &index->form_tally_cap, index->form_count,
-				      sizeof *index->form_tally);
-	index->word_best = make_room(index->word_best, &index->word_best_cap, index->vocab.count,
-				     sizeof *index->word_best);
-	index->word_question = make_room(index->word_question, &index->word_question_cap,
-					 index->vocab.count, sizeof *index->word_question);
+	index->all = mem_grow_cleared(index->all, &index->all_cap, set, sizeof *index->all);
+	index->some = mem_grow_cleared(index->some, &index->some_cap, set, sizeof *index->some);
+	index->looked = mem_grow_cleared(index->looked, &index->looked_cap, index->entry_count,
+					 sizeof *index->looked);
+	index->scores = mem_grow_cleared(index->scores, &index->score_cap, index->entry_count,
+					 sizeof *index->scores);
+	index->item_tally = mem_grow_cleared(index->item_tally, &index->item_tally_cap,
+					     index->entry_count, sizeof *index->item_tally);
+	index->form_tally = mem_grow_cleared(index->form_tally, &index->form_tally_cap,
+					     index->form_count, sizeof *index->form_tally);
+	index->word_best = mem_grow_cleared(index->word_best, &index->word_best_cap,
+					    index->vocab.count, sizeof *index->word_best);
+	index->word_question = mem_grow_cleared(index->word_question, &index->word_question_cap,
+						index->vocab.count, sizeof *index->word_question);
 }
 
 static struct indexed *new_entry(struct lookup *index, int scope)
 {
 	size_t count = ++index->entry_count;
 
-	index->entries = make_room(index->entries, &index->entry_cap, count,
-				   sizeof *index->entries);
-	index->scopes = make_room(index->scopes, &index->scope_cap, count, sizeof *index->scopes);
-	index->value_lens = make_room(index->value_lens, &index->value_len_cap, count,
-				      sizeof *index->value_lens);
+	index->entries = mem_grow_cleared(index->entries, &index->entry_cap, count,
+					  sizeof *index->entries);
+	index->scopes = mem_grow_cleared(index->scopes, &index->scope_cap, count,
+					 sizeof *index->scopes);
+	index->value_lens = mem_grow_cleared(index->value_lens, &index->value_len_cap, count,
+					     sizeof *index->value_lens);
 	index->scopes[count - 1] = scope;
 	return &index->entries[count - 1];
 }

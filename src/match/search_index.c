@@ -245,29 +245,19 @@ static void add_item(struct builder *b, const struct search_item *item)
 	b->index->total_length += entry->length;
 }
 
-/* Makes room for one element more; new ones are cleared. */
-static void *make_room(void *list, size_t *cap, size_t count, size_t size)
-{
-	size_t before = *cap;
-	char *grown = mem_grow(list, cap, count, size);
-
-	if (*cap > before)
-		memset(grown + before * size, 0, (*cap - before) * size);
-	return grown;
-}
-
 /* What is kept for each item and term while a query is asked. */
 static void make_scratch(struct search *index)
 {
 	size_t items = index->entry_count;
 
-	index->tallies = make_room(index->tallies, &index->tally_cap, items,
-				   sizeof *index->tallies);
-	index->touched = make_room(index->touched, &index->touched_cap, items,
-				   sizeof *index->touched);
-	index->found = make_room(index->found, &index->found_cap, items, sizeof *index->found);
-	index->word_of = make_room(index->word_of, &index->word_of_cap, index->term_count,
-				   sizeof *index->word_of);
+	index->tallies = mem_grow_cleared(index->tallies, &index->tally_cap, items,
+					  sizeof *index->tallies);
+	index->touched = mem_grow_cleared(index->touched, &index->touched_cap, items,
+					  sizeof *index->touched);
+	index->found = mem_grow_cleared(index->found, &index->found_cap, items,
+					sizeof *index->found);
+	index->word_of = mem_grow_cleared(index->word_of, &index->word_of_cap, index->term_count,
+					  sizeof *index->word_of);
 }
 
 size_t search_add(struct search *index, const struct search_item *item)
@@ -279,8 +269,8 @@ size_t search_add(struct search *index, const struct search_item *item)
 			    .value = STR_INIT,
 			    .switches = STR_INIT};
 
-	index->entries = make_room(index->entries, &index->entry_cap, index->entry_count,
-				   sizeof *index->entries);
+	index->entries = mem_grow_cleared(index->entries, &index->entry_cap, index->entry_count,
+					  sizeof *index->entries);
 	add_item(&b, item);
 	index->live_count++;
 	make_scratch(index);

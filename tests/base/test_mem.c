@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs what must end the process in a child; returns what it wrote to stderr, terminated, in said. */
+/* Runs what must end the process in a child; returns what it wrote to stderr, terminated, in said.
+ */
 static void assert_ends(void (*body)(void), char said[64])
 {
 	int ends[2];
@@ -137,6 +138,23 @@ static void test_grow(void **unused)
 	free(numbers);
 }
 
+static void test_grow_clears_what_it_adds(void **unused)
+{
+	size_t cap = 0;
+	char *bytes = mem_grow_cleared(NULL, &cap, 1, 1);
+
+	(void)unused;
+	for (size_t i = 0; i < cap; i++)
+		assert_int_equal(bytes[i], 0);
+	memset(bytes, 'x', cap);
+	bytes = mem_grow_cleared(bytes, &cap, cap, 1);
+	bytes = mem_grow_cleared(bytes, &cap, cap + 1, 1);
+	assert_int_equal(cap, 16);
+	for (size_t i = 0; i < cap; i++)
+		assert_int_equal(bytes[i], i < 8 ? 'x' : 0);
+	free(bytes);
+}
+
 static void test_grow_makes_an_array_even_for_nothing(void **unused)
 {
 	size_t cap = 0;
@@ -171,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_something),
 		cmocka_unit_test(test_zalloc_clears),
 		cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_grow_clears_what_it_adds),
 		cmocka_unit_test(test_grow_makes_an_array_even_for_nothing),
 		cmocka_unit_test(test_copies),
 	};
