@@ -59,21 +59,11 @@ static void keep(struct scan *scan, struct slice name)
 		scan->names[scan->count++] = arena_copy(scan->arena, str_slice(&cleaned));
 }
 
-static bool is_plain_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static struct slice between(struct slice first, struct slice last)
-{
-	return slice_make(first.ptr, (size_t)(last.ptr + last.len - first.ptr));
-}
-
 /* Is this byte a part of a word that is longer? */
 static bool joins(const struct scan *scan, const char *at)
 {
 	return at >= scan->text.ptr && at < scan->text.ptr + scan->text.len &&
-	       (is_plain_letter(*at) || (*at & 0x80) || (*at && strchr("-_@", *at)));
+	       (name_is_plain_letter(*at) || (*at & 0x80) || (*at && strchr("-_@", *at)));
 }
 
 /* Is the word also there in small letters? Then it is a word like any other. */
@@ -106,7 +96,7 @@ static void end_run(struct scan *scan)
 	if (run->count == 1 && is_name_alone(scan, run->words[0]))
 		keep(scan, run->words[0]);
 	else if (run->count > 1 && run->count <= RUN_WORDS_MAX)
-		keep(scan, between(run->words[0], run->words[run->count - 1]));
+		keep(scan, name_between(run->words[0], run->words[run->count - 1]));
 	run->count = 0;
 }
 
@@ -295,7 +285,7 @@ static bool take_quoted(struct scan *scan, size_t *at)
 		end = memmem(rest.ptr + open.len, most, close.ptr, close.len);
 		if (!end)
 			return false;
-		quoted = between(slice_make(rest.ptr + open.len, 0), slice_make(end, 0));
+		quoted = name_between(slice_make(rest.ptr + open.len, 0), slice_make(end, 0));
 		if (!is_quoted_name(scan, quoted))
 			return false;
 		end_run(scan);

@@ -2,12 +2,12 @@
 
 #include "model/names_kind.h"
 
-static struct slice between(struct slice first, struct slice last)
+struct slice name_between(struct slice first, struct slice last)
 {
 	return slice_make(first.ptr, (size_t)(last.ptr + last.len - first.ptr));
 }
 
-static bool is_plain_letter(char c)
+bool name_is_plain_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -53,7 +53,7 @@ struct slice name_host(struct slice address)
 		host.len = (size_t)(slash - host.ptr);
 	user = memrchr(host.ptr, '@', host.len);
 	if (user)
-		host = between(slice_make(user + 1, 0), slice_make(host.ptr + host.len, 0));
+		host = name_between(slice_make(user + 1, 0), slice_make(host.ptr + host.len, 0));
 	port = memchr(host.ptr, ':', host.len);
 	if (port)
 		host.len = (size_t)(port - host.ptr);
@@ -80,7 +80,7 @@ bool name_keeps_colon(struct slice word)
 		return false;
 	before = (size_t)(colon - word.ptr);
 	return memmem(word.ptr, word.len, "::", 2) ||
-	       (is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
+	       (name_is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
 		is_digits(slice_make(colon + 1, word.len - before - 1)));
 }
 
@@ -92,7 +92,7 @@ struct slice name_file(const struct alphabet *alphabet, struct slice path)
 
 	if (!slash)
 		return path;
-	file = between(slice_make(slash + 1, 0), slice_make(path.ptr + path.len, 0));
+	file = name_between(slice_make(slash + 1, 0), slice_make(path.ptr + path.len, 0));
 	colon = memchr(file.ptr, ':', file.len);
 	if (colon)
 		file.len = (size_t)(colon - file.ptr);

@@ -10,6 +10,12 @@
 /* Without marks at the end, signs at the beginning, and an 's; perhaps empty. */
 struct slice name_trim(struct slice word);
 
+/* The text from the beginning of one part to the end of a later one. */
+struct slice name_between(struct slice first, struct slice last);
+
+/* A letter of ASCII. */
+bool name_is_plain_letter(char c);
+
 /* The host of an address with "://" in it, without who and which door. */
 struct slice name_host(struct slice address);
 
