@@ -110,10 +110,6 @@ int change_repoint(struct change *change, struct slice from, struct slice to, st
 int change_note(struct change *change, enum category category, struct slice stem, struct slice text,
 		struct slice *file, struct err *err);
 
-/* Takes a note away again, by its file name, unless it is another text than this by now. */
-int change_remove_note(struct change *change, enum category category, struct slice file,
-		       struct slice text, struct err *err);
-
 /* Refuses (ERR_STORE_FULL) what would pin more than half of a limit; call before change_put. */
 int change_check_pin(struct change *change, enum category category, const struct item *replaced,
 		     struct slice entry_text, struct err *err);

@@ -73,19 +73,3 @@ int change_note(struct change *change, enum category category, struct slice stem
 	*file = op.key;
 	return 0;
 }
-
-int change_remove_note(struct change *change, enum category category, struct slice file,
-		       struct slice text, struct err *err)
-{
-	struct op op = {.kind = OP_NOTE_REMOVE, .category = category};
-	bool there;
-
-	if (note_file_exists(&change->store->disk, file, &there, err) != 0)
-		return -1;
-	if (!there)
-		return 0;
-	op.key = arena_copy(&change->arena, file);
-	op.text = arena_copy(&change->arena, text);
-	change_add_op(change, &op);
-	return 0;
-}

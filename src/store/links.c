@@ -10,7 +10,6 @@ struct links {
 	struct relation *relations;
 	size_t count;
 	size_t cap;
-	size_t left_out;
 	struct link *list; /* of the last answer */
 	size_t list_cap;
 	struct arena answer;
@@ -33,7 +32,6 @@ static void read_relations(struct links *links, const struct loaded *file)
 
 	arena_release(&links->arena);
 	links->count = 0;
-	links->left_out = 0;
 	if (file->broken || !file->known)
 		return;
 	links->relations = mem_grow(links->relations, &links->cap, doc->nodes[JSON_ROOT].count,
@@ -41,8 +39,6 @@ static void read_relations(struct links *links, const struct loaded *file)
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
 		if (relation_read(&links->relations[links->count], doc, m, &links->arena))
 			links->count++;
-		else
-			links->left_out++;
 	}
 }
 
@@ -112,9 +108,4 @@ struct slice store_link_text(struct store *store, struct slice id)
 		return slice_make(NULL, 0);
 	node = json_member_slice(&file->doc, JSON_ROOT, id);
 	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(&file->doc, node);
-}
-
-size_t store_links_left_out(const struct store *store)
-{
-	return store->links ? store->links->left_out : 0;
 }

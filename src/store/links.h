@@ -35,9 +35,6 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 /* The text of a member of the file, link or not, as it stands; absent when there is none. */
 struct slice store_link_text(struct store *store, struct slice id);
 
-/* How many members of the file, as store_links() last read it, are no links. */
-size_t store_links_left_out(const struct store *store);
-
 /* For view.c. NULL is allowed. */
 void links_free(struct links *links);
 

@@ -48,7 +48,7 @@ int twin_read(const struct path *path, const char *suffix, struct str *text, str
 	return result;
 }
 
-bool twin_exists(const struct path *path, const char *suffix)
+static bool exists(const struct path *path, const char *suffix)
 {
 	char *name = twin_name(path, suffix);
 	struct stat st;
@@ -242,7 +242,7 @@ uint32_t twin_slots_in_use(const struct path *path, uint32_t held)
 		char suffix[TWIN_SUFFIX_SIZE];
 
 		twin_suffix(suffix, slot);
-		if ((held & 1U << slot) && !twin_exists(path, suffix))
+		if ((held & 1U << slot) && !exists(path, suffix))
 			held &= ~(1U << slot);
 	}
 	return held;
@@ -254,7 +254,7 @@ unsigned twin_free_slot(const struct path *path, uint32_t held)
 		char suffix[TWIN_SUFFIX_SIZE];
 
 		twin_suffix(suffix, slot);
-		if (!(held & 1U << slot) && !twin_exists(path, suffix))
+		if (!(held & 1U << slot) && !exists(path, suffix))
 			return slot;
 	}
 	return 0;
@@ -267,7 +267,7 @@ static int give_way(const struct path *path, const struct intent *intent, bool i
 	if (!intent->hold)
 		return is_final ? 0 : keep_old_prev(path, intent, err);
 	/* Renamed already, before a kill. */
-	if (!twin_exists(path, TWIN_PREV))
+	if (!exists(path, TWIN_PREV))
 		return 0;
 	return twin_hold(path, TWIN_PREV, intent->hold, err);
 }

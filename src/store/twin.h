@@ -30,9 +30,6 @@ void twin_suffix(char out[TWIN_SUFFIX_SIZE], unsigned slot);
 int twin_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
 	      enum file_use *use, struct err *err);
 
-/* Is there something of that name? */
-bool twin_exists(const struct path *path, const char *suffix);
-
 /*
  * Has somebody written to the displaced file since it came out as *out? Its stat is enough: what
  * that does not tell of is found with the next change. *now is what the stat says, if it does.

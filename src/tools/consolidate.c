@@ -19,7 +19,7 @@ struct consolidate_args {
 	int dry_run;
 };
 
-const char *const consolidate_mode_names[] = {"light", "deep", "rem", NULL};
+static const char *const mode_names[] = {"light", "deep", "rem", NULL};
 
 static const struct param params[] = {
 	{.name = "mode",
@@ -27,7 +27,7 @@ static const struct param params[] = {
 	 .flags = PARAM_POSITIONAL,
 	 .offset = offsetof(struct consolidate_args, mode),
 	 .help = "rem finds patterns",
-	 .choices = consolidate_mode_names,
+	 .choices = mode_names,
 	 .fallback = "\"light\""},
 	{.name = "salience_threshold",
 	 .type = PARAM_NUMBER,
@@ -163,7 +163,7 @@ static void write_reply(struct json_writer *w, const struct consolidate_args *ar
 	size_t left = out->found->active - out->pruned - out->merged + out->saved;
 
 	json_write_object(w);
-	json_write_member_string(w, "mode", slice_of(consolidate_mode_names[args->mode]));
+	json_write_member_string(w, "mode", slice_of(mode_names[args->mode]));
 	json_write_member_int(w, "pruned_count", (int64_t)out->pruned);
 	json_write_member_int(w, "merged_count", (int64_t)out->merged);
 	json_write_member_int(w, "clusters_discovered", (int64_t)out->found->clusters);

@@ -10,8 +10,6 @@
 
 enum consolidate_mode { CONSOLIDATE_LIGHT, CONSOLIDATE_DEEP, CONSOLIDATE_REM };
 
-extern const char *const consolidate_mode_names[];
-
 struct consolidate_wanted {
 	enum consolidate_mode mode;
 	double salience_threshold;
