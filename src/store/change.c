@@ -136,9 +136,9 @@ int64_t change_now_ms(const struct change *change)
 	return change->now_ms;
 }
 
-int change_check_category(struct change *change, enum category category, struct err *err)
+static int check_file(const struct change *change, enum store_file number, struct err *err)
 {
-	const struct loaded *file = &change->store->files[category];
+	const struct loaded *file = &change->store->files[number];
 
 	if (!file->broken)
 		return 0;
@@ -146,14 +146,14 @@ int change_check_category(struct change *change, enum category category, struct 
 	return -1;
 }
 
-static int check_archive(struct change *change, struct err *err)
+int change_check_category(const struct change *change, enum category category, struct err *err)
 {
-	const struct loaded *file = &change->store->files[STORE_FILE_ARCHIVE];
+	return check_file(change, (enum store_file)category, err);
+}
 
-	if (!file->broken)
-		return 0;
-	*err = file->error;
-	return -1;
+int change_check_archive(const struct change *change, struct err *err)
+{
+	return check_file(change, STORE_FILE_ARCHIVE, err);
 }
 
 /* The item of exactly this spelling, whether due or not: what the file holds. */
@@ -220,7 +220,7 @@ int change_move_out(struct change *change, const struct item *item, enum reason 
 		    struct err *err)
 {
 	if (change_check_category(change, item->entry.category, err) != 0 ||
-	    (!cold && check_archive(change, err) != 0))
+	    (!cold && change_check_archive(change, err) != 0))
 		return -1;
 	shelter_item(change, item, reason, cold ? SHELTER_COLD : SHELTER_ARCHIVE);
 	return change_remove(change, item, err);
@@ -235,7 +235,7 @@ int change_archive(struct change *change, const struct item *item, enum reason r
 int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
 			struct err *err)
 {
-	if (check_archive(change, err) != 0)
+	if (change_check_archive(change, err) != 0)
 		return -1;
 	change->archived = shelter_item(change, item, reason, SHELTER_ARCHIVE);
 	return 0;

@@ -56,7 +56,10 @@ int64_t change_now_ms(const struct change *change);
  * The category's file must be readable for what follows: ERR_BAD_DATA with file:line:column when it
  * is not. The functions below check by themselves.
  */
-int change_check_category(struct change *change, enum category category, struct err *err);
+int change_check_category(const struct change *change, enum category category, struct err *err);
+
+/* Likewise archive.json. */
+int change_check_archive(const struct change *change, struct err *err);
 
 /*
  * Puts an entry (compact JSON text, copied) under a key as it is to be spelt: replaces the entry

@@ -35,16 +35,6 @@ int takeback_remove(struct change *change, const struct item *item, struct err *
 	return change_remove(change, item, err);
 }
 
-int takeback_check_archive(const struct change *change, struct err *err)
-{
-	const struct loaded *file = &change->store->files[STORE_FILE_ARCHIVE];
-
-	if (!file->broken)
-		return 0;
-	*err = file->error;
-	return -1;
-}
-
 int takeback_add_record(struct change *change, enum category category, struct slice key,
 			struct slice text, struct err *err)
 {
@@ -54,7 +44,7 @@ int takeback_add_record(struct change *change, enum category category, struct sl
 	struct record record;
 	struct json doc;
 
-	if (takeback_check_archive(change, err) != 0)
+	if (change_check_archive(change, err) != 0)
 		return -1;
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "an archive record does not parse: %s",
@@ -79,7 +69,7 @@ int takeback_remove_record(struct change *change, const struct archived *archive
 		takeback_line(change, record, record->text);
 		return 0;
 	}
-	if (takeback_check_archive(change, err) != 0)
+	if (change_check_archive(change, err) != 0)
 		return -1;
 	op.key = arena_copy(&change->arena, record->key);
 	op.before = hash64(record->text);

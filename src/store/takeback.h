@@ -27,10 +27,6 @@ bool takeback_begin(struct change *change);
 /* What this change puts counts as active now, whatever its times; takeback_begin() says so too. */
 void takeback_revive(struct change *change);
 
-/* ERR_BAD_DATA with file:line:column when archive.json cannot be read; cf. change_check_category().
- */
-int takeback_check_archive(const struct change *change, struct err *err);
-
 /* What is taken back: the id of a commit, a blank, its subject. For journal and history. */
 void takeback_names(struct change *change, struct slice undoes);
 

@@ -189,7 +189,7 @@ static int restore_wanted(struct change *change, const struct call *call,
 		return -1;
 	if (archived)
 		return restore(change, call, args, archived, w, err);
-	if (takeback_check_archive(change, err) != 0)
+	if (change_check_archive(change, err) != 0)
 		return -1;
 	return refuse_unknown(call, wanted, err);
 }
