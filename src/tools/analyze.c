@@ -1,4 +1,3 @@
-#include "match/normalize.h"
 #include "model/analyze.h"
 #include "model/label.h"
 #include "model/names.h"
@@ -67,15 +66,14 @@ static void write_tags(struct json_writer *w, const struct call *call,
 static void write_key(struct json_writer *w, const struct finding *finding)
 {
 	STR_AUTO key = STR_INIT;
-	STR_AUTO identity = STR_INIT;
 
 	topic_key(finding->message, finding->analysis.kind, &key);
 	if (key.len == 0)
 		return;
-	normalize_identity(str_slice(&key), &identity);
 	json_write_member_string(w, "suggested_key", str_slice(&key));
-	json_write_member_string(w, "suggested_category",
-				 slice_of(category_name(category_infer(str_slice(&identity)))));
+	json_write_member_string(
+		w, "suggested_category",
+		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
 }
 
 static void write_query(struct json_writer *w, const struct finding *finding)

@@ -1,9 +1,10 @@
 #include "tools/common.h"
 
 #include "base/blank.h"
-#include "base/utf8.h"
-#include "model/admit.h"
 #include "base/shown.h"
+#include "base/utf8.h"
+#include "match/normalize.h"
+#include "model/admit.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,6 +26,16 @@ int common_parse_ref(struct ref *out, const char *param, struct slice text, int 
 		ref.category = category;
 	*out = ref;
 	return 0;
+}
+
+enum category common_category_of_new(struct slice key, int category)
+{
+	STR_AUTO identity = STR_INIT;
+
+	if (category != CATEGORY_ANY)
+		return (enum category)category;
+	normalize_identity(key, &identity);
+	return category_infer(str_slice(&identity));
 }
 
 static bool is_control(uint32_t character)
@@ -324,6 +335,17 @@ void common_write_entry(struct json_writer *w, struct slice key, enum category c
 	json_write_member_string(w, "category", slice_of(category_name(category)));
 	common_write_time(w, "created_at", created_ms);
 	common_write_time(w, "last_updated", updated_ms);
+}
+
+void common_write_limits(struct json_writer *w, const struct settings *settings)
+{
+	json_write_name(w, slice_of("limits"));
+	json_write_object(w);
+	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
+	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
+	json_write_member_int(w, "total_bytes", settings->total_bytes);
+	json_write_member_int(w, "expiry_days", settings->expiry_days);
+	json_write_end(w);
 }
 
 static void write_warnings(struct json_writer *w, const struct call *call)

@@ -22,6 +22,12 @@ int common_parse_ref(struct ref *out, const char *param, struct slice text, int 
 		     struct err *err);
 
 /*
+ * The category of a new entry with this key: the one that is given, or where that is CATEGORY_ANY
+ * the one that the key suggests.
+ */
+enum category common_category_of_new(struct slice key, int category);
+
+/*
  * May a new entry have this key? ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX, ERR_BAD_VALUE
  * when it holds control characters, ERR_BLANK_ARGUMENT when there is nothing to see in it: nobody
  * could type it. Emoji alone are fine.
@@ -122,6 +128,9 @@ void common_write_refs(struct json_writer *w, const char *name, const struct sli
 		       size_t count);
 void common_write_entry(struct json_writer *w, struct slice key, enum category category,
 			int64_t created_ms, int64_t updated_ms);
+
+/* The limits in force, as `limits`. */
+void common_write_limits(struct json_writer *w, const struct settings *settings);
 
 /* Ends a reply: what came up about the arguments and the store, as `warnings`, and the brace. */
 void common_end_reply(struct json_writer *w, const struct call *call);

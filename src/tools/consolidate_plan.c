@@ -35,17 +35,6 @@ struct planning {
 
 /* ---- which entries */
 
-/* Least recently active first; of equal ones the one that stands first. */
-static int compare_idle(const void *a, const void *b)
-{
-	const struct item *first = ((const struct facts *)a)->item;
-	const struct item *second = ((const struct facts *)b)->item;
-
-	if (first->active_ms != second->active_ms)
-		return first->active_ms < second->active_ms ? -1 : 1;
-	return (first > second) - (first < second);
-}
-
 static int compare_place(const void *a, const void *b)
 {
 	const struct item *first = ((const struct facts *)a)->item;
@@ -68,7 +57,7 @@ static void look(struct planning *p)
 	}
 	p->found->active = p->count;
 	if (max > 0 && max < p->count) {
-		qsort(p->facts, p->count, sizeof *p->facts, compare_idle);
+		qsort(p->facts, p->count, sizeof *p->facts, facts_compare_idle);
 		p->count = max;
 		qsort(p->facts, p->count, sizeof *p->facts, compare_place);
 	}

@@ -91,6 +91,16 @@ double facts_score(const struct facts *facts, const struct settings *settings, i
 	return decay_score(settings, facts->uses, facts->strength, facts->item->active_ms, now_ms);
 }
 
+int facts_compare_idle(const void *a, const void *b)
+{
+	const struct item *first = ((const struct facts *)a)->item;
+	const struct item *second = ((const struct facts *)b)->item;
+
+	if (first->active_ms != second->active_ms)
+		return first->active_ms < second->active_ms ? -1 : 1;
+	return (first > second) - (first < second);
+}
+
 void facts_hold(struct facts *facts, struct arena *arena)
 {
 	struct item *copy = arena_alloc(arena, sizeof *copy);

@@ -34,6 +34,12 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
 /*
+ * For qsort() over facts of one view: the least recently active first, of equal ones the one that
+ * stands first.
+ */
+int facts_compare_idle(const void *a, const void *b);
+
+/*
  * Lets the facts outlast a commit: item becomes a copy in the arena, of which the ref, the key,
  * times and hits stay; its text and value are valid until the view changes, as before.
  */

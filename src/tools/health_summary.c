@@ -88,17 +88,6 @@ static void write_bytes(struct json_writer *w, const struct store_weight *weight
 	json_write_end(w);
 }
 
-static void write_limits(struct json_writer *w, const struct settings *settings)
-{
-	json_write_name(w, slice_of("limits"));
-	json_write_object(w);
-	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
-	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
-	json_write_member_int(w, "total_bytes", settings->total_bytes);
-	json_write_member_int(w, "expiry_days", settings->expiry_days);
-	json_write_end(w);
-}
-
 static void write_share(struct json_writer *w, const char *name, double share)
 {
 	json_write_name(w, slice_of(name));
@@ -141,7 +130,7 @@ void health_summary(const struct health *health, struct json_writer *w)
 	write_count(w, "total_checked", health->count);
 	write_counts(w, "counts", counts);
 	write_bytes(w, &weight);
-	write_limits(w, settings);
+	common_write_limits(w, settings);
 	json_write_member_int(w, "archived", weight.records);
 	write_count(w, "pinned", count_if(health, is_pinned));
 	write_count(w, "stale_count", stale);

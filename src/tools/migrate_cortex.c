@@ -211,14 +211,6 @@ static int take_archived(struct migration *m, enum category category, struct sli
 	return result;
 }
 
-static enum category infer(struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	normalize_identity(key, &identity);
-	return category_infer(str_slice(&identity));
-}
-
 static int take_memory(struct migration *m, struct memories *all, size_t position, struct err *err)
 {
 	struct slice id = all->ids[position];
@@ -240,7 +232,8 @@ static int take_memory(struct migration *m, struct memories *all, size_t positio
 	json_writer_init(&w, &text, &json_compact);
 	compose(m, &doc, id, &w);
 	if (slice_is(migrate_text(m, &doc, JSON_ROOT, "status"), "archived"))
-		result = take_archived(m, infer(key), key, str_slice(&text), err);
+		result = take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
+				       str_slice(&text), err);
 	else
 		migrate_offer(m, &(struct migrate_offer){id, CATEGORY_ANY, key, str_slice(&text)});
 	json_release(&doc);

@@ -94,16 +94,6 @@ static bool take_identity(struct migration *m, enum category category, struct sl
 	return true;
 }
 
-static enum category category_of(const struct migrate_offer *offer)
-{
-	STR_AUTO identity = STR_INIT;
-
-	if (offer->category != CATEGORY_ANY)
-		return (enum category)offer->category;
-	normalize_identity(offer->key, &identity);
-	return category_infer(str_slice(&identity));
-}
-
 /* Why the entry is not taken, appended; nothing when it is. */
 static void find_reason(struct migration *m, enum category category,
 			const struct migrate_offer *offer, struct str *reason)
@@ -130,7 +120,7 @@ static void find_reason(struct migration *m, enum category category,
 
 void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 {
-	enum category category = category_of(offer);
+	enum category category = common_category_of_new(offer->key, offer->category);
 	const struct item *there = store_find(m->call->store, (int)category, offer->key);
 	STR_AUTO reason = STR_INIT;
 	STR_AUTO ref = STR_INIT;

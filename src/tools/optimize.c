@@ -87,17 +87,6 @@ static int compare_hits(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Least recently active first. */
-static int compare_idle(const void *a, const void *b)
-{
-	const struct item *first = ((const struct facts *)a)->item;
-	const struct item *second = ((const struct facts *)b)->item;
-
-	if (first->active_ms != second->active_ms)
-		return first->active_ms < second->active_ms ? -1 : 1;
-	return (first > second) - (first < second);
-}
-
 static void choose(struct work *work)
 {
 	enum strategy strategy = (enum strategy)work->args->strategy;
@@ -121,7 +110,7 @@ static void choose(struct work *work)
 	}
 	if (work->count > 1)
 		qsort(work->facts, work->count, sizeof *work->facts,
-		      strategy == TOP_ACCESSED ? compare_hits : compare_idle);
+		      strategy == TOP_ACCESSED ? compare_hits : facts_compare_idle);
 	if ((int64_t)work->count > work->args->limit)
 		work->count = (size_t)work->args->limit;
 	for (size_t i = 0; i < work->count; i++)

@@ -1,4 +1,3 @@
-#include "match/normalize.h"
 #include "base/shown.h"
 #include "tools/common.h"
 #include "tools/enrich.h"
@@ -160,16 +159,6 @@ static int collect_fields(struct entry_fields *out, const struct call *call,
 	return 0;
 }
 
-static enum category category_of_new(const struct ref *ref)
-{
-	STR_AUTO identity = STR_INIT;
-
-	if (ref->category != CATEGORY_ANY)
-		return (enum category)ref->category;
-	normalize_identity(ref->key, &identity);
-	return category_infer(str_slice(&identity));
-}
-
 /* What is set: an entry where it lives, or a new one. */
 struct target {
 	const struct item *old; /* NULL: new; valid until the change is committed */
@@ -200,7 +189,8 @@ static int find_target(struct target *out, struct change *change, const struct c
 		return -1;
 	*out = (struct target){
 		.old = old,
-		.category = old ? old->entry.category : category_of_new(ref),
+		.category = old ? old->entry.category
+				: common_category_of_new(ref->key, ref->category),
 		.key = arena_copy(call->arena, old ? old->entry.key : ref->key),
 		.created_ms = old ? old->created_ms : call->now_ms,
 	};

@@ -16,17 +16,6 @@ static void write_categories(struct json_writer *w, const struct numbers *number
 	json_write_end(w);
 }
 
-static void write_limits(struct json_writer *w, const struct settings *settings)
-{
-	json_write_name(w, slice_of("limits"));
-	json_write_object(w);
-	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
-	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
-	json_write_member_int(w, "total_bytes", settings->total_bytes);
-	json_write_member_int(w, "expiry_days", settings->expiry_days);
-	json_write_end(w);
-}
-
 static void write_dated(struct json_writer *w, const char *name, const struct number_entry *entry)
 {
 	if (!entry->ref.ptr)
@@ -106,7 +95,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	json_write_member_int(w, "pinned", numbers.pinned);
 	json_write_member_int(w, "promoted", numbers.promoted);
 	json_write_member_int(w, "bytes", numbers.total_bytes);
-	write_limits(w, &numbers.settings);
+	common_write_limits(w, &numbers.settings);
 	write_categories(w, &numbers);
 	write_outstanding(w, &numbers);
 	write_parts(w, &numbers);

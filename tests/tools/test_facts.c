@@ -8,6 +8,7 @@
 #include "tools/facts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void assert_near(double got, double expected)
 {
@@ -102,12 +103,25 @@ static void what_is_protected_is_found_in_its_text(void **state)
 	}
 }
 
+static void the_longest_idle_is_first(void **state)
+{
+	static const struct item items[] = {{.active_ms = 2}, {.active_ms = 1}, {.active_ms = 2}};
+	struct facts list[] = {{.item = &items[2]}, {.item = &items[0]}, {.item = &items[1]}};
+
+	(void)state;
+	qsort(list, 3, sizeof *list, facts_compare_idle);
+	assert_ptr_equal(list[0].item, &items[1]);
+	assert_ptr_equal(list[1].item, &items[0]);
+	assert_ptr_equal(list[2].item, &items[2]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_an_entry_says_is_known),
 		TEST(what_it_does_not_say_has_a_default),
 		TEST(a_bare_value_is_as_young_as_it_was_seen),
+		cmocka_unit_test(the_longest_idle_is_first),
 		TEST(what_is_protected_is_found_in_its_text),
 	};
 
