@@ -20,7 +20,23 @@ struct about {
 	const struct facts *facts;
 	struct labels entities;
 	struct labels tags;
+	size_t links; /* that it has, and is to have */
 };
+
+/* A pair that is related enough, by position. */
+struct candidate {
+	size_t a;
+	size_t b;
+	struct discovery_counts counts;
+	double strength;
+	double confidence;
+};
+
+/*
+ * Links that an entry may have before no more are looked for: where hundreds are about the same
+ * things, a link to each of the others says nothing.
+ */
+#define LINKS_EACH 10
 
 /* Entries that name an entity; of one that nearly all name nothing follows. */
 struct naming {
@@ -40,6 +56,11 @@ struct work {
 	size_t naming_count;
 	size_t naming_cap;
 	struct map linked; /* "from\nto" */
+	struct map places; /* ref -> position in about */
+	struct candidate *candidates;
+	size_t candidate_count;
+	size_t candidate_cap;
+	size_t room; /* links that the store can still take */
 	struct arena arena;
 	struct discovered *found;
 	size_t found_count;
@@ -102,6 +123,7 @@ static void read_entry(struct work *work, size_t position, const struct facts *f
 	struct json doc = {0};
 
 	about->facts = facts;
+	map_put(&work->places, facts->item->ref, position);
 	common_parse(&doc, facts->item->entry.text);
 	read_labels(&about->entities, &doc, "entities", &work->arena);
 	read_labels(&about->tags, &doc, "tags", &work->arena);
@@ -124,6 +146,14 @@ static struct slice pair_of(struct slice from, struct slice to, struct str *scra
 	return str_slice(scratch);
 }
 
+static void count_link(struct work *work, struct slice ref)
+{
+	size_t place;
+
+	if (map_get(&work->places, ref, &place))
+		work->about[place].links++;
+}
+
 static int know_links(struct work *work, struct store *store, struct err *err)
 {
 	const struct link *links;
@@ -131,9 +161,12 @@ static int know_links(struct work *work, struct store *store, struct err *err)
 
 	if (store_links(store, &links, &count, err) != 0)
 		return -1;
+	work->room = count < LINKS_MAX ? LINKS_MAX - count : 0;
 	for (size_t i = 0; i < count; i++) {
 		STR_AUTO pair = STR_INIT;
 
+		count_link(work, links[i].from);
+		count_link(work, links[i].to);
 		map_put(&work->linked,
 			arena_copy(&work->arena, pair_of(links[i].from, links[i].to, &pair)), 0);
 	}
@@ -196,16 +229,18 @@ static struct slice metadata_of(const struct discovered *found, struct str *out)
 	return str_slice(out);
 }
 
-static void add(struct work *work, const struct about *a, const struct about *b,
-		const struct discovery_counts *counts)
+static void add(struct work *work, const struct candidate *candidate)
 {
+	const struct about *a = &work->about[candidate->a];
+	const struct about *b = &work->about[candidate->b];
+	const struct discovery_counts *counts = &candidate->counts;
 	struct arena *arena = &work->plan->arena;
 	struct slice *shared = arena_alloc(arena, (counts->shared_entities + 1) * sizeof *shared);
 	struct discovered found = {
 		.from = arena_copy(arena, a->facts->item->ref),
 		.to = arena_copy(arena, b->facts->item->ref),
-		.strength = discovery_strength(counts),
-		.confidence = discovery_confidence(counts),
+		.strength = candidate->strength,
+		.confidence = candidate->confidence,
 		.shared = shared,
 	};
 	STR_AUTO metadata = STR_INIT;
@@ -222,6 +257,58 @@ static void add(struct work *work, const struct about *a, const struct about *b,
 	work->found = mem_grow(work->found, &work->found_cap, work->found_count + 1,
 			       sizeof *work->found);
 	work->found[work->found_count++] = found;
+}
+
+static int compare_numbers(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The strongest first; between equals the order of the entries decides. */
+static int compare_candidates(const void *left, const void *right)
+{
+	const struct candidate *a = left;
+	const struct candidate *b = right;
+	int order = compare_numbers(b->strength, a->strength);
+
+	if (order == 0)
+		order = compare_numbers(b->confidence, a->confidence);
+	if (order == 0)
+		order = (a->a > b->a) - (a->a < b->a);
+	return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
+}
+
+static void propose(struct work *work, size_t a, size_t b, const struct discovery_counts *counts)
+{
+	work->candidates = mem_grow(work->candidates, &work->candidate_cap,
+				    work->candidate_count + 1, sizeof *work->candidates);
+	work->candidates[work->candidate_count++] = (struct candidate){
+		.a = a,
+		.b = b,
+		.counts = *counts,
+		.strength = discovery_strength(counts),
+		.confidence = discovery_confidence(counts),
+	};
+}
+
+/* As many of the strongest as entries and store have room for. */
+static void choose(struct work *work)
+{
+	if (work->candidate_count > 0)
+		qsort(work->candidates, work->candidate_count, sizeof *work->candidates,
+		      compare_candidates);
+	for (size_t i = 0; i < work->candidate_count && work->room > 0; i++) {
+		const struct candidate *candidate = &work->candidates[i];
+		struct about *a = &work->about[candidate->a];
+		struct about *b = &work->about[candidate->b];
+
+		if (a->links >= LINKS_EACH || b->links >= LINKS_EACH)
+			continue;
+		a->links++;
+		b->links++;
+		work->room--;
+		add(work, candidate);
+	}
 }
 
 /* Looks at an entry and those behind it that name an entity of its; each pair once. */
@@ -245,7 +332,7 @@ static void look_at(struct work *work, size_t position, size_t *seen)
 			if (discovery_holds(&counts) &&
 			    !are_linked(work, about->facts->item->ref,
 					work->about[other].facts->item->ref))
-				add(work, about, &work->about[other], &counts);
+				propose(work, position, other, &counts);
 		}
 	}
 }
@@ -257,26 +344,34 @@ static void release(struct work *work)
 	free(work->naming);
 	free(work->about);
 	free(work->found);
+	free(work->candidates);
 	map_release(&work->entities);
 	map_release(&work->linked);
+	map_release(&work->places);
 	arena_release(&work->arena);
 }
 
 int discover_plan(struct plan *plan, struct store *store, const struct facts *facts, size_t count,
 		  const struct discovered **out, size_t *out_count, struct err *err)
 {
-	struct work work = {.plan = plan, .count = count, .entities = MAP_INIT, .linked = MAP_INIT};
+	struct work work = {.plan = plan,
+			    .count = count,
+			    .entities = MAP_INIT,
+			    .linked = MAP_INIT,
+			    .places = MAP_INIT};
 	struct discovered *list;
 	size_t *seen;
 	int result;
 
 	work.about = mem_zalloc(count, sizeof *work.about);
 	seen = mem_zalloc(count, sizeof *seen);
+	for (size_t i = 0; i < count; i++)
+		read_entry(&work, i, &facts[i]);
 	result = know_links(&work, store, err);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		read_entry(&work, i, &facts[i]);
-	for (size_t i = 0; result == 0 && i < count; i++)
 		look_at(&work, i, seen);
+	if (result == 0)
+		choose(&work);
 	list = arena_alloc(&plan->arena, (work.found_count + 1) * sizeof *list);
 	if (work.found_count > 0)
 		memcpy(list, work.found, work.found_count * sizeof *list);

@@ -157,6 +157,35 @@ static void what_is_related_is_linked_once(void **state)
 	toolcall_reply_has(t, "maintain", "{'step':'relations'}", "'actions':[],'relations':[]");
 }
 
+/* Hundreds that are about the same things: some links each, and no more the next time. */
+static void a_crowd_gets_a_few_links_each(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO key = STR_INIT;
+	char *links;
+	size_t count = 0;
+
+	toolcall_write_file(t, "config.json",
+			    "{'limits': {'entries_per_category': 1000,"
+			    "'total_bytes': 10000000}}");
+	for (int i = 0; i < 150; i++)
+		str_printf(&text,
+			   "%s'k%d': {'value': 'number %d of many', 'entities': ['Ada', 'Sky'], "
+			   "'tags': ['a', 'b']}",
+			   i ? "," : "{", i, i);
+	str_addc(&text, '}');
+	toolcall_write_file(t, "patterns.json", text.ptr);
+	toolcall_replies(t, "maintain", "{'step':'relations'}", NULL);
+	links = tmpdir_read(&t->dir, "relations.json");
+	str_adds(&key, "\"patterns:k7\"");
+	for (const char *at = links; (at = strstr(at, key.ptr)) != NULL; at++)
+		count++;
+	assert_in_range(count, 1, 10);
+	toolcall_reply_has(t, "maintain", "{'step':'relations'}", "'actions':[],'relations':[]");
+	free(links);
+}
+
 static void running_it_twice_changes_nothing_more(void **state)
 {
 	struct teststore *t = *state;
@@ -368,6 +397,7 @@ int main(void)
 		TEST(what_has_proved_its_worth_becomes_a_note),
 		TEST(steps_that_meet_are_all_done),
 		TEST(what_is_related_is_linked_once),
+		TEST(a_crowd_gets_a_few_links_each),
 		TEST(running_it_twice_changes_nothing_more),
 		TEST_WITH_HISTORY(each_step_is_taken_back_byte_for_byte),
 		TEST(a_plan_is_read_before_it_is_applied),
