@@ -110,16 +110,24 @@ static void plan_prunes(struct planning *p)
 
 /* ---- groups */
 
-/* What a merge makes the value of the entry; absent where there is none. */
-static struct slice merged_value(const struct planning *p, const struct facts *facts)
+/* The merge that the entry remains of; NULL for none. */
+static const struct merging *merging_of(const struct planning *p, const struct item *item)
 {
 	for (size_t i = 0; i < p->found->doubles.group_count; i++) {
 		const struct merging *merging = &p->found->doubles.groups[i];
 
-		if (merging->text.ptr && merging->parts[merging->kept]->item == facts->item)
-			return merging->value;
+		if (merging->text.ptr && merging->parts[merging->kept]->item == item)
+			return merging;
 	}
-	return facts->item->entry.value;
+	return NULL;
+}
+
+/* What a merge makes the value of the entry, if there is one. */
+static struct slice value_then(const struct planning *p, const struct facts *facts)
+{
+	const struct merging *merging = merging_of(p, facts->item);
+
+	return merging ? merging->value : facts->item->entry.value;
 }
 
 /* The entries that remain, as they will be. */
@@ -137,7 +145,7 @@ static void look_at_rest(struct planning *p)
 		if (map_get(&p->changed, facts->item->ref, &goes)) {
 			if (goes)
 				continue;
-			words = merging_words(merged_value(p, facts), p->arena);
+			words = merging_words(value_then(p, facts), p->arena);
 		}
 		p->words[p->left_count] = words;
 		p->left[p->left_count++] = *facts;
@@ -208,7 +216,44 @@ static struct slice pattern_entry(const struct planning *p, const struct dream_p
 	return arena_copy(p->arena, str_slice(&text));
 }
 
-/* Entries of the category, and bytes of all, as far as they count against the limits. */
+/* Bytes of an entry in a file, once the plan is done. */
+static int64_t bytes_then(const struct planning *p, const struct item *item)
+{
+	size_t goes = 0;
+	size_t len = item->entry.text.len;
+
+	if (map_get(&p->changed, item->ref, &goes)) {
+		const struct merging *merging = merging_of(p, item);
+
+		if (goes)
+			return 0;
+		/* Written as widely as what it takes the place of. */
+		if (merging)
+			len = len * merging->text.len / entry_size(item->entry.text);
+	}
+	return (int64_t)(len + 2 * item->entry.key.len + 16);
+}
+
+static const struct item *find_known(const struct planning *p, const struct dream_pattern *pattern)
+{
+	return store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key);
+}
+
+/* Is it one of the patterns that were found? */
+static bool is_found(const struct planning *p, const struct item *item)
+{
+	for (size_t i = 0; i < p->found->pattern_count; i++) {
+		if (find_known(p, &p->found->patterns[i]) == item)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Room for entries of the category, and for bytes, when all that the plan does is done, so that
+ * another run finds no more room than this one. Patterns that were found again are left out of the
+ * bytes: all that were found are counted alike, whether they are there or not.
+ */
 static void count_room(const struct planning *p, int64_t *entries, int64_t *bytes)
 {
 	size_t count;
@@ -217,14 +262,25 @@ static void count_room(const struct planning *p, int64_t *entries, int64_t *byte
 	*entries = p->settings.entries_per_category;
 	*bytes = p->settings.total_bytes - ROOM_BYTES;
 	for (size_t i = 0; i < count; i++) {
-		*entries -= items[i].entry.category == CATEGORY_PATTERNS;
-		*bytes -= (int64_t)(items[i].entry.text.len + 2 * items[i].entry.key.len + 16);
+		bool in_category = items[i].entry.category == CATEGORY_PATTERNS;
+		int64_t size = bytes_then(p, &items[i]);
+
+		*entries -= in_category && size > 0;
+		if (!in_category || !is_found(p, &items[i]))
+			*bytes -= size;
 	}
+}
+
+/* An estimate from above. */
+static int64_t pattern_bytes(struct slice text)
+{
+	return 2 * (int64_t)text.len;
 }
 
 /* Patterns that are known already are not saved again, and none for which others had to go. */
 static void plan_patterns(struct planning *p)
 {
+	struct slice texts[DREAM_PATTERNS_MAX];
 	int64_t entries;
 	int64_t bytes;
 
@@ -232,16 +288,20 @@ static void plan_patterns(struct planning *p)
 						 p->found->patterns);
 	count_room(p, &entries, &bytes);
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
+		texts[i] = pattern_entry(p, &p->found->patterns[i]);
+		if (find_known(p, &p->found->patterns[i]))
+			bytes -= pattern_bytes(texts[i]);
+	}
+	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		struct dream_pattern *pattern = &p->found->patterns[i];
-		struct slice text = pattern_entry(p, pattern);
 
-		if (store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key))
+		if (find_known(p, pattern))
 			continue;
-		bytes -= 2 * (int64_t)text.len;
+		bytes -= pattern_bytes(texts[i]);
 		if (--entries < 0 || bytes < 0)
 			continue;
 		plan_because(p->plan,
-			     plan_put(p->plan, NULL, CATEGORY_PATTERNS, pattern->key, text),
+			     plan_put(p->plan, NULL, CATEGORY_PATTERNS, pattern->key, texts[i]),
 			     pattern->description);
 		pattern->saved = true;
 	}

@@ -135,6 +135,20 @@ static void rem_saves_what_many_are_about(void **state)
 			   "'new_patterns':[],'final_memory_count':7");
 }
 
+/* Else the next run would find a pattern that this one had no room for. */
+static void what_goes_makes_room_for_a_pattern(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':6500}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
+			   "'new_patterns':[{'pattern_id':'patterns:about deploys staging'");
+	toolcall_later();
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
+			   "'new_patterns':[],'final_memory_count':7");
+}
+
 static void nothing_makes_room_for_a_pattern(void **state)
 {
 	struct teststore *t = *state;
@@ -234,6 +248,7 @@ int main(void)
 		TEST(deep_links_what_is_alike),
 		TEST(what_contradicts_is_left_to_somebody),
 		TEST(rem_saves_what_many_are_about),
+		TEST(what_goes_makes_room_for_a_pattern),
 		TEST(nothing_makes_room_for_a_pattern),
 		TEST(one_real_run_a_minute),
 		TEST(no_more_than_asked_are_looked_at),
