@@ -3,6 +3,7 @@
 
 #include "base/shown.h"
 #include "match/normalize.h"
+#include "store/links.h"
 #include "store/takeback.h"
 
 #define NO_HISTORY                                                                                 \
@@ -85,13 +86,17 @@ static bool was_overwritten(const struct record *record)
 	       slice_is(record->reason, reason_name(REASON_MERGED));
 }
 
-/* Has the entry gone its own way since? A bare text has no times that could tell. */
+/*
+ * Has the entry gone its own way since? A bare text has no times that could tell. Of those that
+ * became one only that one remains.
+ */
 static bool is_touched(const struct record *record, const struct item *now)
 {
 	if (!was_overwritten(record))
 		return now != NULL;
-	return !now ||
-	       (now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms);
+	if (!now)
+		return !slice_is(record->reason, reason_name(REASON_MERGED));
+	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
 }
 
 static int put_record(struct putback *put, const struct archived *archived, struct err *err)
@@ -142,6 +147,33 @@ static int remove_added(struct putback *put, int64_t at_ms, struct err *err)
 	return 0;
 }
 
+/*
+ * Links that the same change made; those that it led elsewhere stay as they are. A file of links
+ * that cannot be read is no reason to keep the entries back.
+ */
+static int remove_linked(struct putback *put, int64_t at_ms, struct err *err)
+{
+	const struct link *links;
+	struct err unread;
+	size_t count;
+
+	if (store_links(put->call->store, &links, &count, &unread) != 0) {
+		putback_add(&put->left, slice_of("relations.json"));
+		return 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct slice id = links[i].relation.id;
+
+		if (links[i].relation.created_ms != at_ms)
+			continue;
+		id = arena_copy(put->call->arena, id);
+		if (takeback_link(put->change, id, slice_make(NULL, 0), err) != 0)
+			return -1;
+		putback_add(&put->relations, id);
+	}
+	return 0;
+}
+
 int putback_kept(struct putback *put, const struct ref *only, struct err *err)
 {
 	int64_t at_ms;
@@ -158,5 +190,7 @@ int putback_kept(struct putback *put, const struct ref *only, struct err *err)
 		    put_record(put, &put->records[i], err) != 0)
 			return -1;
 	}
-	return only ? 0 : remove_added(put, at_ms, err);
+	if (only)
+		return 0;
+	return remove_added(put, at_ms, err) != 0 ? -1 : remove_linked(put, at_ms, err);
 }

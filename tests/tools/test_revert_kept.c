@@ -9,6 +9,8 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <stdlib.h>
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 
 static void set(struct teststore *t, const char *arguments)
@@ -111,12 +113,74 @@ static void changes_cannot_be_named(void **state)
 			      "history is off");
 }
 
+/* Two that say the same, one of them linked to a third. */
+static void write_doubles(struct teststore *t)
+{
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':'User prefers dark mode','tags':['ui']},"
+			    "'b':{'value':'user prefers dark mode'},'c':'other'}");
+	toolcall_replies(t, "relate", "{'from':'a','to':'c','type':'supports'}", NULL);
+	toolcall_later();
+}
+
+static void entries_that_became_one(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+	char *after;
+
+	write_doubles(t);
+	before = tmpdir_read(&t->dir, "relations.json");
+	toolcall_reply_has(t, "merge", "{'refs':['a','b'],'mode':'apply'}", "'archived_count':1");
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}",
+			   "'restored':['state:a','state:b'],'removed':[],'relations':['rel-");
+	after = tmpdir_read(&t->dir, "relations.json");
+	assert_string_equal(after, before);
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':'User prefers dark mode'");
+	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'value':'user prefers dark mode'");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	free(before);
+	free(after);
+}
+
+static void one_that_came_again_since_stays(void **state)
+{
+	struct teststore *t = *state;
+
+	write_doubles(t);
+	toolcall_replies(t, "merge", "{'refs':['a','b'],'mode':'apply','keep':'first'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "set", "{'key':'b','value':'something new','category':'state'}", NULL);
+	toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND, "state:b was added last");
+	toolcall_refused_with(t, "revert", "{'key':'b'}", ERR_NOT_FOUND, "state:b was added last");
+}
+
+static void links_that_do_not_parse_hold_nothing_up(void **state)
+{
+	struct teststore *t = *state;
+
+	write_doubles(t);
+	toolcall_replies(t, "merge", "{'refs':['a','b'],'mode':'apply'}", NULL);
+	toolcall_later();
+	toolcall_write_file(t, "relations.json", "{");
+	toolcall_replies(
+		t, "undo", "{}",
+		"{'restored':['state:a','state:b'],'removed':[],'left':['relations.json']}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_overwritten_value),          TEST(deleted_and_cleared_entries),
-		TEST(an_entry_that_made_another_go), TEST(nothing_says_what_was_before_a_new_entry),
-		TEST(what_was_changed_since_stays),  TEST(changes_cannot_be_named),
+		TEST(an_overwritten_value),
+		TEST(deleted_and_cleared_entries),
+		TEST(an_entry_that_made_another_go),
+		TEST(nothing_says_what_was_before_a_new_entry),
+		TEST(what_was_changed_since_stays),
+		TEST(changes_cannot_be_named),
+		TEST(entries_that_became_one),
+		TEST(one_that_came_again_since_stays),
+		TEST(links_that_do_not_parse_hold_nothing_up),
 	};
 
 	return cmocka_run_group_tests_name("revert without a history", tests, NULL, NULL);
