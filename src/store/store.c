@@ -226,10 +226,9 @@ void store_hit(struct store *store, struct slice ref)
 		usage_hit(store->usage, ref, store->now_ms);
 }
 
-void store_used(struct store *store, const struct usage_use *uses, size_t count)
+bool store_used(struct store *store, const struct usage_use *uses, size_t count)
 {
-	if (store->disk.dirfd >= 0)
-		usage_used(store->usage, uses, count, store->now_ms);
+	return store->disk.dirfd >= 0 && usage_used(store->usage, uses, count, store->now_ms);
 }
 
 void store_hits(struct store *store, const struct slice *refs, size_t count)

@@ -125,8 +125,11 @@ void store_hits(struct store *store, const struct slice *refs, size_t count);
  */
 void store_shown(struct store *store, const struct item *const *items, size_t count);
 
-/* Records uses at the time of the last refresh or change. Best effort, never an error. */
-void store_used(struct store *store, const struct usage_use *uses, size_t count);
+/*
+ * Records uses at the time of the last refresh or change. False when they could not be written;
+ * they do not count then.
+ */
+bool store_used(struct store *store, const struct usage_use *uses, size_t count);
 
 /*
  * Is it known how entries were used? Not when usage.jsonl could not be read: then nobody can say

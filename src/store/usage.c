@@ -119,7 +119,7 @@ int64_t usage_newest_ms(const struct usage *usage)
  * Best effort: what cannot be written was not counted. Where others have written, too, the facts
  * are read back from the file.
  */
-static void append(struct usage *usage, struct slice lines, int64_t now_ms)
+static bool append(struct usage *usage, struct slice lines, int64_t now_ms)
 {
 	STR_AUTO since = STR_INIT;
 	struct err ignored;
@@ -127,15 +127,16 @@ static void append(struct usage *usage, struct slice lines, int64_t now_ms)
 
 	/* A new beginning of the times would be written into a file that may have an old one. */
 	if (usage->disk->dirfd < 0 || (usage->unread && usage_refresh(usage, &ignored) != 0))
-		return;
+		return false;
 	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});
 	if (usage_file_append(usage->disk, &usage->pen, &usage->position, lines, str_slice(&since),
 			      usage->facts.epoch.since_ms != TIME_NONE, &alone) != 0)
-		return;
+		return false;
 	if (alone)
 		usage_facts_take(&usage->facts, lines);
 	else
 		usage_refresh(usage, &ignored);
+	return true;
 }
 
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
@@ -163,14 +164,13 @@ void usage_shown(struct usage *usage, const struct slice *refs, size_t count, in
 		append(usage, str_slice(&lines), now_ms);
 }
 
-void usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms)
+bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms)
 {
 	STR_AUTO lines = STR_INIT;
 
 	for (size_t i = 0; i < count; i++)
 		usage_line_use(&lines, &uses[i], now_ms);
-	if (count > 0)
-		append(usage, str_slice(&lines), now_ms);
+	return count == 0 || append(usage, str_slice(&lines), now_ms);
 }
 
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)

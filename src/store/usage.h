@@ -95,8 +95,8 @@ struct usage_use {
 	bool crossed;
 };
 
-/* Appends uses with one write. Best effort. */
-void usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms);
+/* Appends uses with one write. False when they could not be written, and do not count. */
+bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms);
 
 /* A batch of seen lines for one write; at_ms TIME_NONE leaves the time out. */
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms);

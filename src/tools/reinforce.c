@@ -207,7 +207,7 @@ static int strengthen(struct reinforcing *r, struct err *err)
 	return result;
 }
 
-static void record(const struct reinforcing *r)
+static int record(const struct reinforcing *r, struct err *err)
 {
 	struct usage_use *uses = arena_alloc(r->call->arena, (r->count + 1) * sizeof *uses);
 	size_t count = 0;
@@ -217,7 +217,13 @@ static void record(const struct reinforcing *r)
 			uses[count++] = (struct usage_use){r->outcomes[i].ref,
 							   r->outcomes[i].crosses};
 	}
-	store_used(r->call->store, uses, count);
+	if (store_used(r->call->store, uses, count))
+		return 0;
+	return err_set(err, ERR_CANNOT_WRITE,
+		       "%susage.jsonl cannot be written: make the file and its folder writable, or "
+		       "go on without",
+		       r->stronger ? "the entry is stronger now, but the use is not recorded: "
+				   : "the use is not recorded: ");
 }
 
 static void write_score(struct json_writer *w, const char *name, double score)
@@ -307,7 +313,8 @@ static int run(const struct call *call, const void *arguments, struct json_write
 		return refuse(call, r.args->refs.items[0], err);
 	if (r.stronger && strengthen(&r, err) != 0)
 		return -1;
-	record(&r);
+	if (record(&r, err) != 0)
+		return -1;
 	write_reply(&r, w);
 	return 0;
 }

@@ -6,7 +6,10 @@
 
 #include "support/toolcall.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define RECORDED(name)                                                                             \
@@ -139,6 +142,21 @@ static void nothing_is_recorded_where_it_is_off(void **state)
 	toolcall_reply_has(t, "reinforce", "{'refs':['a']}", "'new_use_count':1");
 }
 
+/* A reply that says "recorded" would be believed. */
+static void what_cannot_be_recorded_is_an_error(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'a':{'value':1}}");
+	assert_int_equal(mkdirat(t->dir.fd, "usage.jsonl", 0700), 0);
+	toolcall_refused_with(t, "reinforce", "{'refs':['a']}", ERR_CANNOT_WRITE,
+			      "the use is not recorded");
+	toolcall_refused_with(t, "reinforce", "{'refs':['a'],'boost':true}", ERR_CANNOT_WRITE,
+			      "the entry is stronger now, but the use is not recorded");
+	assert_int_equal(unlinkat(t->dir.fd, "usage.jsonl", AT_REMOVEDIR), 0);
+	toolcall_reply_has(t, "reinforce", "{'refs':['a']}", "'new_use_count':1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +168,7 @@ int main(void)
 		RECORDED(a_boost_is_one_change_and_is_taken_back),
 		TEST(what_is_unknown_is_said),
 		TEST(nothing_is_recorded_where_it_is_off),
+		TEST(what_cannot_be_recorded_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("reinforce", tests, NULL, NULL);
