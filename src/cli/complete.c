@@ -200,9 +200,8 @@ static void complete(struct line *line, struct words *words)
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
 	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
 		offer_options(line);
-	else if (!line->tool && !line->command)
-		offer_commands(line);
-	else if (line->command == &command_help && line->place == 0)
+	else if ((!line->tool && !line->command) ||
+		 (line->command == &command_help && line->place == 0))
 		offer_commands(line);
 	else if (line->command == &command_purge && line->place == 0)
 		offer_refs(line, false);

@@ -18,14 +18,9 @@ static void write_part(struct json_writer *w, const char *name, const struct com
 static void write_reply(const struct call *call, const struct compact_report *report,
 			struct json_writer *w)
 {
-	const struct compact_part *parts[] = {&report->usage, &report->cold, &report->history};
-	int64_t before = 0;
-	int64_t after = 0;
+	int64_t before = report->usage.before + report->cold.before + report->history.before;
+	int64_t after = report->usage.after + report->cold.after + report->history.after;
 
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		before += parts[i]->before;
-		after += parts[i]->after;
-	}
 	json_write_object(w);
 	json_write_member_int(w, "bytes_before", before);
 	json_write_member_int(w, "bytes_after", after);

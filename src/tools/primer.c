@@ -218,7 +218,7 @@ void primer_fill(struct primer *out, const struct call *call, size_t budget)
 	if (count == 0 || budget < frame)
 		return;
 	out->left_out = 0;
-	out->shown = arena_alloc(call->arena, count * sizeof *out->shown);
+	out->shown = arena_alloc(call->arena, count * sizeof(void *));
 	page.left = budget - frame;
 	str_adds(&out->text, opening);
 	add_lines(&page, lines, count);

@@ -186,20 +186,23 @@ static struct slice end_of(const struct call *call, struct slice text)
 	return arena_copy(call->arena, str_slice(&plain));
 }
 
-static int find_asked(const struct call *call, const struct relate_args *args,
-		      const struct link **out, struct err *err)
+static int find_asked(const struct call *call, const struct relate_args *args, struct link *out,
+		      struct err *err)
 {
 	struct link asked = {
 		.relation.type = (enum relation_type)args->type,
 		.from = end_of(call, args->from),
 		.to = end_of(call, args->to),
 	};
+	const struct link *found;
 	STR_AUTO link = STR_INIT;
 
-	if (find_link(call, asked.from, asked.to, args->type, out, err) != 0)
+	if (find_link(call, asked.from, asked.to, args->type, &found, err) != 0)
 		return -1;
-	if (*out)
+	if (found) {
+		*out = *found;
 		return 0;
+	}
 	add_sentence(&link, &asked);
 	return err_set(err, ERR_NOT_FOUND,
 		       "there is no link %s; memory_search with relations shows those that are",
@@ -209,13 +212,11 @@ static int find_asked(const struct call *call, const struct relate_args *args,
 static int unlink_in(const struct call *call, struct change *change, const struct relate_args *args,
 		     struct json_writer *w, struct err *err)
 {
-	const struct link *found;
 	struct change_result result;
-	struct link link;
+	struct link link = {0};
 
-	if (find_asked(call, args, &found, err) != 0)
+	if (find_asked(call, args, &link, err) != 0)
 		return -1;
-	link = *found;
 	link.relation.id = arena_copy(call->arena, link.relation.id);
 	link.relation.metadata = arena_copy(call->arena, link.relation.metadata);
 	link.from = arena_copy(call->arena, link.from);
@@ -230,8 +231,8 @@ static int unlink_in(const struct call *call, struct change *change, const struc
 static int take_away(const struct call *call, const struct relate_args *args, struct json_writer *w,
 		     struct err *err)
 {
-	const struct link *found;
 	struct change *change;
+	struct link found;
 	int result;
 
 	/* What is refused makes no store. */
