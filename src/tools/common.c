@@ -63,14 +63,19 @@ int common_check_new_key(const char *param, struct slice key, struct err *err)
 	return 0;
 }
 
-int common_change_begin(struct change **out, const struct call *call, struct err *err)
+struct change_meta common_meta(const struct call *call)
 {
-	const struct change_meta meta = {
+	return (struct change_meta){
 		.tool = call->tool,
 		.client = call->client,
 		.client_version = call->client_version,
 		.session = call->session,
 	};
+}
+
+int common_change_begin(struct change **out, const struct call *call, struct err *err)
+{
+	const struct change_meta meta = common_meta(call);
 
 	return change_begin(out, call->store, &meta, call->now_ms, err);
 }

@@ -79,6 +79,9 @@ int common_refuse_unknown(const struct call *call, const char *param, struct sli
 const struct item *common_find(const struct call *call, struct change *change, const char *param,
 			       struct slice key, struct err *err);
 
+/* Who makes a change: the tool and client of the call, whose texts it borrows. */
+struct change_meta common_meta(const struct call *call);
+
 /* Begins a change on behalf of the call; creates the store when it does not exist. */
 int common_change_begin(struct change **out, const struct call *call, struct err *err);
 

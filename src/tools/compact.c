@@ -36,12 +36,7 @@ static void write_reply(const struct call *call, const struct compact_report *re
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
-	const struct change_meta meta = {
-		.tool = call->tool,
-		.client = call->client,
-		.client_version = call->client_version,
-		.session = call->session,
-	};
+	const struct change_meta meta = common_meta(call);
 	struct compact_report report;
 
 	(void)arguments;
