@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What utf8_next() makes of an invalid byte. */
-#define REPLACEMENT 0xFFFDu
-
 const struct json_layout json_compact = {.indent = NULL, .newline = "\n", .depth = 0};
 const struct json_layout json_pretty = {.indent = "  ", .newline = "\n", .depth = 0};
 
@@ -146,7 +143,7 @@ static size_t add_special(struct str *out, struct slice text, size_t at)
 	size_t after = at;
 	uint32_t c = utf8_next(text, &after);
 
-	if (c == REPLACEMENT)
+	if (c == UTF8_REPLACEMENT)
 		utf8_add(out, c);
 	else if (c < 0x80)
 		add_escape(out, (char)c);

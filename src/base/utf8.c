@@ -2,8 +2,6 @@
 
 #include "base/utf8_ranges.h"
 
-#define REPLACEMENT 0xFFFDu
-
 /*
  * Length of the character at the beginning of text, 0 when it is not valid UTF-8. The bounds of
  * the second byte rule out overlong forms, surrogates and what lies above U+10FFFF.
@@ -66,7 +64,7 @@ uint32_t utf8_next(struct slice text, size_t *at)
 
 	if (len == 0) {
 		*at += 1;
-		return REPLACEMENT;
+		return UTF8_REPLACEMENT;
 	}
 	*at += len;
 	return character;
@@ -78,7 +76,7 @@ void utf8_add(struct str *out, uint32_t character)
 	size_t len;
 
 	if (character > 0x10FFFF || (character >= 0xD800 && character <= 0xDFFF))
-		character = REPLACEMENT;
+		character = UTF8_REPLACEMENT;
 	if (character < 0x80) {
 		str_addc(out, (char)character);
 		return;
@@ -161,7 +159,7 @@ void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 		size_t start = at;
 		uint32_t c = utf8_next(text, &at);
 		bool one_byte = at == start + 1;
-		bool invalid = one_byte && c == REPLACEMENT;
+		bool invalid = one_byte && c == UTF8_REPLACEMENT;
 
 		if (!invalid && !acts_on_terminal(c))
 			continue;

@@ -16,7 +16,10 @@
 /* Length in bytes of the valid text at the beginning: text.len when all of it is valid. */
 size_t utf8_valid_prefix(struct slice text);
 
-/* Reads the character at *at and moves *at behind it; U+FFFD and one byte when invalid. */
+/* What stands for a byte that is not valid. */
+#define UTF8_REPLACEMENT 0xFFFDu
+
+/* Reads the character at *at and moves *at behind it; one byte, UTF8_REPLACEMENT, when invalid. */
 uint32_t utf8_next(struct slice text, size_t *at);
 
 /* Appends one character; a surrogate or one above U+10FFFF becomes U+FFFD. */

@@ -8,8 +8,8 @@
 
 /* Everything of ours that should be the owner's alone. */
 static const char *const private_names[] = {
-	"archive.cold",  "metadata.json", "usage.jsonl", "config.json",
-	"synonyms.json", ".lock",         ".journal",
+	COLD_FOLDER,     "metadata.json", "usage.jsonl", "config.json",
+	"synonyms.json", DISK_LOCK_NAME,  ".journal",
 };
 
 /* File systems that lack what a store relies on. Magic numbers as statfs(2) gives them. */

@@ -9,12 +9,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define LOCK_NAME ".lock"
-
 /* Does somebody hold the lock? A look that lasts no longer than the call, and makes no file. */
 static bool is_locked(const struct disk *disk)
 {
-	int fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
+	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
 			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	bool locked;
 
@@ -31,11 +29,11 @@ static bool check_lock_file(struct checkup *checkup)
 	const struct disk *disk = &checkup->disk;
 	struct stat st;
 
-	if (disk->sys->fstatat(disk->dirfd, LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    (S_ISREG(st.st_mode) && st.st_uid == geteuid()))
 		return true;
 	report_finding(checkup->report, SEVERITY_BROKEN, "Changes are refused until it is removed.",
-		       LOCK_NAME " is not a regular file of your own");
+		       DISK_LOCK_NAME " is not a regular file of your own");
 	return false;
 }
 

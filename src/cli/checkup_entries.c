@@ -174,7 +174,7 @@ static void check_line(struct checkup *checkup, const struct json *doc)
 	if (key == JSON_NONE)
 		return;
 	str_add(&category, json_string(doc, json_member(doc, JSON_ROOT, "category"), &scratch));
-	checkup_secrets(checkup, "archive.cold", category.ptr, json_string(doc, key, &scratch), doc,
+	checkup_secrets(checkup, COLD_FOLDER, category.ptr, json_string(doc, key, &scratch), doc,
 			JSON_ROOT);
 }
 
@@ -204,13 +204,13 @@ void checkup_cold(struct checkup *checkup)
 
 	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0 ||
 	    cold_check(&checkup->disk, checkup->now_ms, &err) != 0) {
-		report_fact(checkup->report, "archive.cold", "broken");
+		report_fact(checkup->report, COLD_FOLDER, "broken");
 		report_finding(checkup->report, SEVERITY_BROKEN,
 			       "Mend or remove it; nothing is archived there until then.", "%s",
 			       err.text);
 		return;
 	}
-	report_fact(checkup->report, "archive.cold", "%zu %s of %zu %s", tally.records,
+	report_fact(checkup->report, COLD_FOLDER, "%zu %s of %zu %s", tally.records,
 		    tally.records == 1 ? "record" : "records", tally.months,
 		    tally.months == 1 ? "month" : "months");
 	if (bad > 0)

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PACK_FOLDER "objects/pack"
-
 /* The head of an index of version 2, then 256 counts of four bytes, then the ids. */
 #define IDX_HEAD "\377tOc\0\0\0\2"
 #define IDX_HEAD_BYTES 8

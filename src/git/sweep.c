@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PACK_FOLDER "objects/pack"
 #define LOG_MAX ((size_t)1 << 26)
 
 struct sweeping {

@@ -49,7 +49,7 @@ bool lookup_is_wasteful(const struct lookup *index)
 {
 	size_t gone = index->entry_count - index->live_count;
 
-	return gone > WASTE_LEAST && gone > index->live_count / 8;
+	return gone > WASTE_LEAST && gone > index->live_count / WASTE_SHARE;
 }
 
 static void free_shapes(struct lookup *index)

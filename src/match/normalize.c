@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-/* Longest run of combining marks that is looked at: sorting them costs its square. */
-#define MARKS_MAX 30
-
 #define ZERO_WIDTH_SPACE 0x200B
 
 /* Where a change of case begins a new word. */
@@ -150,7 +147,7 @@ static void prepare(struct slice text, enum split split, struct str *out)
 		else if (utf8proc_get_property((utf8proc_int32_t)character)->ignorable)
 			continue;
 		marks = kind == KIND_MARK ? marks + 1 : 0;
-		if (marks > MARKS_MAX)
+		if (marks > NORMALIZE_MARKS_MAX)
 			continue;
 		if (kind == KIND_UPPER && begins_word(split, was_lower, is_lower_at(text, at)))
 			str_addc(out, ' ');

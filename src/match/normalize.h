@@ -3,14 +3,17 @@
  *
  * This folder knows about Unicode and similarity and nothing about stores or categories; utf8proc
  * is used here only. All functions append to or fill strings that the caller owns, and accept any
- * bytes: invalid UTF-8 counts as a separator. The work is linear in the text: of more than 30
- * combining marks in a row the rest is ignored.
+ * bytes: invalid UTF-8 counts as a separator. The work is linear in the text: of more than
+ * NORMALIZE_MARKS_MAX combining marks in a row the rest is ignored.
  */
 #ifndef KOTA_MATCH_NORMALIZE_H
 #define KOTA_MATCH_NORMALIZE_H
 
 #include "base/slice.h"
 #include "base/str.h"
+
+/* Longest run of combining marks that is looked at: putting them in order costs its square. */
+#define NORMALIZE_MARKS_MAX 30
 
 /*
  * The identity form of a key: NFKC, case folded, default-ignorable characters dropped, every run

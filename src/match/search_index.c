@@ -308,5 +308,5 @@ bool search_is_wasteful(const struct search *index)
 {
 	size_t gone = index->entry_count - index->live_count;
 
-	return gone > WASTE_LEAST && gone > index->live_count / 8;
+	return gone > WASTE_LEAST && gone > index->live_count / WASTE_SHARE;
 }

@@ -3,15 +3,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "match/normalize.h"
 
 #include <stdlib.h>
 #include <utf8proc.h>
 
 /* Words of more characters say something even without a digit. */
 #define SHORT_WORD 2
-
-/* Longest run of combining marks that is looked at: putting them in order costs its square. */
-#define MARKS_MAX 30
 
 struct word {
 	struct str text;
@@ -108,7 +106,7 @@ static void make_fit(struct slice text, struct str *out)
 		uint32_t character = utf8_next(text, &at);
 
 		marks = kind_of(character) == KIND_MARK ? marks + 1 : 0;
-		if (marks <= MARKS_MAX)
+		if (marks <= NORMALIZE_MARKS_MAX)
 			utf8_add(out, character ? character : ' ');
 	}
 }

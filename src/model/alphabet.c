@@ -2,11 +2,6 @@
 
 #include "base/utf8.h"
 
-/* What utf8_next makes of an invalid byte. */
-#define REPLACEMENT 0xFFFD
-
-#define TYPOGRAPHIC_APOSTROPHE 0x2019
-
 struct alphabet alphabet_open(void)
 {
 	struct alphabet alphabet = {newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), 0};
@@ -26,7 +21,7 @@ bool alphabet_is_letter(const struct alphabet *alphabet, uint32_t c)
 {
 	if (c < 0x80)
 		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-	if (c == REPLACEMENT)
+	if (c == UTF8_REPLACEMENT)
 		return false;
 	return !alphabet->locale || iswalnum_l((wint_t)c, alphabet->locale);
 }

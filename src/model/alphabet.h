@@ -17,6 +17,9 @@
 #include <stdint.h>
 #include <wctype.h>
 
+/* The apostrophe that word processors write. */
+#define TYPOGRAPHIC_APOSTROPHE 0x2019
+
 struct alphabet {
 	locale_t locale; /* 0 where the system has no UTF-8 tables: then all beyond ASCII are
 			    letters, none of them upper case */

@@ -10,9 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Decimals of a strength: beyond them is only what adding floating numbers leaves behind. */
-#define STRENGTH_DECIMALS 12
-
 /* An entry that takes part, taken apart; one that is the value itself has no members. */
 struct source {
 	const struct combine_part *part;
@@ -56,7 +53,7 @@ static void put_number(struct json_tree *object, const char *name, double number
 	struct json_writer w;
 
 	json_writer_init(&w, &text, &json_compact);
-	json_write_fixed(&w, number, STRENGTH_DECIMALS);
+	json_write_fixed(&w, number, ENTRY_STRENGTH_DECIMALS);
 	put_text(object, slice_of(name), str_slice(&text));
 }
 

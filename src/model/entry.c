@@ -5,9 +5,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* What is added up in steps of a tenth is written as one would by hand. */
-#define STRENGTH_DECIMALS 12
-
 /* The largest time that JavaScript, and so the original handler, can hold: 100 million days. */
 #define TIME_LIMIT_MS 8.64e15
 
@@ -177,7 +174,7 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
 	struct json_writer w;
 
 	json_writer_init(&w, &number, &json_compact);
-	json_write_fixed(&w, strength, STRENGTH_DECIMALS);
+	json_write_fixed(&w, strength, ENTRY_STRENGTH_DECIMALS);
 	json_tree_put(object, slice_of("strength"), tree_of(str_slice(&number)));
 	json_writer_init(&w, out, &json_compact);
 	json_tree_write(object, &w);

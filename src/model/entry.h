@@ -69,6 +69,12 @@ void entry_compose(struct str *out, const struct entry *old, const struct entry_
 		   int64_t now_ms);
 
 /*
+ * Decimals of a strength: what is added up in steps of a tenth is written as one would by hand,
+ * without what adding floating numbers leaves behind.
+ */
+#define ENTRY_STRENGTH_DECIMALS 12
+
+/*
  * Appends the compact JSON text of old with another strength; all else, its times too, stays as it
  * stands. An entry that is the value itself becomes an object with it.
  */

@@ -15,8 +15,6 @@
 /* A text of at least so many words may shout. */
 #define SHOUTING_WORDS_MIN 4
 
-#define TYPOGRAPHIC_APOSTROPHE 0x2019
-
 /* Capitalised words side by side. */
 struct run {
 	struct slice words[RUN_WORDS_MAX];

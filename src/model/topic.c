@@ -17,8 +17,6 @@
 /* Signs that stand at the end of one. */
 #define FINAL_SIGNS "+#"
 
-#define TYPOGRAPHIC_APOSTROPHE 0x2019
-
 static bool is_letter(const struct alphabet *alphabet, uint32_t c)
 {
 	return alphabet_is_letter(alphabet, c) || alphabet_is_mark(alphabet, c);

@@ -14,9 +14,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* How long a writer waits for others before it says that the store is busy. */
-#define LOCK_WAIT_MS 5000
-
 /* So seldom that it costs a change nothing, so often that a server does not grow. */
 #define CHANGES_BETWEEN_TRIMS 32
 
@@ -74,7 +71,7 @@ void change_report_evicted(struct change *change, const struct item *item)
 /* Everything up to the point from which the store is ours and as the disk has it. */
 static int take_store(struct store *store, int64_t now_ms, struct err *err)
 {
-	if (disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
 	view_clear_notices(store);

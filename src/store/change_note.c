@@ -6,9 +6,6 @@
 #include "store/note_file.h"
 #include "store/notes.h"
 
-/* Numbers that are tried before a name counts as taken. */
-#define NUMBERS_MAX 1000
-
 /* Room for a number and the ending. */
 #define STEM_MAX (NOTE_NAME_MAX - 10)
 
@@ -41,7 +38,7 @@ static int find_name(struct change *change, struct slice stem, struct str *name,
 	bool taken = true;
 
 	for (int n = 1; taken; n++) {
-		if (n > NUMBERS_MAX)
+		if (n > NOTE_NUMBERS_MAX)
 			return err_set(err, ERR_EXISTS, "the notes %.*s.md to %s are all there",
 				       (int)stem.len, stem.ptr, name->ptr);
 		str_clear(name);

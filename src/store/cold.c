@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define COLD_NAME "archive.cold"
-#define COLD_SUFFIX ".jsonl"
-
 /* How much of the end of a file is searched for a line that is there already. */
 #define COLD_TAIL_BYTES ((size_t)1 << 20)
 
@@ -33,8 +30,8 @@ struct cold_file {
 
 static int cold_error(const struct cold_file *file, const char *what, struct err *err)
 {
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_NAME "/%s",
-			     what, file->disk->path, file->name);
+	return err_set_errno(err, err_code_of_write(errno), errno,
+			     "cannot %s %s/" COLD_FOLDER "/%s", what, file->disk->path, file->name);
 }
 
 static int folder_error(const struct disk *disk, const char *what, struct err *err)
@@ -42,17 +39,18 @@ static int folder_error(const struct disk *disk, const char *what, struct err *e
 	/* A link gives ENOTDIR with O_DIRECTORY, ELOOP where a kernel looks at the link first. */
 	if (errno == ENOTDIR || errno == ELOOP)
 		return err_set(err, ERR_BAD_DATA,
-			       "%s/" COLD_NAME " must be a directory of your own, not a link or a "
+			       "%s/" COLD_FOLDER
+			       " must be a directory of your own, not a link or a "
 			       "file: move it away",
 			       disk->path);
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_NAME, what,
-			     disk->path);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_FOLDER,
+			     what, disk->path);
 }
 
 /* Opens the folder; absent is success with -1. */
 static int open_folder(struct disk *disk, int *out, struct err *err)
 {
-	*out = file_open(disk->sys, disk->dirfd, COLD_NAME,
+	*out = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	return *out >= 0 || errno == ENOENT ? 0 : folder_error(disk, "open", err);
 }
@@ -66,11 +64,11 @@ static int check_folder(struct disk *disk, int fd, struct err *err)
 		return folder_error(disk, "look at", err);
 	if (st.st_uid != geteuid())
 		return err_set(err, ERR_CANNOT_WRITE,
-			       "%s/" COLD_NAME " belongs to somebody else: move it away",
+			       "%s/" COLD_FOLDER " belongs to somebody else: move it away",
 			       disk->path);
 	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
 		return err_set(err, ERR_CANNOT_WRITE,
-			       "%s/" COLD_NAME " is read-only: make it writable", disk->path);
+			       "%s/" COLD_FOLDER " is read-only: make it writable", disk->path);
 	return 0;
 }
 
@@ -82,7 +80,7 @@ static int make_folder(struct disk *disk, int *out, struct err *err)
 	if (open_folder(disk, out, err) != 0)
 		return -1;
 	if (*out < 0) {
-		if (sys->mkdirat(disk->dirfd, COLD_NAME, 0700) != 0 && errno != EEXIST)
+		if (sys->mkdirat(disk->dirfd, COLD_FOLDER, 0700) != 0 && errno != EEXIST)
 			return folder_error(disk, "make", err);
 		if (open_folder(disk, out, err) != 0)
 			return -1;
@@ -120,7 +118,7 @@ static int check_kind(const struct cold_file *file, const struct stat *st, struc
 	if (S_ISREG(st->st_mode) && st->st_uid == geteuid())
 		return 0;
 	return err_set(err, ERR_BAD_DATA,
-		       "%s/" COLD_NAME "/%s must be a regular file of your own: move it away",
+		       "%s/" COLD_FOLDER "/%s must be a regular file of your own: move it away",
 		       file->disk->path, file->name);
 }
 
@@ -229,7 +227,7 @@ static int write_lines(struct cold_file *file, struct slice text, bool again, st
 	if (file_write_all(sys, file->fd, text, err) != 0) {
 		/* Best effort: a torn line that stays is cut before the next append. */
 		(void)!sys->ftruncate(file->fd, file->size);
-		return err_prefix(err, "%s/" COLD_NAME "/%s", file->disk->path, file->name);
+		return err_prefix(err, "%s/" COLD_FOLDER "/%s", file->disk->path, file->name);
 	}
 	if (file_fsync(sys, file->fd) != 0)
 		return cold_error(file, "make durable", err);
@@ -245,7 +243,7 @@ static void tell(const struct cold_file *file)
 	const struct witness *witness = file->disk->witness;
 	STR_AUTO name = STR_INIT;
 
-	str_printf(&name, COLD_NAME "/%s", file->name);
+	str_printf(&name, COLD_FOLDER "/%s", file->name);
 	if (witness)
 		witness->lines(witness->context, name.ptr);
 }
@@ -323,7 +321,8 @@ static int list_names(struct disk *disk, int folder, struct names *names, struct
 	int number = names_read(disk->sys, folder, is_cold_name, names);
 
 	if (number != 0)
-		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_NAME, disk->path);
+		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
+				     disk->path);
 	return 0;
 }
 
@@ -345,7 +344,7 @@ static int visit_line(struct walk *walk, const char *name, size_t number, struct
 	    json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
 		json_release(&doc);
 		if (walk->bad++ == 0 && walk->first_bad)
-			str_printf(walk->first_bad, COLD_NAME "/%s:%zu", name, number);
+			str_printf(walk->first_bad, COLD_FOLDER "/%s:%zu", name, number);
 		return 0;
 	}
 	result = walk->visit(walk->context, &doc);
@@ -374,7 +373,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 	struct slice line;
 	bool voided;
 
-	str_printf(&shown, "%s/" COLD_NAME, disk->path);
+	str_printf(&shown, "%s/" COLD_FOLDER, disk->path);
 	if (disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
 		return err_set(err, ERR_BAD_DATA,
 			       "%s/%s must be a regular file, not a link: move it away", shown.ptr,

@@ -10,9 +10,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#define COLD_NAME "archive.cold"
-#define COLD_SUFFIX ".jsonl"
-
 struct compacting {
 	struct disk *disk;
 	int folder;
@@ -94,12 +91,13 @@ static int rewrite_month(struct compacting *compacting, const char *name, struct
 	const struct witness *witness = compacting->disk->witness;
 	STR_AUTO path = STR_INIT;
 
-	str_printf(&path, COLD_NAME "/%s", name);
+	str_printf(&path, COLD_FOLDER "/%s", name);
 	if (compacting->out->removed == 0)
 		compacting->begun(compacting->context);
 	if (witness)
 		witness->text(witness->context, path.ptr, before, after);
-	if (renew_file(compacting->disk, compacting->folder, COLD_NAME "/", name, after, err) == 0)
+	if (renew_file(compacting->disk, compacting->folder, COLD_FOLDER "/", name, after, err) ==
+	    0)
 		return 0;
 	if (witness)
 		witness->withdrawn(witness->context, path.ptr);
@@ -115,7 +113,7 @@ static int compact_month(struct compacting *compacting, const char *name, struct
 
 	if (file_read_own(compacting->disk->sys, compacting->folder, name, json_file_bounds.bytes,
 			  &text, &id, err) != 0)
-		return err_prefix(err, "%s/" COLD_NAME, compacting->disk->path);
+		return err_prefix(err, "%s/" COLD_FOLDER, compacting->disk->path);
 	/* A torn last line is cut with the next append. */
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
 		removed = keep_last(str_slice(&text), &out);
@@ -136,14 +134,14 @@ int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
 	int result = 0;
 	int number;
 
-	compacting.folder = file_open(disk->sys, disk->dirfd, COLD_NAME,
+	compacting.folder = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
 				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (compacting.folder < 0 && errno == ENOENT)
 		return 0;
 	number = compacting.folder < 0 ? errno
 				       : names_read(disk->sys, compacting.folder, is_month, &names);
 	if (number != 0)
-		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_NAME,
+		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
 				       disk->path);
 	for (size_t i = 0; result == 0 && i < names.count; i++)
 		result = compact_month(&compacting, names.list[i], err);

@@ -10,7 +10,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define LOCK_NAME ".lock"
 #define FORMAT_NAME ".kota"
 #define FORMAT_PREFIX "kota-memory data directory, format "
 #define IGNORE_NAME ".gitignore"
@@ -330,7 +329,7 @@ int disk_create(struct disk *disk, struct err *err)
 {
 	if (disk->lock_fd >= 0)
 		return 0; /* taking the lock has made all */
-	if (disk_lock(disk, 5000, err) != 0)
+	if (disk_lock(disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	disk_unlock(disk);
 	return 0;
@@ -359,7 +358,7 @@ static int check_owner(struct disk *disk, struct err *err)
 static int hostile_lock(const struct disk *disk, struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA,
-		       "%s/" LOCK_NAME " must be a regular file of your own: remove it",
+		       "%s/" DISK_LOCK_NAME " must be a regular file of your own: remove it",
 		       disk->path);
 }
 
@@ -371,7 +370,7 @@ static int lock_refused(const struct disk *disk, struct err *err)
 				     disk->path);
 	if (errno == ELOOP || errno == EISDIR || errno == ENXIO)
 		return hostile_lock(disk, err);
-	return cannot(disk, "open", LOCK_NAME, err);
+	return cannot(disk, "open", DISK_LOCK_NAME, err);
 }
 
 int disk_writable(struct disk *disk, struct err *err)
@@ -383,7 +382,7 @@ int disk_writable(struct disk *disk, struct err *err)
 		return -1;
 	if (disk->dirfd < 0)
 		return 0;
-	fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
+	fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
 		       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd < 0 && (errno == EROFS || errno == EACCES))
 		result = lock_refused(disk, err);
@@ -394,13 +393,13 @@ int disk_writable(struct disk *disk, struct err *err)
 static int open_lock(struct disk *disk, int *out, struct err *err)
 {
 	struct stat st;
-	int fd = file_open(disk->sys, disk->dirfd, LOCK_NAME,
+	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
 			   O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return lock_refused(disk, err);
 	if (disk->sys->fstat(fd, &st) != 0) {
-		cannot(disk, "look at", LOCK_NAME, err);
+		cannot(disk, "look at", DISK_LOCK_NAME, err);
 		file_close(disk->sys, &fd);
 		return -1;
 	}
@@ -425,7 +424,7 @@ static int wait_for_lock(struct disk *disk, int fd, int64_t wait_ms, int64_t *wa
 		if (errno == EINTR)
 			continue;
 		if (errno != EWOULDBLOCK)
-			return cannot(disk, "lock", LOCK_NAME, err);
+			return cannot(disk, "lock", DISK_LOCK_NAME, err);
 		if (wait_ms <= 0)
 			return err_set(err, ERR_BUSY,
 				       "another process is changing the store; try again");
@@ -448,7 +447,7 @@ static bool lock_is_current(struct disk *disk, int fd)
 	struct stat named;
 
 	return disk->sys->fstat(fd, &locked) == 0 &&
-	       disk->sys->fstatat(disk->dirfd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
 }
 
@@ -472,7 +471,7 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		}
 		file_close(disk->sys, &fd);
 	}
-	return err_set(err, ERR_IO, "%s/" LOCK_NAME " is removed again and again", disk->path);
+	return err_set(err, ERR_IO, "%s/" DISK_LOCK_NAME " is removed again and again", disk->path);
 }
 
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)

@@ -23,6 +23,14 @@ enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STO
 /* "preferences.json" ... ; static storage. */
 const char *store_file_name(enum store_file file);
 
+/* The folder of the cold archive, and how its files end. */
+#define COLD_FOLDER "archive.cold"
+#define COLD_SUFFIX ".jsonl"
+
+/* The file of the lock, and how long a writer waits for others before the store counts as busy. */
+#define DISK_LOCK_NAME ".lock"
+#define DISK_LOCK_WAIT_MS 5000
+
 /* Number in .kota; a store with a higher one is refused. */
 #define STORE_FORMAT 1
 

@@ -12,9 +12,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-/* As long as a change waits for others. */
-#define LOCK_WAIT_MS 5000
-
 #define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
 
 static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
@@ -413,7 +410,7 @@ int history_record_held(struct store *store, int64_t now_ms, struct err *err)
 {
 	int result;
 
-	if (disk_lock(&store->disk, LOCK_WAIT_MS, err) != 0)
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
 	result = record_held(store, err);

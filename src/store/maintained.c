@@ -4,7 +4,6 @@
 
 #define MARK_NAME ".maintained"
 #define MARK_MAX ((size_t)4096)
-#define LOCK_WAIT_MS 5000
 
 int64_t store_maintained_ms(struct store *store)
 {
@@ -34,7 +33,7 @@ int store_note_maintained(struct store *store, int64_t now_ms, struct err *err)
 		return 0;
 	timestamp_format(now_ms, time);
 	str_printf(&text, "%s\n", time);
-	if (disk_lock(disk, LOCK_WAIT_MS, err) != 0)
+	if (disk_lock(disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	result = derived_replace(disk, MARK_NAME, str_slice(&text), NULL, err);
 	disk_unlock(disk);

@@ -15,9 +15,6 @@
 #define STAGED_SUFFIX ".tmp"
 #define LEAVING_SUFFIX ".old"
 
-/* Numbers that are tried before a name counts as taken. */
-#define NUMBERS_MAX 1000
-
 /* A note at work: its folder, opened, and the names that it goes by. */
 struct note_file {
 	struct disk *disk;
@@ -247,7 +244,7 @@ static int put_numbered(struct note_file *file, struct slice name, struct slice 
 	int result = 1;
 
 	str_add(&staged, str_slice(&file->staged));
-	for (int n = 2; result == 1 && n <= NUMBERS_MAX; n++) {
+	for (int n = 2; result == 1 && n <= NOTE_NUMBERS_MAX; n++) {
 		STR_AUTO next = STR_INIT;
 
 		note_file_name(&next, stem, n);
@@ -306,7 +303,7 @@ static int part_with(struct note_file *file, struct slice name, struct slice tex
 
 	if (goes && file->disk->sys->unlinkat(file->folder, file->leaving.ptr, 0) != 0)
 		return fail(file, "take away", err);
-	for (int n = 1; !goes && n <= NUMBERS_MAX; n++) {
+	for (int n = 1; !goes && n <= NOTE_NUMBERS_MAX; n++) {
 		STR_AUTO next = STR_INIT;
 
 		note_file_name(&next, stem, n);

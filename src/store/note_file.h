@@ -43,6 +43,9 @@ void note_file_tidy(struct disk *disk);
 /* The longest name of a note, with its ending. */
 #define NOTE_NAME_MAX 200
 
+/* Numbers that are tried before a name counts as taken. */
+#define NOTE_NUMBERS_MAX 1000
+
 /* Appends NAME.md, or NAME-N.md for n above 1. */
 void note_file_name(struct str *out, struct slice stem, int n);
 

@@ -9,8 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#define COLD_NAME "archive.cold"
-
 static const enum store_file other_files[] = {STORE_FILE_ARCHIVE, STORE_FILE_RELATIONS};
 
 int purge_check_files(struct purging *purging, struct err *err)
@@ -147,17 +145,17 @@ static int purge_month(struct purging *purging, void *context, const char *name,
 	}
 	if (name[0] == '.' || len <= 6 || strcmp(name + len - 6, ".jsonl") != 0)
 		return 0;
-	return purge_lines(purging, *folder, COLD_NAME "/", name, &purging->report->cold, err);
+	return purge_lines(purging, *folder, COLD_FOLDER "/", name, &purging->report->cold, err);
 }
 
 static int purge_cold(struct purging *purging, struct err *err)
 {
-	int folder = file_open(purging->disk->sys, purging->disk->dirfd, COLD_NAME,
+	int folder = file_open(purging->disk->sys, purging->disk->dirfd, COLD_FOLDER,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	int result;
 
 	if (folder < 0)
-		return errno == ENOENT ? 0 : purge_error(purging, "open", COLD_NAME, "", err);
+		return errno == ENOENT ? 0 : purge_error(purging, "open", COLD_FOLDER, "", err);
 	result = purge_walk(purging, folder, purge_month, &folder, err);
 	file_close(purging->disk->sys, &folder);
 	return result;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define COLD_PREFIX "archive.cold/"
+#define COLD_PREFIX COLD_FOLDER "/"
 #define USAGE_NAME "usage.jsonl"
 #define PURGED "(purged)"
 #define REF_TRAILER "Kota-Ref: "

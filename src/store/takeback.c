@@ -110,7 +110,7 @@ static int add_appended(struct repo *repo, const struct file_change *file, struc
 
 static int read_lines(struct walk *walk, struct repo *repo, struct str *out, struct err *err)
 {
-	static const char folder[] = "archive.cold/";
+	static const char folder[] = COLD_FOLDER "/";
 	const struct file_change *files;
 	struct commit commit;
 	size_t count;

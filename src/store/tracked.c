@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define COLD_FOLDER "archive.cold"
 #define NOTES_FOLDER "notes"
 
 static const char *const single_files[] = {"config.json", "synonyms.json", ".kota", ".gitignore"};

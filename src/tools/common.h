@@ -10,6 +10,9 @@
 #include "store/change.h"
 #include "tool/tool.h"
 
+/* The key of state under which a conversation is summed up. */
+#define CONVERSATION_NOTES_KEY "conversation_notes"
+
 /* Longest key that a new entry may have, in bytes; what a person wrote may be longer. */
 #define KEY_BYTES_MAX 256
 

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 /* What else a folder may have; none of it is entries or records. */
-static const char *const unread[] = {"relations.json", "usage.jsonl", "archive.cold",
+static const char *const unread[] = {"relations.json", "usage.jsonl", COLD_FOLDER,
 				     "notes",          "config.json", "synonyms.json"};
 
 static int open_file(struct migration *m, const char *folder, const char *name, struct str *path,

@@ -20,7 +20,7 @@ static void count_bytes(struct numbers *out, struct disk *disk)
 	}
 	out->relations_bytes = size_of_file(disk, store_file_name(STORE_FILE_RELATIONS));
 	out->usage_bytes = size_of_file(disk, "usage.jsonl");
-	out->cold_bytes = size_of_folder(disk, "archive.cold");
+	out->cold_bytes = size_of_folder(disk, COLD_FOLDER);
 	out->history_bytes = size_of_folder(disk, ".git");
 }
 

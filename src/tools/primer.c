@@ -9,7 +9,6 @@
 #define VALUE_CHARACTERS 400
 #define NOTES_CHARACTERS 1500
 
-#define NOTES_KEY "conversation_notes"
 #define ELLIPSIS "\xe2\x80\xa6"
 
 static const char opening[] =
@@ -47,7 +46,8 @@ static enum part part_of(const struct item *item)
 {
 	if (item->entry.pinned)
 		return PART_PINNED;
-	if (item->entry.category == CATEGORY_STATE && slice_is(item->entry.key, NOTES_KEY))
+	if (item->entry.category == CATEGORY_STATE &&
+	    slice_is(item->entry.key, CONVERSATION_NOTES_KEY))
 		return PART_NOTES;
 	if (item->entry.category == CATEGORY_PREFERENCES)
 		return PART_PREFERENCES;

@@ -172,7 +172,7 @@ static int undo_note(struct putback *put, const struct past_change *change, cons
 /* Does it go without saying? */
 static bool is_ours(const char *file)
 {
-	static const char cold[] = "archive.cold/";
+	static const char cold[] = COLD_FOLDER "/";
 
 	return file[0] == '.' || strncmp(file, cold, sizeof cold - 1) == 0;
 }

@@ -4,8 +4,6 @@
 #include "tools/rows.h"
 #include "tools/screen.h"
 
-#define NOTES_KEY "conversation_notes"
-
 struct notes_args {
 	struct slice summary;
 	struct slice flow;
@@ -103,8 +101,10 @@ static struct slice compose_notes(const struct call *call, const struct notes_ar
 static int save_in(struct change *change, const struct call *call,
 		   const struct entry_fields *fields, struct json_writer *w, struct err *err)
 {
-	const struct item *old = store_find(call->store, CATEGORY_STATE, slice_of(NOTES_KEY));
-	struct slice key = old ? arena_copy(call->arena, old->entry.key) : slice_of(NOTES_KEY);
+	const struct item *old = store_find(call->store, CATEGORY_STATE,
+					    slice_of(CONVERSATION_NOTES_KEY));
+	struct slice key = old ? arena_copy(call->arena, old->entry.key)
+			       : slice_of(CONVERSATION_NOTES_KEY);
 	int64_t created_ms = old ? old->created_ms : call->now_ms;
 	struct change_result result;
 
@@ -133,7 +133,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (read_captured(args, &captured_ms, err) != 0)
 		return -1;
 	fields.value = compose_notes(call, args, captured_ms);
-	if (common_check_first(call, slice_of(NOTES_KEY), &fields, err) != 0 ||
+	if (common_check_first(call, slice_of(CONVERSATION_NOTES_KEY), &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;
 	rc = save_in(change, call, &fields, w, err);
