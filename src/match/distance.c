@@ -8,12 +8,27 @@
 #define BLOCK_BITS 64
 #define ASCII 128
 
+/* So many columns are remembered: the next text may begin as the last one did. */
+#define COLUMNS_KEPT 32
+
+/* Columns are remembered from a text on that begins with so many characters of the last one. */
+#define WORTH_KEEPING 3
+
 /* The state of one block of 64 rows after a column. */
 struct block {
 	uint64_t plus;     /* vertical differences that are +1 */
 	uint64_t minus;    /* ... that are -1 */
 	uint64_t diagonal; /* diagonal differences that are 0 */
 	uint64_t matches;  /* rows whose character is the column's */
+};
+
+/* The last text as far as its columns are remembered, for patterns of one block. */
+struct columns {
+	uint32_t text[COLUMNS_KEPT];
+	size_t text_len; /* of it, as far as it is remembered */
+	size_t count;    /* columns that are */
+	size_t distances[COLUMNS_KEPT];
+	struct block states[COLUMNS_KEPT];
 };
 
 /*
@@ -27,6 +42,7 @@ struct distance_pattern {
 	uint32_t *table;   /* character of a place, 0 when empty */
 	uint64_t *rows;    /* (ASCII + table_size) * blocks */
 	struct block *state;
+	struct columns *columns; /* NULL for a pattern that is asked once */
 };
 
 static size_t table_place(const struct distance_pattern *p, uint32_t character)
@@ -55,7 +71,7 @@ static size_t count_others(const uint32_t *text, size_t len)
 	return count;
 }
 
-struct distance_pattern *distance_pattern_new(const uint32_t *text, size_t len)
+static struct distance_pattern *pattern_new(const uint32_t *text, size_t len)
 {
 	struct distance_pattern *p = mem_zalloc(1, sizeof *p);
 	size_t others = count_others(text, len);
@@ -76,6 +92,15 @@ struct distance_pattern *distance_pattern_new(const uint32_t *text, size_t len)
 	return p;
 }
 
+struct distance_pattern *distance_pattern_new(const uint32_t *text, size_t len)
+{
+	struct distance_pattern *p = pattern_new(text, len);
+
+	if (len && p->blocks == 1)
+		p->columns = mem_zalloc(1, sizeof *p->columns);
+	return p;
+}
+
 void distance_pattern_free(struct distance_pattern *pattern)
 {
 	if (!pattern)
@@ -83,6 +108,7 @@ void distance_pattern_free(struct distance_pattern *pattern)
 	free(pattern->table);
 	free(pattern->rows);
 	free(pattern->state);
+	free(pattern->columns);
 	free(pattern);
 }
 
@@ -132,6 +158,68 @@ static int advance_column(struct distance_pattern *p, uint32_t character, bool s
 	return advance_block(&p->state[last], rows[last], swaps, &carry, last_row);
 }
 
+/* Each further column lowers the distance by one at most. */
+static bool is_out_of_reach(size_t distance, size_t columns_left, size_t limit)
+{
+	return distance > limit && distance - limit > columns_left;
+}
+
+/* How much of the text is as in the last one. Remembers it. */
+static size_t compare_with_last(struct columns *columns, const uint32_t *text, size_t len)
+{
+	size_t kept = len < COLUMNS_KEPT ? len : COLUMNS_KEPT;
+	size_t same = 0;
+
+	while (same < columns->text_len && same < kept && columns->text[same] == text[same])
+		same++;
+	for (size_t i = same; i < kept; i++)
+		columns->text[i] = text[i];
+	columns->text_len = kept;
+	return same;
+}
+
+/* The columns of a text from this one on; with keep they are remembered. */
+static inline size_t add_columns(const struct distance_pattern *p, const uint32_t *text, size_t len,
+				 size_t limit, size_t from, bool keep)
+{
+	struct columns *columns = p->columns;
+	struct block state = {~(uint64_t)0, 0, 0, 0};
+	uint64_t last_row = (uint64_t)1 << (p->len - 1);
+	size_t distance = p->len;
+
+	if (from) {
+		state = columns->states[from - 1];
+		distance = columns->distances[from - 1];
+	}
+	for (size_t i = from; i < len; i++) {
+		struct carry carry = {1, 0, 0};
+
+		distance += (size_t)advance_block(&state, *rows_of(p, text[i]), true, &carry,
+						  last_row);
+		if (keep && i < COLUMNS_KEPT) {
+			columns->distances[i] = distance;
+			columns->states[i] = state;
+			columns->count = i + 1;
+		}
+		if (is_out_of_reach(distance, len - i - 1, limit))
+			return limit + 1;
+	}
+	return distance;
+}
+
+/* As pattern_distance() for a pattern of one block that is held against many texts. */
+static size_t one_block_distance(const struct distance_pattern *p, const uint32_t *text, size_t len,
+				 size_t limit)
+{
+	struct columns *columns = p->columns;
+	size_t same = compare_with_last(columns, text, len);
+
+	columns->count = same < columns->count ? same : columns->count;
+	if (same < WORTH_KEEPING)
+		return add_columns(p, text, len, limit, columns->count, false);
+	return add_columns(p, text, len, limit, columns->count, true);
+}
+
 static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text, size_t len,
 			       size_t limit, bool swaps)
 {
@@ -145,8 +233,7 @@ static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text,
 		p->state[i] = (struct block){~(uint64_t)0, 0, 0, 0};
 	for (size_t i = 0; i < len; i++) {
 		distance += (size_t)advance_column(p, text[i], swaps, last_row);
-		/* Each further column lowers the distance by one at most. */
-		if (distance > limit && distance - limit > len - i - 1)
+		if (is_out_of_reach(distance, len - i - 1, limit))
 			return limit + 1;
 	}
 	return distance;
@@ -155,6 +242,8 @@ static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text,
 size_t distance_pattern_osa(struct distance_pattern *pattern, const uint32_t *text, size_t len,
 			    size_t limit)
 {
+	if (pattern->columns)
+		return one_block_distance(pattern, text, len, limit);
 	return pattern_distance(pattern, text, len, limit, true);
 }
 
@@ -180,7 +269,7 @@ static size_t distance_short(const uint32_t *a, size_t a_len, const uint32_t *b,
 	uint64_t rows[ASCII + 1] = {0};
 	uint32_t table = 0;
 	struct block state;
-	struct distance_pattern p = {a_len, 1, 1, &table, rows, &state};
+	struct distance_pattern p = {a_len, 1, 1, &table, rows, &state, NULL};
 
 	for (size_t i = 0; i < a_len; i++)
 		rows[a[i]] |= (uint64_t)1 << i;
@@ -198,7 +287,7 @@ static size_t distance(const uint32_t *a, size_t a_len, const uint32_t *b, size_
 		return a_len + b_len;
 	if (a_len <= BLOCK_BITS && count_others(a, a_len) == 0)
 		return distance_short(a, a_len, b, b_len, limit, swaps);
-	p = distance_pattern_new(a, a_len);
+	p = pattern_new(a, a_len);
 	result = pattern_distance(p, b, b_len, limit, swaps);
 	distance_pattern_free(p);
 	return result;

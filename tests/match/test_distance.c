@@ -186,6 +186,37 @@ static size_t decode(const char *text, uint32_t *out)
 	return len;
 }
 
+/* What a pattern keeps of the last text it was held against says nothing wrong of the next one. */
+static void texts_that_begin_alike_agree_with_the_definition(void **state)
+{
+	static const char *const texts[] = {"nearlytheotherkey",
+					    "nearlytheotherkeyabc",
+					    "nearlytheotherkeyabd",
+					    "nearly",
+					    "nearlytheotherkeyabdnearlytheotherkeyabd",
+					    "neraly",
+					    "",
+					    "nearlytheotherkeyabdnearlytheotherkeyabce",
+					    "nearlytheotherkeyabc",
+					    "n"};
+	uint32_t a[64];
+	uint32_t b[64];
+	struct distance_pattern *pattern = distance_pattern_new(a,
+								decode("nearlyteholtherkeyabc", a));
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++) {
+		const char *text = texts[i * i * 7 / 3 % (sizeof texts / sizeof *texts)];
+		size_t len = decode(text, b);
+		size_t limit = i % 4 ? i % 23 : SIZE_MAX;
+		size_t right = distance_osa(a, 21, b, len, SIZE_MAX);
+		size_t found = distance_pattern_osa(pattern, b, len, limit);
+
+		assert_true(right <= limit ? found == right : found > limit);
+	}
+	distance_pattern_free(pattern);
+}
+
 static void known_distances(void **state)
 {
 	static const struct {
@@ -230,6 +261,7 @@ int main(void)
 		cmocka_unit_test(short_texts_agree_with_the_definition),
 		cmocka_unit_test(texts_of_several_blocks_agree_with_the_definition),
 		cmocka_unit_test(block_edges_agree_with_the_definition),
+		cmocka_unit_test(texts_that_begin_alike_agree_with_the_definition),
 		cmocka_unit_test(known_distances),
 		cmocka_unit_test(similarity_is_relative_to_the_longer_text),
 	};
