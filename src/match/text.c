@@ -10,6 +10,9 @@
 /* Places at which a text is looked at for whole words: "aaa…" in "aaaa…" has no end of them. */
 #define PLACES_MAX 256
 
+/* Up to so many bytes a text is looked through byte by byte. */
+#define SHORT 128
+
 /* Scripts that put no spaces between words. */
 static bool is_word_alone(uint32_t c)
 {
@@ -138,7 +141,10 @@ static void join(struct arena *arena, const struct text *from, const struct text
 			str_adds(&joined, between);
 		add_word(from, words[i], &joined);
 	}
-	text_make(arena, str_slice(&joined), out);
+	if (slice_equal(str_slice(&joined), from->bytes))
+		*out = *from;
+	else
+		text_make(arena, str_slice(&joined), out);
 }
 
 void text_join(struct arena *arena, const struct text *from, struct text *out)
@@ -209,6 +215,22 @@ static bool cuts_number(struct slice normal, size_t at)
 	return is_digit(character_before(normal, at)) && is_digit(utf8_next(normal, &after));
 }
 
+/* Where the part begins; in a short text sooner than memmem() has prepared its search. */
+static const char *find_bytes(const char *text, size_t len, struct slice part)
+{
+	const char *last = text + len - part.len;
+
+	if (part.len > len)
+		return NULL;
+	if (len > SHORT)
+		return memmem(text, len, part.ptr, part.len);
+	for (; text <= last; text++) {
+		if (*text == *part.ptr && memcmp(text, part.ptr, part.len) == 0)
+			return text;
+	}
+	return NULL;
+}
+
 bool text_contains(struct slice text, struct slice part, bool *whole)
 {
 	size_t at = 0;
@@ -220,7 +242,7 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 		size_t start;
 
 		if (part.len && at < text.len)
-			hit = memmem(text.ptr + at, text.len - at, part.ptr, part.len);
+			hit = find_bytes(text.ptr + at, text.len - at, part);
 		if (!hit)
 			break;
 		start = (size_t)(hit - text.ptr);

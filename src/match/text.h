@@ -33,7 +33,10 @@ struct text {
 /* Decodes a normalised text; its bytes are copied. */
 void text_make(struct arena *arena, struct slice normal, struct text *out);
 
-/* The words joined by spaces, by nothing, and sorted and joined by spaces. */
+/*
+ * The words joined by spaces, by nothing, and sorted and joined by spaces. Where that is the text
+ * as it was, it is shared: it has to live as long as the arena.
+ */
 void text_join(struct arena *arena, const struct text *from, struct text *out);
 void text_join_compact(struct arena *arena, const struct text *from, struct text *out);
 void text_join_sorted(struct arena *arena, const struct text *from, struct text *out);

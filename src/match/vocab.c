@@ -266,6 +266,17 @@ size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 	return count;
 }
 
+static bool contains(const struct vocab_word *word, const uint32_t *chars, uint32_t len)
+{
+	for (uint32_t i = 0; word->len <= LIKENESS_LEN_MAX && i + len <= word->len; i++) {
+		if (word->chars[i] == *chars &&
+		    memcmp(word->chars + i, chars, len * sizeof *chars) == 0)
+			return true;
+	}
+	return word->len > LIKENESS_LEN_MAX &&
+	       memmem(word->chars, word->len * sizeof *chars, chars, len * sizeof *chars) != NULL;
+}
+
 size_t vocab_find_containing(struct vocab *vocab, const uint32_t *chars, uint32_t len,
 			     const struct vocab_match **out)
 {
@@ -278,8 +289,7 @@ size_t vocab_find_containing(struct vocab *vocab, const uint32_t *chars, uint32_
 		for (uint32_t i = 0; i < bucket->count; i++) {
 			const struct vocab_word *w = &vocab->words[bucket->ids[i]];
 
-			if ((bag & ~bucket->bags[i]) == 0 &&
-			    memmem(w->chars, w->len * sizeof *chars, chars, len * sizeof *chars))
+			if ((bag & ~bucket->bags[i]) == 0 && contains(w, chars, len))
 				add_match(vocab, &count, bucket->ids[i],
 					  (struct words_likeness){1, true});
 		}
