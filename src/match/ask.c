@@ -80,38 +80,101 @@ static void score_words_alone(const struct words_found *words, struct score *out
 	*out = (struct score){.nearest = words->soft, .soft = words->soft};
 }
 
-static void score_forms(struct lookup *index, const struct query *query, const struct asked *asked,
-			uint32_t item)
+/*
+ * One reading of the query while items are scored, and what was said last: where many items are
+ * equal they are neighbours.
+ */
+struct reading {
+	const struct query *query;
+	const struct asked *asked;
+	struct {
+		const struct key_form *form;
+		struct words_found words;
+		struct score score;
+	} key;
+	struct {
+		const struct indexed *entry;
+		struct value_words words;
+		struct score score;
+	} value;
+};
+
+static bool is_last_key(const struct reading *reading, const struct key_form *form,
+			const struct words_found *words)
+{
+	const struct key_form *last = reading->key.form;
+	const struct words_found *same = &reading->key.words;
+
+	return last && slice_equal(last->text.bytes, form->text.bytes) &&
+	       last->folded == form->folded && last->other_reading == form->other_reading &&
+	       same->found == words->found && same->equal == words->equal &&
+	       same->soft == words->soft;
+}
+
+static void score_form(struct reading *reading, const struct key_form *form,
+		       const struct words_found *words, struct score *out)
+{
+	if (!is_last_key(reading, form, words)) {
+		score_key(reading->query, form, words, &reading->key.score);
+		reading->key.form = form;
+		reading->key.words = *words;
+	}
+	*out = reading->key.score;
+}
+
+static void score_forms(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
 
 	for (uint32_t i = 0; i < entry->form_count; i++) {
 		size_t form = entry->first_form + i;
 		struct words_found words = form_words(index, &index->forms[form],
-						      &index->form_tally[form], asked);
+						      &index->form_tally[form], reading->asked);
 		struct score score;
 
 		if (index->looked[item].reasons || words.found == words.asked)
-			score_key(query, &index->forms[form], &words, &score);
+			score_form(reading, &index->forms[form], &words, &score);
 		else
 			score_words_alone(&words, &score);
 		keep_better(&index->scores[item], &score);
 	}
 }
 
+static bool is_last_value(const struct reading *reading, const struct indexed *entry,
+			  const struct value_words *words)
+{
+	const struct indexed *last = reading->value.entry;
+	const struct value_words *same = &reading->value.words;
+
+	return last && slice_equal(last->value.bytes, entry->value.bytes) &&
+	       slice_equal(last->plain.bytes, entry->plain.bytes) && same->found == words->found &&
+	       same->numbers == words->numbers && same->likeness == words->likeness;
+}
+
+static void score_text(struct reading *reading, const struct indexed *entry,
+		       const struct value_words *words, struct score *out)
+{
+	if (!is_last_value(reading, entry, words)) {
+		value_score(reading->query, &entry->value, &entry->plain, words,
+			    &reading->value.score);
+		reading->value.entry = entry;
+		reading->value.words = *words;
+	}
+	*out = reading->value.score;
+}
+
 /* The value, where the key does not answer. */
-static void score_value(struct lookup *index, const struct query *query, const struct asked *asked,
-			uint32_t item)
+static void score_value(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
-	struct value_words words = item_words(index, item, asked);
+	struct value_words words = item_words(index, item, reading->asked);
 	struct score *best = &index->scores[item];
 	struct score score = {0};
 
 	if ((index->looked[item].reasons & INDEX_CONTAINED) || words.found == words.asked) {
-		words.numbers += !value_has_numbers(query, &index->forms[entry->first_form].text,
-						    &entry->value);
-		value_score(query, &entry->value, &entry->plain, &words, &score);
+		words.numbers += !value_has_numbers(
+			reading->query, &index->forms[entry->first_form].text, &entry->value);
+		score_text(reading, entry, &words, &score);
 	} else {
 		score.nearest = value_words_nearest(&words);
 	}
@@ -127,15 +190,14 @@ static bool says_all(const struct lookup *index, const struct asked *asked, uint
 	return tally->question == index->question && are_all_equal(tally, asked);
 }
 
-static void score_item(struct lookup *index, const struct query *query, const struct asked *asked,
-		       uint32_t item)
+static void score_item(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	struct score *score = &index->scores[item];
 
-	score_forms(index, query, asked, item);
+	score_forms(index, reading, item);
 	if (score->confidence < LOOKUP_FLOOR)
-		score_value(index, query, asked, item);
-	if (score->standing < STANDING_SAID && says_all(index, asked, item))
+		score_value(index, reading, item);
+	if (score->standing < STANDING_SAID && says_all(index, reading->asked, item))
 		score->standing = STANDING_SAID;
 }
 
@@ -230,7 +292,8 @@ static double bound_of(struct lookup *index, const struct query *query, const st
 		return 1;
 	by_key = forms_bound(index, query, asked, item);
 	by_value = value_words_nearest(&words);
-	if (words.found == words.asked && score_may_be_similar(query, &index->entries[item].value))
+	if (words.found == words.asked &&
+	    score_similarity_bound(query, &index->entries[item].value) > 0)
 		by_value = VALUE_WEIGHT;
 	return by_key > by_value ? by_key : by_value;
 }
@@ -258,38 +321,77 @@ static double least_beside(const struct score *best)
 	return least - ASK_ALSO_WITHIN;
 }
 
+/* A candidate that waits for its turn. */
+struct waiting {
+	uint32_t item;
+	uint32_t step;
+	double bound; /* of its confidence */
+};
+
+static void score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
+			    struct score *best)
+{
+	if (index->scores[item].confidence < 1)
+		score_item(index, reading, item);
+	if (!index->entries[item].archived && is_better(&index->scores[item], best))
+		*best = index->scores[item];
+}
+
+/* Scores the candidates that may be as good as can be; the others wait. Returns how many do. */
+static size_t score_first(struct lookup *index, struct reading *reading, size_t from,
+			  struct score *best, struct waiting *waiting)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < index->candidates.count; i++) {
+		uint32_t item = index->candidates.items[i];
+		double bound = bound_of(index, reading->query, reading->asked, item);
+		uint32_t step = (uint32_t)(STEPS * bound);
+
+		if (step == STEPS)
+			score_candidate(index, reading, item, best);
+		else
+			waiting[count++] = (struct waiting){item, step, bound};
+	}
+	return count;
+}
+
+/* The most promising step first, those of one in the order in which they came. */
+static struct waiting *sort_waiting(const struct waiting *waiting, size_t count)
+{
+	struct waiting *sorted = mem_zalloc(count, sizeof *sorted);
+	size_t begins[STEPS + 1] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		begins[STEPS - 1 - waiting[i].step + 1]++;
+	for (size_t step = 1; step <= STEPS; step++)
+		begins[step] += begins[step - 1];
+	for (size_t i = 0; i < count; i++)
+		sorted[begins[STEPS - 1 - waiting[i].step]++] = waiting[i];
+	return sorted;
+}
+
 /*
  * Scores the candidates from this one on. Who cannot come near to an active item that was found
  * is neither the answer nor named beside it; with another reading to come all are scored, because
  * the key decides in both whether the value is asked.
  */
-static void score_candidates(struct lookup *index, const struct query *query,
-			     const struct asked *asked, size_t from, bool last)
+static void score_candidates(struct lookup *index, struct reading *reading, size_t from, bool last)
 {
-	size_t count = index->candidates.count - from;
-	uint8_t *steps = mem_zalloc(count, sizeof *steps);
+	struct waiting *waiting = mem_zalloc(index->candidates.count - from, sizeof *waiting);
 	struct score best = {0};
+	size_t count = score_first(index, reading, from, &best, waiting);
+	struct waiting *sorted = sort_waiting(waiting, count);
 
-	for (size_t i = 0; i < count; i++)
-		steps[i] = (uint8_t)(STEPS * bound_of(index, query, asked,
-						      index->candidates.items[from + i]));
-	for (int step = STEPS; step >= 0; step--) {
-		if (last && best.confidence >= LOOKUP_FLOOR &&
-		    least_beside(&best) > (step + 1.0) / STEPS + SAME)
-			break;
-		for (size_t i = 0; i < count; i++) {
-			uint32_t item = index->candidates.items[from + i];
+	for (size_t i = 0; i < count; i++) {
+		bool passed_over = last && best.confidence >= LOOKUP_FLOOR &&
+				   least_beside(&best) > sorted[i].bound + SAME;
 
-			if (steps[i] != step)
-				continue;
-			if (index->scores[item].confidence < 1)
-				score_item(index, query, asked, item);
-			if (!index->entries[item].archived &&
-			    is_better(&index->scores[item], &best))
-				best = index->scores[item];
-		}
+		if (!passed_over)
+			score_candidate(index, reading, sorted[i].item, &best);
 	}
-	free(steps);
+	free(sorted);
+	free(waiting);
 }
 
 /* What another reading found keeps its place among those that are as good. */
@@ -310,6 +412,7 @@ static void score_reading(struct lookup *index, struct slice normal, int scope, 
 	struct arena arena = ARENA_INIT;
 	struct query query;
 	struct asked asked;
+	struct reading reading = {.query = &query, .asked = &asked};
 	size_t scored;
 
 	query_init(&query, &arena, normal);
@@ -318,11 +421,11 @@ static void score_reading(struct lookup *index, struct slice normal, int scope, 
 	tally_find(index, &asked, scope);
 	candidates_find(index, &query, scope);
 	tally_candidates(index, &asked);
-	score_candidates(index, &query, &asked, 0, last);
+	score_candidates(index, &reading, 0, last);
 	if (!anything_found(index)) {
 		scored = index->candidates.count;
 		tally_others(index, &asked, scope);
-		score_candidates(index, &query, &asked, scored, last);
+		score_candidates(index, &reading, scored, last);
 		score_approximate(index, &query, &asked);
 	}
 	query_release(&query);

@@ -141,28 +141,32 @@ static int compare_items(const struct lookup *index, size_t a, size_t b)
 
 #define NO_ITEM SIZE_MAX
 
-/* The best active or archived item; NO_ITEM when none reaches the floor. */
-static size_t best_item(const struct lookup *index, bool archived)
+/* The best active item and the best archived one; NO_ITEM where none reaches the floor. */
+static void find_best(const struct lookup *index, size_t best[2])
 {
-	size_t best = NO_ITEM;
-
+	best[false] = NO_ITEM;
+	best[true] = NO_ITEM;
 	for (size_t i = 0; i < index->listed.count; i++) {
 		size_t item = index->listed.items[i];
+		size_t *rival;
 
-		if (index->scores[item].confidence < LOOKUP_FLOOR ||
-		    index->entries[item].archived != archived)
+		if (index->scores[item].confidence < LOOKUP_FLOOR)
 			continue;
-		if (best == NO_ITEM || compare_items(index, item, best) < 0)
-			best = item;
+		rival = &best[index->entries[item].archived];
+		if (*rival == NO_ITEM || compare_items(index, item, *rival) < 0)
+			*rival = item;
 	}
-	return best;
 }
 
 static size_t choose(const struct lookup *index)
 {
-	size_t active = best_item(index, false);
-	size_t archived = best_item(index, true);
+	size_t best[2];
+	size_t active;
+	size_t archived;
 
+	find_best(index, best);
+	active = best[false];
+	archived = best[true];
 	if (active == NO_ITEM || archived == NO_ITEM)
 		return active == NO_ITEM ? archived : active;
 	if (index->scores[archived].match == LOOKUP_EXACT &&

@@ -90,34 +90,72 @@ static uint32_t edits_that_matter(const struct words_found *words, uint32_t long
 					    : score_gate_edits(longer);
 }
 
-/* Similarity of a prepared text to another, 0 when there are more edits than the limit. */
-static double similarity(struct distance_pattern *pattern, const struct text *asked,
-			 const struct text *stored, uint32_t limit, double extra_cost)
+/* What so many edits leave, 0 when they are more than the limit. */
+static double left_by(size_t edits, double extra_cost, uint32_t longer, uint32_t limit)
 {
-	uint32_t longer = longer_of(asked, stored);
-	size_t distance;
-
-	if (!longer || !within_reach(asked, stored, limit))
-		return 0;
-	distance = distance_pattern_osa(pattern, stored->chars, stored->len, limit);
-	if (distance > limit)
-		return 0;
-	return 1 - ((double)distance + extra_cost) / longer;
+	return longer && edits <= limit ? 1 - ((double)edits + extra_cost) / longer : 0;
 }
 
-bool score_may_be_similar(const struct query *query, const struct text *stored)
-{
-	uint32_t longer = longer_of(&query->content, stored);
+/* Two texts that are held against each other, and with how many edits that still matters. */
+struct pair {
+	struct distance_pattern *pattern;
+	const struct text *asked;
+	const struct text *stored;
+	uint32_t limit;
+	double cost; /* beside the edits */
+};
 
-	return longer && within_reach(&query->content, stored, edits_left(LOOKUP_FLOOR, longer));
+/* Their similarity where one is known to be contained in the other. */
+static double contained_similarity(const struct pair *pair)
+{
+	size_t edits = pair->asked->len > pair->stored->len ? pair->asked->len - pair->stored->len
+							    : pair->stored->len - pair->asked->len;
+
+	return left_by(edits, pair->cost, longer_of(pair->asked, pair->stored), pair->limit);
+}
+
+/* No similarity of them is larger. */
+static double pair_bound(const struct pair *pair)
+{
+	const struct text *a = pair->asked;
+	const struct text *b = pair->stored;
+
+	return left_by(text_distance_bound(a->bag, a->len, b->bag, b->len), pair->cost,
+		       longer_of(a, b), pair->limit);
+}
+
+/* Similarity of a prepared text to another, 0 when there are more edits than the limit. */
+static double pair_similarity(const struct pair *pair)
+{
+	const struct text *stored = pair->stored;
+	uint32_t longer = longer_of(pair->asked, stored);
+	size_t distance;
+
+	if (!longer || !within_reach(pair->asked, stored, pair->limit))
+		return 0;
+	distance = distance_pattern_osa(pair->pattern, stored->chars, stored->len, pair->limit);
+	return left_by(distance, pair->cost, longer, pair->limit);
+}
+
+static struct pair content_pair(const struct query *query, const struct text *stored)
+{
+	uint32_t limit = edits_left(LOOKUP_FLOOR, longer_of(&query->content, stored));
+
+	return (struct pair){query->content_pattern, &query->content, stored, limit, 0};
+}
+
+double score_similarity_bound(const struct query *query, const struct text *stored)
+{
+	struct pair pair = content_pair(query, stored);
+
+	return pair_bound(&pair);
 }
 
 double score_similarity(const struct query *query, const struct text *stored)
 {
-	uint32_t longer = longer_of(&query->content, stored);
+	struct pair pair = content_pair(query, stored);
 
-	return similarity(query->content_pattern, &query->content, stored,
-			  edits_left(LOOKUP_FLOOR, longer), 0);
+	return pair_similarity(&pair);
 }
 
 /* However the words are joined and sorted, the letters are the same. */
@@ -173,13 +211,15 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-double score_contained(const struct query *query, const struct text *stored, bool other_reading,
-		       bool *whole)
+/* As score_contained(); *content says whether it is the content that contains or is contained. */
+static double contained_with(const struct query *query, const struct text *stored,
+			     bool other_reading, bool *whole, bool *content)
 {
 	double best = part_in_stored(&query->content, stored, other_reading, whole);
 	double reverse = stored_in_part(&query->content, stored);
 	bool whole_question;
 
+	*content = best > 0 || reverse > 0;
 	if (query->whole.len != query->content.len) {
 		double question = part_in_stored(&query->whole, stored, other_reading,
 						 &whole_question);
@@ -190,6 +230,14 @@ double score_contained(const struct query *query, const struct text *stored, boo
 	}
 	*whole = *whole || reverse > 0;
 	return larger(best, reverse);
+}
+
+double score_contained(const struct query *query, const struct text *stored, bool other_reading,
+		       bool *whole)
+{
+	bool content;
+
+	return contained_with(query, stored, other_reading, whole, &content);
 }
 
 static void propose(struct score *score, double confidence, enum lookup_match match)
@@ -232,6 +280,22 @@ static double capped(const struct query *query, double similarity_found)
 	return similarity_found;
 }
 
+/* The likeness of the words in order, where it can be more than what is known already. */
+static void score_sorted(const struct query *query, const struct key_form *form,
+			 const struct words_found *words, uint32_t longer, struct score *out)
+{
+	struct pair sorted = {query->sorted_pattern, &query->sorted, &form->sorted,
+			      edits_that_matter(words, longer_of(&query->sorted, &form->sorted)),
+			      folding_cost(form)};
+	double alike;
+
+	if (pair_bound(&sorted) <= out->confidence)
+		return;
+	alike = pair_similarity(&sorted);
+	propose_alike(out, alike < SCORE_REORDERED ? alike : SCORE_REORDERED, longer, LOOKUP_WORDS,
+		      words->found == words->asked);
+}
+
 static void score_likeness(const struct query *query, const struct key_form *form,
 			   const struct words_found *words, struct score *out)
 {
@@ -239,44 +303,49 @@ static void score_likeness(const struct query *query, const struct key_form *for
 	bool all_found = words->found == words->asked;
 
 	propose_alike(out, capped(query, out->similarity), longer, LOOKUP_FUZZY, all_found);
-	if (query->content.word_count > 1 && form->text.word_count > 1) {
-		uint32_t edits = edits_that_matter(words, longer_of(&query->sorted, &form->sorted));
-		double sorted = similarity(query->sorted_pattern, &query->sorted, &form->sorted,
-					   edits, folding_cost(form));
-
-		propose_alike(out, sorted < SCORE_REORDERED ? sorted : SCORE_REORDERED, longer,
-			      LOOKUP_WORDS, all_found);
-	}
 	if (all_found)
 		propose(out, words->soft < SCORE_SOFT ? words->soft : SCORE_SOFT, LOOKUP_WORDS);
+	if (query->content.word_count > 1 && form->text.word_count > 1)
+		score_sorted(query, form, words, longer, out);
 }
 
-/* Of the text as it is and of its letters without the spaces. */
+/*
+ * Of the text as it is and of its letters without the spaces. What is contained needs no counting
+ * of edits, and of the two only one where the other cannot be more.
+ */
 static double key_similarity(const struct query *query, const struct key_form *form,
-			     const struct words_found *words)
+			     const struct words_found *words, bool contained)
 {
-	uint32_t edits = edits_that_matter(words, longer_of(&query->content, &form->text));
-	double cost = folding_cost(form);
-	double alike = similarity(query->content_pattern, &query->content, &form->text, edits,
-				  cost);
+	struct pair text = {query->content_pattern, &query->content, &form->text,
+			    edits_that_matter(words, longer_of(&query->content, &form->text)),
+			    folding_cost(form)};
+	struct pair compact = {query->compact_pattern, &query->compact, &form->compact,
+			       edits_that_matter(words, longer_of(&query->compact, &form->compact)),
+			       folding_cost(form)};
+	bool one_word = query->content.word_count <= 1 && form->text.word_count <= 1;
+	double first;
 
-	if (query->content.word_count <= 1 && form->text.word_count <= 1)
-		return alike;
-	edits = edits_that_matter(words, longer_of(&query->compact, &form->compact));
-	return larger(alike, similarity(query->compact_pattern, &query->compact, &form->compact,
-					edits, cost));
+	if (contained)
+		return one_word ? contained_similarity(&text)
+				: larger(contained_similarity(&text),
+					 contained_similarity(&compact));
+	if (one_word)
+		return pair_similarity(&text);
+	first = pair_similarity(&compact);
+	return pair_bound(&text) > first ? larger(first, pair_similarity(&text)) : first;
 }
 
 void score_key(const struct query *query, const struct key_form *form,
 	       const struct words_found *words, struct score *out)
 {
 	double contained;
+	bool whole_words;
+	bool content;
 
-	*out = (struct score){0};
-	out->soft = words->soft;
-	out->similarity = key_similarity(query, form, words);
+	contained = contained_with(query, &form->text, form->other_reading, &whole_words, &content);
+	*out = (struct score){.soft = words->soft, .whole_words = whole_words};
+	out->similarity = key_similarity(query, form, words, content);
 	out->nearest = larger(words->soft, out->similarity);
-	contained = score_contained(query, &form->text, form->other_reading, &out->whole_words);
 	if (contained > 0) {
 		contained -= SCORE_DIACRITIC * form->folded / form->text.len;
 		propose(out, larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);

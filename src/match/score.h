@@ -109,8 +109,8 @@ double score_key_bound(const struct query *query, const struct key_form *form);
 double score_contained(const struct query *query, const struct text *stored, bool other_reading,
 		       bool *whole);
 
-/* Could score_similarity() find any? Asks for length and bag of the text alone. */
-bool score_may_be_similar(const struct query *query, const struct text *stored);
+/* score_similarity() is no more than this, by length and bag of the text alone. */
+double score_similarity_bound(const struct query *query, const struct text *stored);
 
 /* Similarity of the query to a text, 0 when below the floor. */
 double score_similarity(const struct query *query, const struct text *stored);

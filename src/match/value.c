@@ -112,8 +112,6 @@ static double similarity_of(const struct query *query, const struct text *value)
 	struct text text;
 	double alike;
 
-	if (!score_may_be_similar(query, value))
-		return 0;
 	text_make(&arena, value->bytes, &text);
 	alike = score_similarity(query, &text);
 	arena_release(&arena);
@@ -137,7 +135,8 @@ void value_score(const struct query *query, const struct text *split, const stru
 	out->whole_words = whole;
 	score_words(words, out);
 	propose(out, VALUE_WEIGHT * contained, LOOKUP_VALUE);
-	if (all_found(words))
+	if (all_found(words) &&
+	    VALUE_WEIGHT * score_similarity_bound(query, split) > out->confidence)
 		propose(out, VALUE_WEIGHT * similarity_of(query, split), LOOKUP_VALUE);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
