@@ -76,6 +76,11 @@ void render_promote(const struct view *view);
 void render_analyze(const struct view *view);
 void render_prime(const struct view *view);
 
+/* What becomes one, or could. */
+void render_merge(const struct view *view);
+void render_optimize(const struct view *view);
+void render_consolidate(const struct view *view);
+
 /* What looking after a store has done. */
 void render_maintain(const struct view *view);
 void render_compact(const struct view *view);
