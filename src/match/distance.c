@@ -1,6 +1,7 @@
 #include "match/distance.h"
 
 #include "base/mem.h"
+#include "match/text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@
 
 /* Columns are remembered from a text on that begins with so many characters of the last one. */
 #define WORTH_KEEPING 3
+
+/* Up to so many edits it pays to look where the like of each character stands. */
+#define BAND_LIMIT 16
 
 /* The state of one block of 64 rows after a column. */
 struct block {
@@ -207,14 +211,43 @@ static inline size_t add_columns(const struct distance_pattern *p, const uint32_
 	return distance;
 }
 
+/*
+ * May so few edits lie between them? With as many more characters as the text is longer, a row
+ * stands no further from its like in the text than the edits that are left move it, and no more
+ * rows are without one. Much cheaper to see than the distance.
+ */
+static bool may_be_within(const struct distance_pattern *p, const uint32_t *text, size_t len,
+			  size_t limit)
+{
+	size_t longer = len > p->len ? len - p->len : 0;
+	size_t shorter = len < p->len ? p->len - len : 0;
+	size_t before = (limit - longer + shorter + 1) / 2;
+	size_t behind = (limit + longer - shorter + 1) / 2;
+	uint64_t band = ((uint64_t)1 << (before + behind + 1)) - 1;
+	uint64_t alone = ~(uint64_t)0 >> (BLOCK_BITS - p->len);
+
+	for (size_t i = 0; i < len; i++) {
+		uint64_t rows = i < behind ? band >> (behind - i) : band << (i - behind);
+
+		alone &= ~(rows & *rows_of(p, text[i]));
+	}
+	return text_count_bits(alone) <= limit - longer;
+}
+
 /* As pattern_distance() for a pattern of one block that is held against many texts. */
 static size_t one_block_distance(const struct distance_pattern *p, const uint32_t *text, size_t len,
 				 size_t limit)
 {
 	struct columns *columns = p->columns;
-	size_t same = compare_with_last(columns, text, len);
+	size_t apart = len > p->len ? len - p->len : p->len - len;
+	size_t same;
 
+	if (apart > limit)
+		return limit + 1;
+	same = compare_with_last(columns, text, len);
 	columns->count = same < columns->count ? same : columns->count;
+	if (same < WORTH_KEEPING && limit < BAND_LIMIT && !may_be_within(p, text, len, limit))
+		return limit + 1;
 	if (same < WORTH_KEEPING)
 		return add_columns(p, text, len, limit, columns->count, false);
 	return add_columns(p, text, len, limit, columns->count, true);

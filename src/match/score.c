@@ -105,6 +105,15 @@ struct pair {
 	double cost; /* beside the edits */
 };
 
+/* Counts no more edits than leave as much as this. */
+static void expect_more_than(struct pair *pair, double least)
+{
+	double edits = (1 - least) * longer_of(pair->asked, pair->stored) - pair->cost + 1e-9;
+
+	if (edits < pair->limit)
+		pair->limit = edits > 0 ? (uint32_t)edits : 0;
+}
+
 /* Their similarity where one is known to be contained in the other. */
 static double contained_similarity(const struct pair *pair)
 {
@@ -291,6 +300,7 @@ static void score_sorted(const struct query *query, const struct key_form *form,
 
 	if (pair_bound(&sorted) <= out->confidence)
 		return;
+	expect_more_than(&sorted, out->confidence);
 	alike = pair_similarity(&sorted);
 	propose_alike(out, alike < SCORE_REORDERED ? alike : SCORE_REORDERED, longer, LOOKUP_WORDS,
 		      words->found == words->asked);
@@ -332,7 +342,10 @@ static double key_similarity(const struct query *query, const struct key_form *f
 	if (one_word)
 		return pair_similarity(&text);
 	first = pair_similarity(&compact);
-	return pair_bound(&text) > first ? larger(first, pair_similarity(&text)) : first;
+	if (pair_bound(&text) <= first)
+		return first;
+	expect_more_than(&text, first);
+	return larger(first, pair_similarity(&text));
 }
 
 void score_key(const struct query *query, const struct key_form *form,
