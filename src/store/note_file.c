@@ -84,7 +84,13 @@ static int open_with(struct note_file *file, struct disk *disk, struct slice nam
 		file->folder = note_folder_open(disk, file->dir, disk->notes_dir_free, make);
 	if (file->folder >= 0 || (!make && errno == ENOENT))
 		return 0;
-	fail(file, "reach the folder of", err);
+	if (errno == ENOENT && file->dir[0] == '/')
+		err_set(err, ERR_CANNOT_WRITE,
+			"there is no folder %s for notes: make it, or choose another one "
+			"(notes_dir)",
+			file->dir);
+	else
+		fail(file, "reach the folder of", err);
 	note_file_close(file);
 	return -1;
 }

@@ -207,6 +207,12 @@ static void a_person_may_have_a_vault(void **state)
 	assert_true(tmpdir_has(&outside, "a.md"));
 	assert_false(tmpdir_has(&own.dir, "notes"));
 	toolcall_reply_has(&own, "search", "{'refs':['notes/a.md']}", "'count':1");
+	/* A path that was mistyped is no new vault. */
+	strcat(vault, "x");
+	teststore_reopen(&own);
+	set(&own, "{'key':'b','value':1}");
+	toolcall_refused_with(&own, "promote", "{'ref':'b','force':true,'dry_run':false}",
+			      ERR_CANNOT_WRITE, "make it, or choose another one (notes_dir)");
 	teststore_close(&own);
 	tmpdir_remove(&outside);
 }
