@@ -93,6 +93,13 @@ int putback_kept(struct putback *put, const struct ref *only, struct err *err);
 int putback_recorded(struct putback *put, const struct object_id *id,
 		     const struct putback_name *only, struct err *err);
 
+/*
+ * Names, as left as it is, the note that the change to the entry made where the history does not
+ * know of it: in a folder outside the store, or without a history anywhere. before and after are
+ * the texts of the entry; absent for none.
+ */
+void putback_note_stays(struct putback *put, struct slice before, struct slice after);
+
 /* What a recorded change did to files without entries: links, notes. The rest stays, and is named.
  */
 int putback_files(struct putback *put, const struct past_change *change,

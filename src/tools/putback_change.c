@@ -110,7 +110,10 @@ static int undo_entry(const struct undoing *undoing, const struct difference *it
 	if (!undoing->put->force &&
 	    (!putback_same(now, item->after) || is_in_the_way(undoing, item)))
 		return refuse_touched(undoing, item, err);
-	return putback_entry(undoing->put, &name, item->before, err);
+	if (putback_entry(undoing->put, &name, item->before, err) != 0)
+		return -1;
+	putback_note_stays(undoing->put, item->before, item->after);
+	return 0;
 }
 
 /* What stands in the archive under this key: in archive.json, else in the cold archive. */

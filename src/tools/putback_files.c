@@ -169,6 +169,32 @@ static int undo_note(struct putback *put, const struct past_change *change, cons
 	return 0;
 }
 
+static struct slice promoted_to(struct slice text, struct arena *arena)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice path = slice_make(NULL, 0);
+	struct json doc;
+	uint32_t node;
+
+	if (!text.ptr)
+		return path;
+	common_parse(&doc, text);
+	node = json_member(&doc, JSON_ROOT, "promoted_to");
+	if (node != JSON_NONE && json_type(&doc, node) == JSON_STRING)
+		path = arena_copy(arena, json_string(&doc, node, &scratch));
+	json_release(&doc);
+	return path;
+}
+
+void putback_note_stays(struct putback *put, struct slice before, struct slice after)
+{
+	struct slice made = promoted_to(after, put->call->arena);
+
+	if (made.len > 0 && (made.ptr[0] == '/' || !put->recorded) &&
+	    !slice_equal(made, promoted_to(before, put->call->arena)))
+		putback_add(&put->left, made);
+}
+
 /* Does it go without saying? */
 static bool is_ours(const char *file)
 {

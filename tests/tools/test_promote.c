@@ -193,6 +193,11 @@ static const char *with_a_vault(const char *name)
 	return surroundings_plain(name);
 }
 
+static const char *with_a_vault_and_history(const char *name)
+{
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "own" : with_a_vault(name);
+}
+
 static void a_person_may_have_a_vault(void **state)
 {
 	struct teststore own;
@@ -215,6 +220,30 @@ static void a_person_may_have_a_vault(void **state)
 			      ERR_CANNOT_WRITE, "make it, or choose another one (notes_dir)");
 	teststore_close(&own);
 	tmpdir_remove(&outside);
+}
+
+/* The history knows of no other folder than its own. */
+static void a_note_in_a_vault_outlives_the_undo(void **state)
+{
+	static const environment environments[] = {with_a_vault, with_a_vault_and_history};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct teststore own;
+		struct tmpdir outside;
+
+		tmpdir_make(&outside);
+		memcpy(vault, outside.path, sizeof vault);
+		teststore_open_in(&own, environments[i]);
+		set(&own, "{'key':'a','value':1}");
+		toolcall_later();
+		toolcall_replies(&own, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+		toolcall_later();
+		toolcall_reply_has(&own, "undo", "{}", "/a.md']");
+		assert_true(tmpdir_has(&outside, "a.md"));
+		teststore_close(&own);
+		tmpdir_remove(&outside);
+	}
 }
 
 static void bad_arguments_change_nothing(void **state)
@@ -295,6 +324,7 @@ int main(void)
 		TEST(no_key_leads_out_of_the_folder),
 		TEST(a_folder_elsewhere_is_the_persons_choice),
 		TEST(a_person_may_have_a_vault),
+		TEST(a_note_in_a_vault_outlives_the_undo),
 		TEST(bad_arguments_change_nothing),
 		RECORDED(undo_takes_the_note_away),
 		RECORDED(a_note_that_a_person_changed_stays),
