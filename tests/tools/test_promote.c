@@ -213,7 +213,7 @@ static void a_person_may_have_a_vault(void **state)
 	assert_false(tmpdir_has(&own.dir, "notes"));
 	toolcall_reply_has(&own, "search", "{'refs':['notes/a.md']}", "'count':1");
 	/* A path that was mistyped is no new vault. */
-	strcat(vault, "x");
+	memcpy(vault + strlen(vault), "/gone", sizeof "/gone");
 	teststore_reopen(&own);
 	set(&own, "{'key':'b','value':1}");
 	toolcall_refused_with(&own, "promote", "{'ref':'b','force':true,'dry_run':false}",
