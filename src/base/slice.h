@@ -71,4 +71,10 @@ static inline int slice_compare(struct slice a, struct slice b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
+/* The same for qsort() of an array of slices. */
+static inline int slice_compare_elements(const void *a, const void *b)
+{
+	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
 #endif

@@ -213,11 +213,6 @@ double similar_cosine(const struct similar *similar, size_t a, size_t b)
 	return lengths > 0 ? product / lengths : 0;
 }
 
-static int compare_slices(const void *a, const void *b)
-{
-	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* A sorted copy, each element once. */
 static size_t sort_set(struct arena *arena, const struct slice *list, size_t count,
 		       struct slice **out)
@@ -227,7 +222,7 @@ static size_t sort_set(struct arena *arena, const struct slice *list, size_t cou
 
 	if (count) {
 		memcpy(set, list, count * sizeof *set);
-		qsort(set, count, sizeof *set, compare_slices);
+		qsort(set, count, sizeof *set, slice_compare_elements);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!len || slice_compare(set[len - 1], set[i]) != 0)

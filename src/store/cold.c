@@ -308,7 +308,7 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
 	return result;
 }
 
-static bool is_cold_name(const char *name)
+bool cold_is_file_name(const char *name)
 {
 	size_t len = strlen(name);
 	size_t suffix = strlen(COLD_SUFFIX);
@@ -318,7 +318,7 @@ static bool is_cold_name(const char *name)
 
 static int list_names(struct disk *disk, int folder, struct names *names, struct err *err)
 {
-	int number = names_read(disk->sys, folder, is_cold_name, names);
+	int number = names_read(disk->sys, folder, cold_is_file_name, names);
 
 	if (number != 0)
 		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,

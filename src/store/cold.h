@@ -31,6 +31,9 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err);
 /* Do two times belong to the same file? */
 bool cold_same_month(int64_t a_ms, int64_t b_ms);
 
+/* Is a file of this name in the folder a month of the cold archive? */
+bool cold_is_file_name(const char *name);
+
 /* Called for each line that parses, oldest file first; a non-zero result ends the walk. */
 typedef int (*cold_visitor)(void *context, const struct json *doc);
 

@@ -1,5 +1,6 @@
 #include "base/map.h"
 #include "base/mem.h"
+#include "store/cold.h"
 #include "store/compact.h"
 #include "store/names.h"
 #include "store/renew.h"
@@ -17,14 +18,6 @@ struct compacting {
 	void *context;
 	struct compact_part *out;
 };
-
-static bool is_month(const char *name)
-{
-	size_t len = strlen(name);
-	size_t suffix = strlen(COLD_SUFFIX);
-
-	return name[0] != '.' && len > suffix && strcmp(name + len - suffix, COLD_SUFFIX) == 0;
-}
 
 /* What a line is about: itself, or what it takes back. */
 static struct slice subject(struct slice line, struct str *scratch)
@@ -138,8 +131,9 @@ int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
 				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (compacting.folder < 0 && errno == ENOENT)
 		return 0;
-	number = compacting.folder < 0 ? errno
-				       : names_read(disk->sys, compacting.folder, is_month, &names);
+	number = compacting.folder < 0
+			 ? errno
+			 : names_read(disk->sys, compacting.folder, cold_is_file_name, &names);
 	if (number != 0)
 		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
 				       disk->path);

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "store/cold.h"
 #include "store/derived.h"
 #include "store/purge_internal.h"
 #include "store/renew.h"
@@ -143,7 +144,7 @@ static int purge_month(struct purging *purging, void *context, const char *name,
 		purging->disk->sys->unlinkat(*folder, name, 0);
 		return 0;
 	}
-	if (name[0] == '.' || len <= 6 || strcmp(name + len - 6, ".jsonl") != 0)
+	if (!cold_is_file_name(name))
 		return 0;
 	return purge_lines(purging, *folder, COLD_FOLDER "/", name, &purging->report->cold, err);
 }

@@ -41,7 +41,7 @@ bool tracked_is(const char *name)
 		if (strcmp(single_files[i], name) == 0)
 			return true;
 	}
-	return file_of(name) >= 0 || is_in(name, COLD_FOLDER, ".jsonl") ||
+	return file_of(name) >= 0 || is_in(name, COLD_FOLDER, COLD_SUFFIX) ||
 	       is_in(name, NOTES_FOLDER, ".md");
 }
 

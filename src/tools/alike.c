@@ -67,11 +67,6 @@ bool alike_may_merge(struct slice a, struct slice b)
 	       conflict_may_merge(a, b);
 }
 
-static int compare_refs(const void *a, const void *b)
-{
-	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 void alike_group_name(struct str *out, const struct slice *refs, size_t count)
 {
 	struct slice *sorted = mem_zalloc(count, sizeof *sorted);
@@ -79,7 +74,7 @@ void alike_group_name(struct str *out, const struct slice *refs, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = refs[i];
-	qsort(sorted, count, sizeof *sorted, compare_refs);
+	qsort(sorted, count, sizeof *sorted, slice_compare_elements);
 	for (size_t i = 0; i < count; i++) {
 		str_add(&joined, sorted[i]);
 		str_addc(&joined, '\n');

@@ -384,18 +384,10 @@ void common_end_change(struct json_writer *w, const struct call *call,
 	common_end_reply(w, call);
 }
 
-static int compare_refs(const void *a, const void *b)
-{
-	const struct slice *left = a;
-	const struct slice *right = b;
-
-	return slice_compare(*left, *right);
-}
-
 void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,
 			      size_t count)
 {
 	if (count > 0)
-		qsort(refs, count, sizeof *refs, compare_refs);
+		qsort(refs, count, sizeof *refs, slice_compare_elements);
 	common_write_texts(w, name, refs, count);
 }

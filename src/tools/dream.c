@@ -120,11 +120,6 @@ static size_t name_terms(struct terms *terms, struct slice out[TERMS_MAX], doubl
 	return found;
 }
 
-static int compare_words(const void *a, const void *b)
-{
-	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 static void join(struct str *out, const struct slice *words, size_t count, const char *between)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -142,7 +137,7 @@ static void describe(struct dream_pattern *pattern, struct slice *words, size_t 
 	str_printf(&text, "%zu memories are about ", pattern->count);
 	join(&text, words, count, ", ");
 	pattern->description = arena_copy(arena, str_slice(&text));
-	qsort(words, count, sizeof *words, compare_words);
+	qsort(words, count, sizeof *words, slice_compare_elements);
 	str_adds(&key, "about ");
 	join(&key, words, count, " ");
 	pattern->key = arena_copy(arena, str_slice(&key));

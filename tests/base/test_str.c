@@ -153,6 +153,17 @@ static void test_slices_compare(void **unused)
 	assert_int_equal(slice_compare(slice_of(""), slice_of(NULL)), 0);
 }
 
+static void test_slices_are_sorted(void **unused)
+{
+	struct slice list[] = {slice_of("b"), slice_of("ab"), slice_of("a")};
+
+	(void)unused;
+	qsort(list, 3, sizeof *list, slice_compare_elements);
+	assert_true(slice_is(list[0], "a"));
+	assert_true(slice_is(list[1], "ab"));
+	assert_true(slice_is(list[2], "b"));
+}
+
 static void test_whole_slice(void **unused)
 {
 	STR_AUTO s = STR_INIT;
@@ -176,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_detach),
 		cmocka_unit_test(test_slices_equal),
 		cmocka_unit_test(test_slices_compare),
+		cmocka_unit_test(test_slices_are_sorted),
 		cmocka_unit_test(test_whole_slice),
 	};
 
