@@ -41,7 +41,7 @@ static _Noreturn void give_up(const struct err *err)
 	exit(1);
 }
 
-static void change_store(struct store *store, int entry, int value)
+static void change_value(struct store *store, int entry, int value)
 {
 	static const struct change_meta meta = {.tool = "memory_set"};
 	struct entry_fields fields = {0};
@@ -139,7 +139,7 @@ static void set_up(struct bench *bench)
 			       &err) != 0)
 			give_up(&err);
 		for (int entry = 0; entry < ENTRIES; entry++)
-			change_store(bench->stores[i], entry, 0);
+			change_value(bench->stores[i], entry, 0);
 	}
 	if (repo_create(&bench->bare, sys_real(), bench->dirs[2].path, &err) != 0)
 		give_up(&err);
@@ -152,7 +152,7 @@ static void run(struct bench *bench, int rounds)
 			double begun = clock_ms();
 
 			if (what < 2)
-				change_store(bench->stores[what], round % ENTRIES, round + 1);
+				change_value(bench->stores[what], round % ENTRIES, round + 1);
 			else
 				commit_bare(bench, round);
 			bench->ms[what][round] = clock_ms() - begun;

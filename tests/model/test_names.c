@@ -207,7 +207,6 @@ static void each_once(void **state)
 static void bounded(void **state)
 {
 	STR_AUTO text = STR_INIT;
-	STR_AUTO out = STR_INIT;
 	struct slice names[NAMES_MAX];
 	struct arena arena = ARENA_INIT;
 
