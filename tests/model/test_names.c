@@ -230,8 +230,8 @@ static void any_bytes(void **state)
 {
 	static const char *const texts[] = {
 		"\xff\xfe",
-		"Anna\xff"
-		"Bob",
+		("Anna\xff"
+		 "Bob"),
 		"@",
 		"#",
 		"://",
