@@ -49,17 +49,19 @@ static void add_counts(const struct view *view, uint32_t step)
 	static const struct {
 		const char *name;
 		const char *words;
+		const char *check;
 	} counts[] = {
-		{"at_risk_count", "fading, see kota health decay"},
-		{"clusters_found", "groups of entries that are alike, see kota health clusters"},
-		{"candidate_count", "pairs that are nearly alike, see kota health duplicates"},
+		{"at_risk_count", "fading", "decay"},
+		{"clusters_found", "groups of entries that are alike", "clusters"},
+		{"candidate_count", "pairs that are nearly alike", "duplicates"},
 	};
 
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		int64_t number = view_number_of(view, step, counts[i].name);
 
 		if (number > 0)
-			str_printf(view->notes, "%" PRId64 " %s\n", number, counts[i].words);
+			str_printf(view->notes, "%s: %" PRId64 ", see kota health %s\n",
+				   counts[i].words, number, counts[i].check);
 	}
 }
 

@@ -217,6 +217,7 @@ static size_t write_found(struct json_writer *w, const struct merge_work *work)
 static void write_applied(struct json_writer *w, const struct merge_work *work)
 {
 	STR_AUTO message = STR_INIT;
+	size_t archived;
 
 	if (work->args->refs.given) {
 		const struct merging *merging = &work->units[0].merging;
@@ -225,7 +226,9 @@ static void write_applied(struct json_writer *w, const struct merge_work *work)
 		str_printf(&message, "Merged %zu memories into ", merging->count);
 		str_add(&message, merging->parts[merging->kept]->item->ref);
 	} else {
-		str_printf(&message, "Archived %zu memories that others say", write_found(w, work));
+		archived = write_found(w, work);
+		str_printf(&message, "Archived %zu %s", archived,
+			   archived == 1 ? "memory that another says" : "memories that others say");
 	}
 	json_write_member_string(w, "message", str_slice(&message));
 }
@@ -259,7 +262,9 @@ static void write_linked(struct json_writer *w, const struct merge_work *work)
 		json_write_end(w);
 	}
 	json_write_end(w);
-	str_printf(&message, "Created %zu relations in %zu groups", created, work->unit_count);
+	str_printf(&message, "Created %zu %s in %zu %s", created,
+		   created == 1 ? "relation" : "relations", work->unit_count,
+		   work->unit_count == 1 ? "group" : "groups");
 	json_write_member_string(w, "message", str_slice(&message));
 }
 
