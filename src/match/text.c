@@ -101,7 +101,7 @@ void text_make(struct arena *arena, struct slice normal, struct text *out)
 	uint32_t *chars = arena_alloc(arena, normal.len * sizeof *chars);
 	size_t len = 0;
 
-	for (size_t at = 0; at < normal.len;) {
+	for (size_t at = 0; normal.ptr && at < normal.len;) {
 		unsigned char byte = (unsigned char)normal.ptr[at];
 
 		if (byte < 0x80) {
