@@ -1,5 +1,5 @@
 #!/bin/sh
-# What Claude Code itself says of the plugin and of README's command, in a home of its own.
+# What Claude Code itself says of the plugin and of what kota setup does, in a home of its own.
 #
 # The client is installed with npm, at this version, into $TMPDIR/kota-claude; where that cannot be
 # only the names are checked and the rest is skipped, which is a failure where
@@ -69,9 +69,32 @@ has "it can be installed" "Successfully installed plugin"
 run mcp list
 has "its server answers" "plugin:kota-memory:memory: kota serve - ✔ Connected"
 run plugin uninstall kota-memory@kota-memory
-run mcp add --scope user memory -- kota serve
-run mcp list
-has "so does README's" "memory: kota serve - ✔ Connected"
+
+# setup SCOPE WHAT...: registers, by the client's own program or by editing its file, as PATH says;
+# the client then says WHAT of the server, finds no fault with the hook, and knows neither afterwards.
+setup() {
+	"$KOTA" setup claude "--$1" --hooks >"$dir/out" 2>&1 || echo "status $?" >>"$dir/out"
+	has "$1: what is put where" "hook added"
+	run mcp list
+	has "$1: the server answers" "$2"
+	run doctor
+	expect "$1: settings as the client wants them" 0 "$(grep -c "Invalid settings" "$dir/out")"
+	expect "$1: --check" 0 "$("$KOTA" setup claude "--$1" --hooks --check >/dev/null; echo $?)"
+	"$KOTA" setup claude "--$1" --remove >"$dir/out" 2>&1 || echo "status $?" >>"$dir/out"
+	has "$1: what is taken away" "server removed"
+	run mcp list
+	has "$1: nothing is left" "No MCP servers configured"
+}
+
+here=$(realpath "$KOTA")
+KOTA=$here
+for way in file program; do
+	[ "$way" = file ] || PATH=$(dirname "$claude"):$PATH
+	setup user "memory: $here serve - ✔ Connected"
+	setup local "memory: $here serve - ✔ Connected"
+	# What comes with a project waits for the person's word.
+	setup project "memory: $here serve - ⏸ Pending approval"
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

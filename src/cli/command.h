@@ -27,13 +27,14 @@ struct run {
 
 struct command {
 	const char *name;
-	const char *topic;       /* what its word is, "[COMMAND]"; NULL when it takes none */
-	const char *hidden;      /* a switch that help does not show; NULL when there is none */
-	const char *option;      /* one of its own that takes a value; NULL when there is none */
-	const char *usage;       /* the two as usage shows them: "[--tools SET]" */
-	bool takes_all;          /* all words behind it are left in run->words, options too */
-	const char *summary;     /* a phrase for the list of commands */
-	const char *description; /* lines for its own help, each ended by a newline */
+	const char *topic;         /* what its word is, "[COMMAND]"; NULL when it takes none */
+	const char *hidden;        /* a switch that help does not show; NULL when there is none */
+	const char *option;        /* one of its own that takes a value; NULL when there is none */
+	const char *usage;         /* the two as usage shows them: "[--tools SET]" */
+	const char *const *offers; /* what it takes, for completion, ended by NULL; or NULL */
+	bool takes_all;            /* all words behind it are left in run->words, options too */
+	const char *summary;       /* a phrase for the list of commands */
+	const char *description;   /* lines for its own help, each ended by a newline */
 	/* Returns the exit status, or -1 with an error to be told. */
 	int (*execute)(struct run *run, struct err *err);
 };
@@ -49,6 +50,7 @@ extern const struct command command_init;
 extern const struct command command_doctor;
 extern const struct command command_purge;
 extern const struct command command_hook;
+extern const struct command command_setup;
 extern const struct command command_complete;
 extern const struct command command_help;
 extern const struct command command_version;

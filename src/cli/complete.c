@@ -59,6 +59,19 @@ static void offer_options(const struct line *line)
 		offer(line, slice_of(*option));
 }
 
+/* What a command says itself that it takes: its options where one is begun, else its words. */
+static void offer_own(const struct line *line)
+{
+	bool option = line->prefix.len > 0 && line->prefix.ptr[0] == '-';
+
+	if (!line->command || !line->command->offers)
+		return;
+	for (const char *const *word = line->command->offers; *word; word++) {
+		if ((**word == '-') == option && (option || line->place == 0))
+			offer(line, slice_of(*word));
+	}
+}
+
 /* ---- what is stored */
 
 static void offer_active(const struct line *line, struct store *store)
@@ -198,6 +211,7 @@ static void complete(struct line *line, struct words *words)
 {
 	read_line(line, words);
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
+	offer_own(line);
 	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
 		offer_options(line);
 	else if ((!line->tool && !line->command) ||

@@ -50,6 +50,7 @@ static void test_options(void **state)
 	CHECK(state, "--confidence\n--context\n", "set", "x", "--con");
 	CHECK(state, "--tools\n", "serve", "--to");
 	CHECK(state, "--dir\n", "list", "--di");
+	CHECK(state, "--project\n--print\n", "setup", "claude", "--pr");
 	/* Behind one that takes a value comes the value. */
 	CHECK(state, "connections\n", "set", "--category", "c");
 	CHECK(state, "", "set", "--source", "");
@@ -59,6 +60,8 @@ static void test_options(void **state)
 static void test_values(void **state)
 {
 	CHECK(state, "patterns\n", "list", "pa");
+	CHECK(state, "claude\ncodex\ncursor\nclaude-desktop\n", "setup", "c");
+	CHECK(state, "", "setup", "claude", "c");
 	CHECK(state, "preferences:the font\nstate:editor\n", "get", "");
 	CHECK(state, "state:editor\n", "delete", "st");
 	CHECK(state, "state:editor\n", "purge", "state:e");
