@@ -4,6 +4,7 @@
 #include "match/text.h"
 
 #include <stdbool.h>
+#include <assert.h>
 #include <stdlib.h>
 
 #define BLOCK_BITS 64
@@ -242,6 +243,7 @@ static size_t one_block_distance(const struct distance_pattern *p, const uint32_
 	size_t apart = len > p->len ? len - p->len : p->len - len;
 	size_t same;
 
+	assert(p->len >= 1 && p->len <= BLOCK_BITS); /* else it has no columns */
 	if (apart > limit)
 		return limit + 1;
 	same = compare_with_last(columns, text, len);
