@@ -8,6 +8,7 @@
 #include "cli/streams.h"
 #include "cli/suggest.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
 
@@ -376,6 +377,7 @@ static int answer(struct setup *setup, struct err *err)
 		return -1;
 	if (setup->print)
 		return print(setup, err);
+	assert(setup->client); /* only --print does without one that is known */
 	return setup->check ? check(setup, err) : change(setup, err);
 }
 

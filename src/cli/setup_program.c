@@ -11,8 +11,6 @@
 /* More than that nobody reads. */
 #define SAID_MAX 65536
 
-extern char **environ;
-
 static bool is_program(const struct sys *sys, const char *path)
 {
 	struct stat st;

@@ -35,7 +35,7 @@ static int blame(const struct setup_target *target, const struct json_fault *fau
 
 static struct slice base_name(struct slice path)
 {
-	for (size_t i = path.len; i > 0; i--) {
+	for (size_t i = path.ptr ? path.len : 0; i > 0; i--) {
 		if (path.ptr[i - 1] == '/')
 			return slice_make(path.ptr + i, path.len - i);
 	}

@@ -278,7 +278,7 @@ static bool has_crlf(struct slice text)
 void toml_add(struct str *out, struct slice text, struct slice table)
 {
 	const char *newline = text.ptr && has_crlf(text) ? "\r\n" : "\n";
-	bool open = text.len > 0 && text.ptr[text.len - 1] != '\n';
+	bool open = text.ptr && text.len > 0 && text.ptr[text.len - 1] != '\n';
 
 	if (text.len > 0)
 		str_add(out, text);
