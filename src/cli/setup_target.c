@@ -216,7 +216,7 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 
 static int find_toml(const struct setup_target *target, struct toml_table *table, struct err *err)
 {
-	struct json_fault fault;
+	struct json_fault fault = {0};
 
 	if (toml_find(table, str_slice(&target->file.text), target->names[0], target->names[1],
 		      &fault) != 0)
