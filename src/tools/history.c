@@ -18,6 +18,7 @@ static const struct param params[] = {
 	 .help = "a key, or category:key, also of one that is gone"},
 	{.name = "limit",
 	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
 	 .offset = offsetof(struct history_args, limit),
 	 .min = 1,
 	 .max = LIMIT_MAX,

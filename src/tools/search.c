@@ -51,6 +51,7 @@ static const struct param params[] = {
 	 .fallback = "[\"active\"]"},
 	{.name = "limit",
 	 .type = PARAM_INT,
+	 .flags = PARAM_OPEN_RANGE,
 	 .offset = offsetof(struct search_args, limit),
 	 .min = 1,
 	 .max = 100,

@@ -103,7 +103,8 @@ static void they_cost_a_model_little(void **state)
 		if ((*tools)->flags & TOOL_SHELL_ONLY)
 			continue;
 		schema_of(*tools, &schema);
-		bytes += strlen((*tools)->name) + strlen((*tools)->summary) + schema.len;
+		/* With their quotes, as they stand in the list. */
+		bytes += strlen((*tools)->name) + strlen((*tools)->summary) + 4 + schema.len;
 		assert_true(strlen((*tools)->summary) < DESCRIPTION_BYTES_MAX);
 		if (++count == FIRST_TOOLS)
 			assert_in_range(bytes, 1000, FIRST_BYTES_MAX - 1);
