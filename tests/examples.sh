@@ -13,6 +13,9 @@
 # A line <!-- clock: TIME --> sets the clock, in ISO 8601; from there on each command is a second
 # later than the one before. A page with such a line is run with a program that goes by it.
 #
+# A line <!-- needs: PROGRAM --> says what else the page runs; without that the page is skipped, and
+# that is said.
+#
 # KOTA is the program to test, srcdir the folder of the sources.
 set -eu
 kota=${KOTA:-./kota}
@@ -183,6 +186,12 @@ check() {
 
 for page in "$@"; do
 	[ -e "$page" ] || { echo "$page: not there"; failed=$((failed + 1)); continue; }
+	needed=$(sed -n 's/^<!-- needs: \([a-z]*\) -->$/\1/p' "$page")
+	if [ -n "$needed" ] && ! command -v "$needed" >/dev/null 2>&1; then
+		echo "$page: skipped: $needed is not installed"
+		skipped=$((skipped + 1))
+		continue
+	fi
 	rm -rf "$dir/ex"
 	mkdir "$dir/ex"
 	touch "$dir/ex/skips" "$dir/ex/faults" "$dir/ex/script"

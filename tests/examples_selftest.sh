@@ -111,6 +111,13 @@ the same
 ```
 END
 
+outcome "a program that is not there" 0 '^0 passed, 0 failed, 1 skipped$' <<'END'
+<!-- needs: nosuchprogram -->
+```console
+$ nosuchprogram
+```
+END
+
 outcome "a skipped block" 0 'skipped: needs a network$' <<'END'
 <!-- skip: needs a network -->
 ```console
