@@ -114,6 +114,9 @@ static size_t add(struct store *store, int group, const struct offer *offer)
 
 /* ---- comparing */
 
+/* The group of an item that was taken out of the index. */
+#define GONE (-1)
+
 /* The item of the index under this ref that was not met yet in this round, or NULL. */
 static const struct seek_known *find_by_ref(const struct seeker *seeker, int group,
 					    struct slice ref, size_t *number)
@@ -161,8 +164,11 @@ static void renew_group(struct store *store, int g)
 			group->numbers[i] = take(store, g, &offer);
 	}
 	for (size_t i = 0; i < count_before; i++) {
-		if (before[i] != SEEK_NONE && seeker->known[before[i]].round != seeker->round)
-			search_remove(seeker->index, before[i]);
+		if (before[i] == SEEK_NONE || seeker->known[before[i]].round == seeker->round)
+			continue;
+		search_remove(seeker->index, before[i]);
+		/* What comes back with the same text is another item: this one is gone. */
+		seeker->known[before[i]].group = GONE;
 	}
 	free(before);
 	group->indexed = true;

@@ -40,6 +40,22 @@ static void fill(struct teststore *t)
 	}
 }
 
+/* To the byte what it was: it is found again all the same. */
+static void what_comes_back_is_found_again(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json", "{\"plan\": \"harvest\", \"other\": \"rest\"}");
+	assert_int_equal(seek(&t, "harvest"), 1);
+	tmpdir_write(&t.dir, "state.json", "{\"other\": \"rest\"}");
+	assert_int_equal(seek(&t, "harvest"), 0);
+	tmpdir_write(&t.dir, "state.json", "{\"plan\": \"harvest\", \"other\": \"rest\"}");
+	assert_int_equal(seek(&t, "harvest"), 1);
+	teststore_close(&t);
+}
+
 static void a_change_costs_the_index_what_changed(void **state)
 {
 	struct teststore t;
@@ -132,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_costs_the_index_what_changed),
+		cmocka_unit_test(what_comes_back_is_found_again),
 		cmocka_unit_test(many_changes_do_not_pile_up),
 		cmocka_unit_test(what_is_used_again_is_due_no_longer),
 		cmocka_unit_test(notes_come_and_change_and_go),
