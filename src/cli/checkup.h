@@ -7,13 +7,13 @@
 #define KOTA_CLI_CHECKUP_H
 
 #include "cli/command.h"
-#include "cli/report.h"
+#include "cli/findings.h"
 #include "model/settings.h"
 #include "store/disk.h"
 
 struct checkup {
 	struct cli *cli;
-	struct report *report;
+	struct findings *found;
 	struct disk disk;         /* open, and the directory is there */
 	struct settings settings; /* in force, or the defaults where they cannot be read */
 	int64_t now_ms;

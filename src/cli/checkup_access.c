@@ -47,13 +47,13 @@ static void check_mode(const struct disk *disk, const char *name, struct loose *
 			   directory ? "the directory" : name, (unsigned int)st.st_mode & 07777);
 }
 
-static void report_loose(struct checkup *checkup, const struct loose *loose)
+static void tell_loose(struct checkup *checkup, const struct loose *loose)
 {
 	STR_AUTO remedy = STR_INIT;
 
 	str_printf(&remedy, "Take the rights of others away: chmod -R go= %s", checkup->disk.path);
-	report_finding(checkup->report, SEVERITY_TODO, remedy.ptr, "open to others: %s",
-		       loose->names.ptr);
+	findings_add(checkup->found, SEVERITY_TODO, remedy.ptr, "open to others: %s",
+		     loose->names.ptr);
 }
 
 static void check_modes(struct checkup *checkup)
@@ -68,9 +68,9 @@ static void check_modes(struct checkup *checkup)
 	if (loose.count > NAMED_MAX)
 		str_printf(&loose.names, " and %zu more", loose.count - NAMED_MAX);
 	if (loose.count > 0)
-		report_loose(checkup, &loose);
-	report_fact(checkup->report, "permissions", "%s",
-		    loose.count > 0 ? "open to others" : "the owner's alone");
+		tell_loose(checkup, &loose);
+	findings_fact(checkup->found, "permissions", "%s",
+		      loose.count > 0 ? "open to others" : "the owner's alone");
 	str_release(&loose.names);
 }
 
@@ -111,10 +111,9 @@ static void check_writable(struct checkup *checkup)
 		probe_exchange(&checkup->disk);
 		return;
 	}
-	report_finding(
-		checkup->report, SEVERITY_TODO,
-		"Nothing can be stored: make it writable, or choose another store with --dir.",
-		"%s", err.text);
+	findings_add(checkup->found, SEVERITY_TODO,
+		     "Nothing can be stored: make it writable, or choose another store with --dir.",
+		     "%s", err.text);
 }
 
 static const char *weak_name(unsigned long magic)
@@ -136,10 +135,10 @@ static void check_leases(struct checkup *checkup)
 
 	if (fd >= 0 && sys->fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
 	    file_use(sys, fd) == FILE_USE_UNKNOWN)
-		report_finding(checkup->report, SEVERITY_NOTE,
-			       "Close an editor that saves in place before an agent stores "
-			       "something twice.",
-			       "this file system does not say who has a file open for writing");
+		findings_add(checkup->found, SEVERITY_NOTE,
+			     "Close an editor that saves in place before an agent stores "
+			     "something twice.",
+			     "this file system does not say who has a file open for writing");
 	file_close(sys, &fd);
 }
 
@@ -150,11 +149,11 @@ static void check_file_system(struct checkup *checkup)
 
 	if (fstatfs(checkup->disk.dirfd, &fs) == 0)
 		name = weak_name((unsigned long)fs.f_type & 0xFFFFFFFFUL);
-	report_fact(checkup->report, "file system", "%s", name ? name : "local");
+	findings_fact(checkup->found, "file system", "%s", name ? name : "local");
 	check_leases(checkup);
 	if (name || checkup->disk.exchange_missing)
-		report_finding(
-			checkup->report, SEVERITY_NOTE,
+		findings_add(
+			checkup->found, SEVERITY_NOTE,
 			"Locks and replacing files may be weaker here: do not edit by hand while "
 			"an agent stores something, and prefer a store on a local disk.",
 			"the store is on %s, which may not exchange files in one step",

@@ -43,26 +43,25 @@ struct beside {
 	struct str prefix; /* of the names of its twins */
 };
 
-static void report_kept(const struct beside *beside, const char *name, const char *what)
+static void tell_kept(const struct beside *beside, const char *name, const char *what)
 {
 	STR_AUTO remedy = STR_INIT;
 
 	str_printf(&remedy,
 		   "Look at it with: diff %s %s; take over what is missing there, then remove %s.",
 		   name, beside->path->name, name);
-	report_finding(beside->checkup->report, SEVERITY_TODO, remedy.ptr,
-		       "%s%s is kept for you: %s", name,
-		       beside->path->linked ? ", beside the target of the link," : "", what);
+	findings_add(beside->checkup->found, SEVERITY_TODO, remedy.ptr, "%s%s is kept for you: %s",
+		     name, beside->path->linked ? ", beside the target of the link," : "", what);
 }
 
-static void report_in_the_way(const struct beside *beside, const char *name)
+static void tell_in_the_way(const struct beside *beside, const char *name)
 {
 	STR_AUTO remedy = STR_INIT;
 
 	str_printf(&remedy, "Changes of %s are refused until it is removed.",
 		   beside->path->file_name);
-	report_finding(beside->checkup->report, SEVERITY_BROKEN, remedy.ptr,
-		       "%s is not a regular file", name);
+	findings_add(beside->checkup->found, SEVERITY_BROKEN, remedy.ptr,
+		     "%s is not a regular file", name);
 }
 
 /* "orphan" and "orphan-2" are of the kind "orphan". */
@@ -84,15 +83,15 @@ static void take_twin(void *context, const char *name)
 	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
 	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
-		report_in_the_way(beside, name);
+		tell_in_the_way(beside, name);
 	else if (is_kind(suffix, TWIN_HELD))
-		report_finding(beside->checkup->report, SEVERITY_NOTE,
-			       "What it saves there is taken over with a later change.",
-			       "%s is held because a program may still write to it", name);
+		findings_add(beside->checkup->found, SEVERITY_NOTE,
+			     "What it saves there is taken over with a later change.",
+			     "%s is held because a program may still write to it", name);
 	else if (is_kind(suffix, TWIN_ORPHAN))
-		report_kept(beside, name, "a text of unknown origin");
+		tell_kept(beside, name, "a text of unknown origin");
 	else if (is_kind(suffix, TWIN_BROKEN))
-		report_kept(beside, name, "an edit that was not valid JSON");
+		tell_kept(beside, name, "an edit that was not valid JSON");
 }
 
 /* One that cannot be opened was reported with the files. */
@@ -119,7 +118,7 @@ void checkup_beside(struct checkup *checkup)
 		check_twins(checkup, store_file_name((enum store_file)f));
 	for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++) {
 		if (S_ISDIR(mode_of(disk->sys, disk->dirfd, temporary[i])))
-			report_finding(checkup->report, SEVERITY_BROKEN, remedy_in_the_way,
-				       "%s is a directory", temporary[i]);
+			findings_add(checkup->found, SEVERITY_BROKEN, remedy_in_the_way,
+				     "%s is a directory", temporary[i]);
 	}
 }

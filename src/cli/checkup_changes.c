@@ -32,8 +32,8 @@ static bool check_lock_file(struct checkup *checkup)
 	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    (S_ISREG(st.st_mode) && st.st_uid == geteuid()))
 		return true;
-	report_finding(checkup->report, SEVERITY_BROKEN, "Changes are refused until it is removed.",
-		       DISK_LOCK_NAME " is not a regular file of your own");
+	findings_add(checkup->found, SEVERITY_BROKEN, "Changes are refused until it is removed.",
+		     DISK_LOCK_NAME " is not a regular file of your own");
 	return false;
 }
 
@@ -44,15 +44,15 @@ static void check_journal(struct checkup *checkup)
 	struct err err;
 
 	if (journal_read(&journal, &checkup->disk, &err) != 0) {
-		report_finding(checkup->report, SEVERITY_BROKEN,
-			       "Changes are refused until it is mended or moved away.", "%s",
-			       err.text);
+		findings_add(checkup->found, SEVERITY_BROKEN,
+			     "Changes are refused until it is mended or moved away.", "%s",
+			     err.text);
 		return;
 	}
 	if (journal.found)
-		report_finding(checkup->report, SEVERITY_NOTE, "The next change finishes it.",
-			       "a change was interrupted after it was committed: .journal is "
-			       "there");
+		findings_add(checkup->found, SEVERITY_NOTE, "The next change finishes it.",
+			     "a change was interrupted after it was committed: .journal is "
+			     "there");
 	journal_release(&journal);
 }
 
@@ -62,8 +62,8 @@ static void check_purge(struct checkup *checkup)
 	struct stat st;
 
 	if (disk->sys->fstatat(disk->dirfd, ".purge", &st, AT_SYMLINK_NOFOLLOW) == 0)
-		report_finding(checkup->report, SEVERITY_TODO, "Purge it again: that finishes it.",
-			       "a purge was begun and not finished: .purge says of what");
+		findings_add(checkup->found, SEVERITY_TODO, "Purge it again: that finishes it.",
+			     "a purge was begun and not finished: .purge says of what");
 }
 
 void checkup_changes(struct checkup *checkup)
@@ -71,10 +71,10 @@ void checkup_changes(struct checkup *checkup)
 	bool usable = check_lock_file(checkup);
 	bool locked = usable && is_locked(&checkup->disk);
 
-	report_fact(checkup->report, "lock", "%s",
-		    !usable  ? "broken"
-		    : locked ? "held by another process"
-			     : "free");
+	findings_fact(checkup->found, "lock", "%s",
+		      !usable  ? "broken"
+		      : locked ? "held by another process"
+			       : "free");
 	if (!locked) {
 		check_journal(checkup);
 		check_purge(checkup);
@@ -89,9 +89,9 @@ static void check_usage(struct checkup *checkup)
 	int64_t newest_ms;
 
 	if (usage_refresh(usage, &err) != 0) {
-		report_fact(checkup->report, "usage", "broken");
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "Lookups are not counted: mend or remove it.", "%s", err.text);
+		findings_fact(checkup->found, "usage", "broken");
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "Lookups are not counted: mend or remove it.", "%s", err.text);
 		usage_free(usage);
 		return;
 	}
@@ -100,12 +100,12 @@ static void check_usage(struct checkup *checkup)
 	if (newest_ms > checkup->newest_ms)
 		checkup->newest_ms = newest_ms;
 	if (epoch.since_ms == TIME_NONE) {
-		report_fact(checkup->report, "usage", "not recorded yet");
+		findings_fact(checkup->found, "usage", "not recorded yet");
 	} else {
 		char since[TIMESTAMP_SIZE];
 
 		timestamp_format(epoch.since_ms, since);
-		report_fact(checkup->report, "usage", "recorded since %s", since);
+		findings_fact(checkup->found, "usage", "recorded since %s", since);
 	}
 	usage_free(usage);
 }
@@ -119,14 +119,14 @@ void checkup_clock(struct checkup *checkup)
 	trusted = hygiene_clock_trusted(checkup->newest_ms, checkup->now_ms);
 	if (checkup->newest_ms != TIME_NONE)
 		timestamp_format(checkup->newest_ms, newest);
-	report_fact(checkup->report, "newest time", "%s", newest);
+	findings_fact(checkup->found, "newest time", "%s", newest);
 	if (!trusted)
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "Nothing expires for now: check the date of this machine.",
-			       "the clock cannot be believed: the newest time in the store is %s",
-			       newest);
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "Nothing expires for now: check the date of this machine.",
+			     "the clock cannot be believed: the newest time in the store is %s",
+			     newest);
 	if (checkup->later_count > 0)
-		report_finding(checkup->report, SEVERITY_NOTE, "They count as now.",
-			       "%" PRId64 " %s in the store later than now", checkup->later_count,
-			       checkup->later_count == 1 ? "time is" : "times are");
+		findings_add(checkup->found, SEVERITY_NOTE, "They count as now.",
+			     "%" PRId64 " %s in the store later than now", checkup->later_count,
+			     checkup->later_count == 1 ? "time is" : "times are");
 }

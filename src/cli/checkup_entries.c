@@ -27,11 +27,11 @@ static void check_size(struct checkup *checkup, const struct entry *entry)
 	if (size <= checkup->settings.entry_bytes)
 		return;
 	checkup_add_ref(&ref, category_name(entry->category), entry->key);
-	report_finding(checkup->report, SEVERITY_TODO,
-		       "It stays, but can only be made smaller: shorten it, or raise "
-		       "limits.entry_bytes in config.json.",
-		       "%s has %" PRId64 " bytes, the limit is %" PRId64, ref.ptr, size,
-		       checkup->settings.entry_bytes);
+	findings_add(checkup->found, SEVERITY_TODO,
+		     "It stays, but can only be made smaller: shorten it, or raise "
+		     "limits.entry_bytes in config.json.",
+		     "%s has %" PRId64 " bytes, the limit is %" PRId64, ref.ptr, size,
+		     checkup->settings.entry_bytes);
 }
 
 /* Says when another entry of the category has the same identity; remembers this one. */
@@ -47,8 +47,8 @@ static void check_twin(struct checkup *checkup, const struct entry *entry, struc
 		return;
 	}
 	checkup_add_ref(&ref, category_name(entry->category), entry->key);
-	report_finding(
-		checkup->report, SEVERITY_TODO,
+	findings_add(
+		checkup->found, SEVERITY_TODO,
 		"Only the first answers to other spellings of the key: rename one of them with "
 		"kota mv, or delete it.",
 		"%s is the same key as one before it in another spelling", ref.ptr);
@@ -64,8 +64,8 @@ static void check_key(struct checkup *checkup, const struct entry *entry)
 		return;
 	str_printf(&remedy, "Give it a name: kota mv '%s:%.*s' NAME", category, (int)entry->key.len,
 		   entry->key.ptr);
-	report_finding(checkup->report, SEVERITY_TODO, remedy.ptr,
-		       "%s has an entry with a blank key", category);
+	findings_add(checkup->found, SEVERITY_TODO, remedy.ptr, "%s has an entry with a blank key",
+		     category);
 }
 
 static void check_count(struct checkup *checkup, enum category category, int64_t count)
@@ -73,8 +73,8 @@ static void check_count(struct checkup *checkup, enum category category, int64_t
 	int64_t limit = checkup->settings.entries_per_category;
 
 	if (count > limit)
-		report_finding(
-			checkup->report, SEVERITY_TODO,
+		findings_add(
+			checkup->found, SEVERITY_TODO,
 			"All stay, but each new entry sends one to the archive: delete some, or "
 			"raise limits.entries_per_category in config.json.",
 			"%s has %" PRId64 " entries, the limit is %" PRId64,
@@ -149,11 +149,11 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 	}
 	str_printf(summary, ", %zu %s", count, count == 1 ? "record" : "records");
 	if (bad > 0)
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "They are left out and left alone: mend or remove them.",
-			       "%s has %zu %s that cannot be read as a record",
-			       store_file_name(STORE_FILE_ARCHIVE), bad,
-			       bad == 1 ? "member" : "members");
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "They are left out and left alone: mend or remove them.",
+			     "%s has %zu %s that cannot be read as a record",
+			     store_file_name(STORE_FILE_ARCHIVE), bad,
+			     bad == 1 ? "member" : "members");
 }
 
 /* What the cold archive holds. */
@@ -204,18 +204,18 @@ void checkup_cold(struct checkup *checkup)
 
 	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0 ||
 	    cold_check(&checkup->disk, checkup->now_ms, &err) != 0) {
-		report_fact(checkup->report, COLD_FOLDER, "broken");
-		report_finding(checkup->report, SEVERITY_BROKEN,
-			       "Mend or remove it; nothing is archived there until then.", "%s",
-			       err.text);
+		findings_fact(checkup->found, COLD_FOLDER, "broken");
+		findings_add(checkup->found, SEVERITY_BROKEN,
+			     "Mend or remove it; nothing is archived there until then.", "%s",
+			     err.text);
 		return;
 	}
-	report_fact(checkup->report, COLD_FOLDER, "%zu %s of %zu %s", tally.records,
-		    tally.records == 1 ? "record" : "records", tally.months,
-		    tally.months == 1 ? "month" : "months");
+	findings_fact(checkup->found, COLD_FOLDER, "%zu %s of %zu %s", tally.records,
+		      tally.records == 1 ? "record" : "records", tally.months,
+		      tally.months == 1 ? "month" : "months");
 	if (bad > 0)
-		report_finding(checkup->report, SEVERITY_BROKEN,
-			       "They are left out and left alone: mend or remove them.",
-			       "%s: %zu %s cannot be read", first_bad.ptr, bad,
-			       bad == 1 ? "line" : "lines");
+		findings_add(checkup->found, SEVERITY_BROKEN,
+			     "They are left out and left alone: mend or remove them.",
+			     "%s: %zu %s cannot be read", first_bad.ptr, bad,
+			     bad == 1 ? "line" : "lines");
 }

@@ -29,8 +29,8 @@ static void describe_kind(struct checkup *checkup, const char *name, const struc
 	if (id->nlink <= 1)
 		return;
 	str_adds(out, ", a hard link");
-	report_finding(
-		checkup->report, SEVERITY_TODO,
+	findings_add(
+		checkup->found, SEVERITY_TODO,
 		"The next change gives this name a file of its own, and the others keep the old "
 		"text: replace the hard link by a symbolic link if they are to follow.",
 		"%s is a hard link: the file has %ju names", name, (uintmax_t)id->nlink);
@@ -52,7 +52,7 @@ static void take_file(struct checkup *checkup, enum store_file file, const struc
 	else
 		checkup_relations(checkup, doc, &summary);
 	describe_kind(checkup, name, id, &summary);
-	report_fact(checkup->report, name, "%s", summary.ptr);
+	findings_fact(checkup->found, name, "%s", summary.ptr);
 }
 
 static void check_file(struct checkup *checkup, enum store_file file)
@@ -64,14 +64,14 @@ static void check_file(struct checkup *checkup, enum store_file file)
 	struct err err;
 
 	if (disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) != 0) {
-		report_fact(checkup->report, name, "broken");
-		report_finding(checkup->report, SEVERITY_BROKEN, remedy_broken, "%s", err.text);
+		findings_fact(checkup->found, name, "broken");
+		findings_add(checkup->found, SEVERITY_BROKEN, remedy_broken, "%s", err.text);
 		return;
 	}
 	if (id.present)
 		take_file(checkup, file, &doc, &id);
 	else
-		report_fact(checkup->report, name, "absent");
+		findings_fact(checkup->found, name, "absent");
 	json_release(&doc);
 }
 
@@ -81,11 +81,11 @@ void checkup_files(struct checkup *checkup)
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		check_file(checkup, (enum store_file)f);
-	report_fact(checkup->report, "size", "%" PRId64 " of %" PRId64 " bytes",
-		    checkup->total_bytes, limit);
+	findings_fact(checkup->found, "size", "%" PRId64 " of %" PRId64 " bytes",
+		      checkup->total_bytes, limit);
 	if (checkup->total_bytes > limit)
-		report_finding(
-			checkup->report, SEVERITY_TODO,
+		findings_add(
+			checkup->found, SEVERITY_TODO,
 			"The next change moves old archive records to the cold archive; delete "
 			"what is not needed, or raise limits.total_bytes in config.json.",
 			"the files have %" PRId64 " bytes, the limit is %" PRId64,

@@ -34,20 +34,20 @@ static void check_waiting(struct checkup *checkup)
 	size_t held;
 
 	if (pending_read(&pending, &checkup->disk, &err) != 0) {
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "Remove it: changes in it are recorded as edits then.", "%s",
-			       err.text);
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "Remove it: changes in it are recorded as edits then.", "%s",
+			     err.text);
 		return;
 	}
 	count_waiting(&pending, &waiting, &held);
-	report_fact(checkup->report, "waiting", "%zu %s", waiting,
-		    waiting == 1 ? "change" : "changes");
+	findings_fact(checkup->found, "waiting", "%zu %s", waiting,
+		      waiting == 1 ? "change" : "changes");
 	if (held > 0)
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "Take the secret out in an editor; or have all recorded, secrets "
-			       "too, with kota doctor --record: what is once in a history stays.",
-			       "changes wait, since a secret was written by hand into a file that "
-			       "they are about");
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "Take the secret out in an editor; or have all recorded, secrets "
+			     "too, with kota doctor --record: what is once in a history stays.",
+			     "changes wait, since a secret was written by hand into a file that "
+			     "they are about");
 	pending_release(&pending);
 }
 
@@ -67,17 +67,17 @@ static void check_last(struct checkup *checkup, struct repo *repo)
 
 			object_id_text(&commit.id, id);
 			timestamp_format(commit.time_ms, time_text);
-			report_fact(checkup->report, "last commit", "%.8s of %s: %.*s", id,
-				    time_text, (int)subject.len, subject.ptr);
+			findings_fact(checkup->found, "last commit", "%.8s of %s: %.*s", id,
+				      time_text, (int)subject.len, subject.ptr);
 		}
 		walk_close(walk);
 	}
 	if (found == 0)
-		report_fact(checkup->report, "last commit", "none yet");
+		findings_fact(checkup->found, "last commit", "none yet");
 	else if (found < 0)
-		report_finding(checkup->report, SEVERITY_BROKEN,
-			       "git fsck says what is damaged; the files of the store are well.",
-			       "%s", err.text);
+		findings_add(checkup->found, SEVERITY_BROKEN,
+			     "git fsck says what is damaged; the files of the store are well.",
+			     "%s", err.text);
 }
 
 static void check_lock(struct checkup *checkup, const char *path)
@@ -88,9 +88,9 @@ static void check_lock(struct checkup *checkup, const char *path)
 	    !S_ISREG(st.st_mode) ||
 	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_LOCK_MS > checkup->now_ms)
 		return;
-	report_finding(checkup->report, SEVERITY_TODO,
-		       "Remove it when no git is running: changes wait to be recorded.",
-		       "%s has been there for a while", path);
+	findings_add(checkup->found, SEVERITY_TODO,
+		     "Remove it when no git is running: changes wait to be recorded.",
+		     "%s has been there for a while", path);
 }
 
 /* See src/git/record.c. */
@@ -101,10 +101,10 @@ static void check_index_aside(struct checkup *checkup, struct repo *repo)
 
 	str_printf(&path, "%sindex.unreadable", repo_folder(repo));
 	if (checkup->disk.sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		report_finding(checkup->report, SEVERITY_NOTE,
-			       "Remove it: what was staged in it can be staged again.",
-			       "git's index was damaged and is begun anew; the old one is %s",
-			       path.ptr);
+		findings_add(checkup->found, SEVERITY_NOTE,
+			     "Remove it: what was staged in it can be staged again.",
+			     "git's index was damaged and is begun anew; the old one is %s",
+			     path.ptr);
 }
 
 static void check_repository(struct checkup *checkup, struct repo *repo)
@@ -113,14 +113,14 @@ static void check_repository(struct checkup *checkup, struct repo *repo)
 	struct err err;
 	const char *branch = repo_branch(repo);
 
-	report_fact(checkup->report, "history", "%s, %s", repo_folder(repo),
-		    repo_is_ours(repo) ? "made by kota" : "made by somebody else");
-	report_fact(checkup->report, "branch", "%s", *branch ? branch : "none");
+	findings_fact(checkup->found, "history", "%s, %s", repo_folder(repo),
+		      repo_is_ours(repo) ? "made by kota" : "made by somebody else");
+	findings_fact(checkup->found, "branch", "%s", *branch ? branch : "none");
 	check_last(checkup, repo);
-	report_fact(checkup->report, "loose objects", "%zu", pack_loose_count(repo));
+	findings_fact(checkup->found, "loose objects", "%zu", pack_loose_count(repo));
 	if (repo_check(repo, &err) != 0)
-		report_finding(checkup->report, SEVERITY_TODO, remedy_unrecorded,
-			       "nothing is recorded now: %s", err.text);
+		findings_add(checkup->found, SEVERITY_TODO, remedy_unrecorded,
+			     "nothing is recorded now: %s", err.text);
 	str_printf(&lock, "%sindex.lock", repo_folder(repo));
 	check_lock(checkup, lock.ptr);
 	str_clear(&lock);
@@ -139,18 +139,19 @@ static void check_surroundings(struct checkup *checkup)
 
 	if (checkup->settings.git == GIT_MODE_UNSET &&
 	    repo_around(checkup->disk.path, &workdir, &ignored, &err) != 0) {
-		report_fact(checkup->report, "history", "none");
-		report_finding(checkup->report, SEVERITY_NOTE, remedy_unrecorded, "%s", err.text);
+		findings_fact(checkup->found, "history", "none");
+		findings_add(checkup->found, SEVERITY_NOTE, remedy_unrecorded, "%s", err.text);
 	} else if (workdir.len > 0 && !ignored) {
-		report_fact(checkup->report, "history", "off: the store lies in the repository %s",
-			    workdir.ptr);
-		report_finding(checkup->report, SEVERITY_NOTE,
-			       "Say \"git\": \"own\" in config.json, or let that repository ignore "
-			       "the store, for a history; \"off\" to hear no more of it.",
-			       "there is no history, since the store lies in the repository %s",
-			       workdir.ptr);
+		findings_fact(checkup->found, "history", "off: the store lies in the repository %s",
+			      workdir.ptr);
+		findings_add(checkup->found, SEVERITY_NOTE,
+			     "Say \"git\": \"own\" in config.json, or let that repository ignore "
+			     "the store, for a history; \"off\" to hear no more of it.",
+			     "there is no history, since the store lies in the repository %s",
+			     workdir.ptr);
 	} else {
-		report_fact(checkup->report, "history", "none yet: it begins with the next change");
+		findings_fact(checkup->found, "history",
+			      "none yet: it begins with the next change");
 	}
 }
 
@@ -160,7 +161,7 @@ void checkup_history(struct checkup *checkup)
 	struct err err;
 
 	if (checkup->settings.git == GIT_MODE_OFF) {
-		report_fact(checkup->report, "history", "off, by the setting \"git\"");
+		findings_fact(checkup->found, "history", "off, by the setting \"git\"");
 		return;
 	}
 	if (repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
@@ -170,8 +171,8 @@ void checkup_history(struct checkup *checkup)
 	} else if (err.code == ERR_NOT_FOUND) {
 		check_surroundings(checkup);
 	} else {
-		report_fact(checkup->report, "history", "refused");
-		report_finding(checkup->report, SEVERITY_TODO, remedy_unrecorded, "%s", err.text);
+		findings_fact(checkup->found, "history", "refused");
+		findings_add(checkup->found, SEVERITY_TODO, remedy_unrecorded, "%s", err.text);
 		check_waiting(checkup);
 	}
 }

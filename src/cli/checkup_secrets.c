@@ -34,7 +34,7 @@ void checkup_secrets(struct checkup *checkup, const char *file, const char *cate
 	    (!secrets_find_json(doc, node, key, &secret) && !secrets_find(key, &secret)))
 		return;
 	checkup_add_ref(&ref, category, key);
-	report_finding(checkup->report, secret.refuses ? SEVERITY_TODO : SEVERITY_NOTE,
-		       secret.refuses ? remedy_secret : remedy_password,
-		       "%s: %s holds a secret (%s)", file, ref.ptr, secret.rule);
+	findings_add(checkup->found, secret.refuses ? SEVERITY_TODO : SEVERITY_NOTE,
+		     secret.refuses ? remedy_secret : remedy_password, "%s: %s holds a secret (%s)",
+		     file, ref.ptr, secret.rule);
 }

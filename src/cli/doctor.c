@@ -15,12 +15,12 @@ static void check_settings(struct checkup *checkup, const char *dir)
 
 	settings_init(&checkup->settings);
 	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, dir, &err) != 0) {
-		report_fact(checkup->report, "settings", "cannot be read");
-		report_finding(checkup->report, SEVERITY_BROKEN,
-			       "Mend it: until then nothing is changed and nothing expires.", "%s",
-			       err.text);
+		findings_fact(checkup->found, "settings", "cannot be read");
+		findings_add(checkup->found, SEVERITY_BROKEN,
+			     "Mend it: until then nothing is changed and nothing expires.", "%s",
+			     err.text);
 	} else {
-		report_fact(checkup->report, "settings", "fine");
+		findings_fact(checkup->found, "settings", "fine");
 	}
 	free(personal);
 }
@@ -32,8 +32,8 @@ static void check_mark(struct checkup *checkup)
 	struct stat st;
 	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, 0) == 0;
 
-	report_fact(checkup->report, "exists", "%s",
-		    marked ? "yes" : "yes, without .kota: the next change makes it");
+	findings_fact(checkup->found, "exists", "%s",
+		      marked ? "yes" : "yes, without .kota: the next change makes it");
 }
 
 static void check_all(struct checkup *checkup)
@@ -56,17 +56,17 @@ static void examine(struct checkup *checkup, const struct place *place)
 	struct err err;
 
 	if (disk_open(disk, checkup->cli->sys, place->path, &err) != 0) {
-		report_finding(checkup->report,
-			       err.code == ERR_BAD_FORMAT ? SEVERITY_BROKEN : SEVERITY_TODO,
-			       "Nothing can be read or stored here until this is put right.", "%s",
-			       err.text);
+		findings_add(checkup->found,
+			     err.code == ERR_BAD_FORMAT ? SEVERITY_BROKEN : SEVERITY_TODO,
+			     "Nothing can be read or stored here until this is put right.", "%s",
+			     err.text);
 		return;
 	}
 	if (disk->dirfd >= 0) {
 		check_all(checkup);
 	} else {
-		report_fact(checkup->report, "exists",
-			    "not yet: the first set makes it, and so does kota init");
+		findings_fact(checkup->found, "exists",
+			      "not yet: the first set makes it, and so does kota init");
 		check_settings(checkup, NULL);
 	}
 	disk_close(disk);
@@ -77,22 +77,22 @@ static void check_hook(struct checkup *checkup)
 	STR_AUTO line = STR_INIT;
 
 	if (mishap_read(checkup->cli, &line))
-		report_finding(checkup->report, SEVERITY_TODO,
-			       "Put it right; the next session that begins well forgets it.",
-			       "the hook of a session had nothing to say: %s", line.ptr);
+		findings_add(checkup->found, SEVERITY_TODO,
+			     "Put it right; the next session that begins well forgets it.",
+			     "the hook of a session had nothing to say: %s", line.ptr);
 }
 
-static int tell(struct run *run, const struct report *report, struct err *err)
+static int tell(struct run *run, const struct findings *found, struct err *err)
 {
 	struct paint paint = paint_for(run->cli);
 	STR_AUTO json = STR_INIT;
 	STR_AUTO out = STR_INIT;
 
 	if (run->options.json) {
-		report_print_json(report, &json);
+		findings_print_json(found, &json);
 		paint_add_json(&out, run->cli, str_slice(&json));
 	} else {
-		report_print(report, &paint, &out);
+		findings_print(found, &paint, &out);
 	}
 	return streams_write(run->cli, str_slice(&out), err);
 }
@@ -113,10 +113,10 @@ static int record(struct run *run, const char *path, struct err *err)
 
 static int execute(struct run *run, struct err *err)
 {
-	struct report report = {0};
+	struct findings found = {0};
 	struct checkup checkup = {
 		.cli = run->cli,
-		.report = &report,
+		.found = &found,
 		.now_ms = run->cli->sys->now_ms(),
 		.newest_ms = TIME_NONE,
 	};
@@ -129,15 +129,15 @@ static int execute(struct run *run, struct err *err)
 		place_release(&place);
 		return -1;
 	}
-	report_fact(&report, "version", "kota %s, store format %d", version_text(), STORE_FORMAT);
-	report_fact(&report, "store", "%s", place.path);
-	report_fact(&report, "because of", "%s", place.why);
+	findings_fact(&found, "version", "kota %s, store format %d", version_text(), STORE_FORMAT);
+	findings_fact(&found, "store", "%s", place.path);
+	findings_fact(&found, "because of", "%s", place.why);
 	examine(&checkup, &place);
 	check_hook(&checkup);
-	status = tell(run, &report, err);
+	status = tell(run, &found, err);
 	if (status == 0)
-		status = report_status(&report);
-	report_release(&report);
+		status = findings_status(&found);
+	findings_release(&found);
 	place_release(&place);
 	return status;
 }

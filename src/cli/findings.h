@@ -1,8 +1,8 @@
 /*
  * What doctor found: facts, and findings with what to do about each. For this folder only.
  */
-#ifndef KOTA_CLI_REPORT_H
-#define KOTA_CLI_REPORT_H
+#ifndef KOTA_CLI_FINDINGS_H
+#define KOTA_CLI_FINDINGS_H
 
 #include "cli/paint.h"
 
@@ -24,7 +24,7 @@ struct fact {
 	char *text;
 };
 
-struct report {
+struct findings {
 	struct fact *facts;
 	size_t fact_count;
 	size_t fact_cap;
@@ -34,23 +34,23 @@ struct report {
 };
 
 /* Adds a fact; facts come in the order in which they are added. */
-void report_fact(struct report *report, const char *label, const char *format, ...)
+void findings_fact(struct findings *found, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Adds a finding; the remedy is a sentence that says what to do. */
-void report_finding(struct report *report, enum severity severity, const char *remedy,
-		    const char *format, ...) __attribute__((format(printf, 4, 5)));
+void findings_add(struct findings *found, enum severity severity, const char *remedy,
+		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* 0 when nothing is to be done, 1 when something is, 65 when data is broken. */
-int report_status(const struct report *report);
+int findings_status(const struct findings *found);
 
-/* Appends the report for a person, made visible. */
-void report_print(const struct report *report, const struct paint *paint, struct str *out);
+/* Appends what was found for a person, made visible. */
+void findings_print(const struct findings *found, const struct paint *paint, struct str *out);
 
 /* Appends {"facts": {...}, "findings": [{"severity", "what", "remedy"}], "status": n}. */
-void report_print_json(const struct report *report, struct str *out);
+void findings_print_json(const struct findings *found, struct str *out);
 
-/* Frees facts and findings; the report is as it was when it was new. */
-void report_release(struct report *report);
+/* Frees facts and findings; it is as it was when it was new. */
+void findings_release(struct findings *found);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/report.h"
+#include "cli/findings.h"
 
 #include "base/err.h"
 #include "base/json_write.h"
@@ -21,57 +21,57 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
 	return mem_strdup(text);
 }
 
-void report_fact(struct report *report, const char *label, const char *format, ...)
+void findings_fact(struct findings *found, const char *label, const char *format, ...)
 {
 	va_list args;
 
-	report->facts = mem_grow(report->facts, &report->fact_cap, report->fact_count + 1,
-				 sizeof *report->facts);
+	found->facts = mem_grow(found->facts, &found->fact_cap, found->fact_count + 1,
+				sizeof *found->facts);
 	va_start(args, format);
-	report->facts[report->fact_count++] = (struct fact){label, format_text(format, args)};
+	found->facts[found->fact_count++] = (struct fact){label, format_text(format, args)};
 	va_end(args);
 }
 
-void report_finding(struct report *report, enum severity severity, const char *remedy,
-		    const char *format, ...)
+void findings_add(struct findings *found, enum severity severity, const char *remedy,
+		  const char *format, ...)
 {
 	va_list args;
 
-	report->findings = mem_grow(report->findings, &report->finding_cap,
-				    report->finding_count + 1, sizeof *report->findings);
+	found->findings = mem_grow(found->findings, &found->finding_cap, found->finding_count + 1,
+				   sizeof *found->findings);
 	va_start(args, format);
-	report->findings[report->finding_count++] = (struct finding){
+	found->findings[found->finding_count++] = (struct finding){
 		severity, format_text(format, args), mem_strdup(remedy)};
 	va_end(args);
 }
 
-void report_release(struct report *report)
+void findings_release(struct findings *found)
 {
-	for (size_t i = 0; i < report->fact_count; i++)
-		free(report->facts[i].text);
-	for (size_t i = 0; i < report->finding_count; i++) {
-		free(report->findings[i].what);
-		free(report->findings[i].remedy);
+	for (size_t i = 0; i < found->fact_count; i++)
+		free(found->facts[i].text);
+	for (size_t i = 0; i < found->finding_count; i++) {
+		free(found->findings[i].what);
+		free(found->findings[i].remedy);
 	}
-	free(report->facts);
-	free(report->findings);
-	*report = (struct report){0};
+	free(found->facts);
+	free(found->findings);
+	*found = (struct findings){0};
 }
 
-static size_t count(const struct report *report, enum severity least)
+static size_t count(const struct findings *found, enum severity least)
 {
-	size_t found = 0;
+	size_t sum = 0;
 
-	for (size_t i = 0; i < report->finding_count; i++)
-		found += report->findings[i].severity >= least;
-	return found;
+	for (size_t i = 0; i < found->finding_count; i++)
+		sum += found->findings[i].severity >= least;
+	return sum;
 }
 
-int report_status(const struct report *report)
+int findings_status(const struct findings *found)
 {
-	if (count(report, SEVERITY_BROKEN) > 0)
+	if (count(found, SEVERITY_BROKEN) > 0)
 		return err_exit_status(ERR_BAD_DATA);
-	return count(report, SEVERITY_TODO) > 0;
+	return count(found, SEVERITY_TODO) > 0;
 }
 
 static void print_finding(const struct finding *finding, const struct paint *paint, struct str *out)
@@ -87,19 +87,19 @@ static void print_finding(const struct finding *finding, const struct paint *pai
 	str_addc(out, '\n');
 }
 
-void report_print(const struct report *report, const struct paint *paint, struct str *out)
+void findings_print(const struct findings *found, const struct paint *paint, struct str *out)
 {
-	size_t todo = count(report, SEVERITY_TODO);
+	size_t todo = count(found, SEVERITY_TODO);
 
-	for (size_t i = 0; i < report->fact_count; i++) {
+	for (size_t i = 0; i < found->fact_count; i++) {
 		str_adds(out, paint->faint);
-		str_printf(out, "%-*s", LABEL_WIDTH, report->facts[i].label);
+		str_printf(out, "%-*s", LABEL_WIDTH, found->facts[i].label);
 		str_adds(out, paint->plain);
-		utf8_add_visible(out, slice_of(report->facts[i].text), false);
+		utf8_add_visible(out, slice_of(found->facts[i].text), false);
 		str_addc(out, '\n');
 	}
-	for (size_t i = 0; i < report->finding_count; i++)
-		print_finding(&report->findings[i], paint, out);
+	for (size_t i = 0; i < found->finding_count; i++)
+		print_finding(&found->findings[i], paint, out);
 	if (todo == 0)
 		str_adds(out, "\nNothing needs doing.\n");
 	else
@@ -116,7 +116,7 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
 	json_write_end(w);
 }
 
-void report_print_json(const struct report *report, struct str *out)
+void findings_print_json(const struct findings *found, struct str *out)
 {
 	struct json_writer w;
 
@@ -124,16 +124,15 @@ void report_print_json(const struct report *report, struct str *out)
 	json_write_object(&w);
 	json_write_name(&w, slice_of("facts"));
 	json_write_object(&w);
-	for (size_t i = 0; i < report->fact_count; i++)
-		json_write_member_string(&w, report->facts[i].label,
-					 slice_of(report->facts[i].text));
+	for (size_t i = 0; i < found->fact_count; i++)
+		json_write_member_string(&w, found->facts[i].label, slice_of(found->facts[i].text));
 	json_write_end(&w);
 	json_write_name(&w, slice_of("findings"));
 	json_write_array(&w);
-	for (size_t i = 0; i < report->finding_count; i++)
-		write_finding(&w, &report->findings[i]);
+	for (size_t i = 0; i < found->finding_count; i++)
+		write_finding(&w, &found->findings[i]);
 	json_write_end(&w);
-	json_write_member_int(&w, "status", report_status(report));
+	json_write_member_int(&w, "status", findings_status(found));
 	json_write_end(&w);
 	str_addc(out, '\n');
 }
