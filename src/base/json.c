@@ -106,6 +106,17 @@ struct slice json_name(const struct json *doc, uint32_t node, struct str *scratc
 	return json_unquote(quoted, n->name_escaped, scratch);
 }
 
+/* Is this the member's name? Most names have no escapes and differ in length already. */
+static bool is_named(const struct json *doc, uint32_t member, struct slice name,
+		     struct str *scratch)
+{
+	const struct json_node *n = &doc->nodes[member];
+
+	if (!n->name_escaped && (size_t)(n->name_end - n->name_start) != name.len + 2)
+		return false;
+	return slice_equal(json_name(doc, member, scratch), name);
+}
+
 uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice name)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -113,7 +124,7 @@ uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice
 	if (json_type(doc, object) != JSON_OBJECT)
 		return JSON_NONE;
 	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
-		if (slice_equal(json_name(doc, m, &scratch), name))
+		if (is_named(doc, m, name, &scratch))
 			return m;
 	}
 	return JSON_NONE;

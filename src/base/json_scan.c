@@ -187,10 +187,36 @@ static int control_in_string(struct scan *s)
 	return fault_at(s, s->at, what);
 }
 
+/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
+static bool is_plain(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t highs = ones << 7;
+	uint64_t quote = word ^ (ones * '"');
+	uint64_t backslash = word ^ (ones * '\\');
+
+	/* A byte below n borrows into its high bit; the first one that does has nothing below it.
+	 */
+	return (((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & highs) == 0;
+}
+
+/* Most of a text is letters: steps over them eight at a time. */
+static void skip_plain(struct scan *s)
+{
+	uint64_t word;
+
+	for (; s->end - s->at >= sizeof word; s->at += sizeof word) {
+		memcpy(&word, s->text + s->at, sizeof word);
+		if (!is_plain(word))
+			return;
+	}
+}
+
 /* At the quote; leaves the scanner behind the closing one. */
 static int scan_string(struct scan *s, bool *escaped)
 {
 	s->at++;
+	skip_plain(s);
 	while (s->at < s->end) {
 		unsigned char c = (unsigned char)s->text[s->at];
 		size_t start = s->at;
@@ -203,6 +229,7 @@ static int scan_string(struct scan *s, bool *escaped)
 			*escaped = true;
 			if (scan_escape(s) != 0)
 				return -1;
+			skip_plain(s);
 		} else if (c < 0x20) {
 			return control_in_string(s);
 		} else if (c < 0x80) {

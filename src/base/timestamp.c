@@ -35,10 +35,15 @@ static bool read_number(struct cursor *c, int count, int min, int max, int *out)
 /* Steps over one byte if it is one of these. */
 static bool skip_one_of(struct cursor *c, const char *bytes)
 {
-	if (c->at == c->end || *c->at == '\0' || !strchr(bytes, *c->at))
+	if (c->at == c->end)
 		return false;
-	c->at++;
-	return true;
+	for (; *bytes; bytes++) {
+		if (*c->at == *bytes) {
+			c->at++;
+			return true;
+		}
+	}
+	return false;
 }
 
 static int days_in_month(int year, int month)
@@ -47,6 +52,23 @@ static int days_in_month(int year, int month)
 	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 
 	return month == 2 && leap ? 29 : days[month - 1];
+}
+
+/*
+ * Seconds from 1970 to a moment in UTC, as timegm has it, which looks for its answer by trying:
+ * a store has three times an entry. Years are counted from March, so that a leap day is the last.
+ */
+static int64_t seconds_of(const struct tm *tm)
+{
+	int64_t year = tm->tm_year + INT64_C(1900) - (tm->tm_mon < 2);
+	int64_t month = (tm->tm_mon + 10) % 12;
+	int64_t era = (year >= 0 ? year : year - 399) / 400;
+	int64_t of_era = year - era * 400;
+	int64_t days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 +
+		       (153 * month + 2) / 5 + tm->tm_mday - 1 - 719468;
+
+	return days * SECONDS_PER_DAY + tm->tm_hour * INT64_C(3600) + tm->tm_min * INT64_C(60) +
+	       tm->tm_sec;
 }
 
 static bool read_date(struct cursor *c, struct tm *tm)
@@ -160,7 +182,7 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 		return false;
 	if (!local && (!read_offset(&c, &offset_s) || c.at != c.end))
 		return false;
-	seconds = (int64_t)timegm(&tm);
+	seconds = seconds_of(&tm);
 	seconds = local ? from_local(seconds) : seconds - offset_s;
 	if (!is_readable(seconds))
 		return false;

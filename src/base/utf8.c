@@ -56,7 +56,7 @@ size_t utf8_valid_prefix(struct slice text)
 	return at;
 }
 
-uint32_t utf8_next(struct slice text, size_t *at)
+uint32_t utf8_next_wide(struct slice text, size_t *at)
 {
 	uint32_t character;
 	const unsigned char *bytes = (const unsigned char *)text.ptr;

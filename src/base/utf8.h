@@ -19,8 +19,19 @@ size_t utf8_valid_prefix(struct slice text);
 /* What stands for a byte that is not valid. */
 #define UTF8_REPLACEMENT 0xFFFDu
 
+/* As utf8_next, which it is for all but ASCII. */
+uint32_t utf8_next_wide(struct slice text, size_t *at);
+
 /* Reads the character at *at and moves *at behind it; one byte, UTF8_REPLACEMENT, when invalid. */
-uint32_t utf8_next(struct slice text, size_t *at);
+static inline uint32_t utf8_next(struct slice text, size_t *at)
+{
+	unsigned char byte = (unsigned char)text.ptr[*at];
+
+	if (byte >= 0x80)
+		return utf8_next_wide(text, at);
+	*at += 1;
+	return byte;
+}
 
 /* Appends one character; a surrogate or one above U+10FFFF becomes U+FFFD. */
 void utf8_add(struct str *out, uint32_t character);

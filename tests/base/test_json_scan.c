@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 #define LITERAL(text) slice_make(text, sizeof(text) - 1)
-#define COUNT(array)  (sizeof(array) / sizeof(array)[0])
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static void assert_accepted(struct slice text)
 {
@@ -205,7 +205,8 @@ static void refuses_scalars(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(bad_scalars); i++)
-		assert_refused(slice_of(bad_scalars[i].text), 1, bad_scalars[i].column, bad_scalars[i].what);
+		assert_refused(slice_of(bad_scalars[i].text), 1, bad_scalars[i].column,
+			       bad_scalars[i].what);
 	assert_refused(LITERAL("\"\0\""), 1, 2, "control character in a string; write \\u0000");
 	assert_refused(slice_make("\"\\u1234\"", 6), 1, 2, "four hex digits after \\u expected");
 	assert_refused(LITERAL("\"\\\0\""), 1, 2,
@@ -360,6 +361,35 @@ static void size_is_bounded(void **state)
 	assert_bound(slice_make("1", UINT32_MAX), &any, "longer than 4294967294 bytes");
 }
 
+/* A string is read eight bytes at a time: each byte at each place is seen as if read alone. */
+static void every_byte_is_seen_at_every_place(void **state)
+{
+	(void)state;
+	for (size_t len = 1; len < 20; len++) {
+		for (size_t place = 0; place < len; place++) {
+			for (int byte = 0; byte < 256; byte++) {
+				char text[32] = "\"";
+				struct json_fault fault;
+				struct json doc;
+				bool fits = byte >= 0x20 && byte < 0x80 && byte != '\\' &&
+					    (byte != '"' || place + 1 == len);
+
+				memset(text + 1, 'a', len);
+				text[1 + place] = (char)byte;
+				text[1 + len] = '"';
+				/* A quote at the last place ends the string there. */
+				if (byte == '"' && place + 1 == len)
+					text[1 + len] = ' ';
+				assert_int_equal(json_parse(&doc, slice_make(text, len + 2),
+							    &json_line_bounds, &fault),
+						 fits ? 0 : -1);
+				if (fits)
+					json_release(&doc);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +403,7 @@ int main(void)
 		cmocka_unit_test(long_text_is_cut_in_phrases),
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(size_is_bounded),
+		cmocka_unit_test(every_byte_is_seen_at_every_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

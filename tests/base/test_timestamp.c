@@ -253,6 +253,22 @@ static void test_round_trip(void **unused)
 	}
 }
 
+/* Days are counted by a formula: on every day of ten thousand years it says what timegm says. */
+static void test_every_day(void **unused)
+{
+	time_t first = -62167219200;
+	struct tm tm;
+	char text[TIMESTAMP_SIZE];
+
+	(void)unused;
+	for (time_t day = first + 43200; day < 253402300800; day += 86400) {
+		assert_non_null(gmtime_r(&day, &tm));
+		snprintf(text, sizeof text, "%04u-%02u-%02uT12:00:00Z", (unsigned)tm.tm_year + 1900,
+			 (unsigned)tm.tm_mon + 1, (unsigned)tm.tm_mday);
+		assert_int_equal(parsed(text), day * 1000);
+	}
+}
+
 static void test_extreme(void **unused)
 {
 	(void)unused;
@@ -326,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_local),
 		cmocka_unit_test(test_local_at_a_change_of_clocks),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_every_day),
 		cmocka_unit_test(test_extreme),
 		cmocka_unit_test(test_age),
 		cmocka_unit_test(test_age_extreme),
