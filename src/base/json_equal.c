@@ -26,7 +26,8 @@ void json_keys_release(struct json_keys *keys)
 	json_keys_init(keys);
 }
 
-void json_keys_collect(struct json_keys *keys, const struct json *doc, uint32_t object)
+/* Lists the members of an object in the order of the text, hashed. */
+static void collect(struct json_keys *keys, const struct json *doc, uint32_t object)
 {
 	size_t count = 0;
 
@@ -73,14 +74,24 @@ static void keys_sort(struct json_keys *keys, const struct json *doc)
 	qsort_r(keys->list, keys->count, sizeof *keys->list, compare_keys, &order);
 }
 
-static uint32_t duplicate_of_few(const struct json_keys *keys, struct order *order)
+/* Most names have no escapes and differ in length already. */
+static bool names_equal(const struct json *doc, uint32_t a, uint32_t b, struct json_keys *keys)
 {
-	for (size_t i = 1; i < keys->count; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (keys->list[i].hash != keys->list[k].hash)
-				continue;
-			if (compare_names(&keys->list[i], &keys->list[k], order) == 0)
-				return keys->list[i].node;
+	const struct json_node *left = &doc->nodes[a];
+	const struct json_node *right = &doc->nodes[b];
+
+	if (!left->name_escaped && !right->name_escaped &&
+	    left->name_end - left->name_start != right->name_end - right->name_start)
+		return false;
+	return slice_equal(json_name(doc, a, &keys->left), json_name(doc, b, &keys->right));
+}
+
+static uint32_t duplicate_of_few(struct json_keys *keys, const struct json *doc, uint32_t object)
+{
+	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
+		for (uint32_t k = json_first(doc, object); k != m; k = json_next(doc, k)) {
+			if (names_equal(doc, m, k, keys))
+				return m;
 		}
 	}
 	return JSON_NONE;
@@ -103,12 +114,13 @@ static uint32_t duplicate_of_sorted(const struct json_keys *keys, struct order *
 	return found;
 }
 
-uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc)
+uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uint32_t object)
 {
 	struct order order = {doc, &keys->left, &keys->right};
 
-	if (keys->count <= FEW_MEMBERS)
-		return duplicate_of_few(keys, &order);
+	if (doc->nodes[object].count <= FEW_MEMBERS)
+		return duplicate_of_few(keys, doc, object);
+	collect(keys, doc, object);
 	keys_sort(keys, doc);
 	return duplicate_of_sorted(keys, &order);
 }
@@ -167,8 +179,8 @@ static bool objects_equal(const struct json *a, uint32_t node_a, const struct js
 		return false;
 	json_keys_init(&x);
 	json_keys_init(&y);
-	json_keys_collect(&x, a, node_a);
-	json_keys_collect(&y, b, node_b);
+	collect(&x, a, node_a);
+	collect(&y, b, node_b);
 	keys_sort(&x, a);
 	keys_sort(&y, b);
 	equal = members_equal(a, &x, b, &y);

@@ -25,7 +25,7 @@ struct json_key {
 	uint32_t node;
 };
 
-/* Members of one object; the arrays are kept from one object to the next. */
+/* Members of one object by name; the memory is kept from one object to the next. */
 struct json_keys {
 	struct json_key *list;
 	size_t count;
@@ -40,11 +40,14 @@ void json_keys_init(struct json_keys *keys);
 /* Frees the list, leaves an empty one. */
 void json_keys_release(struct json_keys *keys);
 
-/* Lists the members of an object in the order of the text, hashed. */
-void json_keys_collect(struct json_keys *keys, const struct json *doc, uint32_t object);
+/* The first member of an object that has the name of an earlier one, or JSON_NONE. */
+uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uint32_t object);
 
-/* The first member that has the name of an earlier one, or JSON_NONE; keys are collected. */
-uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc);
+/*
+ * Steps over printable ASCII without quotes and backslashes, eight bytes at a time: where it stops,
+ * at most at end, something else is within the next eight bytes.
+ */
+size_t json_skip_plain(const char *text, size_t at, size_t end);
 
 /* Have two number texts the same decimal value? Exact, however large the exponent. */
 bool json_number_equal(struct slice a, struct slice b);

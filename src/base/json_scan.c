@@ -187,36 +187,11 @@ static int control_in_string(struct scan *s)
 	return fault_at(s, s->at, what);
 }
 
-/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
-static bool is_plain(uint64_t word)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	const uint64_t highs = ones << 7;
-	uint64_t quote = word ^ (ones * '"');
-	uint64_t backslash = word ^ (ones * '\\');
-
-	/* A byte below n borrows into its high bit; the first one that does has nothing below it.
-	 */
-	return (((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & highs) == 0;
-}
-
-/* Most of a text is letters: steps over them eight at a time. */
-static void skip_plain(struct scan *s)
-{
-	uint64_t word;
-
-	for (; s->end - s->at >= sizeof word; s->at += sizeof word) {
-		memcpy(&word, s->text + s->at, sizeof word);
-		if (!is_plain(word))
-			return;
-	}
-}
-
 /* At the quote; leaves the scanner behind the closing one. */
 static int scan_string(struct scan *s, bool *escaped)
 {
 	s->at++;
-	skip_plain(s);
+	s->at = json_skip_plain(s->text, s->at, s->end);
 	while (s->at < s->end) {
 		unsigned char c = (unsigned char)s->text[s->at];
 		size_t start = s->at;
@@ -229,7 +204,7 @@ static int scan_string(struct scan *s, bool *escaped)
 			*escaped = true;
 			if (scan_escape(s) != 0)
 				return -1;
-			skip_plain(s);
+			s->at = json_skip_plain(s->text, s->at, s->end);
 		} else if (c < 0x20) {
 			return control_in_string(s);
 		} else if (c < 0x80) {
@@ -324,10 +299,8 @@ static int close_top(struct scan *s)
 	s->at++;
 	s->doc.nodes[node].end = (uint32_t)s->at;
 	s->depth--;
-	if (s->doc.nodes[node].type == JSON_OBJECT && s->doc.nodes[node].count > 1) {
-		json_keys_collect(&s->keys, &s->doc, node);
-		duplicate = json_keys_duplicate(&s->keys, &s->doc);
-	}
+	if (s->doc.nodes[node].type == JSON_OBJECT)
+		duplicate = json_keys_duplicate(&s->keys, &s->doc, node);
 	if (duplicate == JSON_NONE)
 		return 0;
 	json_fault_shown(s->fault, s->doc.text, s->doc.nodes[duplicate].name_start,

@@ -106,6 +106,8 @@ struct slice utf8_cut(struct slice text, size_t characters)
 {
 	size_t at = 0;
 
+	if (text.len <= characters)
+		return text;
 	while (at < text.len && characters > 0) {
 		utf8_next(text, &at);
 		characters--;
@@ -150,12 +152,20 @@ static bool acts_on_terminal(uint32_t c)
 	       (c & 0xFFFE) == 0xFFFE;
 }
 
+/* Most of a text is letters. */
+static size_t skip_printable(struct slice text, size_t at)
+{
+	while (at < text.len && text.ptr[at] >= ' ' && text.ptr[at] <= '~')
+		at++;
+	return at;
+}
+
 void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 {
 	size_t plain = 0; /* where the text that needs no change begins */
 	size_t at = 0;
 
-	while (at < text.len) {
+	while ((at = skip_printable(text, at)) < text.len) {
 		size_t start = at;
 		uint32_t c = utf8_next(text, &at);
 		bool one_byte = at == start + 1;

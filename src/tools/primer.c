@@ -34,6 +34,8 @@ struct line {
 struct page {
 	struct primer *out;
 	const struct call *call;
+	struct str line;
+	struct str scratch;
 	size_t left; /* of the budget, less what the last line may take */
 	enum part part;
 	bool begun; /* some part is */
@@ -105,57 +107,76 @@ static size_t count_units(struct slice text)
 	return units;
 }
 
-/* A text on one line stands as it is; anything else as JSON, in which a line end is "\n". */
-static struct slice value_text(const struct call *call, const struct entry *entry,
-			       struct str *scratch)
+/*
+ * A text on one line stands as it is; anything else as JSON, in which a line end is "\n". What has
+ * no escapes is not even parsed: it stands in the file as it is told.
+ */
+static struct slice value_text(struct page *page, struct slice value)
 {
 	struct slice text = slice_of(NULL);
 	struct json doc;
 
-	common_parse(&doc, entry->value);
+	if (value.len > 2 && value.ptr[0] == '"' && !memchr(value.ptr, '\\', value.len))
+		return slice_make(value.ptr + 1, value.len - 2);
+	common_parse(&doc, value);
 	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		text = arena_copy(call->arena, json_string(&doc, JSON_ROOT, scratch));
+		text = json_string(&doc, JSON_ROOT, &page->scratch);
 	if (text.len == 0 || memchr(text.ptr, '\n', text.len))
-		text = common_json(call, (struct arg_json){&doc, JSON_ROOT});
+		text = common_json(page->call, (struct arg_json){&doc, JSON_ROOT});
 	json_release(&doc);
 	return text;
 }
 
-static void write_line(struct str *out, const struct call *call, const struct line *line)
+/* What a line says, before it is made visible. */
+struct saying {
+	struct slice name;
+	struct slice text;
+	bool cut;
+};
+
+static struct saying say(struct page *page, const struct line *line)
 {
 	bool is_notes = line->part == PART_NOTES;
 	bool is_told = line->part == PART_PREFERENCES || line->part == PART_STATE || is_notes;
-	size_t most = is_notes ? NOTES_CHARACTERS : VALUE_CHARACTERS;
-	STR_AUTO scratch = STR_INIT;
-	struct slice text = value_text(call, &line->item->entry, &scratch);
-	struct slice cut = utf8_cut(text, most);
+	struct slice whole = value_text(page, line->item->entry.value);
+	struct slice text = utf8_cut(whole, is_notes ? NOTES_CHARACTERS : VALUE_CHARACTERS);
 
+	return (struct saying){
+		.name = is_told ? line->item->entry.key : line->item->ref,
+		.text = text,
+		.cut = text.len < whole.len,
+	};
+}
+
+static void write_line(struct str *out, const struct saying *saying)
+{
 	str_adds(out, "- ");
-	utf8_add_visible(out, is_told ? line->item->entry.key : line->item->ref, false);
+	utf8_add_visible(out, saying->name, false);
 	str_adds(out, ": ");
-	utf8_add_visible(out, cut, false);
-	str_adds(out, cut.len < text.len ? ELLIPSIS "\n" : "\n");
+	utf8_add_visible(out, saying->text, false);
+	str_adds(out, saying->cut ? ELLIPSIS "\n" : "\n");
 }
 
 /*
  * Adds a line, and what its part is called before the first; false when that is too much. Once the
- * page is full most lines are not even put together: a key has at least a unit for four bytes.
+ * page is full most lines are not even put together: nothing gets shorter by being made visible.
  */
 static bool add_line(struct page *page, const struct line *line)
 {
 	bool begins = !page->begun || page->part != line->part;
-	STR_AUTO text = STR_INIT;
-	size_t units = sizeof "- : \n" + line->item->entry.key.len / 4;
+	struct saying saying = say(page, line);
+	size_t units = count_units(saying.name) + count_units(saying.text);
 
 	if (units > page->left)
 		return false;
+	str_clear(&page->line);
 	if (begins)
-		str_adds(&text, headings[line->part]);
-	write_line(&text, page->call, line);
-	units = count_units(str_slice(&text));
+		str_adds(&page->line, headings[line->part]);
+	write_line(&page->line, &saying);
+	units = count_units(str_slice(&page->line));
 	if (units > page->left)
 		return false;
-	str_add(&page->out->text, str_slice(&text));
+	str_add(&page->out->text, str_slice(&page->line));
 	page->left -= units;
 	page->begun = true;
 	page->part = line->part;
@@ -209,7 +230,7 @@ static void add_lines(struct page *page, const struct line *lines, size_t count)
 
 void primer_fill(struct primer *out, const struct call *call, size_t budget)
 {
-	struct page page = {.out = out, .call = call};
+	struct page page = {.out = out, .call = call, .line = STR_INIT, .scratch = STR_INIT};
 	size_t count;
 	struct line *lines = order_lines(call, &count);
 	size_t frame = rest_units(&page, lines, count) + sizeof opening - 1;
@@ -222,6 +243,8 @@ void primer_fill(struct primer *out, const struct call *call, size_t budget)
 	page.left = budget - frame;
 	str_adds(&out->text, opening);
 	add_lines(&page, lines, count);
+	str_release(&page.line);
+	str_release(&page.scratch);
 }
 
 void primer_release(struct primer *primer)

@@ -1,9 +1,9 @@
 /*
  * Prints one table of what was measured, each line with its bar:
  *
- *	bench KOTA ECHO [REFERENCE ARGUMENT...]
+ *	bench KOTA ECHO NOTHING [REFERENCE ARGUMENT...]
  *
- * ECHO is the program of echo.c. All servers and this program share one processor: what wanders
+ * ECHO and NOTHING are the programs of echo.c and nothing.c. All servers and this program share one processor: what wanders
  * between two of them differs from run to run more than what is to be measured.
  *
  * REFERENCE is the command of another memory server to compare with. Ends with 0 whatever the
@@ -122,15 +122,16 @@ int main(int argc, char **argv)
 	char serve[] = "serve";
 	char *kota[] = {argc > 1 ? argv[1] : NULL, serve, NULL};
 	char *echo[] = {argc > 2 ? argv[2] : NULL, NULL};
-	char *const *reference = argc > 3 ? argv + 3 : NULL;
+	char *const *reference = argc > 4 ? argv + 4 : NULL;
 	struct bench bench = {.count = 0};
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: bench KOTA ECHO [REFERENCE ARGUMENT...]\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: bench KOTA ECHO NOTHING [REFERENCE ARGUMENT...]\n");
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);
 	stay_on_one_processor();
+	bench_hook(&bench, argv[1], argv[3]);
 	bench_servers(&bench, argv[1], reference);
 	bench_load(&bench, kota, echo, reference);
 	bench_inside(&bench);

@@ -71,6 +71,9 @@ void bench_load(struct bench *bench, char *const *kota, char *const *echo, char 
  */
 void bench_scale(struct bench *bench);
 
+/* The hook of a session's beginning, against a command that does nothing. */
+void bench_hook(struct bench *bench, char *kota, char *nothing);
+
 /* Inside the server: looking after large stores. */
 void bench_life(struct bench *bench);
 

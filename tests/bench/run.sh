@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures the built program: make bench.
 #
-#	KOTA=/path/to/kota BENCH=/path/to/bench ECHO=/path/to/echo tests/bench/run.sh [WORKDIR]
+#	KOTA=/path/to/kota BENCH=/path/to/bench ECHO=/path/to/echo \
+#		NOTHING=/path/to/nothing tests/bench/run.sh [WORKDIR]
 #
 # Stores are made in WORKDIR (default: bench-work in the current folder), so that it is the disk of
 # the build that is measured. Where node and npm are there, the server of package-lock.json is
@@ -32,5 +33,5 @@ if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
 		status=1
 	fi
 fi
-TMPDIR=$work/tmp "$BENCH" "$KOTA" "$ECHO" "$@" || status=1
+TMPDIR=$work/tmp "$BENCH" "$KOTA" "$ECHO" "$NOTHING" "$@" || status=1
 exit $status
