@@ -6,6 +6,11 @@
 /* Far more than compaction lets it grow to. */
 #define READ_MAX ((off_t)64 << 20)
 
+/* Read at a time: the whole file is mostly smaller, what was added since the last time still more.
+ */
+#define READ_WHOLE 65536
+#define READ_TAIL 4096
+
 /* So often may the file be replaced under a writer before it gives up. */
 #define APPEND_TRIES 5
 
@@ -89,7 +94,7 @@ static int read_from(const struct disk *disk, int fd, off_t from, struct str *ou
 			return err_set(err, ERR_TOO_LARGE,
 				       USAGE_FILE_NAME " has more than %jd bytes: remove it",
 				       (intmax_t)READ_MAX);
-		str_reserve(out, 4096);
+		str_reserve(out, from == 0 ? READ_WHOLE : READ_TAIL);
 		got = disk->sys->pread(fd, out->ptr + out->len, out->cap - out->len - 1,
 				       from + (off_t)out->len);
 		if (got == 0)
