@@ -135,6 +135,17 @@ uint32_t json_member(const struct json *doc, uint32_t object, const char *name)
 	return json_member_slice(doc, object, slice_of(name));
 }
 
+struct slice json_member_text(const struct json *doc, uint32_t object, const char *name,
+			      struct arena *arena)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t node = json_member(doc, object, name);
+
+	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
+		return slice_make(NULL, 0);
+	return arena_copy(arena, json_string(doc, node, &scratch));
+}
+
 bool json_bool(const struct json *doc, uint32_t node, bool *out)
 {
 	if (json_type(doc, node) != JSON_BOOL)

@@ -21,6 +21,7 @@
 #ifndef KOTA_BASE_JSON_H
 #define KOTA_BASE_JSON_H
 
+#include "base/arena.h"
 #include "base/slice.h"
 #include "base/str.h"
 
@@ -114,6 +115,10 @@ uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice
  * A node that is no string answers "not there".
  */
 struct slice json_string(const struct json *doc, uint32_t node, struct str *scratch);
+
+/* A copy of a string member in the arena; "not there" when there is none, or it is no string. */
+struct slice json_member_text(const struct json *doc, uint32_t object, const char *name,
+			      struct arena *arena);
 
 /* The decoded name of a member, as json_string; "not there" when the node is no member. */
 struct slice json_name(const struct json *doc, uint32_t node, struct str *scratch);

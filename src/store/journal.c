@@ -143,18 +143,6 @@ static int bad(const struct disk *disk, const char *what, struct err *err)
 		       disk->path, what);
 }
 
-/* A string member, copied; absent stays absent. */
-static struct slice read_text(struct journal *journal, const struct json *doc, uint32_t object,
-			      const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t node = json_member(doc, object, name);
-
-	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
-		return slice_make(NULL, 0);
-	return arena_copy(&journal->arena, json_string(doc, node, &scratch));
-}
-
 static int find_kind(struct slice name)
 {
 	for (size_t i = 0; i < KIND_COUNT; i++) {
@@ -166,17 +154,17 @@ static int find_kind(struct slice name)
 
 static bool read_op(struct journal *journal, const struct json *doc, uint32_t node, struct op *op)
 {
-	int kind = find_kind(read_text(journal, doc, node, "op"));
-	int category = category_find(read_text(journal, doc, node, "category"));
-	struct slice before = read_text(journal, doc, node, "before");
+	int kind = find_kind(json_member_text(doc, node, "op", &journal->arena));
+	int category = category_find(json_member_text(doc, node, "category", &journal->arena));
+	struct slice before = json_member_text(doc, node, "before", &journal->arena);
 	uint32_t at = json_member(doc, node, "at");
 
 	if (kind < 0 || category == CATEGORY_ANY || !before.ptr || at == JSON_NONE)
 		return false;
 	op->kind = (enum op_kind)kind;
 	op->category = (enum category)category;
-	op->key = read_text(journal, doc, node, "key");
-	op->text = read_text(journal, doc, node, "text");
+	op->key = json_member_text(doc, node, "key", &journal->arena);
+	op->text = json_member_text(doc, node, "text", &journal->arena);
 	if ((op->kind != OP_REMOVE && op->kind != OP_RECORD_REMOVE) && !op->text.ptr)
 		return false;
 	return op->key.ptr && hex_read(before, &op->before) && json_int(doc, at, &op->at_ms);
@@ -193,12 +181,13 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 	    at == JSON_NONE || !json_int(doc, at, &journal->at_ms) || ops == JSON_NONE ||
 	    json_type(doc, ops) != JSON_ARRAY)
 		return false;
-	journal->meta.id = read_text(journal, doc, body, "change").ptr;
-	journal->meta.tool = read_text(journal, doc, body, "tool").ptr;
-	journal->meta.client = read_text(journal, doc, body, "client").ptr;
-	journal->meta.client_version = read_text(journal, doc, body, "client_version").ptr;
-	journal->meta.session = read_text(journal, doc, body, "session").ptr;
-	journal->meta.undoes = read_text(journal, doc, body, "undoes").ptr;
+	journal->meta.id = json_member_text(doc, body, "change", &journal->arena).ptr;
+	journal->meta.tool = json_member_text(doc, body, "tool", &journal->arena).ptr;
+	journal->meta.client = json_member_text(doc, body, "client", &journal->arena).ptr;
+	journal->meta.client_version =
+		json_member_text(doc, body, "client_version", &journal->arena).ptr;
+	journal->meta.session = json_member_text(doc, body, "session", &journal->arena).ptr;
+	journal->meta.undoes = json_member_text(doc, body, "undoes", &journal->arena).ptr;
 	journal->ops = arena_alloc(&journal->arena,
 				   (doc->nodes[ops].count + 1) * sizeof *journal->ops);
 	for (uint32_t n = json_first(doc, ops); n != JSON_NONE; n = json_next(doc, n)) {
@@ -225,7 +214,7 @@ static int decode(struct journal *journal, struct disk *disk, struct slice text,
 	digest = json_member(&doc, JSON_ROOT, "digest");
 	body = json_member(&doc, JSON_ROOT, "journal");
 	if (digest == JSON_NONE || body == JSON_NONE ||
-	    !hex_read(read_text(journal, &doc, JSON_ROOT, "digest"), &wanted))
+	    !hex_read(json_member_text(&doc, JSON_ROOT, "digest", &journal->arena), &wanted))
 		result = bad(disk, " is no journal", err);
 	else if (hash64(json_text(&doc, body)) != wanted)
 		result = bad(disk, " has been changed", err);

@@ -27,17 +27,6 @@ static int pending_open(struct disk *disk, int flags)
 			 flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 }
 
-static struct slice read_text(struct pending *pending, const struct json *doc, uint32_t object,
-			      const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t node = json_member(doc, object, name);
-
-	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
-		return slice_make(NULL, 0);
-	return arena_copy(&pending->arena, json_string(doc, node, &scratch));
-}
-
 static void read_refs(struct pending *pending, const struct json *doc, struct pending_line *line)
 {
 	uint32_t array = json_member(doc, JSON_ROOT, "refs");
@@ -55,18 +44,19 @@ static void read_refs(struct pending *pending, const struct json *doc, struct pe
 static bool read_line(struct pending *pending, const struct json *doc, struct pending_line *line)
 {
 	uint32_t at = json_member(doc, JSON_ROOT, "at");
-	struct slice before = read_text(pending, doc, JSON_ROOT, "before");
-	struct slice after = read_text(pending, doc, JSON_ROOT, "after");
+	struct slice before = json_member_text(doc, JSON_ROOT, "before", &pending->arena);
+	struct slice after = json_member_text(doc, JSON_ROOT, "after", &pending->arena);
 	uint32_t held = json_member(doc, JSON_ROOT, "held");
 
 	*line = (struct pending_line){
-		.change = read_text(pending, doc, JSON_ROOT, "change"),
-		.tool = read_text(pending, doc, JSON_ROOT, "tool"),
-		.client = read_text(pending, doc, JSON_ROOT, "client"),
-		.client_version = read_text(pending, doc, JSON_ROOT, "client_version"),
-		.session = read_text(pending, doc, JSON_ROOT, "session"),
-		.undoes = read_text(pending, doc, JSON_ROOT, "undoes"),
-		.file = read_text(pending, doc, JSON_ROOT, "file"),
+		.change = json_member_text(doc, JSON_ROOT, "change", &pending->arena),
+		.tool = json_member_text(doc, JSON_ROOT, "tool", &pending->arena),
+		.client = json_member_text(doc, JSON_ROOT, "client", &pending->arena),
+		.client_version = json_member_text(doc, JSON_ROOT, "client_version",
+						   &pending->arena),
+		.session = json_member_text(doc, JSON_ROOT, "session", &pending->arena),
+		.undoes = json_member_text(doc, JSON_ROOT, "undoes", &pending->arena),
+		.file = json_member_text(doc, JSON_ROOT, "file", &pending->arena),
 	};
 	read_refs(pending, doc, line);
 	if (held != JSON_NONE)
@@ -79,7 +69,7 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 
 static void read_header(struct pending *pending, struct disk *disk, const struct json *doc)
 {
-	struct slice boot = read_text(pending, doc, JSON_ROOT, "boot");
+	struct slice boot = json_member_text(doc, JSON_ROOT, "boot", &pending->arena);
 	uint32_t told = json_member(doc, JSON_ROOT, "told");
 
 	pending->begun = boot.ptr != NULL;

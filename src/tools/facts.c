@@ -10,16 +10,6 @@ static double number_of(const struct json *doc, const char *name, double fallbac
 	return node != JSON_NONE && json_double(doc, node, &number) ? number : fallback;
 }
 
-static struct slice text_of(const struct json *doc, const char *name, struct arena *arena)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t node = json_member(doc, JSON_ROOT, name);
-
-	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
-		return slice_of(NULL);
-	return arena_copy(arena, json_string(doc, node, &scratch));
-}
-
 static void read_fields(struct facts *out, const struct entry *entry, struct arena *arena)
 {
 	struct json doc = {0};
@@ -27,8 +17,8 @@ static void read_fields(struct facts *out, const struct entry *entry, struct are
 	if (entry->bare)
 		return;
 	common_parse(&doc, entry->text);
-	out->source = text_of(&doc, "source", arena);
-	out->promoted = slice_is(text_of(&doc, "status", arena), "promoted");
+	out->source = json_member_text(&doc, JSON_ROOT, "source", arena);
+	out->promoted = slice_is(json_member_text(&doc, JSON_ROOT, "status", arena), "promoted");
 	out->strength = number_of(&doc, "strength", 1);
 	out->importance = number_of(&doc, "importance", IMPORTANCE_UNSET);
 	out->confidence = number_of(&doc, "confidence", 1);

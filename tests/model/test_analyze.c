@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "model/analyze.h"
+#include "support/near.h"
 
 #include <math.h>
 
@@ -24,12 +25,6 @@ static struct analysis to_save(const char *message)
 static struct analysis to_recall(const char *message)
 {
 	return of(message, ANALYZE_RECALL, 0);
-}
-
-static void assert_near(double a, double b)
-{
-	if (fabs(a - b) > 1e-12)
-		fail_msg("%.17g is not %.17g", a, b);
 }
 
 static void what_is_to_be_kept(void **state)

@@ -5,16 +5,11 @@
 #include <cmocka.h>
 
 #include "model/combine.h"
+#include "support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-
-static void assert_near(double got, double expected)
-{
-	if (fabs(got - expected) > 1e-9)
-		fail_msg("%.12f is not %.12f", got, expected);
-}
 
 #define PARTS_MAX 4
 

@@ -1,16 +1,11 @@
 #include "model/discovery.h"
+#include "support/near.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-
-static void assert_near(double number, double expected)
-{
-	assert_true(fabs(number - expected) < 1e-12);
-}
 
 static void entities_count_more_than_tags(void **state)
 {

@@ -5,14 +5,7 @@
 #include <cmocka.h>
 
 #include "model/drift.h"
-
-#include <math.h>
-
-static void assert_near(double got, double expected)
-{
-	if (fabs(got - expected) > 1e-9)
-		fail_msg("%.12f is not %.12f", got, expected);
-}
+#include "support/near.h"
 
 static void a_level_begins_at_its_bound(void **state)
 {

@@ -5,14 +5,7 @@
 #include <cmocka.h>
 
 #include "model/salience.h"
-
-#include <math.h>
-
-static void assert_near(double got, double expected)
-{
-	if (fabs(got - expected) > 1e-9)
-		fail_msg("%.12f is not %.12f", got, expected);
-}
+#include "support/near.h"
 
 static double score(double age_days, double idle_days, int64_t bytes, int64_t hits,
 		    double importance)

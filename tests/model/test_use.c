@@ -1,18 +1,11 @@
 #include "model/use.h"
+#include "support/near.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-
-#include <math.h>
-
-static void assert_near(double got, double expected)
-{
-	if (fabs(got - expected) > 1e-9)
-		fail_msg("%.17g is not %.17g", got, expected);
-}
 
 static void each_reason_adds_a_tenth(void **state)
 {

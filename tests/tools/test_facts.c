@@ -5,16 +5,10 @@
 #include <cmocka.h>
 
 #include "support/toolcall.h"
+#include "support/near.h"
 #include "tools/facts.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-static void assert_near(double got, double expected)
-{
-	if (fabs(got - expected) > 1e-9)
-		fail_msg("%.12f is not %.12f", got, expected);
-}
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 
