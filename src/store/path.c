@@ -191,8 +191,7 @@ bool text_is_blank(struct slice text)
 	return at == text.len;
 }
 
-/* How a file may be built: an entry may not be so deep that archive.json could not take it. */
-static struct json_bounds bounds_of(const char *file_name)
+struct json_bounds path_bounds(const char *file_name)
 {
 	struct json_bounds bounds = json_file_bounds;
 
@@ -203,7 +202,7 @@ static struct json_bounds bounds_of(const char *file_name)
 
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err)
 {
-	struct json_bounds bounds = bounds_of(path->file_name);
+	struct json_bounds bounds = path_bounds(path->file_name);
 	struct json_fault fault;
 
 	if (json_parse(doc, text, &bounds, &fault) != 0)

@@ -40,6 +40,9 @@ int path_read(const struct path *path, const char *name, struct str *text, struc
 int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
 		  enum file_use *use, struct err *err);
 
+/* How a file may be built: an entry may not be so deep that archive.json could not take it. */
+struct json_bounds path_bounds(const char *file_name);
+
 /*
  * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column. On success the
  * caller releases *doc, which points into text.
