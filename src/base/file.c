@@ -294,3 +294,12 @@ void file_close(const struct sys *sys, int *fd)
 	*fd = -1;
 	errno = number;
 }
+
+void file_make_folders(const struct sys *sys, char *path)
+{
+	for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		sys->mkdirat(AT_FDCWD, path, 0700);
+		*at = '/';
+	}
+}

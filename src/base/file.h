@@ -100,6 +100,12 @@ int file_write_all(const struct sys *sys, int fd, struct slice text, struct err 
 int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mode_t mode);
 int file_fsync(const struct sys *sys, int fd);
 
+/*
+ * Makes the folders (0700) on the way to a path as far as they are missing; best effort: who opens
+ * what is to be in them sees. path is changed and put right again.
+ */
+void file_make_folders(const struct sys *sys, char *path);
+
 /* Closes *fd unless it is negative, and sets it to -1. errno stays, so that it can be reported. */
 void file_close(const struct sys *sys, int *fd);
 

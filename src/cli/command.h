@@ -48,6 +48,7 @@ const struct command *command_find(struct slice name);
 extern const struct command command_serve;
 extern const struct command command_init;
 extern const struct command command_doctor;
+extern const struct command command_edit;
 extern const struct command command_purge;
 extern const struct command command_hook;
 extern const struct command command_setup;

@@ -217,7 +217,8 @@ static void complete(struct line *line, struct words *words)
 	else if ((!line->tool && !line->command) ||
 		 (line->command == &command_help && line->place == 0))
 		offer_commands(line);
-	else if (line->command == &command_purge && line->place == 0)
+	else if ((line->command == &command_purge || line->command == &command_edit) &&
+		 line->place == 0)
 		offer_refs(line, false);
 	if (!line->param)
 		line->param = param_at(line->tool, line->place);

@@ -9,16 +9,6 @@
 
 #define LINE_MAX_BYTES 4096
 
-/* Folders on the way there, as far as they are missing; path is changed and put right again. */
-static void make_folders(const struct sys *sys, char *path)
-{
-	for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		sys->mkdirat(AT_FDCWD, path, 0700);
-		*at = '/';
-	}
-}
-
 void mishap_keep(const struct cli *cli, const char *text)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -30,7 +20,7 @@ void mishap_keep(const struct cli *cli, const char *text)
 
 	if (!path)
 		return;
-	make_folders(cli->sys, path);
+	file_make_folders(cli->sys, path);
 	fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
 	timestamp_format(cli->sys->now_ms(), time_text);
 	str_printf(&line, "%s: %s\n", time_text, text);

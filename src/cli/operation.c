@@ -89,8 +89,7 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 	return status;
 }
 
-static int call_with_text(struct run *run, const struct tool *tool, struct slice text,
-			  struct err *err)
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err)
 {
 	struct json_fault fault;
 	struct json arguments;
@@ -118,5 +117,5 @@ int operation_run(struct run *run, const struct tool *tool, struct err *err)
 		return -1;
 	if (run->options.help)
 		return help_show(run, slice_of(tool->command), err);
-	return call_with_text(run, tool, str_slice(&text), err);
+	return operation_call(run, tool, str_slice(&text), err);
 }

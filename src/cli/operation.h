@@ -14,6 +14,9 @@
 /* Takes the rest of the words. Returns the exit status, or -1 with an error to be told. */
 int operation_run(struct run *run, const struct tool *tool, struct err *err);
 
+/* The same with arguments that are a JSON object already. */
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err);
+
 /* Opens the store that --dir or the surroundings name; store_close() it. */
 int operation_open_store(const struct run *run, struct store **store, struct err *err);
 

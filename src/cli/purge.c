@@ -3,6 +3,7 @@
 #include "base/json_write.h"
 #include "base/shown.h"
 #include "cli/command.h"
+#include "cli/draft.h"
 #include "cli/operation.h"
 #include "cli/paint.h"
 #include "cli/streams.h"
@@ -121,6 +122,16 @@ static void write_text(struct str *out, const struct cli *cli, const struct purg
 	}
 }
 
+/* A copy that somebody was editing may hold it too. */
+static void tell_copy(void *context, const char *path)
+{
+	struct run *run = context;
+	STR_AUTO line = STR_INIT;
+
+	str_printf(&line, "not looked at: %s, what an earlier kota edit has left", path);
+	streams_say(run->cli, run->command, str_slice(&line));
+}
+
 static int purge(struct run *run, struct store *store, const struct purge_key *key, int64_t now_ms,
 		 struct err *err)
 {
@@ -134,6 +145,7 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 		else
 			write_text(&out, run->cli, key, &report);
 		result = streams_write(run->cli, str_slice(&out), err);
+		draft_each_left(run->cli, tell_copy, run);
 	}
 	purge_report_release(&report);
 	return result;

@@ -263,6 +263,7 @@ static const struct row {
 	{"show", render_diff, NULL},
 	{"blame", render_blame, NULL},
 	{"set", render_done, "set"},
+	{"edit", render_done, "made"},
 	{"update", render_update, "updated"},
 	{"delete", render_done, "deleted"},
 	{"notes", render_done, "saved"},

@@ -57,3 +57,12 @@ void streams_say(struct cli *cli, const char *command, struct slice text)
 	if (fwrite(line.ptr, 1, line.len, cli->err) == line.len)
 		fflush(cli->err);
 }
+
+void streams_ask(struct cli *cli, struct slice question)
+{
+	STR_AUTO text = STR_INIT;
+
+	utf8_add_visible(&text, question, false);
+	if (fwrite(text.ptr, 1, text.len, cli->err) == text.len)
+		fflush(cli->err);
+}

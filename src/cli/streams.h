@@ -29,4 +29,7 @@ int streams_write(struct cli *cli, struct slice text, struct err *err);
 /* "kota: COMMAND: text" as one line on standard error; command may be NULL. */
 void streams_say(struct cli *cli, const char *command, struct slice text);
 
+/* A question on standard error, in one line that stays open for the answer. */
+void streams_ask(struct cli *cli, struct slice question);
+
 #endif

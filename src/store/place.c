@@ -43,6 +43,11 @@ static const struct row mishaps[] = {
 	{"HOME", ".local/state/kota-memory/hook", true, false, "HOME"},
 };
 
+static const struct row edits[] = {
+	{"XDG_STATE_HOME", "kota-memory/edit", true, false, "XDG_STATE_HOME"},
+	{"HOME", ".local/state/kota-memory/edit", true, false, "HOME"},
+};
+
 static char *join(const char *dir, const char *below)
 {
 	struct str path = STR_INIT;
@@ -153,6 +158,11 @@ char *place_personal_config(environment env)
 char *place_mishap(environment env)
 {
 	return first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
+}
+
+char *place_edits(environment env)
+{
+	return first_path(edits, sizeof edits / sizeof *edits, env);
 }
 
 /* Puts path:line:column before the sentence that settings_apply() found for a value. */

@@ -39,6 +39,9 @@ char *place_personal_config(environment env);
  */
 char *place_mishap(environment env);
 
+/* The folder of copies that a person edits, likewise. */
+char *place_edits(environment env);
+
 /*
  * Settings in force: defaults, the person's config.json, the store's in store_dir (NULL: none), the
  * environment, the later over the earlier. A person's
