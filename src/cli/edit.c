@@ -391,16 +391,12 @@ const struct command command_edit = {
 	.offers = revise_names,
 	.summary = "Change a file or an entry in your editor",
 	.description =
-		"Open a file of the store (a category, archive, relations, config or synonyms), "
-		"or\n"
-		"one entry, in $VISUAL, else $EDITOR, else vi or nano. Of an entry it is the "
-		"value,\n"
-		"text as text and all else as JSON; with --as entry all that is stored of it.\n"
-		"Others go on working meanwhile: nothing is locked, and what they have changed is\n"
-		"merged, entry by entry. What both have changed stays as you have written it, and\n"
-		"the other text is in the archive. A text that is not valid is opened again at "
-		"the\n"
-		"place; one that was not taken over is never lost: the last line says where it "
-		"is.\n",
+		"Open a file of the store (a category, archive, relations, config, synonyms) or\n"
+		"one entry in $VISUAL, else $EDITOR, else vi or nano. Of an entry it is the\n"
+		"value, text as text and all else as JSON; with --as entry all that is stored.\n"
+		"Others go on working: nothing is locked, and what they change meanwhile is\n"
+		"merged, entry by entry. What both have changed stays as you have written it,\n"
+		"and the other text is in the archive. A text that is not valid is opened again\n"
+		"at that place. One that was not taken over is kept: the last line says where.\n",
 	.execute = execute,
 };

@@ -95,15 +95,20 @@ bool revise_check(const char *file_name, struct slice text, struct json_fault *f
 
 /* ---- what is told of it */
 
+static void list_release(struct revise_list *list)
+{
+	free(list->items);
+	*list = (struct revise_list){.items = NULL};
+}
+
 void revise_report_release(struct revise_report *report)
 {
-	struct revise_list *const lists[] = {&report->changed, &report->added,   &report->removed,
-					     &report->merged,  &report->clashed, &report->stayed};
-
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		free(lists[i]->items);
-		*lists[i] = (struct revise_list){.items = NULL};
-	}
+	list_release(&report->changed);
+	list_release(&report->added);
+	list_release(&report->removed);
+	list_release(&report->merged);
+	list_release(&report->clashed);
+	list_release(&report->stayed);
 	arena_release(&report->arena);
 }
 
