@@ -32,6 +32,7 @@ struct command {
 	const char *option;        /* one of its own that takes a value; NULL when there is none */
 	const char *usage;         /* the two as usage shows them: "[--tools SET]" */
 	const char *const *offers; /* what it takes, for completion, ended by NULL; or NULL */
+	const char *section;       /* of help, as an operation's; NULL: "The program" */
 	bool takes_all;            /* all words behind it are left in run->words, options too */
 	const char *summary;       /* a phrase for the list of commands */
 	const char *description;   /* lines for its own help, each ended by a newline */

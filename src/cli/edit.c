@@ -11,6 +11,7 @@
 #include "cli/streams.h"
 #include "store/revise.h"
 #include "store/store.h"
+#include "tools/sections.h"
 
 #include <stdlib.h>
 
@@ -389,6 +390,7 @@ const struct command command_edit = {
 	.option = "--as",
 	.usage = "[--as value|entry]",
 	.offers = revise_names,
+	.section = SECTION_MEMORIES,
 	.summary = "Change a file or an entry in your editor",
 	.description =
 		"Open a file of the store (a category, archive, relations, config, synonyms) or\n"

@@ -77,26 +77,50 @@ static void add_heading(const struct page *page, const char *text)
 
 /* ---- the list of commands */
 
-static void list_tools(const struct page *page, const struct tool *const *tools)
+#define SECTION_PROGRAM "The program"
+
+/* A tool without a section is one of a test's own. */
+static bool is_in(const char *section, const char *wanted)
+{
+	return strcmp(section ? section : SECTION_PROGRAM, wanted) == 0;
+}
+
+/* Operations and commands of a section, in the order of their tables. */
+static void list_section(const struct page *page, const struct tool *const *tools,
+			 const char *section)
 {
 	STR_AUTO line = STR_INIT;
 
+	add_heading(page, section);
 	for (; *tools; tools++) {
+		if (!is_in((*tools)->section, section))
+			continue;
 		str_clear(&line);
 		describe_usage(&line, *tools);
 		add_item(page, line.ptr, (*tools)->title);
 	}
-}
-
-static void list_commands(const struct page *page)
-{
-	STR_AUTO line = STR_INIT;
-
 	for (const struct command *const *command = commands_all(); *command; command++) {
+		if (!is_in((*command)->section, section))
+			continue;
 		str_clear(&line);
 		describe_command(&line, *command);
 		add_item(page, line.ptr, (*command)->summary);
 	}
+}
+
+/* Section by section, each where its first operation stands, and what is of no section last. */
+static void list_sections(const struct page *page, const struct tool *const *tools)
+{
+	for (size_t i = 0; tools[i]; i++) {
+		const char *section = tools[i]->section;
+		size_t first = 0;
+
+		while (section && !is_in(tools[first]->section, section))
+			first++;
+		if (section && first == i)
+			list_section(page, tools, section);
+	}
+	list_section(page, tools, SECTION_PROGRAM);
 }
 
 static void add_terms(const struct page *page, const struct term *terms)
@@ -109,10 +133,7 @@ static void show_list(const struct page *page, const struct tool *const *tools)
 {
 	str_adds(page->out, "usage: kota [--dir DIR] [--json] COMMAND ...\n\n"
 			    "A memory for coding agents, in files that you can read and edit.\n");
-	add_heading(page, "Memories");
-	list_tools(page, tools);
-	add_heading(page, "The program");
-	list_commands(page);
+	list_sections(page, tools);
 	add_heading(page, "Options of every command");
 	add_terms(page, describe_options);
 	add_heading(page, "Exit status");

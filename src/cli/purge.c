@@ -7,6 +7,7 @@
 #include "cli/operation.h"
 #include "cli/paint.h"
 #include "cli/streams.h"
+#include "tools/sections.h"
 
 #include <stdlib.h>
 
@@ -187,6 +188,7 @@ const struct command command_purge = {
 	.name = "purge",
 	.topic = "KEY",
 	.hidden = YES,
+	.section = SECTION_UPKEEP,
 	.summary = "Destroy an entry and all its past values, in the history too",
 	.description =
 		"Destroy an entry (a key, or category:key) and all its past values: in the files,\n"

@@ -118,6 +118,7 @@ struct tool {
 	const char *name;    /* "memory_set"; of a shell-only tool its command */
 	const char *command; /* "set" */
 	const char *title;   /* "Store a memory" */
+	const char *section; /* what the shell's help lists it under */
 	const char *summary; /* what it does, for a model and for --help; one or two sentences */
 	const struct param *params;
 	size_t param_count;

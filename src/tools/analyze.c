@@ -198,6 +198,7 @@ const struct tool tool_analyze = {
 	.name = "memory_analyze",
 	.command = "analyze",
 	.title = "Judge a message",
+	.section = SECTION_MEMORIES,
 	.summary = "Is a message worth saving, or asking for a memory? Suggests arguments.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -278,6 +278,7 @@ const struct tool tool_blame = {
 	.name = "blame",
 	.command = "blame",
 	.title = "Show who set what",
+	.section = SECTION_CHANGES,
 	.summary = "Say of each entry, or of each field of one, who gave it the value that it has, "
 		   "when, "
 		   "and with which change.",

@@ -88,6 +88,7 @@ const struct tool tool_clear_state = {
 	.name = "memory_clear_state",
 	.command = "clear-state",
 	.title = "Clear the state",
+	.section = SECTION_MEMORIES,
 	.summary = "Archive every entry of the category state, to start afresh.",
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":" SCHEMA_BOOLEAN

@@ -51,6 +51,7 @@ const struct tool tool_compact = {
 	.name = "compact",
 	.command = "compact",
 	.title = "Make the store smaller",
+	.section = SECTION_UPKEEP,
 	.summary = "Make the files that only grow smaller: usage.jsonl, the cold archive where a "
 		   "line stands twice, loose objects of the store's own history. Nothing that can "
 		   "be brought back is lost; says the bytes before and after, of the history those "

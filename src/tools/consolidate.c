@@ -243,6 +243,7 @@ const struct tool tool_consolidate = {
 	.name = "memory_consolidate",
 	.command = "consolidate",
 	.title = "Consolidate the memory",
+	.section = SECTION_UPKEEP,
 	.summary = "Merge duplicates, archive what no longer matters; at session end, once a "
 		   "minute.",
 	.params = params,

@@ -48,6 +48,7 @@ const struct tool tool_delete = {
 	.name = "memory_delete",
 	.command = "delete",
 	.title = "Delete a memory",
+	.section = SECTION_MEMORIES,
 	.summary = "Delete an entry when the person wants it forgotten; a record stays in the "
 		   "archive.",
 	.params = params,

@@ -283,6 +283,7 @@ const struct tool tool_diff = {
 	.name = "diff",
 	.command = "diff",
 	.title = "Show what was and what is",
+	.section = SECTION_CHANGES,
 	.summary = "Say what an entry, or each of them, was and is: by the last change, since a "
 		   "change, "
 		   "or between two.",

@@ -195,6 +195,7 @@ const struct tool tool_gc = {
 	.name = "memory_gc",
 	.command = "gc",
 	.title = "Archive what has faded",
+	.section = SECTION_UPKEEP,
 	.summary = "Archive what has faded.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

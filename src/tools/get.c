@@ -109,6 +109,7 @@ const struct tool tool_get = {
 	.name = "memory_get",
 	.command = "get",
 	.title = "Recall a memory",
+	.section = SECTION_MEMORIES,
 	.summary = "Recall the entry that fits best, with a confidence; {\"result\":null} when "
 		   "none does. Look here before asking the person or assuming.",
 	.params = params,

@@ -169,6 +169,7 @@ const struct tool tool_health = {
 	.name = "memory_health",
 	.command = "health",
 	.title = "Check the memory",
+	.section = SECTION_UPKEEP,
 	.summary = "What needs care: stale or unused entries, duplicates, fading ones. Changes "
 		   "nothing.",
 	.params = params,

@@ -167,6 +167,7 @@ const struct tool tool_history = {
 	.name = "memory_history",
 	.command = "log",
 	.title = "Show what changed",
+	.section = SECTION_CHANGES,
 	.summary =
 		"Tell who changed what and when, newest first: of all entries, or of one with what "
 		"it was and is.",

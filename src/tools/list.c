@@ -43,6 +43,7 @@ const struct tool tool_list = {
 	.name = "memory_list",
 	.command = "list",
 	.title = "List memories",
+	.section = SECTION_MEMORIES,
 	.summary = "List the active entries as category:key, of all categories or one.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -317,6 +317,7 @@ const struct tool tool_maintain = {
 	.name = "maintain",
 	.command = "maintain",
 	.title = "Look after the store",
+	.section = SECTION_UPKEEP,
 	.summary = "Archive what has faded, name groups, merge what says the same, make notes of "
 		   "what has proved its worth, link what is related: each step a change that can "
 		   "be undone. Protected entries are left alone, and nothing is destroyed.",

@@ -411,6 +411,7 @@ const struct tool tool_merge = {
 	.name = "memory_merge",
 	.command = "merge",
 	.title = "Merge memories",
+	.section = SECTION_UPKEEP,
 	.summary = "Merge memories that say the same, or link them. Preview first.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

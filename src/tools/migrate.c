@@ -292,6 +292,7 @@ const struct tool tool_migrate = {
 	.name = "migrate",
 	.command = "migrate",
 	.title = "Take over another memory",
+	.section = SECTION_OTHERS,
 	.summary =
 		"Take over what another memory has kept: entries with their times, and links. "
 		"Nothing that is here is replaced or pushed out; what is not taken is named with "

@@ -115,6 +115,7 @@ const struct tool tool_mv = {
 	.name = "mv",
 	.command = "mv",
 	.title = "Rename a memory",
+	.section = SECTION_MEMORIES,
 	.summary = "Rename an entry, or move it to another category; its value and times stay.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -295,6 +295,7 @@ const struct tool tool_optimize = {
 	.name = "memory_optimize",
 	.command = "optimize",
 	.title = "Tidy the memory",
+	.section = SECTION_UPKEEP,
 	.summary = "Merge or archive what clutters results.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -42,6 +42,7 @@ const struct tool tool_prime = {
 	.name = "prime",
 	.command = "prime",
 	.title = "What a session begins with",
+	.section = SECTION_MEMORIES,
 	.summary = "Tell what matters most of what is stored, for the beginning of a session: "
 		   "pinned entries, preferences, state, what is most used, notes of the last "
 		   "conversation. What is shown counts as active.",

@@ -351,6 +351,7 @@ const struct tool tool_promote = {
 	.name = "memory_promote",
 	.command = "promote",
 	.title = "Promote a memory to a note",
+	.section = SECTION_UPKEEP,
 	.summary = "Make Markdown notes of entries that have proved their worth.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

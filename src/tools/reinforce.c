@@ -323,6 +323,7 @@ const struct tool tool_reinforce = {
 	.name = "memory_reinforce",
 	.command = "reinforce",
 	.title = "Record a use",
+	.section = SECTION_UPKEEP,
 	.summary = "Say which entries went into your answer: they fade more slowly.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -256,6 +256,7 @@ const struct tool tool_relate = {
 	.name = "memory_relate",
 	.command = "relate",
 	.title = "Link two memories",
+	.section = SECTION_UPKEEP,
 	.summary = "Link two entries, or take the link away.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -220,6 +220,7 @@ const struct tool tool_restore = {
 	.name = "memory_restore",
 	.command = "restore",
 	.title = "Restore a memory",
+	.section = SECTION_CHANGES,
 	.summary = "Restore an archived entry.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

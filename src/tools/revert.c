@@ -83,6 +83,7 @@ const struct tool tool_revert = {
 	.name = "memory_revert",
 	.command = "revert",
 	.title = "Put a memory back",
+	.section = SECTION_CHANGES,
 	.summary = "Put one key back as it was before, or undo one whole change.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -7,6 +7,7 @@
 #define KOTA_TOOLS_ROWS_H
 
 #include "tool/tool.h"
+#include "tools/sections.h"
 
 extern const struct tool tool_set;
 extern const struct tool tool_get;

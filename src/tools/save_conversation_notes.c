@@ -145,6 +145,7 @@ const struct tool tool_save_conversation_notes = {
 	.name = "memory_save_conversation_notes",
 	.command = "notes",
 	.title = "Save conversation notes",
+	.section = SECTION_MEMORIES,
 	.summary = "Save a snapshot of this conversation as state:conversation_notes, for the next "
 		   "session; the one before is archived.",
 	.params = params,

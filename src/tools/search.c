@@ -233,6 +233,7 @@ const struct tool tool_search = {
 	.name = "memory_search",
 	.command = "search",
 	.title = "Search memories",
+	.section = SECTION_MEMORIES,
 	.summary = "Rank entries and notes by the words of a query, open refs, or list all.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -248,6 +248,7 @@ const struct tool tool_set = {
 	.name = "memory_set",
 	.command = "set",
 	.title = "Store a memory",
+	.section = SECTION_MEMORIES,
 	.summary = "Remember a value under a key, or replace it. Use it when the person states a "
 		   "preference, fact, habit or shorthand that later sessions need.",
 	.params = params,

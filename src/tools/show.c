@@ -52,6 +52,7 @@ const struct tool tool_show = {
 	.name = "show",
 	.command = "show",
 	.title = "Show a change",
+	.section = SECTION_CHANGES,
 	.summary = "Show one change of the history: who made it and when, and of each entry what "
 		   "it was "
 		   "and is.",

@@ -107,6 +107,7 @@ const struct tool tool_stats = {
 	.name = "stats",
 	.command = "stats",
 	.title = "Tell how full the store is",
+	.section = SECTION_UPKEEP,
 	.summary = "Tell how much is in the store and how near to its limits: entries and bytes a "
 		   "category, the oldest, newest, largest and most used, the archive, notes, "
 		   "relations and the history.",

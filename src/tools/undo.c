@@ -44,6 +44,7 @@ const struct tool tool_undo = {
 	.name = "undo",
 	.command = "undo",
 	.title = "Undo a change",
+	.section = SECTION_CHANGES,
 	.summary = "Take back all that a change did; undoing an undo does it again.",
 	.params = params,
 	.param_count = sizeof params / sizeof *params,

@@ -99,6 +99,7 @@ const struct tool tool_update = {
 	.name = "memory_update",
 	.command = "update",
 	.title = "Add to a memory",
+	.section = SECTION_MEMORIES,
 	.summary = "Add to an existing entry: objects merge, lists and texts are appended to, "
 		   "anything else is replaced.",
 	.params = params,

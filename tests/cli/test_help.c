@@ -55,6 +55,28 @@ static void test_list_names_everything(void **state)
 	assert_null(strchr(shell.out, '\x1b'));
 }
 
+/* Every operation is under its own heading, and each heading stands once. */
+static void test_sections(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "help", NULL), 0);
+	for (const struct tool *const *tool = tools_all(); *tool; tool++) {
+		char heading[64];
+		char row[64];
+		const char *at;
+		const char *end;
+
+		snprintf(heading, sizeof heading, "\n\n%s\n", (*tool)->section);
+		snprintf(row, sizeof row, "\n  %s", (*tool)->command);
+		at = strstr(shell.out, heading);
+		assert_non_null(at);
+		assert_null(strstr(at + 1, heading));
+		end = strstr(at + strlen(heading), "\n\n");
+		at = strstr(at, row);
+		assert_true(at && at < end);
+	}
+}
+
 static void test_every_page(void **state)
 {
 	(void)state;
@@ -119,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_list_names_everything, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_every_page, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_width, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_colour, set_up, tear_down),
