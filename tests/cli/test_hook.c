@@ -48,6 +48,25 @@ static void test_nothing_stored_is_nothing_said(void **state)
 	assert_string_equal(shell.err, "");
 }
 
+/* With the plugin's option set, its hook looks where its server does; unset it is empty. */
+static void test_the_store_of_the_plugin(void **state)
+{
+	char other[PATH_MAX + 16];
+
+	(void)state;
+	snprintf(other, sizeof other, "%s/other", shell.dir.path);
+	assert_int_equal(shell_run(&shell, "set", "state:editor", "vim", NULL), 0);
+	assert_int_equal(shell_run(&shell, "set", "state:editor", "emacs", "--dir", other, NULL),
+			 0);
+	shell_env("CLAUDE_PLUGIN_OPTION_DIR", "");
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "vim"));
+	shell_env("CLAUDE_PLUGIN_OPTION_DIR", other);
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "emacs"));
+	assert_null(strstr(shell.out, "vim"));
+}
+
 /* The session begins all the same; doctor tells until one begins well. */
 static void test_a_failure_is_left_for_doctor(void **state)
 {
@@ -79,9 +98,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_the_model_gets),
-		TEST(test_nothing_stored_is_nothing_said),
-		TEST(test_a_failure_is_left_for_doctor),
+		TEST(test_what_the_model_gets),     TEST(test_nothing_stored_is_nothing_said),
+		TEST(test_the_store_of_the_plugin), TEST(test_a_failure_is_left_for_doctor),
 		TEST(test_another_event),
 	};
 
