@@ -1,12 +1,9 @@
 #!/bin/sh
 # What Claude Code itself says of the plugin and of what kota setup does, in a home of its own.
 #
-# The client is installed with npm, at this version, into $TMPDIR/kota-claude; where that cannot be
-# only the names are checked and the rest is skipped, which is a failure where
-# KOTA_INTEROP_REQUIRED is set.
+# Where the client cannot be installed, only the names are checked and the rest is skipped, which is a
+# failure where KOTA_INTEROP_REQUIRED is set.
 set -eu
-version=2.1.329
-work=${TMPDIR:-/tmp}/kota-claude
 plugin=$(realpath "$srcdir/data/plugin")
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-plugin-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
@@ -47,13 +44,7 @@ missing() {
 	exit 77
 }
 
-command -v npm >/dev/null 2>&1 || missing "npm is not installed"
-claude=$work/node_modules/.bin/claude
-if [ "$("$claude" --version 2>/dev/null)" != "$version (Claude Code)" ]; then
-	npm install --prefix "$work" --no-audit --no-fund "@anthropic-ai/claude-code@$version" \
-		>"$dir/npm.log" 2>&1 || missing "npm cannot install the client"
-fi
-
+. "$srcdir/tests/claude/client.sh"
 export HOME="$dir/home" PATH="$dir/bin:$PATH" KOTA_MEMORY_GIT=off
 unset CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR KOTA_MEMORY_DIR XDG_CONFIG_HOME XDG_DATA_HOME || true
 cd "$dir/project"
