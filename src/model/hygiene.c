@@ -31,10 +31,26 @@ int64_t hygiene_active_ms(const struct activity *activity, const struct usage_ep
 	return earlier(latest, now_ms);
 }
 
+static bool never_expires(bool pinned, const struct settings *settings)
+{
+	return pinned || settings->expiry_days <= 0 ||
+	       settings->expiry_days > INT64_MAX / MS_PER_DAY;
+}
+
+int64_t hygiene_due_ms(int64_t active_ms, bool pinned, const struct settings *settings)
+{
+	int64_t due_ms;
+
+	if (never_expires(pinned, settings) ||
+	    __builtin_add_overflow(active_ms, settings->expiry_days * MS_PER_DAY, &due_ms))
+		return INT64_MAX;
+	return due_ms;
+}
+
 bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *settings,
 		     int64_t now_ms)
 {
-	if (pinned || settings->expiry_days <= 0 || settings->expiry_days > INT64_MAX / MS_PER_DAY)
+	if (never_expires(pinned, settings))
 		return false;
 	return elapsed_ms(active_ms, now_ms) >= (uint64_t)(settings->expiry_days * MS_PER_DAY);
 }

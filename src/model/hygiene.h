@@ -33,6 +33,9 @@ struct usage_epoch {
 int64_t hygiene_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
 			  int64_t now_ms);
 
+/* When it expires unless it is active before; INT64_MAX: never. */
+int64_t hygiene_due_ms(int64_t active_ms, bool pinned, const struct settings *settings);
+
 /* Has it expired? Never when pinned. expiry_days 0 or less means never. */
 bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *settings,
 		     int64_t now_ms);

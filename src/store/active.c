@@ -128,18 +128,6 @@ static bool can_expire(const struct store *store)
 	return store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
-/* When an entry will be due, if nothing happens until then. */
-static int64_t due_from(const struct item *item, const struct settings *settings)
-{
-	int64_t due_ms;
-
-	if (item->entry.pinned || settings->expiry_days <= 0 ||
-	    settings->expiry_days > INT64_MAX / MS_PER_DAY ||
-	    __builtin_add_overflow(item->active_ms, settings->expiry_days * MS_PER_DAY, &due_ms))
-		return INT64_MAX;
-	return due_ms;
-}
-
 static void update_due(struct store *store, int c)
 {
 	struct activity_known *known = &store->activity;
@@ -151,7 +139,8 @@ static void update_due(struct store *store, int c)
 		struct item *item = &store->items[i];
 		bool due = possible && hygiene_expired(item->active_ms, item->entry.pinned,
 						       &store->settings, store->now_ms);
-		int64_t from_ms = due_from(item, &store->settings);
+		int64_t from_ms = hygiene_due_ms(item->active_ms, item->entry.pinned,
+						 &store->settings);
 
 		if (due != item->due)
 			finder_stale(store, c);

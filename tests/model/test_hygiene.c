@@ -82,6 +82,24 @@ static void test_expired(void **state)
 	}
 }
 
+/* The moment at which it is due is the first one at which it has expired. */
+static void test_due(void **state)
+{
+	const struct settings settings = {.expiry_days = 90};
+	const struct settings never = {.expiry_days = 0};
+	const struct settings endless = {.expiry_days = INT64_MAX / DAY + 1};
+	int64_t due_ms = hygiene_due_ms(NOW, false, &settings);
+
+	(void)state;
+	assert_int_equal(due_ms, NOW + 90 * DAY);
+	assert_false(hygiene_expired(NOW, false, &settings, due_ms - 1));
+	assert_true(hygiene_expired(NOW, false, &settings, due_ms));
+	assert_int_equal(hygiene_due_ms(NOW, true, &settings), INT64_MAX);
+	assert_int_equal(hygiene_due_ms(NOW, false, &never), INT64_MAX);
+	assert_int_equal(hygiene_due_ms(NOW, false, &endless), INT64_MAX);
+	assert_int_equal(hygiene_due_ms(INT64_MAX - 1, false, &settings), INT64_MAX);
+}
+
 static void test_clock(void **state)
 {
 	static const struct {
@@ -188,6 +206,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_active),
 		cmocka_unit_test(test_expired),
+		cmocka_unit_test(test_due),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_clock_jumps_expire_nothing),
 		cmocka_unit_test(test_evictions),
