@@ -476,6 +476,8 @@ static int take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 {
+	if (disk->hands_off)
+		return err_set(err, ERR_CANNOT_WRITE, "%s is only looked at", disk->path);
 	if (take_lock(disk, wait_ms, err) != 0)
 		return -1;
 	/* A newer program may have converted the store since it was opened. */

@@ -60,6 +60,7 @@ struct disk {
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
 	bool recovered;                /* what others left was looked at; see apply_recover() */
+	bool hands_off;      /* only looked at: the lock is not to be had, no use is counted */
 	bool sync_later;     /* the directory becomes durable with all files of a change at once */
 	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */

@@ -31,6 +31,11 @@ int store_open(struct store **out, const struct sys *sys, environment env, const
 	return 0;
 }
 
+void store_hands_off(struct store *store)
+{
+	store->disk.hands_off = true;
+}
+
 static void release_cold(struct store *store)
 {
 	for (size_t i = 0; i < store->cold_doc_count; i++)
@@ -254,6 +259,11 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 bool store_knows_usage(const struct store *store)
 {
 	return usage_is_known(store->usage);
+}
+
+bool store_trusts_clock(const struct store *store)
+{
+	return store->clock_trusted;
 }
 
 void store_rename_usage(struct store *store, struct slice from, struct slice to)

@@ -55,6 +55,12 @@ struct archived {
 int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
 	       struct err *err);
 
+/*
+ * From now on the store is only looked at: nothing is written, no use is counted, and what is due
+ * counts as archived but stays in its file.
+ */
+void store_hands_off(struct store *store);
+
 /* Frees the view with all that it handed out, and closes the directory; NULL is none. */
 void store_close(struct store *store);
 
@@ -136,6 +142,12 @@ bool store_used(struct store *store, const struct usage_use *uses, size_t count)
  * what was wanted and what was not, and nothing may be decided on that.
  */
 bool store_knows_usage(const struct store *store);
+
+/*
+ * Could the clock be believed at the last refresh? Else nothing expires, and the days of all
+ * entries begin anew with the next request that may write that down.
+ */
+bool store_trusts_clock(const struct store *store);
 
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);

@@ -126,7 +126,8 @@ static bool append(struct usage *usage, struct slice lines, int64_t now_ms)
 	bool alone;
 
 	/* A new beginning of the times would be written into a file that may have an old one. */
-	if (usage->disk->dirfd < 0 || (usage->unread && usage_refresh(usage, &ignored) != 0))
+	if (usage->disk->dirfd < 0 || usage->disk->hands_off ||
+	    (usage->unread && usage_refresh(usage, &ignored) != 0))
 		return false;
 	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});
 	if (usage_file_append(usage->disk, &usage->pen, &usage->position, lines, str_slice(&since),

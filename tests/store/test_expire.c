@@ -293,6 +293,40 @@ static void a_read_only_store_can_be_read(void **state)
 	teststore_close(&t);
 }
 
+/* Neither the entry that is due, nor a lookup, nor a clock that is wrong leaves a trace. */
+static void a_store_that_is_only_looked_at_stays_as_it_is(void **state)
+{
+	struct teststore t;
+	char *before[2];
+	char *after[2];
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "old", "1", NULL);
+	pass_days(60);
+	teststore_set(&t, CATEGORY_STATE, "new", "1", NULL);
+	before[0] = tmpdir_read(&t.dir, "state.json");
+	before[1] = tmpdir_read(&t.dir, "usage.jsonl");
+	pass_days(31);
+	teststore_reopen(&t);
+	store_hands_off(t.store);
+	assert_active(&t, "new", true);
+	assert_active(&t, "old", false);
+	store_hit(t.store, slice_of("state:new"));
+	assert_true(store_trusts_clock(t.store));
+	pass_days(400);
+	teststore_refresh(&t);
+	assert_false(store_trusts_clock(t.store));
+	after[0] = tmpdir_read(&t.dir, "state.json");
+	after[1] = tmpdir_read(&t.dir, "usage.jsonl");
+	for (int i = 0; i < 2; i++) {
+		assert_string_equal(after[i], before[i]);
+		free(after[i]);
+		free(before[i]);
+	}
+	teststore_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +343,7 @@ int main(void)
 		cmocka_unit_test(a_reader_that_finds_the_lock_busy_counts_the_entry_as_archived),
 		cmocka_unit_test(expiry_does_not_stand_in_the_way_of_a_set),
 		cmocka_unit_test(a_read_only_store_can_be_read),
+		cmocka_unit_test(a_store_that_is_only_looked_at_stays_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
