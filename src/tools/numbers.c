@@ -144,18 +144,26 @@ static void count_changes(struct numbers *out, struct store *store)
 	walk_close(walk);
 }
 
+int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
+{
+	*out = (struct numbers){0};
+	count_bytes(out, store_disk(store));
+	count_entries(out, store, now_ms);
+	count_notes(out, store);
+	count_relations(out, store);
+	count_changes(out, store);
+	return count_records(out, store, err);
+}
+
 int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
 {
-	struct numbers numbers = {0};
+	struct numbers numbers;
+	struct settings settings;
 
-	if (store_settings(store, &numbers.settings, err) != 0 ||
-	    count_records(&numbers, store, err) != 0)
+	if (store_settings(store, &settings, err) != 0 ||
+	    numbers_count(&numbers, store, now_ms, err) != 0)
 		return -1;
-	count_bytes(&numbers, store_disk(store));
-	count_entries(&numbers, store, now_ms);
-	count_notes(&numbers, store);
-	count_relations(&numbers, store);
-	count_changes(&numbers, store);
+	numbers.settings = settings;
 	*out = numbers;
 	return 0;
 }

@@ -57,4 +57,10 @@ struct numbers {
  */
 int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err);
 
+/*
+ * All but the settings, where those cannot be read. When the archive cannot be read, *out has
+ * everything else.
+ */
+int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, struct err *err);
+
 #endif
