@@ -50,6 +50,7 @@ extern const struct command command_serve;
 extern const struct command command_init;
 extern const struct command command_doctor;
 extern const struct command command_edit;
+extern const struct command command_report;
 extern const struct command command_purge;
 extern const struct command command_hook;
 extern const struct command command_setup;
