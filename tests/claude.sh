@@ -1,8 +1,8 @@
 #!/bin/sh
 # What Claude Code itself says of the plugin and of what kota setup does, in a home of its own.
 #
-# Where the client cannot be installed, only the names are checked and the rest is skipped, which is a
-# failure where KOTA_INTEROP_REQUIRED is set.
+# Skipped where the client cannot be installed, which is a failure where KOTA_INTEROP_REQUIRED is set.
+# What can be said of the plugin without the client is in tests/data/test_plugin.c.
 set -eu
 plugin=$(realpath "$srcdir/data/plugin")
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-plugin-XXXXXX")
@@ -26,21 +26,9 @@ has() {
 	expect "$1" yes "$(grep -qF -- "$2" "$dir/out" && echo yes || { echo no; cat "$dir/out"; })"
 }
 
-# A client takes names of at most 64 characters, with what it puts before them.
-prefix=mcp__plugin_kota-memory_memory__
-long=$(sed -n "s/^## \(memory_[a-z_]*\)\$/$prefix\1/p" "$srcdir/docs/TOOLS.md" | awk 'length > 64')
-expect "names of at most 64 characters" "" "$long"
-expect "the plugin's version" "$("$KOTA" version | sed -n 's/^kota \([0-9.]*\).*/\1/p')" \
-	"$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$plugin/.claude-plugin/plugin.json")"
-for tool in $(sed -n "s/^  - $prefix//p" "$plugin/skills/consolidate/SKILL.md"); do
-	expect "consolidate may use $tool" 1 "$(grep -c "^## $tool\$" "$srcdir/docs/TOOLS.md")"
-done
-
 missing() {
 	echo "claude: skipped: $1"
 	[ -z "${KOTA_INTEROP_REQUIRED:-}" ] || exit 1
-	echo "$passed passed, $failed failed"
-	[ "$failed" -eq 0 ] || exit 1
 	exit 77
 }
 
