@@ -4,6 +4,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,10 +14,15 @@ static const char *environment_variable(const char *name)
 	return getenv(name);
 }
 
+/* What the person says goes before what the terminal says. */
 static int terminal_columns(void)
 {
+	const char *said = getenv("COLUMNS");
+	long columns = said ? strtol(said, NULL, 10) : 0;
 	struct winsize size;
 
+	if (columns > 0 && columns < INT_MAX)
+		return (int)columns;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		return size.ws_col;
 	return 80;

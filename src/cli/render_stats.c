@@ -11,7 +11,7 @@
 #define BAR_MAX 40
 
 /* Columns beside a bar: the name, the numbers, and the blanks between. */
-#define BESIDE_BAR 42
+#define BESIDE_BAR 48
 
 /* Columns beside a ref, and how much of one is shown in any case. */
 #define BESIDE_REF 40
@@ -20,8 +20,29 @@
 /* From this share on a bar is painted as a warning, in percent. */
 #define NEARLY_FULL 90
 
-#define FULL_BLOCK "\xe2\x96\x88"
-#define EMPTY_BLOCK "\xe2\x96\x91"
+/* A bar, and a line of what was written by day: drawn, or where that cannot be shown, typed. */
+struct brush {
+	const char *full;
+	const char *empty;
+	const char *levels[8]; /* nothing, and from little to most */
+};
+
+static const struct brush drawn = {
+	"\xe2\x96\x88",
+	"\xe2\x96\x91",
+	{"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85",
+	 "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"},
+};
+
+static const struct brush typed = {"#", ".", {"_", ".", ":", "-", "=", "+", "*", "#"}};
+
+/* Columns beside the line of days: the label, what is said of it, and the blanks between. */
+#define BESIDE_DAYS 44
+
+static const struct brush *brush_for(const struct view *view)
+{
+	return paint_draws(view->cli) ? &drawn : &typed;
+}
 
 /* "12,345" */
 static void add_count(struct str *out, int64_t number)
@@ -59,7 +80,7 @@ static void add_bar(const struct view *view, int64_t used, int64_t limit)
 		full = 1;
 	str_adds(view->out, used * 100 >= limit * NEARLY_FULL ? view->paint.warn : "");
 	for (int64_t i = 0; i < width; i++)
-		str_adds(view->out, i < full ? FULL_BLOCK : EMPTY_BLOCK);
+		str_adds(view->out, i < full ? brush_for(view)->full : brush_for(view)->empty);
 	str_adds(view->out, used * 100 >= limit * NEARLY_FULL ? view->paint.plain : "");
 	str_adds(view->out, "  ");
 }
@@ -209,7 +230,73 @@ static void render_entries(const struct view *view)
 	str_adds(view->out, " promoted\n");
 }
 
-void render_stats(const struct view *view)
+/* What the days from..from+count of a list were, together. */
+static int64_t sum_of(const struct view *view, uint32_t *day, size_t count)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < count && *day != JSON_NONE; i++) {
+		int64_t number = 0;
+
+		json_int(view->reply, *day, &number);
+		sum += number;
+		*day = json_next(view->reply, *day);
+	}
+	return sum;
+}
+
+/* Each step of the line stands for so many days: as few as fit; 0: it does not fit. */
+static size_t days_a_step(const struct view *view, size_t days)
+{
+	static const size_t steps[] = {1, 2, 4, 7};
+
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		if ((days + steps[i] - 1) / steps[i] + BESIDE_DAYS <= (size_t)view->cli->columns)
+			return steps[i];
+	}
+	return 0;
+}
+
+/* "▁▂▁█▄": the busiest step is the highest, and a single change is seen. */
+static void add_days(const struct view *view, uint32_t list)
+{
+	size_t step = days_a_step(view, view->reply->nodes[list].count);
+	int64_t most = 1;
+
+	if (!view->cli->out_is_terminal || step == 0)
+		return;
+	for (uint32_t day = json_first(view->reply, list); day != JSON_NONE;) {
+		int64_t sum = sum_of(view, &day, step);
+
+		most = sum > most ? sum : most;
+	}
+	for (uint32_t day = json_first(view->reply, list); day != JSON_NONE;) {
+		int64_t sum = sum_of(view, &day, step);
+
+		str_adds(view->out, brush_for(view)->levels[(sum * 7 + most - 1) / most]);
+	}
+	str_adds(view->out, "  ");
+}
+
+/* "writes       12 in 8 weeks (history)" */
+static void render_writes(const struct view *view)
+{
+	uint32_t writes = view_member(view, "writes");
+	uint32_t list = writes == JSON_NONE ? JSON_NONE : json_member(view->reply, writes, "days");
+	STR_AUTO scratch = STR_INIT;
+
+	if (list == JSON_NONE)
+		return;
+	add_padded(view->out, "writes", LABEL_COLUMNS);
+	add_days(view, list);
+	add_count(view->out, view_number_of(view, writes, "total"));
+	str_printf(view->out, " in %u weeks (%s)\n", view->reply->nodes[list].count / 7,
+		   slice_is(view_text_of(view, writes, "by", &scratch), "history")
+			   ? "history"
+			   : "times of entries");
+}
+
+static void render_lines(const struct view *view)
 {
 	str_adds(view->out, view->paint.strong);
 	view_add_text(view->out, view, "store");
@@ -226,4 +313,19 @@ void render_stats(const struct view *view)
 	render_part(view, "relations", "count", "link", "links");
 	render_part(view, "usage", NULL, "", "");
 	render_part(view, "history", "changes", "change", "changes");
+	render_writes(view);
+}
+
+void render_stats(const struct view *view)
+{
+	STR_AUTO lines = STR_INIT;
+	struct view inner = *view;
+
+	if (!view->cli->out_is_terminal) {
+		render_lines(view);
+		return;
+	}
+	inner.out = &lines;
+	render_lines(&inner);
+	paint_add_fitted(view->out, str_slice(&lines), view->cli->columns);
 }

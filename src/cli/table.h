@@ -16,7 +16,7 @@
 
 struct table {
 	size_t columns;
-	size_t flexible; /* the column that is cut where a row is too wide */
+	size_t flexible; /* the column that is cut first where a row is too wide */
 	char **cells;
 	size_t count;
 	size_t cap;
@@ -25,7 +25,10 @@ struct table {
 /* Adds the next cell; a row is full after `columns` of them. */
 void table_add(struct table *table, struct slice text);
 
-/* Appends the table. Where even a narrow flexible column does not fit, lines are left to wrap. */
+/*
+ * Appends the table. No line is wider than width: cells that do not fit are cut, with an ellipsis.
+ * A width that is not above 0 counts as 1, INT_MAX cuts nothing.
+ */
 void table_print(const struct table *table, int width, const struct paint *paint, struct str *out);
 
 /* Frees the cells; the columns stay. */

@@ -1,11 +1,51 @@
 #include "tools/numbers.h"
 
+#include "base/timestamp.h"
 #include "git/walk.h"
 #include "store/history.h"
 #include "store/links.h"
 #include "store/seek.h"
 #include "store/sizes.h"
 #include "tools/facts.h"
+
+/* The day of a moment where this program runs. */
+static int64_t day_of(int64_t ms)
+{
+	int64_t local = ms + (int64_t)timestamp_offset_min(ms) * 60000;
+
+	return local >= 0 ? local / MS_PER_DAY : (local + 1) / MS_PER_DAY - 1;
+}
+
+static void count_write(struct number_writes *writes, int64_t ms, int64_t now_ms)
+{
+	int64_t ago = ms == TIME_NONE ? NUMBERS_DAYS : day_of(now_ms) - day_of(ms);
+
+	if (ago < 0 || ago >= NUMBERS_DAYS)
+		return;
+	writes->days[NUMBERS_DAYS - 1 - ago]++;
+	writes->total++;
+}
+
+/* Without a history: when what there is was made, changed last, and archived. */
+static void count_writes(struct numbers *out, struct store *store, int64_t now_ms)
+{
+	const struct archived *archived;
+	struct err ignored;
+	size_t count;
+	const struct item *items = store_items(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &items[i].entry;
+
+		count_write(&out->writes, entry->created_ms, now_ms);
+		if (entry->updated_ms != entry->created_ms)
+			count_write(&out->writes, entry->updated_ms, now_ms);
+	}
+	if (store_archive_all(store, &archived, &count, &ignored) != 0)
+		return; /* whoever counts the records says so */
+	for (size_t i = 0; i < count; i++)
+		count_write(&out->writes, archived[i].record.archived_ms, now_ms);
+}
 
 static void count_bytes(struct numbers *out, struct disk *disk)
 {
@@ -127,7 +167,7 @@ static void count_relations(struct numbers *out, struct store *store)
 		out->relations_hidden += !links[i].shown;
 }
 
-static void count_changes(struct numbers *out, struct store *store)
+static void count_changes(struct numbers *out, struct store *store, int64_t now_ms)
 {
 	struct commit commit;
 	struct err ignored;
@@ -139,8 +179,11 @@ static void count_changes(struct numbers *out, struct store *store)
 	    walk_open(&walk, repo, NULL, &ignored) != 0)
 		return;
 	out->history_changes = 0;
-	while (walk_next(walk, &commit, &ignored) == 1)
+	out->writes = (struct number_writes){.by_history = true};
+	while (walk_next(walk, &commit, &ignored) == 1) {
 		out->history_changes++;
+		count_write(&out->writes, commit.time_ms, now_ms);
+	}
 	walk_close(walk);
 }
 
@@ -151,7 +194,8 @@ int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, stru
 	count_entries(out, store, now_ms);
 	count_notes(out, store);
 	count_relations(out, store);
-	count_changes(out, store);
+	count_writes(out, store, now_ms);
+	count_changes(out, store, now_ms);
 	return count_records(out, store, err);
 }
 

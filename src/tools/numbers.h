@@ -21,6 +21,16 @@ struct number_entry {
 	int64_t uses;
 };
 
+/* Changes are counted by day over so many days, today's last. */
+#define NUMBERS_DAYS 56
+
+struct number_writes {
+	bool by_history; /* else by the times of entries and records: what was replaced is missing
+			  */
+	int64_t days[NUMBERS_DAYS];
+	int64_t total;
+};
+
 struct number_category {
 	int64_t entries;
 	int64_t file_bytes;
@@ -49,6 +59,7 @@ struct numbers {
 	int64_t usage_bytes;
 	int64_t history_changes; /* -1: there is no history */
 	int64_t history_bytes;
+	struct number_writes writes;
 };
 
 /*

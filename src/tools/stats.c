@@ -80,6 +80,20 @@ static void write_parts(struct json_writer *w, const struct numbers *numbers)
 			   numbers->history_bytes);
 }
 
+static void write_writes(struct json_writer *w, const struct number_writes *writes)
+{
+	json_write_name(w, slice_of("writes"));
+	json_write_object(w);
+	json_write_member_string(w, "by", slice_of(writes->by_history ? "history" : "entries"));
+	json_write_member_int(w, "total", writes->total);
+	json_write_name(w, slice_of("days"));
+	json_write_array(w);
+	for (size_t i = 0; i < NUMBERS_DAYS; i++)
+		json_write_int(w, writes->days[i]);
+	json_write_end(w);
+	json_write_end(w);
+}
+
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
@@ -99,6 +113,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	write_categories(w, &numbers);
 	write_outstanding(w, &numbers);
 	write_parts(w, &numbers);
+	write_writes(w, &numbers.writes);
 	common_end_reply(w, call);
 	return 0;
 }
@@ -110,7 +125,7 @@ const struct tool tool_stats = {
 	.section = SECTION_UPKEEP,
 	.summary = "Tell how much is in the store and how near to its limits: entries and bytes a "
 		   "category, the oldest, newest, largest and most used, the archive, notes, "
-		   "relations and the history.",
+		   "relations and the history, and what was written day by day.",
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
 	.run = run,
 };

@@ -55,9 +55,9 @@ static void changes_are_rows(void **state)
 	(void)state;
 	check(true, "log", reply,
 	      "not recorded yet: state:b, state:\\x07, c, d, e and 2 more\n"
-	      "CHANGE    WHEN          WHO                       WHAT\n"
-	      "fedcba98  1 minute ago  an agent with a very lon  set state:a\xe2\x80\xa6\n"
-	      "01234567  3 days ago    Ada (by hand)             edit state:a\n",
+	      "CHANGE    WHEN          WHO                     WHAT\n"
+	      "fedcba98  1 minute ago  an agent with a very \xe2\x80\xa6  set state:a\xe2\x80\xa6\n"
+	      "01234567  3 days ago    Ada (by hand)           edit state:a\n",
 	      "there are older changes: --limit shows more\n");
 	check(false, "log", "{'changes':[{" AGENT "}],'more':false}",
 	      "CHANGE    WHEN                           WHO                       WHAT\n"

@@ -25,7 +25,10 @@ static const char reply_text[] =
 	"{\"ref\":\"state:b\",\"uses\":0,\"hits\":1}],"
 	"\"archive\":{\"records\":1,\"bytes\":1234567},\"cold\":{\"records\":2,\"bytes\":10},"
 	"\"notes\":{\"count\":0},\"relations\":{\"count\":3,\"hidden\":1,\"bytes\":50},"
-	"\"usage\":{\"bytes\":7},\"history\":{\"changes\":1,\"bytes\":999}}";
+	"\"usage\":{\"bytes\":7},\"history\":{\"changes\":1,\"bytes\":999},"
+	"\"writes\":{\"by\":\"history\",\"total\":1234,\"days\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+	"0,0,0,"
+	"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,800,33,400]}}";
 
 static const char *plain(const char *name)
 {
@@ -56,7 +59,8 @@ static void render(struct str *out, const struct cli *cli)
 	"notes        0 notes\n"                                                                   \
 	"relations    3 links (1 of them of entries that are not active), 50 bytes\n"              \
 	"usage        7 bytes\n"                                                                   \
-	"history      1 change, 999 bytes\n"
+	"history      1 change, 999 bytes\n"                                                       \
+	"writes       1,234 in 8 weeks (history)\n"
 
 static void to_a_pipe(void **state)
 {
@@ -79,7 +83,7 @@ static void to_a_pipe(void **state)
 
 static void to_a_terminal(void **state)
 {
-	struct cli cli = {.env = plain, .columns = 52, .out_is_terminal = true};
+	struct cli cli = {.env = plain, .columns = 58, .out_is_terminal = true};
 	STR_AUTO out = STR_INIT;
 
 	(void)state;
@@ -96,6 +100,59 @@ static void to_a_terminal(void **state)
 	assert_non_null(strstr(out.ptr, "largest      state:a key that is \xe2\x80\xa6" DOT));
 }
 
+/* As many days a step as make it fit, the busiest the highest, and one change is seen. */
+static void the_days_of_writing(void **state)
+{
+	static const struct {
+		int columns;
+		int quiet;
+		const char *steps;
+	} cases[] = {
+		{100, 50,
+		 "\xe2\x96\x82\xe2\x96\x81\xe2\x96\x81\xe2\x96\x88\xe2\x96\x82\xe2\x96\x85  1,234 "
+		 "in"},
+		{99, 25, "\xe2\x96\x82\xe2\x96\x88\xe2\x96\x85  1,234 in"},
+		{72, 25, "\xe2\x96\x82\xe2\x96\x88\xe2\x96\x85  1,234 in"},
+		{58, 12, "\xe2\x96\x82\xe2\x96\x88  1,234 in"},
+		{52, 7, "\xe2\x96\x88  1,234 in"},
+		{51, 0, "1,234 in"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct cli cli = {
+			.env = plain, .columns = cases[i].columns, .out_is_terminal = true};
+		STR_AUTO out = STR_INIT;
+		STR_AUTO line = STR_INIT;
+
+		render(&out, &cli);
+		str_adds(&line, "writes       ");
+		for (int n = 0; n < cases[i].quiet; n++)
+			str_adds(&line, "\xe2\x96\x81");
+		str_adds(&line, cases[i].steps);
+		if (!strstr(out.ptr, line.ptr))
+			fail_msg("%d columns: %s is not in\n%s", cases[i].columns, line.ptr,
+				 out.ptr);
+	}
+}
+
+static const char *no_unicode(const char *name)
+{
+	return strcmp(name, "LANG") == 0 ? "C" : NULL;
+}
+
+static void typed_where_it_cannot_be_drawn(void **state)
+{
+	struct cli cli = {.env = no_unicode, .columns = 72, .out_is_terminal = true};
+	STR_AUTO out = STR_INIT;
+
+	(void)state;
+	render(&out, &cli);
+	assert_non_null(strstr(out.ptr, "size         #####################...  46,080"));
+	assert_non_null(strstr(out.ptr, ".#=  1,234 in 8 weeks (history)\n"));
+	assert_null(strstr(out.ptr, FULL));
+}
+
 static void colour_where_it_is_nearly_full(void **state)
 {
 	struct cli cli = {.env = colour, .columns = 60, .out_is_terminal = true};
@@ -109,7 +166,7 @@ static void colour_where_it_is_nearly_full(void **state)
 
 static void no_bars_where_there_is_no_room(void **state)
 {
-	struct cli cli = {.env = plain, .columns = 51, .out_is_terminal = true};
+	struct cli cli = {.env = plain, .columns = 57, .out_is_terminal = true};
 	STR_AUTO out = STR_INIT;
 
 	(void)state;
@@ -123,6 +180,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(to_a_pipe),
 		cmocka_unit_test(to_a_terminal),
+		cmocka_unit_test(the_days_of_writing),
+		cmocka_unit_test(typed_where_it_cannot_be_drawn),
 		cmocka_unit_test(colour_where_it_is_nearly_full),
 		cmocka_unit_test(no_bars_where_there_is_no_room),
 	};

@@ -30,7 +30,8 @@ static void nothing_yet(void **state)
 			   "'total_bytes':51200,'expiry_days':90}," NO_CATEGORIES
 			   ",'most_used':[],'archive':{'records':0,'bytes':0},"
 			   "'cold':{'records':0,'bytes':0},'notes':{'count':0},"
-			   "'relations':{'count':0,'hidden':0,'bytes':0},'usage':{'bytes':0}}");
+			   "'relations':{'count':0,'hidden':0,'bytes':0},'usage':{'bytes':0},"
+			   "'writes':{'by':'entries','total':0,'days':[0,0,");
 	assert_int_equal(tmpdir_count(&t->dir), 0);
 }
 
@@ -132,6 +133,41 @@ static void the_history(void **state)
 	assert_null(strstr(reply.ptr, "\"history\":{\"changes\":3,\"bytes\":0}"));
 }
 
+/* Days of eight weeks, the last one today's, as they are where this runs. */
+static void days_by_the_history(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_try(t, "set", "{'key':'a','value':1}");
+	toolcall_reply_has(t, "stats", "{}", "'writes':{'by':'history','total':2,'days':[0,");
+	toolcall_reply_has(t, "stats", "{}", ",0,2]}");
+	/* Nine in the morning: fifteen hours later it is tomorrow, fourteen later it is not. */
+	fake_sys_set_now(TESTSTORE_NOW + 14 * MS_PER_DAY / 24);
+	toolcall_reply_has(t, "stats", "{}", ",0,2]}");
+	fake_sys_set_now(TESTSTORE_NOW + 15 * MS_PER_DAY / 24);
+	toolcall_reply_has(t, "stats", "{}", ",0,2,0]}");
+	fake_sys_set_now(TESTSTORE_NOW + 55 * MS_PER_DAY);
+	toolcall_reply_has(t, "stats", "{}", "'total':2,'days':[2,0,");
+	fake_sys_set_now(TESTSTORE_NOW + 56 * MS_PER_DAY);
+	toolcall_reply_has(t, "stats", "{}", "'total':0,'days':[0,0,");
+}
+
+static void days_by_the_times_of_entries(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(
+		t, "state.json",
+		"{'a':{'value':1,'created_at':'2026-11-20T09:00:00Z','last_updated':'" T0
+		"'},'b':{'value':1,'created_at':'" T0 "','last_updated':'" T0
+		"'},'c':2,'d':{'value':1,'created_at':'2027-01-01T09:00:00Z'}}");
+	toolcall_write_file(t, "archive.json",
+			    "{'state':[{'key':'z@" T0 "','originalKey':'z','archivedAt':'" T0
+			    "','reason':'evicted','entry':{'value':1}}]}");
+	toolcall_reply_has(t, "stats", "{}", "'by':'entries','total':4,'days':[0,");
+	toolcall_reply_has(t, "stats", "{}", ",0,1,3]}");
+}
+
 static void settings_that_cannot_be_read(void **state)
 {
 	struct teststore *t = *state;
@@ -150,6 +186,8 @@ int main(void)
 		TEST(what_is_beside_the_entries),
 		TEST(what_is_due_does_not_count),
 		TEST_WITH_HISTORY(the_history),
+		TEST_WITH_HISTORY(days_by_the_history),
+		TEST(days_by_the_times_of_entries),
 		TEST(settings_that_cannot_be_read),
 	};
 
