@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "mcp/era.h"
 #include "mcp/serve.h"
 
 #ifdef __GLIBC__
@@ -59,6 +60,7 @@ int main(int argc, char **argv)
 		.out = stdout,
 		.err = stderr,
 		.serve = serve,
+		.protocols = era_names(),
 		.in_fd = STDIN_FILENO,
 		.out_fd = STDOUT_FILENO,
 		.in_is_terminal = isatty(STDIN_FILENO) != 0,

@@ -256,3 +256,8 @@ void json_tree_write(const struct json_tree *tree, struct json_writer *w)
 	}
 	json_write_end(w);
 }
+
+const char *json_tree_library(void)
+{
+	return cJSON_Version();
+}

@@ -53,4 +53,7 @@ void json_tree_concat(struct json_tree *array, struct json_tree *from);
 /* Prints the tree. */
 void json_tree_write(const struct json_tree *tree, struct json_writer *w);
 
+/* The library beneath, as it says itself: "1.7.15"; static storage. */
+const char *json_tree_library(void);
+
 #endif

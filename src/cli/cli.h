@@ -32,7 +32,8 @@ struct cli {
 	FILE *out;
 	FILE *err;
 	server serve;
-	int in_fd; /* serve reads this and writes out_fd */
+	const char *protocols; /* that serve speaks, for doctor; NULL: not known */
+	int in_fd;             /* serve reads this and writes out_fd */
 	int out_fd;
 	bool in_is_terminal;
 	bool out_is_terminal;

@@ -18,6 +18,7 @@
 	X(libgit2_init)                                                                            \
 	X(libgit2_shutdown)                                                                        \
 	X(libgit2_opts)                                                                            \
+	X(libgit2_version)                                                                         \
 	X(error_last)                                                                              \
 	X(repository_open_ext)                                                                     \
 	X(repository_init_ext)                                                                     \

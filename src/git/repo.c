@@ -232,3 +232,18 @@ int repo_around(const char *dir, struct str *workdir, bool *ignored, struct err 
 	free(real);
 	return 0;
 }
+
+int repo_library(struct str *out, struct err *err)
+{
+	struct lib lib;
+	int major = 0;
+	int minor = 0;
+	int revision = 0;
+
+	if (lib_open(&lib, err) != 0)
+		return -1;
+	lib.libgit2_version(&major, &minor, &revision);
+	str_printf(out, "%d.%d.%d", major, minor, revision);
+	lib_close(&lib);
+	return 0;
+}

@@ -92,4 +92,7 @@ int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor v
  */
 int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
 
+/* The version of the library beneath, "1.5.1"; ERR_NO_HISTORY where it is missing. Loads it. */
+int repo_library(struct str *out, struct err *err);
+
 #endif

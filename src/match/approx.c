@@ -186,3 +186,8 @@ int approx_cost(struct approx *approx, const struct text *text)
 	approx->places_left -= most - places_left;
 	return best;
 }
+
+const char *approx_library(void)
+{
+	return tre_version();
+}

@@ -36,4 +36,7 @@ bool approx_may_match(const struct approx *approx, const struct text *text);
  */
 int approx_cost(struct approx *approx, const struct text *text);
 
+/* The library beneath, as it says itself; static storage. */
+const char *approx_library(void);
+
 #endif

@@ -296,3 +296,8 @@ size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 	}
 	return changed;
 }
+
+const char *normalize_library(void)
+{
+	return utf8proc_version();
+}

@@ -49,4 +49,7 @@ void normalize_parts(struct slice text, struct str *out);
  */
 size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out);
 
+/* The library beneath, as it says itself; static storage. */
+const char *normalize_library(void);
+
 #endif

@@ -3,12 +3,24 @@
 #define MODERN_REVISION "2026-07-28"
 
 /* The latest first. */
+#define REVISIONS(X)                                                                               \
+	X("2025-11-25", false)                                                                     \
+	X("2025-06-18", false)                                                                     \
+	X("2025-03-26", true)                                                                      \
+	X("2024-11-05", false)
+
 static const struct revision revisions[] = {
-	{"2025-11-25", false},
-	{"2025-06-18", false},
-	{"2025-03-26", true},
-	{"2024-11-05", false},
+#define X(name, batches) {name, batches},
+	REVISIONS(X)
+#undef X
 };
+
+const char *era_names(void)
+{
+#define X(name, batches) ", " name
+	return MODERN_REVISION REVISIONS(X);
+#undef X
+}
 
 const struct revision *revision_agree(struct slice requested)
 {

@@ -24,6 +24,9 @@ struct revision {
 /* The revision that the handshake settles on: the one asked for, or the latest; static storage. */
 const struct revision *revision_agree(struct slice requested);
 
+/* All revisions that are spoken, the latest first: "2026-07-28, ..."; static storage. */
+const char *era_names(void);
+
 /* Writes the array of the modern revisions. */
 void era_write_supported(struct json_writer *w);
 
