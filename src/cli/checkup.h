@@ -8,8 +8,14 @@
 
 #include "cli/command.h"
 #include "cli/findings.h"
+#include "model/entry.h"
 #include "model/settings.h"
 #include "store/disk.h"
+#include "store/metadata.h"
+#include "store/usage.h"
+
+/* So many entries that expire soon are named. */
+#define CHECKUP_EXPIRING_NAMED 3
 
 struct checkup {
 	struct cli *cli;
@@ -17,10 +23,20 @@ struct checkup {
 	struct disk disk;         /* open, and the directory is there */
 	struct settings settings; /* in force, or the defaults where they cannot be read */
 	int64_t now_ms;
-	int64_t newest_ms;   /* newest time found in the store; TIME_NONE */
-	int64_t later_count; /* times later than now */
-	int64_t total_bytes; /* of what limits.total_bytes is about */
+	struct usage *usage;  /* what is known of it; nothing when it cannot be read */
+	struct metadata sums; /* what metadata.json should say */
+	bool locked;          /* by another process, while it was looked */
+	size_t broken;        /* files of entries that cannot be read */
+	int64_t pinned_bytes;
+	size_t expiring;          /* entries that go to the archive soon, if the clock is right */
+	struct str expiring_refs; /* the first of them; released by who made the struct */
+	int64_t newest_ms;        /* newest time found in the store; TIME_NONE */
+	int64_t later_count;      /* times later than now */
+	int64_t total_bytes;      /* of what limits.total_bytes is about */
 };
+
+/* Reads usage.jsonl, before all that goes by it. */
+void checkup_usage(struct checkup *checkup);
 
 /* Whether each file can be read, what kind it is, and what its entries come to. */
 void checkup_files(struct checkup *checkup);
@@ -48,6 +64,14 @@ void checkup_add_ref(struct str *out, const char *category, struct slice key);
 void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
 		     struct slice key, const struct json *doc, uint32_t node);
 
+/* What was promoted to a note, and whether that is there; the folder of notes. */
+void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t node,
+		      const struct entry *entry);
+void checkup_notes(struct checkup *checkup);
+
+/* Whether metadata.json agrees with the files; after them. */
+void checkup_metadata(struct checkup *checkup);
+
 /* What stands beside the files: in the way of changes, or kept for the person. */
 void checkup_beside(struct checkup *checkup);
 
@@ -60,7 +84,13 @@ void checkup_changes(struct checkup *checkup);
 /* The repository, what waits to be recorded, and why nothing is. */
 void checkup_history(struct checkup *checkup);
 
-/* Usage and the clock; after all that finds times. */
+/* The clock, and what expires; after all that finds times. */
 void checkup_clock(struct checkup *checkup);
+
+/* The program, its libraries, the terminal; a store is not needed. */
+void checkup_program(struct cli *cli, struct findings *found);
+
+/* Which clients are told of the server, and of which program; a store is not needed. */
+void checkup_clients(struct cli *cli, struct findings *found);
 
 #endif

@@ -1,16 +1,12 @@
 #include "cli/checkup.h"
+#include "store/marks.h"
+#include "store/mend.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-/* Everything of ours that should be the owner's alone. */
-static const char *const private_names[] = {
-	COLD_FOLDER,     "metadata.json", "usage.jsonl", "config.json",
-	"synonyms.json", DISK_LOCK_NAME,  ".journal",
-};
 
 /* File systems that lack what a store relies on. Magic numbers as statfs(2) gives them. */
 static const struct {
@@ -24,75 +20,123 @@ static const struct {
 
 static const char *const probes[] = {".probe-1", ".probe-2"};
 
-/* Who can read what the owner alone should. */
+/* More than this many are not named. */
+#define NAMED_MAX 3
+
+/* Who can read what the owner alone should: in the store, and elsewhere. */
 struct loose {
 	struct str names;
 	size_t count;
 };
 
-/* More than this many are not named. */
-#define NAMED_MAX 3
-
-static void check_mode(const struct disk *disk, const char *name, struct loose *loose)
+static void add_loose(struct loose *loose, const char *name, mode_t mode)
 {
-	bool directory = name[0] == '\0';
-	struct stat st;
-	int result = directory ? disk->sys->fstat(disk->dirfd, &st)
-			       : disk->sys->fstatat(disk->dirfd, name, &st, 0);
-
-	if (result != 0 || (st.st_mode & 077) == 0)
-		return;
 	if (loose->count++ < NAMED_MAX)
 		str_printf(&loose->names, "%s%s (%04o)", loose->count > 1 ? ", " : "",
-			   directory ? "the directory" : name, (unsigned int)st.st_mode & 07777);
+			   name[0] ? name : "the directory", (unsigned int)mode & 07777);
 }
 
-static void tell_loose(struct checkup *checkup, const struct loose *loose)
+static void take_open(void *context, const char *name, mode_t mode, bool tightens)
+{
+	struct loose *loose = context;
+
+	add_loose(&loose[!tightens], name, mode);
+}
+
+static void tell_loose(struct checkup *checkup, enum finding_kind kind, struct loose *loose)
 {
 	STR_AUTO remedy = STR_INIT;
 
-	str_printf(&remedy, "Take the rights of others away: chmod -R go= %s", checkup->disk.path);
-	findings_add(checkup->found, SEVERITY_TODO, remedy.ptr, "open to others: %s",
-		     loose->names.ptr);
+	if (loose->count > NAMED_MAX)
+		str_printf(&loose->names, " and %zu more", loose->count - NAMED_MAX);
+	if (kind == FINDING_OPEN_TO_OTHERS)
+		str_printf(&remedy, "Take the rights of others away: chmod -R go= %s",
+			   checkup->disk.path);
+	if (loose->count > 0)
+		findings_add(checkup->found, kind, remedy.ptr, "open to others: %s",
+			     loose->names.ptr);
+	str_release(&loose->names);
 }
 
 static void check_modes(struct checkup *checkup)
 {
-	struct loose loose = {STR_INIT, 0};
+	struct loose loose[2] = {{STR_INIT, 0}, {STR_INIT, 0}};
 
-	check_mode(&checkup->disk, "", &loose);
-	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_mode(&checkup->disk, store_file_name((enum store_file)f), &loose);
-	for (size_t i = 0; i < sizeof private_names / sizeof *private_names; i++)
-		check_mode(&checkup->disk, private_names[i], &loose);
-	if (loose.count > NAMED_MAX)
-		str_printf(&loose.names, " and %zu more", loose.count - NAMED_MAX);
-	if (loose.count > 0)
-		tell_loose(checkup, &loose);
-	findings_fact(checkup->found, "permissions", "%s",
-		      loose.count > 0 ? "open to others" : "the owner's alone");
-	str_release(&loose.names);
+	mend_each_open(&checkup->disk, take_open, loose);
+	findings_detail(checkup->found, GROUP_STORE, "permissions", "%s",
+			loose[0].count + loose[1].count > 0 ? "open to others"
+							    : "the owner's alone");
+	tell_loose(checkup, FINDING_OPEN_TO_OTHERS, &loose[0]);
+	tell_loose(checkup, FINDING_OPEN_BEHIND_LINK, &loose[1]);
 }
 
-static bool make_probe(const struct disk *disk, const char *name)
+/* Files that are written to, besides those of entries, which are refused when they are foreign. */
+static void check_owners(struct checkup *checkup)
 {
+	static const char *const names[] = {"metadata.json", "usage.jsonl", ".pending",
+					    MARK_FORMAT_NAME, MARK_IGNORE_NAME};
+	const struct disk *disk = &checkup->disk;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct stat st;
+
+		if (disk->sys->fstatat(disk->dirfd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_uid != geteuid())
+			findings_add(checkup->found, FINDING_FOREIGN_OWNER, NULL,
+				     "%s belongs to another user (%u)", names[i],
+				     (unsigned int)st.st_uid);
+	}
+}
+
+static void check_marks(struct checkup *checkup)
+{
+	const struct disk *disk = &checkup->disk;
+	STR_AUTO missing = STR_INIT;
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, MARK_FORMAT_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		findings_add(checkup->found, FINDING_MARKS_MISSING, NULL,
+			     MARK_FORMAT_NAME " is missing");
+	if (disk->sys->fstatat(disk->dirfd, MARK_IGNORE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		findings_add(checkup->found, FINDING_MARKS_MISSING, NULL,
+			     MARK_IGNORE_NAME " is missing");
+	else if (marks_lack(&checkup->disk, &missing))
+		findings_add(checkup->found, FINDING_MARKS_MISSING,
+			     "Without it a repository around the store sees what is not meant for "
+			     "it.",
+			     MARK_IGNORE_NAME " lacks lines, the first is \"%.*s\"",
+			     (int)strcspn(missing.ptr, "\n"), missing.ptr);
+}
+
+/* With some bytes in it, since an empty file can be made on a full disk. */
+static bool make_probe(struct checkup *checkup, const char *name)
+{
+	static const char bytes[4096];
+	const struct disk *disk = &checkup->disk;
 	int fd = file_open(disk->sys, disk->dirfd, name,
 			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct err err = {0};
 	bool made = fd >= 0;
 
+	if ((fd < 0 && (errno == ENOSPC || errno == EDQUOT)) ||
+	    (fd >= 0 && file_write_all(disk->sys, fd, slice_make(bytes, sizeof bytes), &err) != 0))
+		findings_add(checkup->found, FINDING_DISK_FULL, NULL, "nothing can be written: %s",
+			     fd < 0 ? strerror(errno) : err.text);
 	file_close(disk->sys, &fd);
 	return made;
 }
 
 /* Tried on two files that are made for it; one that a killed doctor left is in nobody's way. */
-static void probe_exchange(struct disk *disk)
+static void probe_exchange(struct checkup *checkup)
 {
+	struct disk *disk = &checkup->disk;
 	const struct sys *sys = disk->sys;
-	bool made[2];
+	bool made[2] = {false, false};
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 && (i == 0 || made[0]); i++) {
 		sys->unlinkat(disk->dirfd, probes[i], 0);
-		made[i] = make_probe(disk, probes[i]);
+		made[i] = !findings_have(checkup->found, FINDING_DISK_FULL) &&
+			  make_probe(checkup, probes[i]);
 	}
 	if (made[0] && made[1] &&
 	    sys->renameat2(disk->dirfd, probes[0], disk->dirfd, probes[1], RENAME_EXCHANGE) != 0 &&
@@ -107,13 +151,10 @@ static void check_writable(struct checkup *checkup)
 {
 	struct err err;
 
-	if (disk_writable(&checkup->disk, &err) == 0) {
-		probe_exchange(&checkup->disk);
-		return;
-	}
-	findings_add(checkup->found, SEVERITY_TODO,
-		     "Nothing can be stored: make it writable, or choose another store with --dir.",
-		     "%s", err.text);
+	if (disk_writable(&checkup->disk, &err) == 0)
+		probe_exchange(checkup);
+	else
+		findings_add(checkup->found, FINDING_NOT_WRITABLE, NULL, "%s", err.text);
 }
 
 static const char *weak_name(unsigned long magic)
@@ -135,9 +176,7 @@ static void check_leases(struct checkup *checkup)
 
 	if (fd >= 0 && sys->fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
 	    file_use(sys, fd) == FILE_USE_UNKNOWN)
-		findings_add(checkup->found, SEVERITY_NOTE,
-			     "Close an editor that saves in place before an agent stores "
-			     "something twice.",
+		findings_add(checkup->found, FINDING_NO_LEASES, NULL,
 			     "this file system does not say who has a file open for writing");
 	file_close(sys, &fd);
 }
@@ -149,20 +188,21 @@ static void check_file_system(struct checkup *checkup)
 
 	if (fstatfs(checkup->disk.dirfd, &fs) == 0)
 		name = weak_name((unsigned long)fs.f_type & 0xFFFFFFFFUL);
-	findings_fact(checkup->found, "file system", "%s", name ? name : "local");
+	findings_detail(
+		checkup->found, GROUP_CHANGES, "file system", "%s, %s", name ? name : "local",
+		checkup->disk.exchange_missing ? "cannot exchange files" : "exchanges files");
 	check_leases(checkup);
 	if (name || checkup->disk.exchange_missing)
-		findings_add(
-			checkup->found, SEVERITY_NOTE,
-			"Locks and replacing files may be weaker here: do not edit by hand while "
-			"an agent stores something, and prefer a store on a local disk.",
-			"the store is on %s, which may not exchange files in one step",
-			name ? name : "this file system");
+		findings_add(checkup->found, FINDING_FILE_SYSTEM, NULL,
+			     "the store is on %s, which may not exchange files in one step",
+			     name ? name : "this file system");
 }
 
 void checkup_access(struct checkup *checkup)
 {
+	check_marks(checkup);
 	check_modes(checkup);
+	check_owners(checkup);
 	check_writable(checkup);
 	check_file_system(checkup);
 }

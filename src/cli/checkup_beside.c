@@ -1,4 +1,5 @@
 #include "cli/checkup.h"
+#include "store/mend.h"
 #include "store/path.h"
 #include "store/twin.h"
 
@@ -7,8 +8,6 @@
 
 /* Where work in progress is written; a directory of that name cannot be cleared away. */
 static const char *const temporary[] = {".journal.tmp", ".kota.tmp", ".gitignore.tmp"};
-
-static const char remedy_in_the_way[] = "Changes are refused until it is removed.";
 
 typedef void (*visitor)(void *context, const char *name);
 
@@ -41,7 +40,19 @@ struct beside {
 	struct checkup *checkup;
 	const struct path *path;
 	struct str prefix; /* of the names of its twins */
+	struct leftover *leftover;
 };
+
+/* Temporary files of nobody who is at work. */
+struct leftover {
+	struct str names;
+	size_t count;
+};
+
+static void add_leftover(struct leftover *leftover, const char *name)
+{
+	str_printf(&leftover->names, "%s%s", leftover->count++ > 0 ? ", " : "", name);
+}
 
 static void tell_kept(const struct beside *beside, const char *name, const char *what)
 {
@@ -50,8 +61,9 @@ static void tell_kept(const struct beside *beside, const char *name, const char 
 	str_printf(&remedy,
 		   "Look at it with: diff %s %s; take over what is missing there, then remove %s.",
 		   name, beside->path->name, name);
-	findings_add(beside->checkup->found, SEVERITY_TODO, remedy.ptr, "%s%s is kept for you: %s",
-		     name, beside->path->linked ? ", beside the target of the link," : "", what);
+	findings_add(beside->checkup->found, FINDING_TEXT_KEPT, remedy.ptr,
+		     "%s%s is kept for you: %s", name,
+		     beside->path->linked ? ", beside the target of the link," : "", what);
 }
 
 static void tell_in_the_way(const struct beside *beside, const char *name)
@@ -60,7 +72,7 @@ static void tell_in_the_way(const struct beside *beside, const char *name)
 
 	str_printf(&remedy, "Changes of %s are refused until it is removed.",
 		   beside->path->file_name);
-	findings_add(beside->checkup->found, SEVERITY_BROKEN, remedy.ptr,
+	findings_add(beside->checkup->found, FINDING_IN_THE_WAY, remedy.ptr,
 		     "%s is not a regular file", name);
 }
 
@@ -84,9 +96,10 @@ static void take_twin(void *context, const char *name)
 	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
 		tell_in_the_way(beside, name);
+	else if (strcmp(suffix, TWIN_TEMP) == 0 && S_ISREG(mode))
+		add_leftover(beside->leftover, name);
 	else if (is_kind(suffix, TWIN_HELD))
-		findings_add(beside->checkup->found, SEVERITY_NOTE,
-			     "What it saves there is taken over with a later change.",
+		findings_add(beside->checkup->found, FINDING_TEXT_HELD, NULL,
 			     "%s is held because a program may still write to it", name);
 	else if (is_kind(suffix, TWIN_ORPHAN))
 		tell_kept(beside, name, "a text of unknown origin");
@@ -95,9 +108,9 @@ static void take_twin(void *context, const char *name)
 }
 
 /* One that cannot be opened was reported with the files. */
-static void check_twins(struct checkup *checkup, const char *file_name)
+static void check_twins(struct checkup *checkup, const char *file_name, struct leftover *leftover)
 {
-	struct beside beside = {.checkup = checkup, .prefix = STR_INIT};
+	struct beside beside = {.checkup = checkup, .prefix = STR_INIT, .leftover = leftover};
 	struct path path;
 	struct err ignored;
 
@@ -110,15 +123,33 @@ static void check_twins(struct checkup *checkup, const char *file_name)
 	path_release(&path);
 }
 
-void checkup_beside(struct checkup *checkup)
+/* What is not a twin of a file. */
+static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 {
 	const struct disk *disk = &checkup->disk;
 
-	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
-		check_twins(checkup, store_file_name((enum store_file)f));
 	for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++) {
-		if (S_ISDIR(mode_of(disk->sys, disk->dirfd, temporary[i])))
-			findings_add(checkup->found, SEVERITY_BROKEN, remedy_in_the_way,
-				     "%s is a directory", temporary[i]);
+		mode_t mode = mode_of(disk->sys, disk->dirfd, temporary[i]);
+
+		if (S_ISDIR(mode))
+			findings_add(checkup->found, FINDING_IN_THE_WAY, NULL, "%s is a directory",
+				     temporary[i]);
 	}
+	for (const char *const *name = mend_temporary_names(); *name; name++) {
+		if (S_ISREG(mode_of(disk->sys, disk->dirfd, *name)))
+			add_leftover(leftover, *name);
+	}
+}
+
+void checkup_beside(struct checkup *checkup)
+{
+	struct leftover leftover = {STR_INIT, 0};
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		check_twins(checkup, store_file_name((enum store_file)f), &leftover);
+	check_temporary(checkup, &leftover);
+	if (leftover.count > 0 && !checkup->locked)
+		findings_add(checkup->found, FINDING_LEFTOVER, NULL,
+			     "an interrupted change has left %s", leftover.names.ptr);
+	str_release(&leftover.names);
 }

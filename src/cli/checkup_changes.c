@@ -1,7 +1,6 @@
 #include "base/timestamp.h"
 #include "cli/checkup.h"
 #include "store/journal.h"
-#include "store/usage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +31,7 @@ static bool check_lock_file(struct checkup *checkup)
 	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    (S_ISREG(st.st_mode) && st.st_uid == geteuid()))
 		return true;
-	findings_add(checkup->found, SEVERITY_BROKEN, "Changes are refused until it is removed.",
+	findings_add(checkup->found, FINDING_LOCK_BLOCKED, NULL,
 		     DISK_LOCK_NAME " is not a regular file of your own");
 	return false;
 }
@@ -44,13 +43,11 @@ static void check_journal(struct checkup *checkup)
 	struct err err;
 
 	if (journal_read(&journal, &checkup->disk, &err) != 0) {
-		findings_add(checkup->found, SEVERITY_BROKEN,
-			     "Changes are refused until it is mended or moved away.", "%s",
-			     err.text);
+		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
 		return;
 	}
 	if (journal.found)
-		findings_add(checkup->found, SEVERITY_NOTE, "The next change finishes it.",
+		findings_add(checkup->found, FINDING_JOURNAL_LEFT, NULL,
 			     "a change was interrupted after it was committed: .journal is "
 			     "there");
 	journal_release(&journal);
@@ -62,52 +59,60 @@ static void check_purge(struct checkup *checkup)
 	struct stat st;
 
 	if (disk->sys->fstatat(disk->dirfd, ".purge", &st, AT_SYMLINK_NOFOLLOW) == 0)
-		findings_add(checkup->found, SEVERITY_TODO, "Purge it again: that finishes it.",
+		findings_add(checkup->found, FINDING_PURGE_LEFT, NULL,
 			     "a purge was begun and not finished: .purge says of what");
 }
 
 void checkup_changes(struct checkup *checkup)
 {
 	bool usable = check_lock_file(checkup);
-	bool locked = usable && is_locked(&checkup->disk);
 
-	findings_fact(checkup->found, "lock", "%s",
-		      !usable  ? "broken"
-		      : locked ? "held by another process"
-			       : "free");
-	if (!locked) {
+	checkup->locked = usable && is_locked(&checkup->disk);
+	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s",
+			!usable           ? "broken"
+			: checkup->locked ? "held by another process"
+					  : "free");
+	if (!checkup->locked) {
 		check_journal(checkup);
 		check_purge(checkup);
 	}
 }
 
-static void check_usage(struct checkup *checkup)
+void checkup_usage(struct checkup *checkup)
 {
-	struct usage *usage = usage_new(&checkup->disk);
 	struct usage_epoch epoch;
+	char since[TIMESTAMP_SIZE];
 	struct err err;
-	int64_t newest_ms;
 
-	if (usage_refresh(usage, &err) != 0) {
-		findings_fact(checkup->found, "usage", "broken");
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "Lookups are not counted: mend or remove it.", "%s", err.text);
-		usage_free(usage);
+	checkup->usage = usage_new(&checkup->disk);
+	if (usage_refresh(checkup->usage, &err) != 0) {
+		findings_fact(checkup->found, GROUP_FILES, "usage", "broken");
+		findings_add(checkup->found, FINDING_USAGE_BROKEN, NULL, "%s", err.text);
 		return;
 	}
-	epoch = usage_epoch(usage);
-	newest_ms = usage_newest_ms(usage);
-	if (newest_ms > checkup->newest_ms)
-		checkup->newest_ms = newest_ms;
+	checkup->newest_ms = usage_newest_ms(checkup->usage);
+	epoch = usage_epoch(checkup->usage);
 	if (epoch.since_ms == TIME_NONE) {
-		findings_fact(checkup->found, "usage", "not recorded yet");
-	} else {
-		char since[TIMESTAMP_SIZE];
-
-		timestamp_format(epoch.since_ms, since);
-		findings_fact(checkup->found, "usage", "recorded since %s", since);
+		findings_detail(checkup->found, GROUP_FILES, "usage", "not recorded yet");
+		return;
 	}
-	usage_free(usage);
+	timestamp_format(epoch.since_ms, since);
+	findings_detail(checkup->found, GROUP_FILES, "usage", "recorded since %s", since);
+}
+
+static void tell_expiring(struct checkup *checkup)
+{
+	size_t more = checkup->expiring > CHECKUP_EXPIRING_NAMED
+			      ? checkup->expiring - CHECKUP_EXPIRING_NAMED
+			      : 0;
+	STR_AUTO rest = STR_INIT;
+
+	if (more > 0)
+		str_printf(&rest, " and %zu more", more);
+	findings_add(checkup->found, FINDING_EXPIRES_SOON, NULL,
+		     "unless %s used, %s%s %s within 7 days",
+		     checkup->expiring == 1 ? "it is" : "they are", checkup->expiring_refs.ptr,
+		     rest.len ? rest.ptr : "", checkup->expiring == 1 ? "expires" : "expire");
 }
 
 void checkup_clock(struct checkup *checkup)
@@ -115,18 +120,18 @@ void checkup_clock(struct checkup *checkup)
 	char newest[TIMESTAMP_SIZE] = "none";
 	bool trusted;
 
-	check_usage(checkup);
 	trusted = hygiene_clock_trusted(checkup->newest_ms, checkup->now_ms);
 	if (checkup->newest_ms != TIME_NONE)
 		timestamp_format(checkup->newest_ms, newest);
-	findings_fact(checkup->found, "newest time", "%s", newest);
+	findings_detail(checkup->found, GROUP_FILES, "newest time", "%s", newest);
 	if (!trusted)
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "Nothing expires for now: check the date of this machine.",
+		findings_add(checkup->found, FINDING_CLOCK, NULL,
 			     "the clock cannot be believed: the newest time in the store is %s",
 			     newest);
 	if (checkup->later_count > 0)
-		findings_add(checkup->found, SEVERITY_NOTE, "They count as now.",
+		findings_add(checkup->found, FINDING_LATER_TIMES, NULL,
 			     "%" PRId64 " %s in the store later than now", checkup->later_count,
 			     checkup->later_count == 1 ? "time is" : "times are");
+	if (trusted && checkup->expiring > 0)
+		tell_expiring(checkup);
 }

@@ -3,11 +3,14 @@
 #include "base/timestamp.h"
 #include "cli/checkup.h"
 #include "match/normalize.h"
-#include "model/entry.h"
+#include "model/hygiene.h"
 #include "model/record.h"
 #include "store/cold.h"
 
 #include <inttypes.h>
+
+/* An entry that nobody uses until then goes to the archive. */
+#define SOON_MS (7 * MS_PER_DAY)
 
 static void take_time(struct checkup *checkup, int64_t ms)
 {
@@ -19,6 +22,41 @@ static void take_time(struct checkup *checkup, int64_t ms)
 		checkup->newest_ms = ms;
 }
 
+/* When it was last active, as the store reckons. */
+static int64_t active_ms(const struct checkup *checkup, const struct entry *entry)
+{
+	const struct usage_epoch epoch = usage_epoch(checkup->usage);
+	const struct usage_fact *fact;
+	struct activity activity = {entry->updated_ms, entry->accessed_ms, TIME_NONE};
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, entry->category, entry->key);
+	fact = usage_find(checkup->usage, str_slice(&ref));
+	activity.accessed_ms = time_later(activity.accessed_ms, entry->used_ms);
+	if (fact) {
+		activity.seen_ms = fact->seen_ms;
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->last_ms);
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->used_ms);
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
+	}
+	return hygiene_active_ms(&activity, &epoch, checkup->now_ms);
+}
+
+static void check_expiry(struct checkup *checkup, const struct entry *entry)
+{
+	int64_t later_ms = checkup->now_ms + SOON_MS;
+
+	if (!usage_is_known(checkup->usage) ||
+	    !hygiene_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,
+			     later_ms))
+		return;
+	if (checkup->expiring++ >= CHECKUP_EXPIRING_NAMED)
+		return;
+	if (checkup->expiring > 1)
+		str_adds(&checkup->expiring_refs, ", ");
+	checkup_add_ref(&checkup->expiring_refs, category_name(entry->category), entry->key);
+}
+
 static void check_size(struct checkup *checkup, const struct entry *entry)
 {
 	int64_t size = (int64_t)entry_size(entry->text);
@@ -27,9 +65,7 @@ static void check_size(struct checkup *checkup, const struct entry *entry)
 	if (size <= checkup->settings.entry_bytes)
 		return;
 	checkup_add_ref(&ref, category_name(entry->category), entry->key);
-	findings_add(checkup->found, SEVERITY_TODO,
-		     "It stays, but can only be made smaller: shorten it, or raise "
-		     "limits.entry_bytes in config.json.",
+	findings_add(checkup->found, FINDING_ENTRY_TOO_LARGE, NULL,
 		     "%s has %" PRId64 " bytes, the limit is %" PRId64, ref.ptr, size,
 		     checkup->settings.entry_bytes);
 }
@@ -47,11 +83,8 @@ static void check_twin(struct checkup *checkup, const struct entry *entry, struc
 		return;
 	}
 	checkup_add_ref(&ref, category_name(entry->category), entry->key);
-	findings_add(
-		checkup->found, SEVERITY_TODO,
-		"Only the first answers to other spellings of the key: rename one of them with "
-		"kota mv, or delete it.",
-		"%s is the same key as one before it in another spelling", ref.ptr);
+	findings_add(checkup->found, FINDING_SAME_KEY, NULL,
+		     "%s is the same key as one before it in another spelling", ref.ptr);
 }
 
 /* The tools make no such key, but open one that was written by hand. */
@@ -64,8 +97,20 @@ static void check_key(struct checkup *checkup, const struct entry *entry)
 		return;
 	str_printf(&remedy, "Give it a name: kota mv '%s:%.*s' NAME", category, (int)entry->key.len,
 		   entry->key.ptr);
-	findings_add(checkup->found, SEVERITY_TODO, remedy.ptr, "%s has an entry with a blank key",
-		     category);
+	findings_add(checkup->found, FINDING_BLANK_KEY, remedy.ptr,
+		     "%s has an entry with a blank key", category);
+}
+
+static void check_pinned(struct checkup *checkup, enum category category, int64_t pinned)
+{
+	int64_t most = hygiene_pin_limit(checkup->settings.entries_per_category);
+
+	if (pinned > most)
+		findings_add(checkup->found, FINDING_OVER_PINNED, NULL,
+			     "%" PRId64 " entries of %s are pinned, more than half of the limit of "
+			     "%" PRId64,
+			     pinned, category_name(category),
+			     checkup->settings.entries_per_category);
 }
 
 static void check_count(struct checkup *checkup, enum category category, int64_t count)
@@ -73,12 +118,9 @@ static void check_count(struct checkup *checkup, enum category category, int64_t
 	int64_t limit = checkup->settings.entries_per_category;
 
 	if (count > limit)
-		findings_add(
-			checkup->found, SEVERITY_TODO,
-			"All stay, but each new entry sends one to the archive: delete some, or "
-			"raise limits.entries_per_category in config.json.",
-			"%s has %" PRId64 " entries, the limit is %" PRId64,
-			category_name(category), count, limit);
+		findings_add(checkup->found, FINDING_OVER_ENTRIES, NULL,
+			     "%s has %" PRId64 " entries, the limit is %" PRId64,
+			     category_name(category), count, limit);
 }
 
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
@@ -87,6 +129,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 	struct arena arena = ARENA_INIT;
 	struct map seen = MAP_INIT;
 	int64_t count = doc->nodes[JSON_ROOT].count;
+	int64_t pinned = 0;
 
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
 		struct entry entry;
@@ -95,6 +138,12 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		take_time(checkup, entry.created_ms);
 		take_time(checkup, entry.updated_ms);
 		take_time(checkup, entry.accessed_ms);
+		if (entry.pinned) {
+			pinned++;
+			checkup->pinned_bytes += (int64_t)entry.text.len;
+		}
+		check_expiry(checkup, &entry);
+		checkup_promoted(checkup, doc, n, &entry);
 		check_key(checkup, &entry);
 		check_size(checkup, &entry);
 		check_twin(checkup, &entry, &arena, &seen);
@@ -103,7 +152,11 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 	}
 	str_printf(summary, ", %" PRId64 " of %" PRId64 " entries", count,
 		   checkup->settings.entries_per_category);
+	if (pinned > 0)
+		str_printf(summary, ", %" PRId64 " pinned", pinned);
 	check_count(checkup, category, count);
+	check_pinned(checkup, category, pinned);
+	checkup->sums.counts[category] = count;
 	map_release(&seen);
 	arena_release(&arena);
 }
@@ -122,6 +175,8 @@ static size_t count_records(struct checkup *checkup, enum category category, con
 			take_time(checkup, record.archived_ms);
 			checkup_secrets(checkup, store_file_name(STORE_FILE_ARCHIVE),
 					category_name(category), record.key, doc, n);
+			checkup->sums.archive_counts[category]++;
+			checkup->sums.archive_bytes[category] += (int64_t)record.text.len;
 			count++;
 		} else {
 			++*bad;
@@ -149,8 +204,7 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 	}
 	str_printf(summary, ", %zu %s", count, count == 1 ? "record" : "records");
 	if (bad > 0)
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "They are left out and left alone: mend or remove them.",
+		findings_add(checkup->found, FINDING_BAD_RECORDS, NULL,
 			     "%s has %zu %s that cannot be read as a record",
 			     store_file_name(STORE_FILE_ARCHIVE), bad,
 			     bad == 1 ? "member" : "members");
@@ -204,18 +258,14 @@ void checkup_cold(struct checkup *checkup)
 
 	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0 ||
 	    cold_check(&checkup->disk, checkup->now_ms, &err) != 0) {
-		findings_fact(checkup->found, COLD_FOLDER, "broken");
-		findings_add(checkup->found, SEVERITY_BROKEN,
-			     "Mend or remove it; nothing is archived there until then.", "%s",
-			     err.text);
+		findings_fact(checkup->found, GROUP_FILES, COLD_FOLDER, "broken");
+		findings_add(checkup->found, FINDING_COLD_BROKEN, NULL, "%s", err.text);
 		return;
 	}
-	findings_fact(checkup->found, COLD_FOLDER, "%zu %s of %zu %s", tally.records,
-		      tally.records == 1 ? "record" : "records", tally.months,
-		      tally.months == 1 ? "month" : "months");
+	findings_detail(checkup->found, GROUP_FILES, COLD_FOLDER, "%zu %s of %zu %s", tally.records,
+			tally.records == 1 ? "record" : "records", tally.months,
+			tally.months == 1 ? "month" : "months");
 	if (bad > 0)
-		findings_add(checkup->found, SEVERITY_BROKEN,
-			     "They are left out and left alone: mend or remove them.",
-			     "%s: %zu %s cannot be read", first_bad.ptr, bad,
-			     bad == 1 ? "line" : "lines");
+		findings_add(checkup->found, FINDING_COLD_LINES, NULL, "%s: %zu %s cannot be read",
+			     first_bad.ptr, bad, bad == 1 ? "line" : "lines");
 }

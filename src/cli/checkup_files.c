@@ -1,10 +1,9 @@
 #include "cli/checkup.h"
 
+#include "model/hygiene.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
-
-static const char remedy_broken[] =
-	"Mend it in an editor; until then its entries are left out and it is not written to.";
 
 /* ", a link to TARGET" where the name is a symbolic link. */
 static void describe_link(const struct disk *disk, const char *name, struct str *out)
@@ -29,11 +28,8 @@ static void describe_kind(struct checkup *checkup, const char *name, const struc
 	if (id->nlink <= 1)
 		return;
 	str_adds(out, ", a hard link");
-	findings_add(
-		checkup->found, SEVERITY_TODO,
-		"The next change gives this name a file of its own, and the others keep the old "
-		"text: replace the hard link by a symbolic link if they are to follow.",
-		"%s is a hard link: the file has %ju names", name, (uintmax_t)id->nlink);
+	findings_add(checkup->found, FINDING_HARD_LINK, NULL,
+		     "%s is a hard link: the file has %ju names", name, (uintmax_t)id->nlink);
 }
 
 static void take_file(struct checkup *checkup, enum store_file file, const struct json *doc,
@@ -46,13 +42,15 @@ static void take_file(struct checkup *checkup, enum store_file file, const struc
 	if (file <= STORE_FILE_ARCHIVE)
 		checkup->total_bytes += id->size;
 	if (file < STORE_FILE_ARCHIVE)
+		checkup->sums.bytes[file] = id->size;
+	if (file < STORE_FILE_ARCHIVE)
 		checkup_entries(checkup, (enum category)file, doc, &summary);
 	else if (file == STORE_FILE_ARCHIVE)
 		checkup_records(checkup, doc, &summary);
 	else
 		checkup_relations(checkup, doc, &summary);
 	describe_kind(checkup, name, id, &summary);
-	findings_fact(checkup->found, name, "%s", summary.ptr);
+	findings_fact(checkup->found, GROUP_FILES, name, "%s", summary.ptr);
 }
 
 static void check_file(struct checkup *checkup, enum store_file file)
@@ -64,14 +62,31 @@ static void check_file(struct checkup *checkup, enum store_file file)
 	struct err err;
 
 	if (disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) != 0) {
-		findings_fact(checkup->found, name, "broken");
-		findings_add(checkup->found, SEVERITY_BROKEN, remedy_broken, "%s", err.text);
+		findings_fact(checkup->found, GROUP_FILES, name, "broken");
+		findings_add(checkup->found, FINDING_FILE_BROKEN, NULL, "%s", err.text);
 		return;
 	}
 	if (id.present)
 		take_file(checkup, file, &doc, &id);
 	else
-		findings_fact(checkup->found, name, "absent");
+		findings_detail(checkup->found, GROUP_FILES, name, "absent");
+	json_release(&doc);
+}
+
+/* Optional and written by hand; the store goes on without one that is broken. */
+static void check_synonyms(struct checkup *checkup)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct json doc;
+	struct err err;
+
+	if (disk_read_json(&checkup->disk, "synonyms.json", &text, &doc, &id, &err) != 0) {
+		findings_add(checkup->found, FINDING_SYNONYMS_BROKEN, NULL, "%s", err.text);
+		return;
+	}
+	findings_detail(checkup->found, GROUP_FILES, "synonyms.json", "%s",
+			id.present ? "ok" : "absent");
 	json_release(&doc);
 }
 
@@ -81,13 +96,36 @@ void checkup_files(struct checkup *checkup)
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		check_file(checkup, (enum store_file)f);
-	findings_fact(checkup->found, "size", "%" PRId64 " of %" PRId64 " bytes",
+	findings_fact(checkup->found, GROUP_FILES, "size", "%" PRId64 " of %" PRId64 " bytes",
 		      checkup->total_bytes, limit);
 	if (checkup->total_bytes > limit)
-		findings_add(
-			checkup->found, SEVERITY_TODO,
-			"The next change moves old archive records to the cold archive; delete "
-			"what is not needed, or raise limits.total_bytes in config.json.",
-			"the files have %" PRId64 " bytes, the limit is %" PRId64,
-			checkup->total_bytes, limit);
+		findings_add(checkup->found, FINDING_OVER_TOTAL, NULL,
+			     "the files have %" PRId64 " bytes, the limit is %" PRId64,
+			     checkup->total_bytes, limit);
+	if (checkup->pinned_bytes > hygiene_pin_limit(limit))
+		findings_add(checkup->found, FINDING_OVER_PINNED, NULL,
+			     "%" PRId64 " bytes are pinned, more than half of the limit of "
+			     "%" PRId64,
+			     checkup->pinned_bytes, limit);
+	check_synonyms(checkup);
+}
+
+void checkup_metadata(struct checkup *checkup)
+{
+	static const char *const words[] = {
+		[METADATA_ABSENT] = "absent",
+		[METADATA_FINE] = "ok",
+		[METADATA_STALE] = "does not agree",
+		[METADATA_BLOCKED] = "not a file",
+	};
+	enum metadata_state state = metadata_compare(&checkup->disk, &checkup->sums);
+
+	findings_detail(checkup->found, GROUP_FILES, "metadata.json", "%s",
+			checkup->broken && state == METADATA_STALE ? "not compared" : words[state]);
+	if (state == METADATA_BLOCKED)
+		findings_add(checkup->found, FINDING_METADATA_BLOCKED, NULL,
+			     "metadata.json is a directory");
+	else if (state == METADATA_STALE && !checkup->broken)
+		findings_add(checkup->found, FINDING_METADATA_STALE, NULL,
+			     "metadata.json does not say what is in the files");
 }

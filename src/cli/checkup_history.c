@@ -2,17 +2,18 @@
 #include "cli/checkup.h"
 #include "git/pack.h"
 #include "git/walk.h"
+#include "store/hold.h"
 #include "store/message.h"
 #include "store/pending.h"
+#include "store/tracked.h"
 
 #include <fcntl.h>
 
 /* A lock of git's is held for moments; one that is older was left by something that was killed. */
 #define STALE_LOCK_MS 60000
 
-static const char remedy_unrecorded[] =
-	"Changes are made all the same, and what they replace is kept in the cold archive for kota "
-	"undo.";
+/* More files are not named. */
+#define NAMED_MAX 3
 
 /* Changes of which at least one file is not recorded, and those among them that a secret holds. */
 static void count_waiting(const struct pending *pending, size_t *waiting, size_t *held)
@@ -26,7 +27,69 @@ static void count_waiting(const struct pending *pending, size_t *waiting, size_t
 	}
 }
 
-static void check_waiting(struct checkup *checkup)
+/* Files whose text is not that of the last commit, while no change waits to be recorded. */
+struct unrecorded {
+	struct checkup *checkup;
+	struct repo *repo;
+	struct object_id head;
+	struct str names;
+	size_t count;
+	bool held; /* one has a secret in it that the history must not have */
+};
+
+static void compare_recorded(struct unrecorded *unrecorded, const char *name, struct slice text)
+{
+	STR_AUTO before = STR_INIT;
+	struct object_id recorded;
+	struct object_id now;
+	struct err unread;
+
+	if (repo_blob_id(unrecorded->repo, text, &now, &unread) != 0 ||
+	    repo_file_at(unrecorded->repo, &unrecorded->head, name, &recorded, &unread) != 0 ||
+	    object_id_equal(&now, &recorded) || repo_ignores(unrecorded->repo, name))
+		return;
+	if (!object_id_is_none(&recorded))
+		repo_blob_read(unrecorded->repo, &recorded, &before, &unread);
+	if (unrecorded->checkup->settings.secrets == SECRETS_REFUSE &&
+	    hold_finds(name, str_slice(&before), text, NULL)) {
+		unrecorded->held = true;
+		return;
+	}
+	if (unrecorded->count++ < NAMED_MAX)
+		str_printf(&unrecorded->names, "%s%s", unrecorded->count > 1 ? ", " : "", name);
+}
+
+static int look_at_tracked(void *context, const char *name)
+{
+	struct unrecorded *unrecorded = context;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err unread;
+
+	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 && id.present)
+		compare_recorded(unrecorded, name, str_slice(&text));
+	return 0;
+}
+
+/* Edits by hand, and changes from before there was a history. */
+static void check_unrecorded(struct checkup *checkup, struct repo *repo)
+{
+	struct unrecorded unrecorded = {.checkup = checkup, .repo = repo, .names = STR_INIT};
+	struct err unread;
+
+	if (repo_head(repo, &unrecorded.head, &unread) == 0 &&
+	    tracked_walk(&checkup->disk, look_at_tracked, &unrecorded, &unread) == 0 &&
+	    unrecorded.count > 0)
+		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+			     "edited by hand and not in the history yet: %s%s",
+			     unrecorded.names.ptr, unrecorded.count > NAMED_MAX ? ", ..." : "");
+	if (unrecorded.held)
+		findings_add(checkup->found, FINDING_SECRET_WAITS, NULL,
+			     "an edit waits, since a secret was written by hand into the file");
+	str_release(&unrecorded.names);
+}
+
+static void check_waiting(struct checkup *checkup, struct repo *repo)
 {
 	struct pending pending;
 	struct err err;
@@ -34,20 +97,22 @@ static void check_waiting(struct checkup *checkup)
 	size_t held;
 
 	if (pending_read(&pending, &checkup->disk, &err) != 0) {
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "Remove it: changes in it are recorded as edits then.", "%s",
-			     err.text);
+		findings_add(checkup->found, FINDING_PENDING_BROKEN, NULL, "%s", err.text);
 		return;
 	}
 	count_waiting(&pending, &waiting, &held);
-	findings_fact(checkup->found, "waiting", "%zu %s", waiting,
-		      waiting == 1 ? "change" : "changes");
+	findings_detail(checkup->found, GROUP_HISTORY, "waiting", "%zu %s", waiting,
+			waiting == 1 ? "change" : "changes");
 	if (held > 0)
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "Take the secret out in an editor; or have all recorded, secrets "
-			     "too, with kota doctor --record: what is once in a history stays.",
+		findings_add(checkup->found, FINDING_SECRET_WAITS, NULL,
 			     "changes wait, since a secret was written by hand into a file that "
 			     "they are about");
+	else if (waiting > 0 && !checkup->locked)
+		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+			     "%zu %s not in the history yet", waiting,
+			     waiting == 1 ? "change is" : "changes are");
+	else if (repo && !checkup->locked)
+		check_unrecorded(checkup, repo);
 	pending_release(&pending);
 }
 
@@ -67,17 +132,16 @@ static void check_last(struct checkup *checkup, struct repo *repo)
 
 			object_id_text(&commit.id, id);
 			timestamp_format(commit.time_ms, time_text);
-			findings_fact(checkup->found, "last commit", "%.8s of %s: %.*s", id,
-				      time_text, (int)subject.len, subject.ptr);
+			findings_fact(checkup->found, GROUP_HISTORY, "last commit",
+				      "%.8s of %s: %.*s", id, time_text, (int)subject.len,
+				      subject.ptr);
 		}
 		walk_close(walk);
 	}
 	if (found == 0)
-		findings_fact(checkup->found, "last commit", "none yet");
+		findings_fact(checkup->found, GROUP_HISTORY, "last commit", "none yet");
 	else if (found < 0)
-		findings_add(checkup->found, SEVERITY_BROKEN,
-			     "git fsck says what is damaged; the files of the store are well.",
-			     "%s", err.text);
+		findings_add(checkup->found, FINDING_HISTORY_DAMAGED, NULL, "%s", err.text);
 }
 
 static void check_lock(struct checkup *checkup, const char *path)
@@ -88,9 +152,7 @@ static void check_lock(struct checkup *checkup, const char *path)
 	    !S_ISREG(st.st_mode) ||
 	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_LOCK_MS > checkup->now_ms)
 		return;
-	findings_add(checkup->found, SEVERITY_TODO,
-		     "Remove it when no git is running: changes wait to be recorded.",
-		     "%s has been there for a while", path);
+	findings_add(checkup->found, FINDING_GIT_LOCK, NULL, "%s has been there for a while", path);
 }
 
 /* See src/git/record.c. */
@@ -101,8 +163,7 @@ static void check_index_aside(struct checkup *checkup, struct repo *repo)
 
 	str_printf(&path, "%sindex.unreadable", repo_folder(repo));
 	if (checkup->disk.sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		findings_add(checkup->found, SEVERITY_NOTE,
-			     "Remove it: what was staged in it can be staged again.",
+		findings_add(checkup->found, FINDING_INDEX_ASIDE, NULL,
 			     "git's index was damaged and is begun anew; the old one is %s",
 			     path.ptr);
 }
@@ -113,13 +174,14 @@ static void check_repository(struct checkup *checkup, struct repo *repo)
 	struct err err;
 	const char *branch = repo_branch(repo);
 
-	findings_fact(checkup->found, "history", "%s, %s", repo_folder(repo),
+	findings_fact(checkup->found, GROUP_HISTORY, "history", "%s, %s", repo_folder(repo),
 		      repo_is_ours(repo) ? "made by kota" : "made by somebody else");
-	findings_fact(checkup->found, "branch", "%s", *branch ? branch : "none");
+	findings_detail(checkup->found, GROUP_HISTORY, "branch", "%s", *branch ? branch : "none");
 	check_last(checkup, repo);
-	findings_fact(checkup->found, "loose objects", "%zu", pack_loose_count(repo));
+	findings_detail(checkup->found, GROUP_HISTORY, "loose objects", "%zu",
+			pack_loose_count(repo));
 	if (repo_check(repo, &err) != 0)
-		findings_add(checkup->found, SEVERITY_TODO, remedy_unrecorded,
+		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL,
 			     "nothing is recorded now: %s", err.text);
 	str_printf(&lock, "%sindex.lock", repo_folder(repo));
 	check_lock(checkup, lock.ptr);
@@ -139,18 +201,18 @@ static void check_surroundings(struct checkup *checkup)
 
 	if (checkup->settings.git == GIT_MODE_UNSET &&
 	    repo_around(checkup->disk.path, &workdir, &ignored, &err) != 0) {
-		findings_fact(checkup->found, "history", "none");
-		findings_add(checkup->found, SEVERITY_NOTE, remedy_unrecorded, "%s", err.text);
+		findings_fact(checkup->found, GROUP_HISTORY, "history", "none");
+		findings_add(checkup->found, FINDING_NO_HISTORY, NULL, "%s", err.text);
 	} else if (workdir.len > 0 && !ignored) {
-		findings_fact(checkup->found, "history", "off: the store lies in the repository %s",
-			      workdir.ptr);
-		findings_add(checkup->found, SEVERITY_NOTE,
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
+			      "off: the store lies in the repository %s", workdir.ptr);
+		findings_add(checkup->found, FINDING_NO_HISTORY,
 			     "Say \"git\": \"own\" in config.json, or let that repository ignore "
 			     "the store, for a history; \"off\" to hear no more of it.",
 			     "there is no history, since the store lies in the repository %s",
 			     workdir.ptr);
 	} else {
-		findings_fact(checkup->found, "history",
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
 			      "none yet: it begins with the next change");
 	}
 }
@@ -161,18 +223,19 @@ void checkup_history(struct checkup *checkup)
 	struct err err;
 
 	if (checkup->settings.git == GIT_MODE_OFF) {
-		findings_fact(checkup->found, "history", "off, by the setting \"git\"");
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
+			      "off, by the setting \"git\"");
 		return;
 	}
 	if (repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
 		check_repository(checkup, repo);
-		check_waiting(checkup);
+		check_waiting(checkup, repo_check(repo, &err) == 0 ? repo : NULL);
 		repo_close(repo);
 	} else if (err.code == ERR_NOT_FOUND) {
 		check_surroundings(checkup);
 	} else {
-		findings_fact(checkup->found, "history", "refused");
-		findings_add(checkup->found, SEVERITY_TODO, remedy_unrecorded, "%s", err.text);
-		check_waiting(checkup);
+		findings_fact(checkup->found, GROUP_HISTORY, "history", "refused");
+		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL, "%s", err.text);
+		check_waiting(checkup, NULL);
 	}
 }

@@ -134,9 +134,7 @@ static void tell_gone(struct checkup *checkup, const struct relation *relation, 
 
 	add_end(&from, relation->from);
 	add_end(&to, relation->to);
-	findings_add(checkup->found, SEVERITY_TODO,
-		     "It is hidden: take it out of relations.json, or away with kota relate "
-		     "FROM TO TYPE --remove.",
+	findings_add(checkup->found, FINDING_LINK_GONE, NULL,
 		     "the link %s --[%s]--> %s is about an entry that is gone: %s", from.ptr,
 		     relation_type_names[relation->type], to.ptr, from_gone ? from.ptr : to.ptr);
 }
@@ -186,13 +184,11 @@ void checkup_relations(struct checkup *checkup, const struct json *doc, struct s
 	if (tally.hidden)
 		str_printf(summary, ", %zu hidden while an entry is archived", tally.hidden);
 	if (tally.gone > NAMED_MAX)
-		findings_add(checkup->found, SEVERITY_TODO, "They are hidden as well.",
+		findings_add(checkup->found, FINDING_LINK_GONE, "They are hidden as well.",
 			     "%zu more links are about entries that are gone",
 			     tally.gone - NAMED_MAX);
 	if (tally.bad)
-		findings_add(checkup->found, SEVERITY_TODO,
-			     "A link needs \"from\" and \"to\", and one of the six types; what is "
-			     "none is left alone.",
+		findings_add(checkup->found, FINDING_BAD_LINKS, NULL,
 			     "%s has %zu %s that cannot be read as a link",
 			     store_file_name(STORE_FILE_RELATIONS), tally.bad,
 			     tally.bad == 1 ? "member" : "members");

@@ -2,12 +2,6 @@
 
 #include "model/secrets.h"
 
-static const char remedy_secret[] =
-	"Take it out in an editor, and have it replaced where it is in use: it may have been read. "
-	"If it is to stay, the setting \"secrets\" says so.";
-static const char remedy_password[] =
-	"Whatever reads the store can read it: keep passwords elsewhere.";
-
 static bool is_secret(struct slice key)
 {
 	struct secret secret;
@@ -34,7 +28,6 @@ void checkup_secrets(struct checkup *checkup, const char *file, const char *cate
 	    (!secrets_find_json(doc, node, key, &secret) && !secrets_find(key, &secret)))
 		return;
 	checkup_add_ref(&ref, category, key);
-	findings_add(checkup->found, secret.refuses ? SEVERITY_TODO : SEVERITY_NOTE,
-		     secret.refuses ? remedy_secret : remedy_password, "%s: %s holds a secret (%s)",
-		     file, ref.ptr, secret.rule);
+	findings_add(checkup->found, secret.refuses ? FINDING_SECRET : FINDING_PASSWORD, NULL,
+		     "%s: %s holds a secret (%s)", file, ref.ptr, secret.rule);
 }

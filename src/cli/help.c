@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/describe.h"
+#include "cli/findings.h"
 #include "cli/manpage.h"
 #include "cli/paint.h"
 #include "cli/reference.h"
@@ -250,8 +251,11 @@ static int write_page(struct str *out, struct run *run, struct err *err)
 		reference_write(out, run->tools, commands_all());
 	else if (strcmp(run->value, "man") == 0)
 		manpage_write(out, run->tools, commands_all());
+	else if (strcmp(run->value, "doctor") == 0)
+		findings_write_page(out);
 	else
-		return err_set(err, ERR_USAGE, "--format: \"%s\" is neither markdown nor man",
+		return err_set(err, ERR_USAGE,
+			       "--format: \"%s\" is none of markdown, man and doctor",
 			       shown(&scratch, slice_of(run->value)));
 	return 0;
 }

@@ -9,8 +9,6 @@
 #include "cli/suggest.h"
 
 #include <assert.h>
-#include <fcntl.h>
-#include <limits.h>
 
 /* What is asked for. */
 struct setup {
@@ -123,61 +121,18 @@ static int check_request(struct setup *setup, struct err *err)
 	return 0;
 }
 
-/* This program, wherever a client starts it from. */
-static int find_self(struct setup *setup, struct err *err)
-{
-	char path[PATH_MAX];
-	ssize_t len = setup->run->cli->sys->readlinkat(AT_FDCWD, "/proc/self/exe", path,
-						       sizeof path);
-
-	if (len <= 0 || (size_t)len == sizeof path)
-		return err_set(err, ERR_IO, "cannot tell where this program is");
-	str_add(&setup->program, slice_make(path, (size_t)len));
-	return 0;
-}
-
 /* ---- what is to be where */
-
-static int aim(struct setup *setup, struct setup_target *target, const struct setup_file *files,
-	       struct err *err)
-{
-	struct run *run = setup->run;
-
-	target->form = target->hook ? FORM_COMMAND : setup->client->form;
-	target->mode = setup->scope == SCOPE_PROJECT ? 0666 : 0600;
-	if (setup_path(&target->path, files, setup->scope, run->cli->env, err) != 0)
-		return -1;
-	return setup_target_look(target, run->cli->sys, str_slice(&setup->program), err);
-}
 
 static int aim_server(struct setup *setup, struct err *err)
 {
-	struct setup_target *target = &setup->server;
-	const char **name = target->names;
-
-	target->what = "server";
-	setup_add_server(&target->value, setup->client->form, str_slice(&setup->program));
-	if (setup->scope == SCOPE_LOCAL) {
-		if (setup_project(&target->project, setup->run->cli->sys, err) != 0)
-			return -1;
-		*name++ = "projects";
-		*name++ = target->project.ptr;
-	}
-	*name++ = setup->client->member;
-	*name = SETUP_NAME;
-	return aim(setup, target, setup->client->files, err);
+	return setup_aim_server(&setup->server, setup->client, setup->scope, setup->run->cli,
+				str_slice(&setup->program), err);
 }
 
 static int aim_hook(struct setup *setup, struct err *err)
 {
-	struct setup_target *hook = &setup->hook;
-
-	hook->what = "hook";
-	hook->hook = true;
-	hook->names[0] = "hooks";
-	hook->names[1] = "SessionStart";
-	setup_add_hook(&hook->value, str_slice(&setup->program));
-	return aim(setup, hook, setup->client->hooks, err);
+	return setup_aim_hook(&setup->hook, setup->client, setup->scope, setup->run->cli,
+			      str_slice(&setup->program), err);
 }
 
 /* ---- the client's own program */
@@ -373,7 +328,8 @@ static int change(struct setup *setup, struct err *err)
 
 static int answer(struct setup *setup, struct err *err)
 {
-	if (check_request(setup, err) != 0 || find_self(setup, err) != 0)
+	if (check_request(setup, err) != 0 ||
+	    setup_self(&setup->program, setup->run->cli->sys, err) != 0)
 		return -1;
 	if (setup->print)
 		return print(setup, err);

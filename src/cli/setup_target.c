@@ -9,6 +9,7 @@ void setup_target_init(struct setup_target *target)
 	str_init(&target->path);
 	str_init(&target->value);
 	str_init(&target->project);
+	str_init(&target->command);
 	str_init(&target->found);
 	str_init(&target->edit.text);
 	str_init(&target->edit.lines);
@@ -21,6 +22,7 @@ void setup_target_release(struct setup_target *target)
 	str_release(&target->path);
 	str_release(&target->value);
 	str_release(&target->project);
+	str_release(&target->command);
 	str_release(&target->found);
 	jsonc_edit_release(&target->edit);
 }
@@ -83,6 +85,8 @@ static enum setup_state judge_command(struct setup_target *target, const struct 
 
 	if (command != JSON_NONE)
 		text = json_string(json, command, &scratch);
+	str_clear(&target->command);
+	str_add(&target->command, text);
 	str_clear(&target->found);
 	str_add(&target->found, text.ptr ? text : slice_of("something else"));
 	for (uint32_t arg = args ? json_first(json, args) : JSON_NONE; arg != JSON_NONE;
@@ -246,6 +250,7 @@ static int look_toml(struct setup_target *target, struct slice program, struct e
 		text = program;
 	else if (text.len >= 2)
 		text = slice_make(text.ptr + 1, text.len - 2);
+	str_add(&target->command, text);
 	str_add(&target->found, text.ptr ? text : slice_of("something else"));
 	target->state = judge(text, true, program);
 	if (target->state != SETUP_FOREIGN)

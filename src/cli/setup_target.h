@@ -2,11 +2,12 @@
  * One thing that is to be in one file of a client: the server, or a hook. It is looked up and the
  * change is made up first, and written only when all that belongs together could be made up.
  *
- * For src/cli/setup*.c only.
+ * For src/cli/setup*.c and for doctor, which only looks.
  */
 #ifndef KOTA_CLI_SETUP_TARGET_H
 #define KOTA_CLI_SETUP_TARGET_H
 
+#include "cli/cli.h"
 #include "cli/config_file.h"
 #include "cli/setup_clients.h"
 
@@ -30,7 +31,8 @@ struct setup_target {
 	struct config_file file;
 	bool is_read;
 	enum setup_state state;
-	struct str found; /* what is started now */
+	struct str command; /* the program that is started now; empty: not known */
+	struct str found;   /* the same with its words */
 
 	struct jsonc_edit edit;
 	bool is_planned; /* there is something to write */
@@ -40,7 +42,22 @@ struct setup_target {
 void setup_target_init(struct setup_target *target);
 void setup_target_release(struct setup_target *target);
 
-/* Reads the file and fills state and found. A broken file is named with line and column. */
+/* Appends where this program is, wherever a client starts it from. */
+int setup_self(struct str *out, const struct sys *sys, struct err *err);
+
+/*
+ * Says where and what a client's server, or its hook, is to be, and looks at the file. program is
+ * this one, absolute. As setup_path() and setup_target_look().
+ */
+int setup_aim_server(struct setup_target *target, const struct setup_client *client,
+		     enum setup_scope scope, const struct cli *cli, struct slice program,
+		     struct err *err);
+int setup_aim_hook(struct setup_target *target, const struct setup_client *client,
+		   enum setup_scope scope, const struct cli *cli, struct slice program,
+		   struct err *err);
+
+/* Reads the file and fills state, command and found. A broken file is named with line and column.
+ */
 int setup_target_look(struct setup_target *target, const struct sys *sys, struct slice program,
 		      struct err *err);
 

@@ -6,8 +6,8 @@
 #include "store/expire.h"
 #include "store/history.h"
 #include "store/kept_refs.h"
-#include "store/metadata.h"
 #include "store/shelter.h"
+#include "store/summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,33 +268,6 @@ int change_check_pin(struct change *change, enum category category, const struct
 	return 0;
 }
 
-static void count_for_metadata(const struct store *store, struct metadata *out)
-{
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		out->counts[c] = (int64_t)(store->first[c + 1] - store->first[c]);
-		out->bytes[c] = store->files[c].id.present ? (int64_t)store->files[c].id.size : 0;
-	}
-	for (size_t i = 0; i < store->archive.count; i++) {
-		const struct record *record = &store->archive.records[i].record;
-
-		out->archive_counts[record->category]++;
-		out->archive_bytes[record->category] += (int64_t)record->text.len;
-	}
-}
-
-/* Derived, so that failing to write it is only worth a notice. */
-static void write_metadata(struct store *store, int64_t now_ms)
-{
-	struct metadata metadata = {.updated_ms = now_ms, .cleanup_ms = now_ms};
-	struct err err;
-
-	if (!store->clock_trusted)
-		metadata.cleanup_ms = metadata_last_cleanup(&store->disk);
-	count_for_metadata(store, &metadata);
-	if (metadata_write(&store->disk, &metadata, &err) != 0)
-		view_notice(store, "%s; the change itself is safe", err.text);
-}
-
 /* What was put back with its old times must not expire for that. */
 static void revive(struct change *change)
 {
@@ -341,7 +314,7 @@ static void finish_commit(struct change *change)
 	view_reload(store, touched);
 	if (change->revives)
 		revive(change);
-	write_metadata(store, change->now_ms);
+	summary_write(store, true);
 	usage_compact(store->usage, kept_refs_has, &kept, &ignored);
 	kept_refs_release(&kept);
 	tidy_memory(store);
@@ -388,7 +361,7 @@ void change_refresh(struct change *change)
 	for (size_t f = 0; f < sizeof all / sizeof *all; f++)
 		all[f] = true;
 	view_reload(change->store, all);
-	write_metadata(change->store, change->now_ms);
+	summary_write(change->store, true);
 }
 
 void change_end(struct change *change)

@@ -1,6 +1,7 @@
 #include "store/disk.h"
 
 #include "base/mem.h"
+#include "store/marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,13 +10,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#define FORMAT_NAME ".kota"
-#define FORMAT_PREFIX "kota-memory data directory, format "
-#define IGNORE_NAME ".gitignore"
-
-/* What is in these files never belongs into anybody's version control. */
-#define IGNORE_TEXT "metadata.json\nusage.jsonl\n.*\n!.kota\n!.gitignore\n"
 
 /* The longest pause between two tries at the lock. Short, because nobody queues for it. */
 #define LOCK_PAUSE_MS 8
@@ -40,24 +34,24 @@ static int check_format(struct disk *disk, struct err *err)
 	char *end;
 	long long format;
 
-	if (glance_at(&disk->format, disk, FORMAT_NAME, &id, err) == 0 &&
+	if (glance_at(&disk->format, disk, MARK_FORMAT_NAME, &id, err) == 0 &&
 	    file_id_equal(&id, &disk->format_id))
 		return 0;
-	if (disk_read(disk, FORMAT_NAME, &text, &id, err) != 0)
+	if (disk_read(disk, MARK_FORMAT_NAME, &text, &id, err) != 0)
 		return -1;
 	if (!id.present) {
 		disk->format_id = id;
 		return 0;
 	}
-	if (strncmp(text.ptr, FORMAT_PREFIX, strlen(FORMAT_PREFIX)) != 0)
+	if (strncmp(text.ptr, MARK_FORMAT_PREFIX, strlen(MARK_FORMAT_PREFIX)) != 0)
 		return err_set(err, ERR_BAD_FORMAT,
-			       "%s/" FORMAT_NAME " does not say \"" FORMAT_PREFIX
+			       "%s/" MARK_FORMAT_NAME " does not say \"" MARK_FORMAT_PREFIX
 			       "%d\": this is not a memory store",
 			       disk->path, STORE_FORMAT);
-	format = strtoll(text.ptr + strlen(FORMAT_PREFIX), &end, 10);
-	if (end == text.ptr + strlen(FORMAT_PREFIX) || format < 1 || *end != '\n')
+	format = strtoll(text.ptr + strlen(MARK_FORMAT_PREFIX), &end, 10);
+	if (end == text.ptr + strlen(MARK_FORMAT_PREFIX) || format < 1 || *end != '\n')
 		return err_set(err, ERR_BAD_FORMAT,
-			       "%s/" FORMAT_NAME " has no format number: it should be %d",
+			       "%s/" MARK_FORMAT_NAME " has no format number: it should be %d",
 			       disk->path, STORE_FORMAT);
 	if (format > STORE_FORMAT)
 		return err_set(err, ERR_BAD_FORMAT,
@@ -273,58 +267,6 @@ static int make_directory(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/*
- * Writes a small file that is not there yet; it appears whole or not at all. *made is set when it
- * was not, and then its name is not durable yet.
- */
-static int write_mark(struct disk *disk, const char *name, const char *text, bool *made,
-		      struct err *err)
-{
-	const struct sys *sys = disk->sys;
-	char temp[32];
-	struct stat st;
-	int result;
-	int fd;
-
-	if (sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		return 0;
-	if (errno != ENOENT)
-		return cannot(disk, "look at", name, err);
-	snprintf(temp, sizeof temp, "%s.tmp", name);
-	if (sys->unlinkat(disk->dirfd, temp, 0) != 0 && errno != ENOENT)
-		return cannot(disk, "remove", temp, err);
-	fd = file_open(sys, disk->dirfd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		       0600);
-	if (fd < 0)
-		return cannot(disk, "make", temp, err);
-	result = file_write_all(sys, fd, slice_of(text), err);
-	if (result != 0)
-		err_prefix(err, "%s/%s", disk->path, name);
-	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
-		 sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0)
-		result = cannot(disk, "make", name, err);
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(disk->dirfd, temp, 0);
-	else
-		*made = true;
-	return result;
-}
-
-static int write_marks(struct disk *disk, struct err *err)
-{
-	bool made = false;
-	char format[64];
-
-	snprintf(format, sizeof format, FORMAT_PREFIX "%d\n", STORE_FORMAT);
-	if ((!disk->format_id.present && write_mark(disk, FORMAT_NAME, format, &made, err) != 0) ||
-	    write_mark(disk, IGNORE_NAME, IGNORE_TEXT, &made, err) != 0)
-		return -1;
-	if (made && file_fsync(disk->sys, disk->dirfd) != 0)
-		return cannot(disk, "make durable", "", err);
-	return 0;
-}
-
 int disk_create(struct disk *disk, struct err *err)
 {
 	if (disk->lock_fd >= 0)
@@ -481,7 +423,7 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 	if (take_lock(disk, wait_ms, err) != 0)
 		return -1;
 	/* A newer program may have converted the store since it was opened. */
-	if (check_format(disk, err) != 0 || write_marks(disk, err) != 0) {
+	if (check_format(disk, err) != 0 || marks_make(disk, err) != 0) {
 		disk_unlock(disk);
 		return -1;
 	}

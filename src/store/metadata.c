@@ -14,36 +14,47 @@
 /* Ours has about a kilobyte. */
 #define READ_MAX ((size_t)1 << 20)
 
-static int64_t read_cleanup(struct slice text)
+static int64_t read_time(const struct json *doc, const char *name)
 {
 	STR_AUTO scratch = STR_INIT;
-	int64_t cleanup_ms = TIME_NONE;
+	int64_t ms = TIME_NONE;
+	uint32_t node = json_member(doc, JSON_ROOT, name);
+
+	if (node != JSON_NONE)
+		timestamp_parse(json_string(doc, node, &scratch), false, &ms);
+	return ms;
+}
+
+static int64_t read_cleanup(struct slice text)
+{
 	struct json_fault fault;
+	int64_t cleanup_ms;
 	struct json doc;
-	uint32_t node;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return TIME_NONE;
-	node = json_member(&doc, JSON_ROOT, "lastCleanup");
-	if (node != JSON_NONE)
-		timestamp_parse(json_string(&doc, node, &scratch), false, &cleanup_ms);
+	cleanup_ms = read_time(&doc, "lastCleanup");
 	json_release(&doc);
 	return cleanup_ms;
+}
+
+/* Never through a link. False when it is not there, or cannot be read. */
+static bool read_own(struct disk *disk, struct str *text)
+{
+	struct file_id id;
+	struct err ignored;
+
+	return disk->dirfd >= 0 &&
+	       file_read_own(disk->sys, disk->dirfd, FILE_NAME, READ_MAX, text, &id, &ignored) ==
+		       0 &&
+	       id.present;
 }
 
 int64_t metadata_last_cleanup(struct disk *disk)
 {
 	STR_AUTO text = STR_INIT;
-	struct file_id id;
-	struct err ignored;
-	struct stat st;
 
-	if (disk->dirfd < 0 ||
-	    disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(st.st_mode) ||
-	    file_read(disk->sys, disk->dirfd, FILE_NAME, READ_MAX, &text, &id, &ignored) != 0)
-		return TIME_NONE;
-	return read_cleanup(str_slice(&text));
+	return read_own(disk, &text) ? read_cleanup(str_slice(&text)) : TIME_NONE;
 }
 
 static int64_t sum(const int64_t numbers[CATEGORY_COUNT])
@@ -127,4 +138,60 @@ int metadata_write(struct disk *disk, const struct metadata *metadata, struct er
 
 	compose_with_size(&text, metadata);
 	return derived_alternate(disk, FILE_NAME, str_slice(&text), err);
+}
+
+static bool same_member(const struct json *a, const struct json *b, const char *name)
+{
+	uint32_t in_a = json_member(a, JSON_ROOT, name);
+	uint32_t in_b = json_member(b, JSON_ROOT, name);
+
+	return in_a != JSON_NONE && in_b != JSON_NONE &&
+	       slice_equal(json_text(a, in_a), json_text(b, in_b));
+}
+
+/* All but the times, whose offset is that of the place where they were written. */
+static bool same_sums(const struct json *doc, const struct metadata *should)
+{
+	struct metadata wanted = *should;
+	STR_AUTO composed = STR_INIT;
+	struct json_fault fault;
+	struct json other;
+	bool same;
+
+	wanted.updated_ms = read_time(doc, "updatedAt");
+	wanted.cleanup_ms = read_time(doc, "lastCleanup");
+	compose_with_size(&composed, &wanted);
+	if (json_parse(&other, str_slice(&composed), &json_file_bounds, &fault) != 0)
+		return false;
+	same = same_member(doc, &other, "version") && same_member(doc, &other, "counts") &&
+	       same_member(doc, &other, "bytes") && same_member(doc, &other, "archives");
+	json_release(&other);
+	return same;
+}
+
+static bool agrees(struct slice text, const struct metadata *should)
+{
+	struct json_fault fault;
+	struct json doc;
+	bool same;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return false;
+	same = same_sums(&doc, should);
+	json_release(&doc);
+	return same;
+}
+
+enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should)
+{
+	STR_AUTO text = STR_INIT;
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return METADATA_ABSENT;
+	if (S_ISDIR(st.st_mode))
+		return METADATA_BLOCKED;
+	if (!read_own(disk, &text))
+		return METADATA_STALE;
+	return agrees(str_slice(&text), should) ? METADATA_FINE : METADATA_STALE;
 }

@@ -26,6 +26,16 @@ struct metadata {
 /* Reads lastCleanup out of the file; TIME_NONE when there is none or it cannot be read. */
 int64_t metadata_last_cleanup(struct disk *disk);
 
+enum metadata_state {
+	METADATA_ABSENT,
+	METADATA_FINE,
+	METADATA_STALE,  /* torn, or it does not agree */
+	METADATA_BLOCKED /* something else has its name */
+};
+
+/* Does the file say what it should? Times are left out. Its own size has to be right as well. */
+enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should);
+
 /* Writes the file; the lock must be held. bytes.metadata is the file's own size. */
 int metadata_write(struct disk *disk, const struct metadata *metadata, struct err *err);
 

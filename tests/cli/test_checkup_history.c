@@ -36,7 +36,7 @@ static void set(const char *key)
 
 static void check(int status, const char *says)
 {
-	assert_int_equal(shell_run(&shell, "doctor", NULL), status);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), status);
 	if (!strstr(shell.out, says))
 		fail_msg("doctor does not say \"%s\":\n%s", says, shell.out);
 }
@@ -105,7 +105,7 @@ static void test_secrets_wait_until_the_person_says_so(void **state)
 	assert_non_null(strstr(shell.err, "state:door holds a secret"));
 	check(1, "changes wait, since a secret was written by hand");
 	check(1, "1 change\n");
-	assert_int_equal(shell_run(&shell, "doctor", "--record", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--record", "--all", NULL), 1);
 	assert_non_null(strstr(shell.out, "0 changes\n"));
 	assert_null(strstr(shell.out, TOKEN_BODY));
 	set("c");

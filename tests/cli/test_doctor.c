@@ -42,7 +42,7 @@ static void assert_says(const char *text)
 static void check_file(const char *name, const char *content, int status, const char *says)
 {
 	shell_write(&shell, name, content);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), status);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), status);
 	assert_says(says);
 	assert_string_equal(shell.err, "");
 }
@@ -56,7 +56,7 @@ static const char *in_store(const char *name)
 static void test_no_store(void **state)
 {
 	(void)state;
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says(shell.store);
 	assert_says("KOTA_MEMORY_DIR");
 	assert_says("not yet");
@@ -70,7 +70,7 @@ static void test_healthy(void **state)
 	assert_int_equal(shell_run(&shell, "set", "editor", "vim", NULL), 0);
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	assert_int_equal(shell_run(&shell, "delete", "editor", NULL), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("state.json        ok, ");
 	assert_says(", 1 of 100 entries\n");
 	assert_says("preferences.json  absent\n");
@@ -84,7 +84,7 @@ static void test_changes_nothing(void **state)
 {
 	(void)state;
 	shell_write(&shell, "state.json", "{\"a\":1}");
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	snprintf(path, sizeof path, "%s/only", shell.dir.path);
 	assert_int_equal(rename(shell.store, path), 0);
 	/* No usage, no lock, no marks. */
@@ -107,7 +107,7 @@ static void test_broken_files(void **state)
 	assert_int_equal(mkdir(in_store("archive.cold"), 0700), 0);
 	check_file("archive.cold/2026-01.jsonl", "{}\nnonsense\n", 65, "2026-01.jsonl:2");
 	shell_write(&shell, "archive.cold/2026-01.jsonl", "");
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 }
 
 static void test_format(void **state)
@@ -129,16 +129,16 @@ static void test_links(void **state)
 	shell_write(&shell, ".kota", "kota-memory data directory, format 1\n");
 	snprintf(target, sizeof target, "%s/real.json", shell.dir.path);
 	assert_int_equal(symlink(target, in_store("state.json")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("1 of 100 entries, a link to /");
 	assert_int_equal(link(target, in_store("patterns.json")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says("todo: patterns.json is a hard link: the file has 2 names\n");
 	assert_int_equal(symlink("nowhere", in_store("shortcuts.json")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says("shortcuts.json    broken\n");
 	assert_int_equal(mkfifo(in_store("connections.json"), 0600), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says("connections.json  broken\n");
 }
 
@@ -169,7 +169,7 @@ static void test_blank_keys(void **state)
 	check_file("state.json", "{\" \":1}", 1, "todo: state has an entry with a blank key\n");
 	assert_says("Give it a name: kota mv 'state: ' NAME\n");
 	assert_int_equal(shell_run(&shell, "mv", "state: ", "named", NULL), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 }
 
 static void test_records(void **state)
@@ -193,7 +193,7 @@ static void test_cold(void **state)
 		    "{\"archivedAt\":\"2026-01-11T00:00:00.000Z\"}\n");
 	shell_write(&shell, "archive.cold/2026-03.jsonl",
 		    "{\"archivedAt\":\"2026-03-10T00:00:00.000Z\"}\n");
-	shell_run(&shell, "doctor", NULL);
+	shell_run(&shell, "doctor", "--all", NULL);
 	assert_says("archive.cold      3 records of 2 months\n");
 }
 
@@ -203,12 +203,12 @@ static void test_open_to_others(void **state)
 	shell_write(&shell, "state.json", "{}");
 	assert_int_equal(chmod(in_store("state.json"), 0640), 0);
 	assert_int_equal(chmod(shell.store, 0755), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says("todo: open to others: the directory (0755), state.json (0640)\n");
 	assert_says("chmod -R go= ");
 	assert_int_equal(chmod(shell.store, 0700), 0);
 	assert_int_equal(chmod(in_store("state.json"), 0600), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 }
 
 /* What a process leaves that is killed right after its commit point. */
@@ -231,15 +231,15 @@ static void test_lock_and_journal(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "init", "--dir", shell.store, NULL), 0);
 	leave_journal();
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("note: a change was interrupted");
 	shell_write(&shell, ".lock", "");
 	fd = open(in_store(".lock"), O_RDWR | O_CLOEXEC);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("lock              held by another process\n");
 	close(fd);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("lock              free\n");
 	/* Looking did not keep the lock. */
 	fd = open(in_store(".lock"), O_RDWR | O_CLOEXEC);
@@ -254,7 +254,7 @@ static void test_broken_journal(void **state)
 	assert_says("Changes are refused until it is mended or moved away.");
 	assert_int_equal(unlink(in_store(".journal")), 0);
 	assert_int_equal(mkdir(in_store(".journal"), 0700), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says(".journal is a directory");
 }
 
@@ -266,7 +266,7 @@ static void check_in_the_way(const char *name, const char *refused, int (*make)(
 	str_printf(&says, "broken: %s is ", name);
 	unlink(in_store(name));
 	assert_int_equal(make(in_store(name)), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says(says.ptr);
 	assert_says(refused);
 	assert_int_equal(shell_run(&shell, "set", "shortcuts:a", "1", NULL) != 0,
@@ -311,7 +311,7 @@ static void test_in_the_way(void **state)
 			 "Changes of state.json are refused until it is removed.", make_directory);
 	/* Anything else of a temporary name is cleared away. */
 	assert_int_equal(make_fifo(in_store(".patterns.json.tmp")), 0);
-	shell_run(&shell, "doctor", NULL);
+	shell_run(&shell, "doctor", "--all", NULL);
 	assert_null(strstr(shell.out, "patterns.json.tmp"));
 }
 
@@ -322,7 +322,7 @@ static void test_kept_for_the_person(void **state)
 	shell_write(&shell, ".state.json.orphan-2", "{}");
 	shell_write(&shell, ".preferences.json.prev-broken", "{");
 	shell_write(&shell, ".state.json.orphanage", "");
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says(
 		"todo: .state.json.orphan-2 is kept for you: a text of unknown origin\n"
 		"      Look at it with: diff .state.json.orphan-2 state.json; take over what is "
@@ -340,7 +340,7 @@ static void test_beside_a_link(void **state)
 	tmpdir_write(&shell.dir, "real.json", "{}");
 	assert_int_equal(symlink("../real.json", in_store("patterns.json")), 0);
 	tmpdir_write(&shell.dir, ".real.json.orphan", "{}");
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says("todo: .real.json.orphan, beside the target of the link, is kept for you");
 	assert_says("diff .real.json.orphan real.json;");
 }
@@ -350,7 +350,7 @@ static void test_held_for_an_editor(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	shell_write(&shell, ".state.json.held-3", "{}");
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("note: .state.json.held-3 is held because a program may still write to it\n");
 }
 
@@ -362,12 +362,12 @@ static void test_weak_file_system(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	files = tmpdir_count(&shell.dir);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_null(strstr(shell.out, "may not exchange files"));
 	assert_null(strstr(shell.out, "who has a file open"));
 	fake_sys_no_rename_flags(EINVAL);
 	fake_sys_fail(FAKE_LEASE, 1, EINVAL, FAKE_ALWAYS);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	assert_says("note: the store is on this file system, which may not exchange files in one "
 		    "step\n");
 	assert_says("note: this file system does not say who has a file open for writing\n");
@@ -381,17 +381,17 @@ static void test_cold_links(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "notes", "a", NULL), 0);
 	assert_int_equal(make_dangling(in_store("archive.cold")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says("/archive.cold must be a directory of your own, not a link");
 	assert_int_equal(unlink(in_store("archive.cold")), 0);
 	assert_int_equal(make_directory(in_store("archive.cold")), 0);
 	tmpdir_write(&shell.dir, "month", "");
 	assert_int_equal(symlink("../../month", in_store("archive.cold/2026-11.jsonl")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says("/archive.cold/2026-11.jsonl must be a regular file, not a link");
 	assert_int_equal(unlink(in_store("archive.cold/2026-11.jsonl")), 0);
 	assert_int_equal(make_fifo(in_store("archive.cold/2026-11.jsonl")), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 65);
 	assert_says("archive.cold      broken\n");
 }
 
@@ -404,9 +404,9 @@ static void test_clock(void **state)
 		   1, "note: 1 time is in the store later than now\n");
 	assert_says("todo: the clock cannot be believed");
 	fake_sys_set_now(SHELL_NOW + 50 * MS_PER_DAY);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	fake_sys_set_now(SHELL_NOW + 500 * MS_PER_DAY);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says("todo: the clock cannot be believed");
 }
 
@@ -417,7 +417,7 @@ static void test_usage(void **state)
 		   "usage             recorded since 2026-");
 	assert_int_equal(unlink(in_store("usage.jsonl")), 0);
 	assert_int_equal(mkdir(in_store("usage.jsonl"), 0700), 0);
-	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
 	assert_says("Lookups are not counted");
 }
 
@@ -436,8 +436,9 @@ static void test_links_of_entries_that_are_gone(void **state)
 {
 	(void)state;
 	shell_write(&shell, "state.json", "{\"a\": 1, \"b\": 2}");
-	shell_write(&shell, "archive.json",
-		    "{\"state\": [{\"key\": \"c@2026-01-01T00:00:00Z\", \"entry\": {\"value\": 1}}]}");
+	shell_write(
+		&shell, "archive.json",
+		"{\"state\": [{\"key\": \"c@2026-01-01T00:00:00Z\", \"entry\": {\"value\": 1}}]}");
 	check_file("relations.json",
 		   "{\"1\": {\"from\": \"A\", \"to\": \"state:b\"},"
 		   " \"2\": {\"from\": \"a\", \"to\": \"state:C\"}}",
@@ -445,8 +446,9 @@ static void test_links_of_entries_that_are_gone(void **state)
 	check_file("relations.json",
 		   "{\"1\": {\"from\": \"a\", \"to\": \"state:gone\", \"type\": \"causes\"},"
 		   " \"2\": 5, \"3\": {\"from\": \"a\", \"to\": \"b\", \"type\": \"x\"}}",
-		   1, "the link (any):a --[causes]--> state:gone is about an entry that is gone: "
-		      "state:gone");
+		   1,
+		   "the link (any):a --[causes]--> state:gone is about an entry that is gone: "
+		   "state:gone");
 	assert_says("relations.json has 2 members that cannot be read as a link");
 	/* Where a file cannot be read nothing is said to be gone. */
 	check_file("state.json", "{", 65, "state.json:1:2: ");

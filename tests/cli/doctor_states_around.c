@@ -1,0 +1,239 @@
+/* States of what is around the files: changes, history, clients, the program. */
+#include "cli/doctor_states.h"
+
+#include "cli/mishap.h"
+#include "git/gitrepo.h"
+#include "store/journal.h"
+#include "support/fake_sys.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[PATH_MAX + 64];
+
+static void in_home(const struct shell *shell, const char *name, const char *text)
+{
+	char folder[64];
+	char *slash;
+
+	snprintf(folder, sizeof folder, "%s", name);
+	for (slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdirat(shell->dir.fd, folder, 0700);
+		*slash = '/';
+	}
+	tmpdir_write(&shell->dir, name, text);
+}
+
+static void make_lock_blocked(struct shell *shell)
+{
+	become_link(shell, ".lock", "state.json");
+}
+
+static void make_journal_broken(struct shell *shell)
+{
+	shell_write(shell, ".journal", "{}");
+}
+
+static void make_journal_left(struct shell *shell)
+{
+	const struct change_meta meta = {.tool = "memory_clear_state"};
+	struct disk disk;
+	struct err err;
+	bool committed;
+
+	assert_int_equal(disk_open(&disk, fake_sys(), shell->store, &err), 0);
+	assert_int_equal(journal_commit(&disk, NULL, 0, &meta, SHELL_NOW, &committed, &err), 0);
+	disk_close(&disk);
+}
+
+static void make_purge_left(struct shell *shell)
+{
+	shell_write(shell, ".purge", "{}");
+}
+
+static void make_in_the_way(struct shell *shell)
+{
+	unlink(in_store(shell, ".state.json.prev"));
+	assert_int_equal(mkfifo(in_store(shell, ".state.json.prev"), 0600), 0);
+}
+
+static void make_leftover(struct shell *shell)
+{
+	shell_write(shell, ".journal.tmp", "{");
+}
+
+static void make_kept(struct shell *shell)
+{
+	shell_write(shell, ".state.json.orphan", "{}");
+}
+
+static void make_held(struct shell *shell)
+{
+	shell_write(shell, ".state.json.held-3", "{}");
+}
+
+static void make_weak(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_no_rename_flags(ENOSYS);
+}
+
+static void make_no_leases(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_fail(FAKE_LEASE, 1, EINVAL, FAKE_ALWAYS);
+}
+
+static void make_full(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ALWAYS);
+}
+
+static void make_no_history(struct shell *shell)
+{
+	char aside[PATH_MAX + 16];
+	struct repo *repo;
+	struct err err;
+
+	snprintf(aside, sizeof aside, "%s/git", shell->dir.path);
+	assert_int_equal(rename(in_store(shell, ".git"), aside), 0);
+	if (repo_create(&repo, sys_real(), shell->dir.path, &err) != 0)
+		fail_msg("%s", err.text);
+	repo_close(repo);
+	shell_env("KOTA_MEMORY_GIT", NULL);
+}
+
+static void make_refused(struct shell *shell)
+{
+	shell_write(shell, ".git/MERGE_HEAD", "0123456789012345678901234567890123456789\n");
+}
+
+static void make_damaged(struct shell *shell)
+{
+	shell_write(shell, ".git/refs/heads/main", "0123456789012345678901234567890123456789\n");
+}
+
+static void make_git_lock(struct shell *shell)
+{
+	const struct timespec times[2] = {{.tv_sec = SHELL_NOW / 1000 - 120},
+					  {.tv_sec = SHELL_NOW / 1000 - 120}};
+
+	shell_write(shell, ".git/index.lock", "");
+	assert_int_equal(utimensat(AT_FDCWD, in_store(shell, ".git/index.lock"), times, 0), 0);
+}
+
+static void make_index_aside(struct shell *shell)
+{
+	shell_write(shell, ".git/index.unreadable", "");
+}
+
+static void make_unrecorded(struct shell *shell)
+{
+	shell_write(shell, "patterns.json", "{\"lunch\": \"noon\"}\n");
+}
+
+static void make_secret_waits(struct shell *shell)
+{
+	shell_write(shell, "patterns.json", "{\"door\": \"" DOCTOR_TOKEN "\"}\n");
+}
+
+static void make_pending_broken(struct shell *shell)
+{
+	unlink(in_store(shell, ".pending"));
+	assert_int_equal(mkdir(in_store(shell, ".pending"), 0700), 0);
+}
+
+static void make_client_gone(struct shell *shell)
+{
+	in_home(shell, ".cursor/mcp.json",
+		"{\"mcpServers\":{\"memory\":{\"command\":\"/nowhere/"
+		"kota\",\"args\":[\"serve\"]}}}");
+}
+
+static void make_client_other(struct shell *shell)
+{
+	STR_AUTO text = STR_INIT;
+
+	in_home(shell, "bin/kota",
+		"\x7f"
+		"ELF and so on @(#)kota 9.8.7\n");
+	snprintf(path, sizeof path, "%s/bin/kota", shell->dir.path);
+	assert_int_equal(chmod(path, 0755), 0);
+	str_printf(&text, "[mcp_servers.memory]\ncommand = \"%s\"\nargs = [\"serve\"]\n", path);
+	in_home(shell, ".codex/config.toml", text.ptr);
+}
+
+static void make_client_foreign(struct shell *shell)
+{
+	in_home(shell, ".claude.json",
+		"{\"mcpServers\":{\"memory\":{\"command\":\"npx\",\"args\":[\"-y\",\"server\"]}}}");
+}
+
+static void make_client_twice(struct shell *shell)
+{
+	make_client_other(shell);
+	shell_env("PATH", "/nowhere");
+	in_home(shell, ".claude/settings.json",
+		"{\"enabledPlugins\":{\"kota-memory@kota-memory\":true}}");
+	in_home(shell, ".claude.json",
+		"{\"mcpServers\":{\"memory\":{\"command\":\"kota\",\"args\":[\"serve\"]}}}");
+}
+
+static void make_client_broken(struct shell *shell)
+{
+	in_home(shell, ".gemini/settings.json", "{\n  \"mcpServers\": {,}\n}\n");
+}
+
+static void make_hook_failed(struct shell *shell)
+{
+	mishap_keep(&shell->cli, "the store is on the moon");
+}
+
+static void make_terminal(struct shell *shell)
+{
+	(void)shell;
+	shell_env("LC_ALL", "de_DE.ISO-8859-1");
+}
+
+const struct doctor_state doctor_states_around[] = {
+	{FINDING_LOCK_BLOCKED, make_lock_blocked, 65, ".lock is not a regular file"},
+	{FINDING_JOURNAL_BROKEN, make_journal_broken, 65, ".journal is no journal"},
+	{FINDING_JOURNAL_LEFT, make_journal_left, 0, "a change was interrupted"},
+	{FINDING_PURGE_LEFT, make_purge_left, 1, "a purge was begun"},
+	{FINDING_IN_THE_WAY, make_in_the_way, 65, ".state.json.prev is not a regular file"},
+	{FINDING_LEFTOVER, make_leftover, 0, "has left .journal.tmp"},
+	{FINDING_TEXT_KEPT, make_kept, 1, ".state.json.orphan is kept for you"},
+	{FINDING_TEXT_HELD, make_held, 0, ".state.json.held-3 is held"},
+	{FINDING_FILE_SYSTEM, make_weak, 0, "may not exchange files in one step"},
+	{FINDING_NO_LEASES, make_no_leases, 0, "who has a file open"},
+	{FINDING_DISK_FULL, make_full, 1, "No space left on device"},
+	{FINDING_NO_HISTORY, make_no_history, 0, "the store lies in the repository"},
+	{FINDING_HISTORY_REFUSED, make_refused, 1, "a merge is under way"},
+	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "cannot "},
+	{FINDING_GIT_LOCK, make_git_lock, 1, ".git/index.lock has been there for a while"},
+	{FINDING_INDEX_ASIDE, make_index_aside, 0, "index.unreadable"},
+	{FINDING_UNRECORDED, make_unrecorded, 0, "not in the history yet: patterns.json"},
+	{FINDING_SECRET_WAITS, make_secret_waits, 1, "an edit waits, since a secret"},
+	{FINDING_PENDING_BROKEN, make_pending_broken, 1, ".pending"},
+	{FINDING_CLIENT_GONE, make_client_gone, 1,
+	 "mcp.json) starts /nowhere/kota, which is not there"},
+	{FINDING_CLIENT_OTHER, make_client_other, 0, "bin/kota, version 9.8.7"},
+	{FINDING_CLIENT_FOREIGN, make_client_foreign, 0,
+	 "calls something else \\\"memory\\\": npx -y server"},
+	{FINDING_CLIENT_TWICE, make_client_twice, 1, "has the plugin kota-memory, and beside it"},
+	{FINDING_CLIENT_BROKEN, make_client_broken, 1, "settings.json:2:18: "},
+	{FINDING_HOOK_FAILED, make_hook_failed, 1, "the store is on the moon"},
+	{FINDING_TERMINAL, make_terminal, 0, "de_DE.ISO-8859-1"},
+	{0},
+};
