@@ -1,6 +1,7 @@
 #!/bin/sh
 # Building, installing and removing on a bare Debian 12, each in a root of its own: from a checkout as
-# README says, from the source archive without autotools, and as a Debian package.
+# README says, from the source archive without autotools, and as a Debian package; and what Claude
+# Code then remembers.
 #
 #	tests/packages.sh [SCENE...]		checkout, archive, package; all of them without an argument
 #
@@ -92,10 +93,58 @@ listing() {
 }
 
 fetch='apt-get update -q && apt-get install -q -y --no-install-recommends'
-# The n-th block of commands of README.
+
+# The commands of README's block of them that has this in it, as root.
 readme() {
-	awk -v want="$1" '/^```sh$/ { n++; on = (n == want); next } /^```/ { on = 0 } on' "$here/README.md"
+	awk -v want="$1" '
+		/^```/ && on { if (index(block, want)) { printf "%s", block; exit }; on = 0; next }
+		/^```/ { on = 1; block = "" ; next }
+		on { block = block $0 "\n" }' "$here/README.md" | sed 's/^sudo //'
 }
+
+# A session of Claude Code: session PROMPT PLAN; the requests are in $work/requests. The client is
+# one program, that of tests/claude.sh; the API that it asks is outside of the root.
+session() {
+	rm -f "$work/api"
+	mkfifo "$work/api"
+	node "$here/tests/claude/serve.mjs" "$2" "$work/requests" <"$work/api" >"$work/url" &
+	exec 4>"$work/api"
+	while [ ! -s "$work/url" ]; do sleep 0.1; done
+	run "claude -p \"$1\"" "ANTHROPIC_BASE_URL=$(cat "$work/url") ANTHROPIC_API_KEY=sk-ant-none \
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 claude -p '$1' \
+		--allowedTools mcp__memory__memory_set,mcp__memory__memory_get </dev/null"
+	exec 4>&-
+	wait
+	rm -f "$work/url"
+}
+
+# From README's last command of the start to a preference that the next session begins with.
+claude_remembers() {
+	if ! [ -x "$claude" ]; then
+		echo "$name: skipped: Claude Code cannot be had"
+		return
+	fi
+	touch "$root/usr/local/bin/claude"
+	mount --bind "$(realpath "$claude")" "$root/usr/local/bin/claude"
+	run "kota setup claude --hooks" "$(readme "kota setup claude --hooks" | grep '^kota setup')"
+	session "remember I use vim" '[
+		{"tool":"memory_set","input":{"key":"editor","value":"vim","category":"preferences"}},
+		{"text":"I will remember that."}]'
+	session "which editor do I use?" '[{"tool":"memory_get","input":{"query":"editr"}},
+		{"text":"You use vim."}]'
+	expect "$name: the next session begins with it" 1 \
+		"$(head -n 1 "$work/requests" | grep -c 'Preferences:.n- editor: vim')"
+	run "kota setup claude --remove" "kota setup claude --remove"
+	umount "$root/usr/local/bin/claude"
+	rm "$root/usr/local/bin/claude"
+	rm -rf "$root/root/.local"
+}
+
+claude=
+if command -v node >/dev/null; then
+	missing() { claude=; }
+	. "$here/tests/claude/client.sh"
+fi
 
 # What a person sees who keeps something and asks for it with a typo.
 remembers() {
@@ -110,9 +159,13 @@ scene_checkout() {
 	needs=$(sed -n "s/^[a-z]*:[^ ]* \([a-z0-9-]*\)\$/\1/p" "$here/bootstrap" | tr '\n' ' ')
 	run "what apt downloads" "apt-get update -q &&
 		apt-get install -q -y --no-install-recommends --download-only $needs"
-	run "README: install, build, show" "cd kota-memory; $(readme 1)"
+	readme "make demo" | sed 's/ && /\n/g' >"$work/commands"
+	while read -r command; do
+		run "README: $command" "cd kota-memory; $command"
+	done <"$work/commands"
 	before=$(listing)
-	run "make install" "cd kota-memory; make install"
+	run "README: make install" "cd kota-memory; $(readme 'make install' | grep install)"
+	claude_remembers
 	remembers
 	run "make uninstall" "cd kota-memory; make uninstall"
 	expect "checkout: nothing is left" "$before" "$(listing)"
@@ -153,6 +206,7 @@ scene_package() {
 	before=$(listing)
 	run "what apt downloads" "apt-get install -q -y --download-only ./kota-memory_*.deb"
 	run "apt-get install" "apt-get install -q -y ./kota-memory_*.deb"
+	claude_remembers
 	remembers
 	run "apt-get purge" "apt-get purge -q -y kota-memory; apt-get autoremove -q -y --purge"
 	expect "package: nothing is left" "$before" "$(listing)"
