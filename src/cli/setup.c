@@ -190,6 +190,14 @@ static const char *state_word(const struct setup *setup, const struct setup_targ
 	return target->state == SETUP_MOVED ? "changed" : "added";
 }
 
+/* What is left to the person; NULL: nothing. */
+static const char *approval(const struct setup *setup, const struct setup_target *target)
+{
+	return setup->scope == SCOPE_PROJECT && !target->hook && !setup->remove && !setup->check
+		       ? setup->client->approval
+		       : NULL;
+}
+
 static void tell_json(struct json_writer *w, const struct setup *setup,
 		      const struct setup_target *target)
 {
@@ -203,6 +211,8 @@ static void tell_json(struct json_writer *w, const struct setup *setup,
 		json_write_member_string(w, "ran", str_slice(&setup->ran));
 	else if (target->is_planned)
 		json_write_member_string(w, "lines", str_slice(&target->edit.lines));
+	if (approval(setup, target))
+		json_write_member_string(w, "next", slice_of(approval(setup, target)));
 	json_write_end(w);
 }
 
@@ -237,6 +247,8 @@ static void tell_text(struct str *out, const struct setup *setup, const struct s
 		add_lines(out, str_slice(&setup->ran));
 	else if (target->is_planned)
 		add_lines(out, str_slice(&target->edit.lines));
+	if (approval(setup, target))
+		str_printf(out, "next: %s\n", approval(setup, target));
 }
 
 static int tell(struct setup *setup, bool with_hook, struct err *err)

@@ -21,6 +21,8 @@ const struct setup_client setup_clients[] = {
 			  {NULL, NULL, ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.local.json"}},
 		.program = "claude",
+		.approval = "start claude in this project and approve the server when it asks; "
+			    "until then claude mcp list says \"Pending approval\"",
 	},
 	{
 		.name = "codex",
@@ -29,6 +31,8 @@ const struct setup_client setup_clients[] = {
 		.member = "mcp_servers",
 		.files = {{"CODEX_HOME", "config.toml", ".codex/config.toml"},
 			  {NULL, NULL, ".codex/config.toml"}},
+		.approval = "start codex in this project and trust the folder when it asks; "
+			    "until then its servers are not used",
 	},
 	{
 		.name = "gemini",
@@ -37,6 +41,8 @@ const struct setup_client setup_clients[] = {
 		.member = "mcpServers",
 		.files = {{NULL, NULL, ".gemini/settings.json"},
 			  {NULL, NULL, ".gemini/settings.json"}},
+		.approval = "start gemini in this project and trust the folder when it asks; "
+			    "until then gemini mcp list says \"Disabled\"",
 	},
 	{
 		.name = "vscode",

@@ -36,6 +36,7 @@ struct setup_client {
 	struct setup_file files[SCOPE_COUNT];
 	struct setup_file hooks[SCOPE_COUNT]; /* files that hold hooks; for Claude Code alone */
 	const char *program;                  /* that registers servers itself, or NULL */
+	const char *approval; /* what a person has to do before a project's server is used */
 };
 
 /* All, ended by one without a name. */

@@ -395,6 +395,35 @@ static void test_print(void **state)
 	assert_int_equal(tmpdir_count(&shell.dir), 0);
 }
 
+/* What a project brings is used once a person has said so: they are told, and only then. */
+static void test_what_is_left_to_the_person(void **state)
+{
+	static const char *const clients[][2] = {
+		{"claude", "next: start claude in this project and approve the server"},
+		{"codex", "next: start codex in this project and trust the folder"},
+		{"gemini", "next: start gemini in this project and trust the folder"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof clients / sizeof clients[0]; i++) {
+		const char *name = clients[i][0];
+
+		assert_int_equal(shell_run(&shell, "setup", name, "--project", NULL), 0);
+		assert_non_null(strstr(shell.out, clients[i][1]));
+		assert_int_equal(shell_run(&shell, "setup", name, "--project", NULL), 0);
+		assert_non_null(strstr(shell.out, "already there\nnext: "));
+		assert_int_equal(shell_run(&shell, "setup", name, "--project", "--json", NULL), 0);
+		assert_non_null(strstr(shell.out, "\"next\": \"start "));
+		assert_int_equal(shell_run(&shell, "setup", name, "--project", "--check", NULL), 0);
+		assert_null(strstr(shell.out, "next:"));
+		assert_int_equal(shell_run(&shell, "setup", name, "--project", "--remove", NULL),
+				 0);
+		assert_null(strstr(shell.out, "next:"));
+		assert_int_equal(shell_run(&shell, "setup", name, NULL), 0);
+		assert_null(strstr(shell.out, "next:"));
+	}
+}
+
 static void test_json(void **state)
 {
 	(void)state;
@@ -445,6 +474,7 @@ int main(void)
 		TEST(test_other_homes),
 		TEST(test_through_the_program),
 		TEST(test_print),
+		TEST(test_what_is_left_to_the_person),
 		TEST(test_json),
 		TEST(test_refusals),
 	};
