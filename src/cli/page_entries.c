@@ -9,12 +9,10 @@
 #define TAGS_MAX 12
 #define TAG_CHARACTERS 40
 
-/* Begins a cell; the label stands before it where the screen is too narrow for columns. */
-static void open_cell(struct html *h, const char *label)
+static void open_cell(struct html *h)
 {
 	html_open_class(h, "td", "n");
 	html_attr(h, "role", "cell");
-	html_attr(h, "data-label", label);
 }
 
 static void write_tags(struct page *page, const struct entry *entry)
@@ -73,22 +71,22 @@ static void write_row(struct page *page, const struct page_entry *entry)
 	html_open(h, "tr");
 	html_attr(h, "role", "row");
 	write_name(page, entry);
-	open_cell(h, "Created");
+	open_cell(h);
 	page_date(page, entry->facts.item->created_ms);
 	html_close(h);
-	open_cell(h, "Last active");
+	open_cell(h);
 	page_age(page, entry->facts.item->active_ms);
 	html_close(h);
-	open_cell(h, "Hits");
+	open_cell(h);
 	html_count(h, entry->facts.item->hits);
 	html_close(h);
-	open_cell(h, "Uses");
+	open_cell(h);
 	html_count(h, entry->facts.uses);
 	html_close(h);
-	open_cell(h, "Score");
+	open_cell(h);
 	html_printf(h, "%.2f", entry->score);
 	html_close(h);
-	open_cell(h, "Expires in");
+	open_cell(h);
 	page_days_left(page, entry->due_ms);
 	html_close(h);
 	html_close(h);
@@ -96,6 +94,7 @@ static void write_row(struct page *page, const struct page_entry *entry)
 
 static void open_table(struct page *page, const char *category)
 {
+	/* Where there is no room for columns the style sheet says them, too. */
 	static const char *const headings[] = {"Entry", "Created", "Last active", "Hits",
 					       "Uses",  "Score",   "Expires in"};
 	struct html *h = &page->html;

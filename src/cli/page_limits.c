@@ -14,6 +14,9 @@ static void write_limit(struct page *page, const char *label, int64_t used, int6
 	html_open(h, "th");
 	html_attr(h, "scope", "row");
 	html_text(h, label);
+	if (full)
+		html_leaf(h, "span", "badge warning",
+			  used > limit ? "over the limit" : "nearly full");
 	html_close(h);
 	html_open(h, "td");
 	page_bar(page, limit > 0 ? (double)used / (double)limit : 0, full);
@@ -24,8 +27,6 @@ static void write_limit(struct page *page, const char *label, int64_t used, int6
 	html_close(h);
 	html_text(h, " of ");
 	html_count(h, limit);
-	if (full)
-		html_text(h, used > limit ? ", over the limit" : ", nearly full");
 	if (bytes >= 0) {
 		html_open_class(h, "span", "more");
 		page_plural(page, bytes, "byte", "bytes");

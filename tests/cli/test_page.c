@@ -240,7 +240,7 @@ static void test_many_entries(void **state)
 	str_adds(&text, "}\n");
 	shell_write(&shell, "state.json", text.ptr);
 	report();
-	assert_says("10,000</b> of 100, over the limit");
+	assert_says("state<span class=\"badge warning\">over the limit</span>");
 	assert_says("Left out: 9,800 entries that were");
 	assert_says("Drawn are those that expire first; left out: 9,500.");
 	assert_true(shell.out_len < 400000);
