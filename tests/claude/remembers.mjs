@@ -120,9 +120,9 @@ async function installPlugin(machine, ...options) {
 
 // One session: what the person says, and what the model does. Resolves to the requests and the
 // answer that the person sees.
-async function session(machine, way, prompt, plan) {
+async function session(machine, way, prompt, plan, ...rules) {
 	const api = await serveApi(plan);
-	const allowed = `${way.prefix}memory_set,${way.prefix}memory_get`;
+	const allowed = [...rules, `${way.prefix}memory_set`, `${way.prefix}memory_get`].join();
 
 	try {
 		const answer = await run(claude, ["-p", prompt, "--allowedTools", allowed],
@@ -219,6 +219,24 @@ async function checkMuch(machine, way) {
 	check(`${way.name}: all of it arrives`, said.includes(told.trim()), said);
 }
 
+// A skill says of itself which tools it may use: none of them needs a permission of its own.
+async function checkSkill(machine, way) {
+	const tool = `${way.prefix}memory_health`;
+	const steps = [
+		{ tool: "Skill", input: { skill: "kota-memory:consolidate" } },
+		{ tool: "ToolSearch", input: { query: `select:${tool}` } },
+		{ tool, input: { check: "summary" } },
+		{ text: "All is well." },
+	];
+	const { requests, answer } = await session(machine, way, "tidy the memory", steps,
+		"Skill(kota-memory:consolidate)");
+	const [, , health] = results(requests.at(-1));
+
+	check(`${way.name}: the skill is read`, texts(requests.at(-1)).includes("# Consolidate"), answer);
+	check(`${way.name}: it may use its tools`, health && !health.is_error &&
+		JSON.stringify(health.content).includes("score"), health);
+}
+
 for (const way of ways) {
 	const dir = await mkdtemp(join(tmpdir(), "kota-claude-"));
 
@@ -229,6 +247,8 @@ for (const way of ways) {
 		await checkRemembering(where, way);
 		if (!recorded(way))
 			await checkMuch(where, way);
+		if (way.skills)
+			await checkSkill(where, way);
 	} finally {
 		await rm(dir, { recursive: true, force: true, maxRetries: 5 });
 	}
