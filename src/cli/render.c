@@ -282,6 +282,8 @@ static const struct row {
 	{"consolidate", render_consolidate, NULL},
 	{"maintain", render_maintain, NULL},
 	{"compact", render_compact, NULL},
+	{"export", render_export, NULL},
+	{"import", render_import, NULL},
 	{"migrate", render_migrate, NULL},
 	{"prime", render_prime, NULL},
 };

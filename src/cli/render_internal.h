@@ -84,6 +84,8 @@ void render_consolidate(const struct view *view);
 /* What looking after a store has done. */
 void render_maintain(const struct view *view);
 void render_compact(const struct view *view);
+void render_export(const struct view *view);
+void render_import(const struct view *view);
 void render_migrate(const struct view *view);
 
 /* How full the store is. */

@@ -1,4 +1,4 @@
-/* What looking after a store has done: maintain, compact, migrate. */
+/* What looking after a store has done: maintain, compact; and what went out and came in. */
 #include "base/utf8.h"
 #include "cli/render_internal.h"
 
@@ -110,7 +110,109 @@ void render_compact(const struct view *view)
 	str_addc(view->notes, '\n');
 }
 
-/* ---- migrate */
+/* ---- export, import, migrate */
+
+static void note_each(const struct view *view, const char *list)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		utf8_add_visible(view->notes, json_string(view->reply, n, &scratch), false);
+		str_addc(view->notes, '\n');
+	}
+}
+
+/* What was written is for other programs: it goes out as it is. */
+void render_export(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	str_add(view->out, view_text(view, "text", &scratch));
+	note_each(view, "missing");
+	note_each(view, "lost");
+}
+
+/* "3 archive records" */
+static void add_number(const struct view *view, const char *name, const char *words)
+{
+	int64_t count = view_number_of(view, JSON_ROOT, name);
+
+	if (count > 0)
+		str_printf(view->out, "%s %" PRId64 " %s%s\n",
+			   view_is_true(view, "dry_run") ? "would add" : "added", count, words,
+			   count == 1 ? "" : "s");
+}
+
+/* What is there already needs no line of its own. */
+static void note_left(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "left"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		struct slice fate = view_text_of(view, n, "fate", &scratch);
+
+		if (slice_is(fate, "there"))
+			continue;
+		str_adds(view->notes, slice_is(fate, "conflict") ? "kept ours: " : "refused: ");
+		view_add_part(view->notes, view, n, "", "name");
+		view_add_part(view->notes, view, n, ": ", "reason");
+		str_addc(view->notes, '\n');
+	}
+}
+
+static void note_unread(const struct view *view)
+{
+	if (view_member(view, "unread") == JSON_NONE)
+		return;
+	str_adds(view->notes, "not read: ");
+	view_add_list(view->notes, view, "unread");
+	str_addc(view->notes, '\n');
+}
+
+/* ": 2 there already, 1 refused" */
+static void add_fates(const struct view *view)
+{
+	static const struct {
+		const char *name;
+		const char *words;
+	} fates[] = {{"there", "there already"},
+		     {"conflicts", "with another value here"},
+		     {"refused", "refused"}};
+	const char *before = ": ";
+
+	for (size_t i = 0; i < sizeof fates / sizeof *fates; i++) {
+		int64_t count = view_number_of(view, JSON_ROOT, fates[i].name);
+
+		if (count == 0)
+			continue;
+		str_printf(view->out, "%s%" PRId64 " %s", before, count, fates[i].words);
+		before = ", ";
+	}
+}
+
+void render_import(const struct view *view)
+{
+	bool dry = view_is_true(view, "dry_run");
+
+	view_add_each(view, "added", dry ? "would add" : "added");
+	view_add_each(view, "replaced", dry ? "would replace" : "replaced");
+	add_number(view, "records", "archive record");
+	add_number(view, "links", "link");
+	note_left(view);
+	note_unread(view);
+	str_printf(view->out, "%s %" PRId64 " of %" PRId64, dry ? "would take" : "took",
+		   view_number_of(view, JSON_ROOT, "migrated"),
+		   view_number_of(view, JSON_ROOT, "total"));
+	add_fates(view);
+	str_addc(view->out, '\n');
+	if (dry && view_number_of(view, JSON_ROOT, "migrated") > 0)
+		str_adds(view->notes, "nothing of this is done yet: --yes does it\n");
+	if (dry && view_number_of(view, JSON_ROOT, "conflicts") > 0)
+		str_adds(view->notes, "what is here stays; --replace takes the other value, and "
+				      "archives the one that is here\n");
+}
 
 void render_migrate(const struct view *view)
 {
@@ -119,9 +221,5 @@ void render_migrate(const struct view *view)
 		   view_number_of(view, JSON_ROOT, "migrated"),
 		   view_number_of(view, JSON_ROOT, "total"));
 	add_left_out(view, "left", "name");
-	if (view_member(view, "unread") == JSON_NONE)
-		return;
-	str_adds(view->notes, "not read: ");
-	view_add_list(view->notes, view, "unread");
-	str_addc(view->notes, '\n');
+	note_unread(view);
 }

@@ -1,7 +1,7 @@
 /*
  * The names in a folder, sorted.
  *
- * For src/store only. The caller owns the list: names_release().
+ * For src/store, and who reads the folder of a source. The caller owns the list: names_release().
  */
 #ifndef KOTA_STORE_NAMES_H
 #define KOTA_STORE_NAMES_H

@@ -1,11 +1,13 @@
 #include "store/store.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "match/normalize.h"
 #include "store/apply.h"
 #include "store/cold.h"
 #include "store/expire.h"
 #include "store/history.h"
+#include "store/links.h"
 #include "store/view.h"
 
 #include <stdlib.h>
@@ -101,6 +103,30 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 	if (view_has_due(store))
 		expire_if_free(store);
 	return 0;
+}
+
+int store_look(struct store *store, int64_t now_ms, struct err *err)
+{
+	bool before = store->disk.hands_off;
+	int result;
+
+	store->disk.hands_off = true;
+	result = store_refresh(store, now_ms, err);
+	store->disk.hands_off = before;
+	return result;
+}
+
+int store_check_file(struct store *store, enum store_file file, struct err *err)
+{
+	const struct link *links;
+	size_t count;
+
+	if (file == STORE_FILE_RELATIONS)
+		return store_links(store, &links, &count, err);
+	if (!store->files[file].broken)
+		return 0;
+	*err = store->files[file].error;
+	return -1;
 }
 
 const struct item *store_items(const struct store *store, size_t *count)
@@ -264,6 +290,31 @@ bool store_knows_usage(const struct store *store)
 bool store_trusts_clock(const struct store *store)
 {
 	return store->clock_trusted;
+}
+
+struct usage_fact store_usage_of(const struct store *store, struct slice ref)
+{
+	const struct usage_fact *fact = usage_find(store->usage, ref);
+
+	return fact ? *fact : usage_fact_none(ref);
+}
+
+void store_know_usage(struct store *store, const struct usage_fact *facts, size_t count)
+{
+	for (size_t i = 0; i < count && store->disk.dirfd >= 0; i++) {
+		const struct item *item = store_find_ref(store, facts[i].ref);
+		struct usage_fact fact = facts[i];
+
+		if (!item)
+			continue;
+		fact.ref = item->ref;
+		fact.shown_ms = store->now_ms;
+		fact.digest = hash64(item->entry.text);
+		if (fact.seen_ms == TIME_NONE)
+			fact.seen_ms = store_usage_of(store, fact.ref).seen_ms;
+		usage_note_fact(store->usage, &fact);
+	}
+	usage_flush_seen(store->usage, store->now_ms);
 }
 
 void store_rename_usage(struct store *store, struct slice from, struct slice to)

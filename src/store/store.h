@@ -25,7 +25,8 @@
 #include "store/place.h"
 
 struct store;
-struct usage_use; /* store/usage.h */
+struct usage_use;  /* store/usage.h */
+struct usage_fact; /* likewise */
 
 /* An active entry with all that is known of it. */
 struct item {
@@ -78,6 +79,12 @@ int store_settings(struct store *store, struct settings *out, struct err *err);
  * the lock is free, else it is marked `due`. Fails only when the directory itself cannot be read.
  */
 int store_refresh(struct store *store, int64_t now_ms, struct err *err);
+
+/* The same, with hands off for as long as it takes: for who copies a store. */
+int store_look(struct store *store, int64_t now_ms, struct err *err);
+
+/* Could the file be read? ERR_BAD_DATA with file:line:column when not; then it counts as empty. */
+int store_check_file(struct store *store, enum store_file file, struct err *err);
 
 /* All active entries, by category and then in the order of the file. */
 const struct item *store_items(const struct store *store, size_t *count);
@@ -148,6 +155,16 @@ bool store_knows_usage(const struct store *store);
  * entries begin anew with the next request that may write that down.
  */
 bool store_trusts_clock(const struct store *store);
+
+/* What usage.jsonl says of an entry, beside its text; nothing where it says nothing. */
+struct usage_fact store_usage_of(const struct store *store, struct slice ref);
+
+/*
+ * What is known of the use of active entries is this from now on; they count as active at the time
+ * of the last refresh or change all the same. shown_ms and digest are not looked at, and a seen_ms
+ * of TIME_NONE leaves when the entry was first seen as it is. Best effort.
+ */
+void store_know_usage(struct store *store, const struct usage_fact *facts, size_t count);
 
 /* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);

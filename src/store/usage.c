@@ -18,7 +18,7 @@ struct usage {
 	struct usage_facts facts;
 	uint64_t upheavals; /* of facts that were forgotten since */
 	bool unread;        /* what the file says is not known: nothing may be based on that */
-	struct str batch;   /* seen lines that wait for usage_flush_seen() */
+	struct str batch; /* seen lines that wait for usage_flush_seen() */
 };
 
 struct usage *usage_new(struct disk *disk)
@@ -177,6 +177,11 @@ bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count,
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)
 {
 	usage_line_seen(&usage->batch, ref, digest, at_ms);
+}
+
+void usage_note_fact(struct usage *usage, const struct usage_fact *fact)
+{
+	usage_line_known(&usage->batch, &(struct usage_known){.fact = *fact});
 }
 
 void usage_flush_seen(struct usage *usage, int64_t now_ms)

@@ -101,6 +101,9 @@ bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count,
 /* A batch of seen lines for one write; at_ms TIME_NONE leaves the time out. */
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms);
 
+/* All that is known of a ref, into the same batch; what was known before is void. */
+void usage_note_fact(struct usage *usage, const struct usage_fact *fact);
+
 /* Writes the batch in one go; begins the file at now_ms when it is new. Best effort. */
 void usage_flush_seen(struct usage *usage, int64_t now_ms);
 

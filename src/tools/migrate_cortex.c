@@ -235,7 +235,10 @@ static int take_memory(struct migration *m, struct memories *all, size_t positio
 		result = take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
 				       str_slice(&text), err);
 	else
-		migrate_offer(m, &(struct migrate_offer){id, CATEGORY_ANY, key, str_slice(&text)});
+		migrate_offer(m, &(struct migrate_offer){.name = id,
+							 .category = CATEGORY_ANY,
+							 .key = key,
+							 .text = str_slice(&text)});
 	json_release(&doc);
 	return result;
 }

@@ -9,7 +9,17 @@ static const char *const connections[] = {"person",       "people", "user",    "
 					  "team",         "group",  "company", "organization",
 					  "organisation", "client", "account", NULL};
 
-static int category_of(struct slice type)
+/* The category whose name this is: what kota export writes as the kind of an entity. */
+static int own_category(struct slice type)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (slice_is(type, category_name((enum category)c)))
+			return c;
+	}
+	return CATEGORY_ANY;
+}
+
+int migrate_category_of(struct slice type)
 {
 	static const struct {
 		const char *type;
@@ -20,6 +30,10 @@ static int category_of(struct slice type)
 		{"shortcut", CATEGORY_SHORTCUTS},     {"alias", CATEGORY_SHORTCUTS},
 	};
 
+	int own = own_category(type);
+
+	if (own != CATEGORY_ANY)
+		return own;
 	for (size_t i = 0; connections[i]; i++) {
 		if (slice_is_word(type, connections[i]))
 			return CATEGORY_CONNECTIONS;
@@ -36,6 +50,54 @@ static void write_one(struct json_writer *w, const char *name, struct slice text
 	json_write_name(w, slice_of(name));
 	json_write_array(w);
 	json_write_string(w, text);
+	json_write_end(w);
+}
+
+/* JSON where it reads as JSON, else a text. */
+static void write_said(struct json_writer *w, struct slice text)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_line_bounds, &fault) != 0) {
+		json_write_string(w, text);
+		return;
+	}
+	json_write_value(w, &doc, JSON_ROOT);
+	json_release(&doc);
+}
+
+/* Are there observations, and nothing but texts? */
+static bool are_texts(const struct json *doc, uint32_t list)
+{
+	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY ||
+	    json_first(doc, list) == JSON_NONE)
+		return false;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		if (json_type(doc, n) != JSON_STRING)
+			return false;
+	}
+	return true;
+}
+
+/* An entity of one of our categories is what export_graph.c makes of an entry. */
+static void compose_own(const struct migration *m, const struct json *doc, uint32_t observations,
+			struct json_writer *w)
+{
+	bool several = doc->nodes[observations].count > 1;
+	STR_AUTO scratch = STR_INIT;
+
+	json_write_object(w);
+	json_write_name(w, slice_of("value"));
+	if (several)
+		json_write_array(w);
+	for (uint32_t n = json_first(doc, observations); n != JSON_NONE; n = json_next(doc, n))
+		write_said(w, json_string(doc, n, &scratch));
+	if (several)
+		json_write_end(w);
+	common_write_time(w, "created_at", m->call->now_ms);
+	common_write_time(w, "last_updated", m->call->now_ms);
+	json_write_member_string(w, "source", slice_of("server-memory"));
 	json_write_end(w);
 }
 
@@ -71,10 +133,24 @@ static void compose(const struct migration *m, const struct json *doc, struct sl
 	json_write_end(w);
 }
 
+/* Where the key alone was not enough for a name, the category stands before it. */
+static struct slice key_of(struct slice name, int own)
+{
+	const char *category = own == CATEGORY_ANY ? "" : category_name((enum category)own);
+	size_t len = strlen(category);
+
+	if (len > 0 && name.len > len + 1 && memcmp(name.ptr, category, len) == 0 &&
+	    name.ptr[len] == ':')
+		return slice_make(name.ptr + len + 1, name.len - len - 1);
+	return name;
+}
+
 static void take_entity(struct migration *m, const struct json *doc)
 {
 	struct slice name = migrate_text(m, doc, JSON_ROOT, "name");
 	struct slice type = migrate_text(m, doc, JSON_ROOT, "entityType");
+	uint32_t observations = json_member(doc, JSON_ROOT, "observations");
+	int own = own_category(type);
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
@@ -83,8 +159,14 @@ static void take_entity(struct migration *m, const struct json *doc)
 		return;
 	}
 	json_writer_init(&w, &text, &json_compact);
-	compose(m, doc, name, type, &w);
-	migrate_offer(m, &(struct migrate_offer){name, category_of(type), name, str_slice(&text)});
+	if (own != CATEGORY_ANY && are_texts(doc, observations))
+		compose_own(m, doc, observations, &w);
+	else
+		compose(m, doc, name, type, &w);
+	migrate_offer(m, &(struct migrate_offer){.name = name,
+						 .category = migrate_category_of(type),
+						 .key = key_of(name, own),
+						 .text = str_slice(&text)});
 }
 
 /* Relations wait until all entities are known: one may stand before them. */
@@ -100,7 +182,7 @@ static void take_relation(struct migration *m, const struct json *doc, struct wa
 		.from = migrate_text(m, doc, JSON_ROOT, "from"),
 		.to = migrate_text(m, doc, JSON_ROOT, "to"),
 		.type = migrate_text(m, doc, JSON_ROOT, "relationType"),
-		.type_name = "relationType",
+		.type_name = MIGRATE_GRAPH_TYPE,
 		.strength = RELATION_STRENGTH,
 		.created_ms = TIME_NONE,
 	};

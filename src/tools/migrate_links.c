@@ -1,6 +1,10 @@
 #include "base/mem.h"
+#include "base/shown.h"
 #include "store/links.h"
+#include "store/takeback.h"
 #include "tools/migrate.h"
+
+#include <inttypes.h>
 
 static int type_of(struct slice name)
 {
@@ -43,6 +47,17 @@ static struct slice name_of(const struct migration *m, const struct migrate_rela
 	return arena_copy(m->call->arena, str_slice(&name));
 }
 
+static struct migrate_link *add_link(struct migration *m)
+{
+	m->total++;
+	if (m->link_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		m->link_count--;
+	}
+	m->links = mem_grow(m->links, &m->link_cap, m->link_count + 1, sizeof *m->links);
+	return &m->links[m->link_count++];
+}
+
 void migrate_link(struct migration *m, const struct migrate_relation *relation)
 {
 	struct slice from = migrate_ref(m, relation->from);
@@ -58,9 +73,7 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 		migrate_leave(m, name, "leads from an entry to itself");
 		return;
 	}
-	m->total++;
-	m->links = mem_grow(m->links, &m->link_cap, m->link_count + 1, sizeof *m->links);
-	m->links[m->link_count++] = (struct migrate_link){
+	*add_link(m) = (struct migrate_link){
 		.relation = {.from = from,
 			     .to = to,
 			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
@@ -69,6 +82,27 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 			     .created_ms = relation->created_ms},
 		.name = name,
 	};
+}
+
+void migrate_own_link(struct migration *m, struct slice id, const struct json *doc, uint32_t node)
+{
+	struct relation relation;
+	struct migrate_link *link;
+
+	if (!relation_read(&relation, doc, node, m->call->arena)) {
+		migrate_leave(m, id, "is no link: it has no from and to");
+		return;
+	}
+	link = add_link(m);
+	relation.from = arena_copy(m->call->arena, relation.from);
+	relation.to = arena_copy(m->call->arena, relation.to);
+	*link = (struct migrate_link){
+		.relation = relation,
+		.id = arena_copy(m->call->arena, id),
+		.text = common_json(m->call, (struct arg_json){doc, node}),
+	};
+	link->name = name_of(m,
+			     &(struct migrate_relation){.from = relation.from, .to = relation.to});
 }
 
 static bool is_there(const struct link *links, size_t count, const struct relation *relation)
@@ -82,16 +116,117 @@ static bool is_there(const struct link *links, size_t count, const struct relati
 	return false;
 }
 
-/* Is the entry here, or about to be? */
-static bool stands(const struct migration *m, struct slice ref)
+/*
+ * The entry, or archived one, that an end of a link means: in the category that it names, else in
+ * the first that has it. Absent when there is none.
+ */
+static struct slice ref_of_end(const struct migration *m, struct slice end, struct ref *parts)
 {
-	if (store_find_ref(m->call->store, ref))
-		return true;
-	for (size_t i = 0; i < m->plan.count; i++) {
-		if (slice_equal(m->plan.steps[i].ref, ref))
-			return m->plan.steps[i].skip_code == ERR_NONE;
+	struct ref asked = ref_parse(end);
+	STR_AUTO text = STR_INIT;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		struct slice ref;
+
+		if (asked.category != CATEGORY_ANY && asked.category != c)
+			continue;
+		*parts = (struct ref){c, asked.key};
+		ref = migrate_standing(m, (enum category)c, asked.key);
+		if (ref.ptr)
+			return ref;
+		if (!migrate_is_archived(m, (enum category)c, asked.key))
+			continue;
+		ref_add(&text, (enum category)c, asked.key);
+		return arena_copy(m->call->arena, str_slice(&text));
 	}
-	return false;
+	return slice_of(NULL);
+}
+
+/* May a link lead here? Where the value is another one, nobody knows whether it still holds. */
+static bool find_end(const struct migration *m, struct slice *end, struct err *why)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct ref parts;
+	struct slice ref = ref_of_end(m, *end, &parts);
+
+	if (!ref.ptr) {
+		err_set(why, ERR_NOT_FOUND, "one of the two is not here");
+		return false;
+	}
+	if (migrate_is_declined(m, (enum category)parts.category, parts.key)) {
+		err_set(why, ERR_BAD_VALUE, "another value is stored under %s",
+			shown(&scratch, *end));
+		return false;
+	}
+	*end = ref;
+	return true;
+}
+
+/* One of a store comes with its own name and text. */
+static int put_own(struct migration *m, const struct migrate_link *link, struct err *why)
+{
+	struct slice now = store_link_text(m->call->store, link->id);
+
+	if (now.ptr)
+		return err_set(why, ERR_EXISTS, "another link has the same name");
+	if ((int64_t)link->text.len > m->settings.entry_bytes || link->id.len > KEY_BYTES_MAX)
+		return err_set(why, ERR_TOO_LARGE,
+			       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
+			       link->text.len + link->id.len, m->settings.entry_bytes);
+	return takeback_link(m->change, link->id, link->text, why);
+}
+
+static int make(struct migration *m, const struct migrate_link *link, struct err *why)
+{
+	struct slice id;
+
+	if (slice_equal(link->relation.from, link->relation.to))
+		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
+	if (link->id.ptr)
+		return put_own(m, link, why);
+	return change_relate(m->change, &link->relation, &id, why);
+}
+
+/* Is the very link here, even where nobody sees it because an end of it is archived? */
+static bool is_same(const struct migration *m, const struct migrate_link *link)
+{
+	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
+					: slice_of(NULL);
+	struct json here = {0};
+	struct json there = {0};
+	bool same;
+
+	if (!now.ptr)
+		return false;
+	common_parse(&here, now);
+	common_parse(&there, link->text);
+	same = json_equal(&here, JSON_ROOT, &there, JSON_ROOT);
+	json_release(&here);
+	json_release(&there);
+	return same;
+}
+
+static void relate(struct migration *m, struct migrate_link *link, const struct link *links,
+		   size_t count)
+{
+	bool there = is_same(m, link);
+	struct err why;
+
+	if (!there &&
+	    (!find_end(m, &link->relation.from, &why) || !find_end(m, &link->relation.to, &why))) {
+		migrate_leave(m, link->name, "%s", why.text);
+	} else if (there || is_there(links, count, &link->relation)) {
+		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
+	} else if (make(m, link, &why) != 0) {
+		if (why.code == ERR_EXISTS)
+			migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);
+		else
+			migrate_leave(m, link->name, "%s", why.text);
+	} else {
+		m->total++;
+		m->migrated++;
+		m->relation_count++;
+	}
 }
 
 int migrate_relate(struct migration *m, struct err *err)
@@ -103,23 +238,14 @@ int migrate_relate(struct migration *m, struct err *err)
 		return 0;
 	if (store_links(m->call->store, &links, &count, err) != 0)
 		return -1;
+	if (count + m->link_count > LINKS_MAX)
+		return err_set(err, ERR_STORE_FULL,
+			       "there would be %zu links; at most %d are kept: remove some first",
+			       count + m->link_count, LINKS_MAX);
 	for (size_t i = 0; i < m->link_count; i++) {
-		const struct migrate_link *link = &m->links[i];
-		struct slice id;
-		struct err why;
-
 		/* Counted when it was found. */
 		m->total--;
-		if (is_there(links, count, &link->relation)) {
-			migrate_leave(m, link->name, "is there already");
-		} else if (!stands(m, link->relation.from) || !stands(m, link->relation.to)) {
-			migrate_leave(m, link->name, "one of the two is not here");
-		} else if (change_relate(m->change, &link->relation, &id, &why) != 0) {
-			migrate_leave(m, link->name, "%s", why.text);
-		} else {
-			m->total++;
-			m->migrated++;
-		}
+		relate(m, &m->links[i], links, count);
 	}
 	return 0;
 }

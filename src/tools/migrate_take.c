@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "base/shown.h"
 #include "match/normalize.h"
+#include "model/admit.h"
 #include "model/secrets.h"
 #include "store/takeback.h"
 #include "tools/migrate.h"
@@ -14,11 +15,18 @@
 /* Longest source, in bytes. */
 #define SOURCE_MAX ((size_t)64 << 20)
 
-static void add_left(struct migration *m, struct slice name, const char *reason)
+void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice name,
+		      const char *reason)
 {
+	m->total++;
+	if (m->left_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return;
+	}
 	m->left = mem_grow(m->left, &m->left_cap, m->left_count + 1, sizeof *m->left);
 	m->left[m->left_count++] = (struct migrate_left){
-		arena_copy(m->call->arena, name), arena_copy(m->call->arena, slice_of(reason))};
+		fate, arena_copy(m->call->arena, name),
+		arena_copy(m->call->arena, slice_of(reason))};
 }
 
 void migrate_leave(struct migration *m, struct slice name, const char *format, ...)
@@ -29,8 +37,7 @@ void migrate_leave(struct migration *m, struct slice name, const char *format, .
 	va_start(args, format);
 	vsnprintf(reason, sizeof reason, format, args);
 	va_end(args);
-	m->total++;
-	add_left(m, name, reason);
+	migrate_leave_as(m, MIGRATE_REFUSED, name, reason);
 }
 
 /* Is the setting against keeping this? */
@@ -40,7 +47,7 @@ static const char *secret_in(const struct migration *m, struct slice text, struc
 	struct secret secret = {NULL, false};
 	bool found;
 
-	if (m->allow_secret || m->settings.secrets != SECRETS_REFUSE)
+	if (m->options->allow_secret || m->settings.secrets != SECRETS_REFUSE)
 		return NULL;
 	common_parse(&doc, text);
 	found = secrets_find(key, &secret) || secrets_find_json(&doc, JSON_ROOT, key, &secret);
@@ -64,6 +71,15 @@ static bool same_value(const struct item *item, struct slice text)
 	return same;
 }
 
+/* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
+static bool is_there(const struct migration *m, const struct item *item, struct slice text)
+{
+	if (!same_value(item, text))
+		return false;
+	return !m->options->replace || !m->whole ||
+	       slice_equal(common_compact(m->call, item->entry.text), text);
+}
+
 static void know_as(struct migration *m, struct slice name, struct slice ref)
 {
 	if (!name.ptr)
@@ -80,42 +96,114 @@ struct slice migrate_ref(const struct migration *m, struct slice name)
 	return map_get(&m->refs, name, &number) ? m->ref_list[number] : slice_of(NULL);
 }
 
+static void add_identity(struct str *out, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(key, &identity);
+	ref_add(out, category, str_slice(&identity));
+}
+
 /* Takes the identity of a key; false when an earlier entry of the source has it. */
 static bool take_identity(struct migration *m, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO ref = STR_INIT;
 
-	normalize_key(key, &identity);
-	ref_add(&ref, category, str_slice(&identity));
-	if (map_get(&m->taken, str_slice(&ref), NULL))
+	add_identity(&identity, category, key);
+	ref_add(&ref, category, key);
+	if (m->twins ? map_get(&m->spelt, str_slice(&ref), NULL)
+		     : map_get(&m->taken, str_slice(&identity), NULL))
 		return false;
-	map_put(&m->taken, arena_copy(m->call->arena, str_slice(&ref)), 0);
+	map_put(&m->spelt, arena_copy(m->call->arena, str_slice(&ref)), m->plan.count);
+	map_put(&m->taken, arena_copy(m->call->arena, str_slice(&identity)), m->plan.count);
 	return true;
 }
 
-/* Why the entry is not taken, appended; nothing when it is. */
-static void find_reason(struct migration *m, enum category category,
-			const struct migrate_offer *offer, struct str *reason)
+struct slice migrate_standing(const struct migration *m, enum category category, struct slice key)
 {
-	const struct item *there = store_find(m->call->store, (int)category, offer->key);
-	const char *rule = secret_in(m, offer->text, offer->key);
+	const struct item *item = store_find(m->call->store, (int)category, key);
+	STR_AUTO identity = STR_INIT;
+	size_t step;
+
+	if (item)
+		return item->ref;
+	add_identity(&identity, category, key);
+	if (map_get(&m->taken, str_slice(&identity), &step) &&
+	    m->plan.steps[step].skip_code == ERR_NONE)
+		return m->plan.steps[step].ref;
+	return slice_of(NULL);
+}
+
+bool migrate_is_archived(const struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	return map_get(&m->archived, str_slice(&identity), NULL);
+}
+
+bool migrate_is_declined(const struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	return map_get(&m->declined, str_slice(&identity), NULL);
+}
+
+static void decline(struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
+}
+
+/* Does it fit beside what is here? What replaces something takes its place. */
+static bool has_room(const struct migration *m, enum category category, const struct item *there,
+		     struct str *reason)
+{
 	int64_t limit = m->settings.entries_per_category;
 
-	if (there && same_value(there, offer->text))
-		str_adds(reason, "is there already");
-	else if (there)
-		str_adds(reason, "another value is stored under this key");
-	else if (rule)
-		str_printf(reason, "holds a secret (%s)", rule);
-	else if (m->filled[category] >= limit)
+	if (!there && m->filled[category] >= limit)
 		str_printf(reason, "%s is full: %" PRId64 " entries (limits.entries_per_category)",
 			   category_name(category), limit);
 	else if (m->plan.count >= m->most)
 		str_printf(reason, "the store is full: %" PRId64 " bytes (limits.total_bytes)",
 			   m->settings.total_bytes);
-	else if (!take_identity(m, category, offer->key))
+	return reason->len == 0;
+}
+
+/* Why the entry is not taken, appended; nothing when it is. */
+static enum migrate_fate find_reason(struct migration *m, enum category category,
+				     const struct migrate_offer *offer, const struct item *there,
+				     struct str *reason)
+{
+	const char *rule = secret_in(m, offer->text, offer->key);
+
+	if (there && is_there(m, there, offer->text)) {
+		str_adds(reason, "is there already");
+		return MIGRATE_THERE;
+	}
+	if (there && !m->options->replace) {
+		str_adds(reason, "another value is stored under this key");
+		decline(m, category, offer->key);
+		return MIGRATE_CONFLICT;
+	}
+	if (rule)
+		str_printf(reason, "holds a secret (%s)", rule);
+	else if (has_room(m, category, there, reason) && !take_identity(m, category, offer->key))
 		str_adds(reason, "an earlier entry has the same key");
+	return MIGRATE_REFUSED;
+}
+
+static void keep_usage(struct migration *m, struct slice ref, const struct usage_fact *usage)
+{
+	if (!usage || (usage->hits == 0 && usage->uses == 0 && usage->seen_ms == TIME_NONE))
+		return;
+	m->facts = mem_grow(m->facts, &m->fact_cap, m->fact_count + 1, sizeof *m->facts);
+	m->facts[m->fact_count] = *usage;
+	m->facts[m->fact_count++].ref = arena_copy(m->call->arena, ref);
 }
 
 void migrate_offer(struct migration *m, const struct migrate_offer *offer)
@@ -124,43 +212,97 @@ void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 	const struct item *there = store_find(m->call->store, (int)category, offer->key);
 	STR_AUTO reason = STR_INIT;
 	STR_AUTO ref = STR_INIT;
+	enum migrate_fate fate;
+	struct plan_step *step;
 
 	ref_add(&ref, category, offer->key);
-	find_reason(m, category, offer, &reason);
-	m->total++;
-	if (reason.len == 0 || (there && same_value(there, offer->text)))
+	fate = find_reason(m, category, offer, there, &reason);
+	if (reason.len == 0 || fate == MIGRATE_THERE)
 		know_as(m, offer->name, there ? there->ref : str_slice(&ref));
 	if (reason.len > 0) {
-		add_left(m, str_slice(&ref), reason.ptr);
+		migrate_leave_as(m, fate, str_slice(&ref), reason.ptr);
 		return;
 	}
-	m->filled[category]++;
-	plan_put(&m->plan, NULL, category, offer->key, offer->text);
+	m->total++;
+	if (m->plan.count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return;
+	}
+	m->filled[category] += !there;
+	step = plan_put(&m->plan, there, category, offer->key, offer->text);
+	step->keeps_old = there != NULL;
+	keep_usage(m, step->ref, offer->usage);
+}
+
+/* Is the record one that may be kept? */
+static int check_record(const struct migration *m, const struct record *record, struct err *why)
+{
+	const char *rule = secret_in(m, record->text, record->original_key);
+	size_t beside = record->text.len - record->entry.text.len;
+
+	if (rule)
+		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
+	if (record->undo)
+		return err_set(why, ERR_BAD_VALUE, "is only there so that a change can be undone");
+	if ((int64_t)beside > m->settings.entry_bytes)
+		return err_set(why, ERR_TOO_LARGE,
+			       "has %zu bytes beside its entry; the limit is %" PRId64
+			       " (limits.entry_bytes)",
+			       beside, m->settings.entry_bytes);
+	return admit_entry(record->original_key, record->entry.text, 0, &m->settings, why);
+}
+
+static void know_record(struct migration *m, struct slice ref, const struct record *record)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, record->category, record->original_key);
+	map_put(&m->records, arena_copy(m->call->arena, ref), 0);
+	map_put(&m->archived, arena_copy(m->call->arena, str_slice(&identity)), 0);
+}
+
+void migrate_know_record(struct migration *m, const struct archived *archived)
+{
+	know_record(m, archived->ref, &archived->record);
 }
 
 int migrate_record(struct migration *m, enum category category, const struct record *record,
 		   struct err *err)
 {
-	const char *rule = secret_in(m, record->text, record->original_key);
 	STR_AUTO ref = STR_INIT;
+	struct err why;
 
 	ref_add(&ref, category, record->key);
-	m->total++;
 	if (map_get(&m->records, str_slice(&ref), NULL)) {
-		add_left(m, str_slice(&ref), "is there already");
+		migrate_leave_as(m, MIGRATE_THERE, str_slice(&ref), "is there already");
 		return 0;
 	}
-	if (rule) {
-		STR_AUTO reason = STR_INIT;
-
-		str_printf(&reason, "holds a secret (%s)", rule);
-		add_left(m, str_slice(&ref), reason.ptr);
+	if (check_record(m, record, &why) != 0) {
+		migrate_leave(m, str_slice(&ref), "%s", why.text);
 		return 0;
 	}
-	map_put(&m->records, arena_copy(m->call->arena, str_slice(&ref)), 0);
+	m->total++;
+	if (m->record_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return 0;
+	}
+	know_record(m, str_slice(&ref), record);
 	m->migrated++;
+	m->record_count++;
 	return takeback_add_record(m->change, category, record->key,
 				   common_compact(m->call, record->text), err);
+}
+
+int migrate_read_in(const struct migration *m, int folder, const char *name, struct str *out,
+		    struct file_id *id, struct err *err)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+
+	if (file_read_own(sys, folder, name, SOURCE_MAX, out, id, err) != 0)
+		return -1;
+	if (!id->present)
+		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", name);
+	return 0;
 }
 
 int migrate_read(const struct migration *m, const char *path, bool optional, struct str *out,

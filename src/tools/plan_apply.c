@@ -17,6 +17,17 @@ struct applying {
 	struct map gone;    /* those of them that are archived */
 };
 
+/* A ref of a step is spelt to the byte: blanks at the ends of a key belong to it. */
+static struct ref parts_of(struct slice ref)
+{
+	struct ref parts = ref_parse(ref);
+	const char *colon = memchr(ref.ptr, ':', ref.len);
+
+	if (parts.category != CATEGORY_ANY && colon)
+		parts.key = slice_make(colon + 1, (size_t)(ref.ptr + ref.len - colon) - 1);
+	return parts;
+}
+
 /* The entry of a ref as the store spells it, else NULL. */
 static const struct item *find(const struct applying *a, struct slice ref)
 {
@@ -26,7 +37,7 @@ static const struct item *find(const struct applying *a, struct slice ref)
 /* An entry that was not there must not be there under another spelling either. */
 static int check_absent(const struct applying *a, struct slice ref, struct err *why)
 {
-	struct ref parts = ref_parse(ref);
+	struct ref parts = parts_of(ref);
 	const struct item *there = store_find(a->store, parts.category, parts.key);
 	STR_AUTO scratch = STR_INIT;
 
@@ -95,7 +106,7 @@ static bool is_pinned(struct slice text)
 static int check_text(const struct applying *a, const struct plan_step *step, struct err *why)
 {
 	const struct item *old = find(a, step->ref);
-	struct ref parts = ref_parse(step->ref);
+	struct ref parts = parts_of(step->ref);
 	size_t old_size = old ? entry_size(old->entry.text) : 0;
 
 	if (admit_entry(parts.key, step->text, old_size, &a->settings, why) != 0)
@@ -146,10 +157,20 @@ static int put(const struct applying *a, const struct plan_step *step, struct sl
 	       struct err *err)
 {
 	const struct item *old = find(a, step->ref);
-	struct ref parts = ref_parse(step->ref);
+	struct ref parts = parts_of(step->ref);
 
 	return change_put(a->change, (enum category)parts.category,
 			  old ? old->entry.key : parts.key, text, err);
+}
+
+static int put_over(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	const struct item *old = find(a, step->ref);
+
+	if (step->keeps_old && old &&
+	    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
+		return -1;
+	return put(a, step, step->text, err);
 }
 
 /* Does the entry have this text already, but for the white space of its file? */
@@ -260,7 +281,7 @@ static void mark_promoted(const struct applying *a, const struct plan_step *step
 
 static int promote(const struct applying *a, struct plan_step *step, struct err *err)
 {
-	enum category category = (enum category)ref_parse(step->ref).category;
+	enum category category = (enum category)parts_of(step->ref).category;
 	STR_AUTO text = STR_INIT;
 	struct slice file;
 
@@ -277,7 +298,7 @@ static int do_step(const struct applying *a, struct plan_step *step, struct err 
 	case PLAN_ARCHIVE:
 		return change_archive(a->change, find(a, step->ref), step->reason, err);
 	case PLAN_PUT:
-		return put(a, step, step->text, err);
+		return put_over(a, step, err);
 	case PLAN_MERGE:
 		return merge(a, step, err);
 	case PLAN_LINK:
@@ -294,7 +315,7 @@ static int do_step(const struct applying *a, struct plan_step *step, struct err 
 static int check_files(const struct applying *a, const struct plan_step *step, struct err *err)
 {
 	for (size_t i = 0; i < step->base_count; i++) {
-		struct ref parts = ref_parse(step->bases[i].ref);
+		struct ref parts = parts_of(step->bases[i].ref);
 
 		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
 			return -1;

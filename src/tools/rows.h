@@ -31,6 +31,8 @@ extern const struct tool tool_prime;
 extern const struct tool tool_revert;
 extern const struct tool tool_undo;
 extern const struct tool tool_compact;
+extern const struct tool tool_export;
+extern const struct tool tool_import;
 extern const struct tool tool_migrate;
 extern const struct tool tool_maintain;
 extern const struct tool tool_stats;

@@ -22,6 +22,8 @@ static const struct tool *const table[] = {
 	&tool_revert,
 	&tool_undo,
 	&tool_compact,
+	&tool_export,
+	&tool_import,
 	&tool_migrate,
 	&tool_maintain,
 	&tool_stats,

@@ -102,7 +102,7 @@ static void it_can_be_run_again(void **state)
 	toolcall_later();
 	assert_part(migrate(t, &path, ""), "'total':3,'migrated':0,'skipped':3");
 	assert_part(migrate(t, &path, ""),
-		    "{'name':'connections:Ada','reason':'is there already'}");
+		    "{'name':'connections:Ada','reason':'is there already','fate':'there'}");
 	after = tmpdir_read(&t->dir, "connections.json");
 	assert_string_equal(before, after);
 	free(before);
@@ -128,7 +128,7 @@ static void entities_and_their_relations_come_over(void **state)
 	assert_part(migrate(t, &path, ""), "'total':5,'migrated':3,'skipped':2,'left':[{'name':"
 					   "'line:4','reason':'column 1:");
 	assert_part(migrate(t, &path, ""),
-		    "{'name':'Ada -> Bob','reason':'one of the two is not here'}");
+		    "{'name':'Ada -> Bob','reason':'one of the two is not here','fate':'refused'}");
 	toolcall_reply_has(t, "get", "{'query':'connections:ada'}",
 			   "'value':{'type':'person','observations':['likes tea']}");
 	toolcall_replies(t, "list", "{}", "{'refs':['connections:Ada','state:Engine']}");
@@ -178,8 +178,8 @@ static void what_is_here_stays(void **state)
 
 	toolcall_try(t, "set", "{'key':'c','value':9,'category':'state'}");
 	assert_part(migrate(t, &path, ""), "'total':3,'migrated':1,'skipped':2,'left':[");
-	assert_part(migrate(t, &path, ""),
-		    "{'name':'state:c','reason':'another value is stored under this key'}");
+	assert_part(migrate(t, &path, ""), "{'name':'state:c','reason':'another value is stored "
+					   "under this key','fate':'conflict'}");
 	toolcall_reply_has(t, "get", "{'query':'state:c'}", "'value':9");
 	toolcall_reply_has(t, "get", "{'query':'state:A b'}", "'value':1");
 }
@@ -193,7 +193,7 @@ static void nothing_is_pushed_out(void **state)
 	toolcall_try(t, "set", "{'key':'a','value':9,'category':'state'}");
 	assert_part(migrate(t, &path, ""),
 		    "'migrated':1,'skipped':2,'left':[{'name':'state:c','reason':'state is full: 2 "
-		    "entries (limits.entries_per_category)'}");
+		    "entries (limits.entries_per_category)','fate':'refused'}");
 	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b']}");
 }
 
@@ -210,7 +210,7 @@ static void the_bytes_are_kept_to(void **state)
 	assert_part(migrate(t, &path, ",'dry_run':true"), "'total':4,'migrated':3,'skipped':1");
 	assert_part(migrate(t, &path, ""),
 		    "'left':[{'name':'state:e','reason':'the store is full: 400 bytes "
-		    "(limits.total_bytes)'}]");
+		    "(limits.total_bytes)','fate':'refused'}]");
 	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b','state:c','state:d']}");
 	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
 }

@@ -45,6 +45,8 @@ static void the_tools_are_in_order(void **state)
 		"memory_revert",
 		"undo",
 		"compact",
+		"export",
+		"import",
 		"migrate",
 		"maintain",
 		"stats",
