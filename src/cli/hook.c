@@ -54,18 +54,6 @@ static void write_hook(struct str *out, struct slice text)
 	str_addc(out, '\n');
 }
 
-/*
- * The store that the plugin's option names: its server is told of it by the environment, but a
- * hook's arguments cannot name an option that may be unset, so that the client's variable is read.
- */
-static void follow_plugin(struct run *run)
-{
-	const char *dir = run->cli->env("CLAUDE_PLUGIN_OPTION_DIR");
-
-	if (!run->options.dir && dir && dir[0])
-		run->options.dir = dir;
-}
-
 static int answer(struct run *run, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
@@ -76,7 +64,6 @@ static int answer(struct run *run, struct err *err)
 
 	if (!run->topic || strcmp(run->topic, EVENT) != 0)
 		return err_set(err, ERR_USAGE, "there is one hook: kota hook " EVENT);
-	follow_plugin(run);
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
 	result = prime(run, store, &arena, &text, err);

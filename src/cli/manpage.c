@@ -15,6 +15,8 @@ static const struct term files[] = {
 
 static const struct term environment_variables[] = {
 	{"KOTA_MEMORY_DIR", "the store"},
+	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR",
+	 "the same, from the option of the plugin; goes before it"},
 	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
 	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
 	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},

@@ -23,8 +23,13 @@ struct row {
 	const char *why;
 };
 
-/* The first that applies. */
+/*
+ * The first that applies. The plugin's option reaches hook and server under the client's name for
+ * it: a hook's arguments cannot name an option that may be unset, and KOTA_MEMORY_DIR stays the
+ * person's, so that both see the same.
+ */
 static const struct row stores[] = {
+	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR", NULL, false, false, "the plugin's option"},
 	{"KOTA_MEMORY_DIR", NULL, false, false, "KOTA_MEMORY_DIR"},
 	{"CLAUDE_PROJECT_DIR", "data/kota_memory", false, true,
 	 "$CLAUDE_PROJECT_DIR/data/kota_memory exists"},

@@ -1,9 +1,9 @@
 /*
  * Where the store is.
  *
- * The first that applies, an empty value meaning unset: --dir, KOTA_MEMORY_DIR,
- * $CLAUDE_PROJECT_DIR/data/kota_memory if it exists, ./data/kota_memory if it exists,
- * $XDG_DATA_HOME/kota_memory, ~/.local/share/kota_memory.
+ * The first that applies, an empty value meaning unset: --dir, the option of the plugin for Claude
+ * Code, KOTA_MEMORY_DIR, $CLAUDE_PROJECT_DIR/data/kota_memory if it exists, ./data/kota_memory if it
+ * exists, $XDG_DATA_HOME/kota_memory, ~/.local/share/kota_memory.
  */
 #ifndef KOTA_STORE_PLACE_H
 #define KOTA_STORE_PLACE_H

@@ -58,10 +58,10 @@ static void test_the_store_of_the_plugin(void **state)
 	assert_int_equal(shell_run(&shell, "set", "state:editor", "vim", NULL), 0);
 	assert_int_equal(shell_run(&shell, "set", "state:editor", "emacs", "--dir", other, NULL),
 			 0);
-	shell_env("CLAUDE_PLUGIN_OPTION_DIR", "");
+	shell_env("CLAUDE_PLUGIN_OPTION_MEMORY_DIR", "");
 	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
 	assert_non_null(strstr(shell.out, "vim"));
-	shell_env("CLAUDE_PLUGIN_OPTION_DIR", other);
+	shell_env("CLAUDE_PLUGIN_OPTION_MEMORY_DIR", other);
 	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
 	assert_non_null(strstr(shell.out, "emacs"));
 	assert_null(strstr(shell.out, "vim"));
