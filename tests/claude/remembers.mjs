@@ -96,7 +96,7 @@ const ways = [
 		name: "plugin with a folder",
 		prefix: "mcp__plugin_kota-memory_memory__",
 		store: "elsewhere",
-		install: (machine) => installPlugin(machine, "--config", `dir=${machine.store}`),
+		install: (machine) => installPlugin(machine, "--config", `memory_dir=${machine.store}`),
 	},
 ];
 
