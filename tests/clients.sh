@@ -1,5 +1,7 @@
 #!/bin/sh
-# What Codex, Gemini CLI and opencode make of what kota setup gives them, each in a home of its own.
+# What Codex, Gemini CLI and opencode make of what kota setup gives them, each in a home of its own; and
+# what one session of Codex is told is found by the next, before an API on this machine that says what
+# a model would say. With RECORD=DIR these sessions are written there for tests/sessions.
 #
 # The clients are large: `make check-clients` installs them with npm, at these versions, into
 # $TMPDIR/kota-clients; `make check` uses them where they are, and leaves this out otherwise.
@@ -9,6 +11,8 @@ gemini=@google/gemini-cli@0.61.0
 opencode=opencode-ai@1.18.33
 work=${TMPDIR:-/tmp}/kota-clients
 bin=$work/node_modules/.bin
+tests=$(realpath "$srcdir/tests")
+record=${RECORD:+$(realpath "$RECORD")}
 here=$(realpath "$KOTA")
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-setup-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
@@ -75,6 +79,32 @@ says "gemini: not in a folder that nobody trusts" "Disabled" gemini mcp list
 says "codex: the program" "command: $here" codex mcp get memory
 says "codex: what it is started with" "args: serve" codex mcp get memory
 says "codex: it is used" "enabled: true" codex mcp get memory
+
+# In front of the table of the server, the model; nobody is there to be asked about a call.
+mkfifo "$dir/api"
+node "$tests/clients/responses.mjs" '[
+	{"name": "memory_set", "arguments": {"key": "editor", "value": "vim", "category": "preferences"}},
+	{"name": "memory_get", "arguments": {"query": "editr"}}]' <"$dir/api" >"$dir/url" &
+exec 4>"$dir/api"
+while [ ! -s "$dir/url" ]; do sleep 0.1; done
+config=$HOME/.codex/config.toml
+cp "$config" "$dir/before"
+{
+	printf 'model = "none"\nmodel_provider = "here"\n[model_providers.here]\nname = "here"\n'
+	printf 'base_url = "%s"\nwire_api = "responses"\n' "$(cat "$dir/url")"
+	if [ -z "$record" ]; then
+		cat "$dir/before"
+	else
+		sed "s,^command = .*,command = \"$tests/claude/record.mjs\"," "$dir/before"
+		printf '[mcp_servers.memory.env]\nRECORD_KOTA = "%s"\nRECORD_HIDE = "%s"\n' "$here" "$dir"
+		printf 'RECORD_FILE = "%s/codex.session"\nKOTA_MEMORY_GIT = "off"\n' "$record"
+	fi
+} >"$config"
+says "codex: stores and finds" "memory/memory_get (completed)" \
+	codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox "I use vim"
+exec 4>&-
+expect "codex: it is stored" vim "$("$KOTA" get preferences:editor)"
+cp "$dir/before" "$config"
 "$KOTA" setup codex --remove >"$dir/out"
 says "codex: nothing is left" "No MCP servers configured" codex mcp list
 

@@ -10,7 +10,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 
 import { results, serveApi } from "./api.mjs";
 
@@ -72,7 +72,7 @@ async function machine(dir, way) {
 		await mkdir(join(dir, name));
 	if (recorded(way)) {
 		env.RECORD_KOTA = kota;
-		env.RECORD_FILE = join(process.env.RECORD, `claude-code-${way.era}.session`);
+		env.RECORD_FILE = resolve(process.env.RECORD, `claude-code-${way.era}.session`);
 		env.RECORD_HIDE = dir;
 		env.RECORD_ERA = way.era;
 	}
