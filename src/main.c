@@ -24,8 +24,10 @@ static int terminal_columns(void)
 
 	if (columns > 0 && columns < INT_MAX)
 		return (int)columns;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+			return size.ws_col;
+	}
 	return 80;
 }
 
@@ -65,6 +67,7 @@ int main(int argc, char **argv)
 		.out_fd = STDOUT_FILENO,
 		.in_is_terminal = isatty(STDIN_FILENO) != 0,
 		.out_is_terminal = isatty(STDOUT_FILENO) != 0,
+		.err_is_terminal = isatty(STDERR_FILENO) != 0,
 		.columns = terminal_columns(),
 	};
 

@@ -37,6 +37,7 @@ struct cli {
 	int out_fd;
 	bool in_is_terminal;
 	bool out_is_terminal;
+	bool err_is_terminal;
 	int columns; /* width of the terminal, 80 when unknown */
 };
 

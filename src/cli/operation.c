@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "cli/args.h"
 #include "cli/help.h"
+#include "cli/meter.h"
 #include "cli/render.h"
 #include "cli/streams.h"
 #include "store/store.h"
@@ -57,18 +58,16 @@ static int show(struct run *run, struct slice reply, int64_t now_ms, struct err 
 	return status;
 }
 
-static void say_progress(void *context, const char *line)
-{
-	struct run *run = context;
-
-	streams_say(run->cli, run->command, slice_of(line));
-}
-
 static int call_tool(struct run *run, const struct tool *tool, struct store *store,
 		     const struct json *arguments, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO reply = STR_INIT;
+	struct meter meter;
+	int status;
+
+	meter_begin(&meter, run->cli, run->command);
+	store_watch(store, meter_watcher(&meter));
 	const struct call call = {
 		.store = store,
 		.now_ms = run->cli->sys->now_ms(),
@@ -77,12 +76,13 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		.client_version = version_text(),
 		.session = operation_session(run),
 		.shell = true,
-		.progress = run->cli->out_is_terminal && !run->options.json ? say_progress : NULL,
-		.progress_context = run,
+		.progress = meter_watcher(&meter),
 		.arena = &arena,
 	};
-	int status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
 
+	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
+	store_watch(store, NULL);
+	meter_end(&meter);
 	if (status == 0)
 		status = show(run, str_slice(&reply), call.now_ms, err);
 	arena_release(&arena);

@@ -4,6 +4,7 @@
 #include "base/shown.h"
 #include "cli/command.h"
 #include "cli/draft.h"
+#include "cli/meter.h"
 #include "cli/operation.h"
 #include "cli/paint.h"
 #include "cli/streams.h"
@@ -138,8 +139,14 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 {
 	struct purge_report report;
 	STR_AUTO out = STR_INIT;
-	int result = purge_run(store, key, now_ms, &report, err);
+	struct meter meter;
+	int result;
 
+	meter_begin(&meter, run->cli, run->command);
+	store_watch(store, meter_watcher(&meter));
+	result = purge_run(store, key, now_ms, &report, err);
+	store_watch(store, NULL);
+	meter_end(&meter);
 	if (result == 0) {
 		if (run->options.json)
 			write_json(&out, run->cli, key, &report);

@@ -102,6 +102,7 @@
 	X(diff_get_delta)                                                                          \
 	X(diff_free)                                                                               \
 	X(packbuilder_new)                                                                         \
+	X(packbuilder_set_callbacks)                                                               \
 	X(packbuilder_free)                                                                        \
 	X(packbuilder_set_threads)                                                                 \
 	X(packbuilder_insert)                                                                      \

@@ -84,12 +84,29 @@ int64_t pack_disk_bytes(struct repo *repo)
 	return all.bytes;
 }
 
+/* The longest part is comparing objects; of the one before that there is no telling. */
+static int tell(int stage, uint32_t current, uint32_t total, void *payload)
+{
+	const struct repo *repo = payload;
+
+	(void)stage;
+	progress_step(repo->progress, "packing the history", total > 0 ? current : 0, total);
+	return 0;
+}
+
+void pack_watch(struct repo *repo, git_packbuilder *builder)
+{
+	if (repo->progress)
+		repo->lib.packbuilder_set_callbacks(builder, tell, repo);
+}
+
 static int write_pack(struct repo *repo, git_packbuilder *builder, const struct id_list *loose,
 		      struct str *name, struct err *err)
 {
 	const struct lib *lib = &repo->lib;
 
 	lib->packbuilder_set_threads(builder, 1);
+	pack_watch(repo, builder);
 	for (size_t i = 0; i < loose->count; i++) {
 		git_oid oid = lib_oid(&loose->items[i]);
 

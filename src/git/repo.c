@@ -44,6 +44,11 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 	return 0;
 }
 
+void repo_watch(struct repo *repo, const struct progress *progress)
+{
+	repo->progress = progress;
+}
+
 void repo_close(struct repo *repo)
 {
 	if (!repo)

@@ -18,6 +18,10 @@
 #include "git/object_id.h"
 
 struct repo;
+struct progress;
+
+/* From now on who waits is told how far long work on the repository is; NULL: nobody. Not owned. */
+void repo_watch(struct repo *repo, const struct progress *progress);
 
 /*
  * Opens DIR/.git. ERR_NOT_FOUND only when there is no such name at all; a repository of somebody

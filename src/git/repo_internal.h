@@ -4,6 +4,7 @@
 #ifndef KOTA_GIT_REPO_INTERNAL_H
 #define KOTA_GIT_REPO_INTERNAL_H
 
+#include "base/progress.h"
 #include "git/lib.h"
 #include "git/repo.h"
 
@@ -13,11 +14,15 @@
 struct repo {
 	struct lib lib;
 	const struct sys *sys;
+	const struct progress *progress; /* of who waits; NULL is nobody */
 	git_repository *handle;
 	git_odb *odb;
 	struct str folder; /* of the repository, with a slash at the end */
 	struct str branch; /* as repo_branch() last found it */
 };
+
+/* Has what the packer does told to who waits. */
+void pack_watch(struct repo *repo, git_packbuilder *builder);
 
 /* The commit's tree; the caller frees it. NULL for no commit. */
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err);

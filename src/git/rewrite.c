@@ -263,6 +263,7 @@ static int walk_commits(struct rewriting *rewriting, const struct object_id *fro
 	const struct lib *lib = rewriting->lib;
 	git_revwalk *walk = NULL;
 	git_oid oid = lib_oid(from);
+	size_t count = 0;
 	int result = 0;
 	int step = 0;
 
@@ -270,8 +271,11 @@ static int walk_commits(struct rewriting *rewriting, const struct object_id *fro
 	    lib->revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE) != 0 ||
 	    lib->revwalk_push(walk, &oid) != 0)
 		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
-	while (result == 0 && (step = lib->revwalk_next(&oid, walk)) == 0)
+	while (result == 0 && (step = lib->revwalk_next(&oid, walk)) == 0) {
+		progress_step(rewriting->repo->progress, "going through the history, commit",
+			      count++, 0);
 		result = take(rewriting, &oid, err);
+	}
 	if (result == 0 && step != GIT_ITEROVER)
 		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
 	lib->revwalk_free(walk);

@@ -173,6 +173,7 @@ static int write_pack(struct sweeping *sweeping, struct str *name, struct err *e
 	if (add_roots(sweeping, err) != 0)
 		return -1;
 	lib->packbuilder_set_threads(sweeping->builder, 1);
+	pack_watch(sweeping->repo, sweeping->builder);
 	if (lib->packbuilder_insert_walk(sweeping->builder, sweeping->walk) != 0 ||
 	    (lib->packbuilder_object_count(sweeping->builder) > 0 &&
 	     lib->packbuilder_write(sweeping->builder, NULL, 0, NULL, NULL) != 0))

@@ -133,8 +133,10 @@ void clusters_find(const struct similar *similar, double threshold, size_t min_s
 	/* No more groups than texts are ever begun. */
 	grouping.groups = mem_zalloc(count, sizeof *grouping.groups);
 	grouping.group_of = mem_zalloc(count, sizeof *grouping.group_of);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		progress_step(similar->progress, "comparing", i, count);
 		place(&grouping, i);
+	}
 	hand_out(&grouping, similar, min_size, out);
 	for (size_t i = 0; i < grouping.count; i++)
 		free(grouping.groups[i].members);

@@ -143,6 +143,11 @@ void similar_free(struct similar *similar)
 	free(similar);
 }
 
+void similar_watch(struct similar *similar, const struct progress *progress)
+{
+	similar->progress = progress;
+}
+
 size_t similar_count(const struct similar *similar)
 {
 	return similar->count;

@@ -11,6 +11,7 @@
 #define KOTA_MATCH_SIMILAR_H
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "base/slice.h"
 
 #include <stdint.h>
@@ -35,6 +36,9 @@ struct similar;
 
 /* Keeps no pointer to the texts. Released with similar_free(). */
 struct similar *similar_new(const struct slice *texts, size_t count);
+
+/* From now on who waits is told how far comparing is; NULL: nobody. Not owned. */
+void similar_watch(struct similar *similar, const struct progress *progress);
 
 /* NULL is none. */
 void similar_free(struct similar *similar);

@@ -20,6 +20,7 @@ struct similar_doc {
 
 struct similar {
 	struct arena arena;
+	const struct progress *progress; /* of who waits; NULL is nobody */
 	struct similar_doc *docs;
 	size_t count;
 	uint32_t *texts_with; /* by rank: in how many texts the word is */

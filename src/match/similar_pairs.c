@@ -180,6 +180,7 @@ size_t similar_pairs(const struct similar *similar, double threshold, size_t lim
 		const struct similar_hit *found;
 		size_t count;
 
+		progress_step(similar->progress, "comparing", i, similar->count);
 		if (copies.count[i] == 0)
 			continue;
 		count = similar_near_find(near, i, &found);
@@ -218,6 +219,7 @@ size_t similar_repeated(const struct similar *similar, double threshold)
 		const struct similar_hit *found;
 		size_t count = similar_near_find(near, i, &found);
 
+		progress_step(similar->progress, "comparing", i, similar->count);
 		repeated[i] = count > 0;
 		for (size_t k = 0; k < count; k++)
 			repeated[found[k].text] = true;

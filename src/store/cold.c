@@ -407,8 +407,10 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	result = disk->dirfd < 0 ? 0 : open_folder(disk, &folder, err);
 	if (result == 0 && folder >= 0)
 		result = list_names(disk, folder, &names, err);
-	for (size_t i = 0; result == 0 && !ended && i < names.count; i++)
+	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
+		progress_step(disk->progress, "reading the archive", i, names.count);
 		result = walk_file(disk, folder, names.list[i], &walk, &ended, err);
+	}
 	if (result == 0 && bad)
 		*bad = walk.bad;
 	names_release(&names);

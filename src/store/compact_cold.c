@@ -137,8 +137,10 @@ int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
 	if (number != 0)
 		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
 				       disk->path);
-	for (size_t i = 0; result == 0 && i < names.count; i++)
+	for (size_t i = 0; result == 0 && i < names.count; i++) {
+		progress_step(disk->progress, "the cold archive", i, names.count);
 		result = compact_month(&compacting, names.list[i], err);
+	}
 	names_release(&names);
 	file_close(disk->sys, &compacting.folder);
 	return result;

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "base/sys.h"
 #include "model/category.h"
@@ -59,7 +60,8 @@ struct disk {
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
-	bool recovered;                /* what others left was looked at; see apply_recover() */
+	const struct progress *progress; /* of who waits; NULL for nobody; not owned */
+	bool recovered;                  /* what others left was looked at; see apply_recover() */
 	bool hands_off;      /* only looked at: the lock is not to be had, no use is counted */
 	bool sync_later;     /* the directory becomes durable with all files of a change at once */
 	bool notes_dir_free; /* the person's own choice: may lead out of the store */

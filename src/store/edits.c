@@ -69,6 +69,7 @@ static int add_if_edited(void *context, const char *name)
 	struct object_id now;
 	struct object_id then = list_get(&run->chain, name);
 
+	progress_step(run->disk->progress, "recording", 0, 0);
 	if (!run_is_touched(run, name) && run_disk_blob(run, name, &now) &&
 	    !object_id_equal(&now, &then) && !repo_ignores(run->repo, name) &&
 	    !edits_are_held(run, name) && run_ensure_blob(run, name, &now))

@@ -90,6 +90,12 @@ static bool is_of_another(const struct store *store, struct err *why)
 	return true;
 }
 
+void history_watch(struct store *store)
+{
+	if (store->history->repo)
+		repo_watch(store->history->repo, store->disk.progress);
+}
+
 static void open_or_make(struct history *history)
 {
 	struct disk *disk = &history->store->disk;
@@ -145,6 +151,7 @@ void history_open(struct store *store)
 	if (!history->tried || changed) {
 		forget(history);
 		open_or_make(history);
+		history_watch(store);
 		history->tried = true;
 		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
 				  &ignored) != 0)
@@ -435,6 +442,7 @@ int history_repo(struct store *store, struct repo **out, struct err *err)
 		if (repo_open(&history->repo, store->sys, store->disk.path, err) != 0)
 			return err->code == ERR_NOT_FOUND ? refuse_to_read(store, err) : -1;
 		history->repo_id = id;
+		history_watch(store);
 	}
 	*out = history->repo;
 	return 0;

@@ -54,6 +54,9 @@ void history_free(struct history *history);
 /* Decides whether there is one, and opens or makes it. The settings must be loaded. */
 void history_open(struct store *store);
 
+/* Who is told how far things are has changed: see store_watch(). */
+void history_watch(struct store *store);
+
 /* Are changes being recorded, so that what they overwrite need not be kept elsewhere? */
 bool history_is_on(const struct store *store);
 

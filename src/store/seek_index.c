@@ -159,6 +159,7 @@ static void renew_group(struct store *store, int g)
 	for (size_t i = 0; i < group->number_count; i++) {
 		struct offer offer;
 
+		progress_step(store->disk.progress, "indexing", i, group->number_count);
 		group->numbers[i] = SEEK_NONE;
 		if (offer_at(store, g, i, &offer))
 			group->numbers[i] = take(store, g, &offer);

@@ -62,6 +62,17 @@ void store_close(struct store *store)
 	free(store);
 }
 
+void store_watch(struct store *store, const struct progress *progress)
+{
+	store->disk.progress = progress;
+	history_watch(store);
+}
+
+const struct progress *store_watcher(const struct store *store)
+{
+	return store->disk.progress;
+}
+
 struct disk *store_disk(struct store *store)
 {
 	return &store->disk;

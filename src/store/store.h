@@ -65,6 +65,15 @@ void store_hands_off(struct store *store);
 /* Frees the view with all that it handed out, and closes the directory; NULL is none. */
 void store_close(struct store *store);
 
+/*
+ * From now on who waits is told how far reading, indexing and the like are; NULL: nobody. It must
+ * outlive the store, or be taken back.
+ */
+void store_watch(struct store *store, const struct progress *progress);
+
+/* Who is told; NULL is nobody. */
+const struct progress *store_watcher(const struct store *store);
+
 /* The files below, for doctor and for who asks whether the store can be changed. */
 struct disk *store_disk(struct store *store);
 

@@ -309,6 +309,7 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 	bool any = false;
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		progress_step(store->disk.progress, "reading", (size_t)f, STORE_FILE_ARCHIVE + 1);
 		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f);
 		any |= changed[f];
 		if (!changed[f])

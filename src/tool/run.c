@@ -1,8 +1,6 @@
 #include "tool/tool.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 const struct tool *tool_find(const struct tool *const *tools, struct slice name)
 {
@@ -20,22 +18,6 @@ const struct tool *tool_find_command(const struct tool *const *tools, struct sli
 			return *tools;
 	}
 	return NULL;
-}
-
-/* Longest line, in bytes. */
-#define PROGRESS_MAX 160
-
-void call_progress(const struct call *call, const char *format, ...)
-{
-	char line[PROGRESS_MAX];
-	va_list args;
-
-	if (!call->progress)
-		return;
-	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
-	va_end(args);
-	call->progress(call->progress_context, line);
 }
 
 int tool_run(const struct tool *tool, const struct call *call, const struct json *doc,

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/json_write.h"
+#include "base/progress.h"
 
 struct store;
 
@@ -91,10 +92,8 @@ struct call {
 	const char *client_version;
 	const char *session;
 	bool shell; /* the person at the shell: may give what is PARAM_SHELL_ONLY */
-	/* Tells a person who waits what is being done, a line; NULL where nobody watches. */
-	void (*progress)(void *context, const char *line);
-	void *progress_context;
-	struct arena *arena; /* freed after the reply was sent */
+	const struct progress *progress; /* of who waits; NULL where nobody watches */
+	struct arena *arena;             /* freed after the reply was sent */
 	struct str *warning; /* tool_run's: a sentence that the reply should carry, or empty */
 };
 
@@ -130,10 +129,6 @@ struct tool {
 	tool_screen screen; /* NULL: none */
 	tool_handler run;
 };
-
-/* Tells who waits, where somebody does. */
-void call_progress(const struct call *call, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* The tool of this name in a list ended by NULL, or NULL. */
 const struct tool *tool_find(const struct tool *const *tools, struct slice name);

@@ -82,7 +82,7 @@ static void note_merges(struct planning *p)
 static void plan_merges(struct planning *p)
 {
 	doubles_find(&p->found->doubles, p->facts, p->count, duplicate_likeness[p->wanted->mode],
-		     p->arena);
+		     store_watcher(change_store(p->change)), p->arena);
 	doubles_plan(&p->found->doubles, p->plan, p->wanted->salience_threshold, p->arena);
 	note_merges(p);
 }
@@ -174,6 +174,7 @@ static int plan_links(struct planning *p, struct err *err)
 		return -1;
 	room = count < LINKS_MAX ? LINKS_MAX - count : 0;
 	similar = similar_new(p->words, p->left_count);
+	similar_watch(similar, store_watcher(change_store(p->change)));
 	clusters_find(similar, p->settings.cluster_threshold, (size_t)p->settings.cluster_min,
 		      (size_t)p->settings.cluster_max, &clusters);
 	p->found->clusters = clusters.count;

@@ -33,6 +33,7 @@ struct class
 struct search {
 	const struct facts *facts;
 	size_t count;
+	const struct progress *progress;
 	struct arena *arena;
 	struct arena own;           /* what is not needed afterwards */
 	struct doubles_text *texts; /* of each entry */
@@ -92,6 +93,7 @@ static size_t find_pairs(struct search *s, double threshold)
 	for (size_t c = 0; c < s->class_count; c++)
 		words[c] = text_of(s, c)->words;
 	similar = similar_new(words, s->class_count);
+	similar_watch(similar, s->progress);
 	total = similar_pairs(similar, threshold, PAIRS_MAX, &s->pairs);
 	s->pair_count = total < PAIRS_MAX ? total : PAIRS_MAX;
 	for (size_t i = 0; i < s->pair_count; i++) {
@@ -294,9 +296,9 @@ static void make_candidates(struct doubles *out, struct search *s)
 }
 
 void doubles_find(struct doubles *out, const struct facts *facts, size_t count, double threshold,
-		  struct arena *arena)
+		  const struct progress *progress, struct arena *arena)
 {
-	struct search s = {.facts = facts, .count = count, .arena = arena};
+	struct search s = {.facts = facts, .count = count, .progress = progress, .arena = arena};
 
 	*out = (struct doubles){0};
 	s.texts = arena_alloc(&s.own, (count + 1) * sizeof *s.texts);

@@ -2,7 +2,7 @@
  * Entries that say the same, found without being named, and those that nearly do.
  *
  *	struct doubles doubles;
- *	doubles_find(&doubles, facts, count, 0.95, arena);
+ *	doubles_find(&doubles, facts, count, 0.95, NULL, arena);
  *	... doubles.groups: may become one unasked ... doubles.candidates: somebody has to decide
  *...
  *
@@ -36,10 +36,10 @@ struct doubles {
 
 /*
  * Looks at the values of the entries of the list, which must outlive *out, as the arena must.
- * threshold is for the likeness of their words, 0 to 1.
+ * threshold is for the likeness of their words, 0 to 1; progress is of who waits, or NULL.
  */
 void doubles_find(struct doubles *out, const struct facts *facts, size_t count, double threshold,
-		  struct arena *arena);
+		  const struct progress *progress, struct arena *arena);
 
 /*
  * Adds a step for each group to the plan. One that would matter less than `floor` (salience) then,

@@ -61,6 +61,7 @@ static void sample_init(struct sample *sample, const struct health *health, int6
 	for (size_t i = 0; i < count; i++)
 		sample->texts[i] = alike_text(sample->facts[i]->item, health->call->arena);
 	sample->similar = similar_new(sample->texts, count);
+	similar_watch(sample->similar, health->call->progress);
 }
 
 static void sample_release(struct sample *sample)

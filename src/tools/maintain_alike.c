@@ -52,6 +52,7 @@ int maintain_cluster(struct maintenance *m, const struct facts *facts, size_t co
 	for (size_t i = 0; i < count; i++)
 		texts[i] = alike_text(facts[i].item, &arena);
 	similar = similar_new(texts, count);
+	similar_watch(similar, m->call->progress);
 	clusters_find(similar, m->settings.cluster_threshold, (size_t)m->settings.cluster_min,
 		      (size_t)m->settings.cluster_max, &clusters);
 	write_clusters(w, &clusters, facts);

@@ -52,7 +52,7 @@ static int plan_step(struct maintenance *m, enum maintain_step step, struct err 
 	size_t count;
 	int result;
 
-	call_progress(m->call, "looking: %s", maintain_step_names[step]);
+	progress_step(m->call->progress, maintain_step_names[step], step, MAINTAIN_STEP_COUNT);
 	facts = read_facts(m, &count);
 	m->from[step] = m->plan.count;
 	json_writer_init(&w, &m->found[step], &json_compact);
@@ -143,8 +143,8 @@ int maintain_do(struct maintenance *m, size_t *changes, struct err *err)
 
 		if (m->found[s].len == 0)
 			continue;
-		call_progress(m->call, "%s: %zu to do", maintain_step_names[s],
-			      m->end[s] - m->from[s]);
+		progress_step(m->call->progress, maintain_step_names[s], (size_t)s,
+			      MAINTAIN_STEP_COUNT);
 		if (apply_part(m, m->from[s], m->end[s], &standing, err) != 0)
 			return *changes == 0 ? -1
 					     : err_prefix(err, "%s (what earlier steps did stands)",

@@ -11,7 +11,7 @@ int maintain_merge(struct maintenance *m, const struct facts *facts, size_t coun
 	struct doubles doubles;
 
 	(void)err;
-	doubles_find(&doubles, facts, count, MERGE_LIKENESS, &m->plan.arena);
+	doubles_find(&doubles, facts, count, MERGE_LIKENESS, m->call->progress, &m->plan.arena);
 	doubles_plan(&doubles, &m->plan, 0, &m->plan.arena);
 	json_write_member_int(w, "candidate_count", (int64_t)doubles.candidate_count);
 	json_write_name(w, slice_of("candidates"));

@@ -218,6 +218,7 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 	thresholds[0] = settings.cluster_threshold;
 	look_around(&survey, work->call);
 	similar = similar_new(survey.words, survey.count);
+	similar_watch(similar, work->call->progress);
 	*parts = NULL;
 	for (size_t t = 0; t < 2 && !*parts; t++) {
 		struct clusters clusters;
@@ -275,7 +276,7 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 		members[i] = survey->facts[cluster->members[i]];
 		parts[i] = &members[i];
 	}
-	doubles_find(&doubles, members, cluster->count, 0, arena);
+	doubles_find(&doubles, members, cluster->count, 0, NULL, arena);
 	for (size_t g = 0; g < doubles.group_count; g++)
 		plan_unit(work, add_unit(work, doubles.groups[g].parts, doubles.groups[g].count),
 			  keep);
@@ -323,6 +324,7 @@ static int find_units(struct merge_work *work, struct err *err)
 		return -1;
 	look_around(&survey, work->call);
 	similar = similar_new(survey.words, survey.count);
+	similar_watch(similar, work->call->progress);
 	clusters_find(similar, link ? LINK_FROM : threshold, (size_t)settings.cluster_min,
 		      (size_t)settings.cluster_max, &clusters);
 	if (clusters.count)

@@ -133,7 +133,8 @@ static void plan_stale(struct work *work)
 
 static void plan_similar(struct work *work)
 {
-	doubles_find(&work->doubles, work->facts, work->count, LIKENESS, work->call->arena);
+	doubles_find(&work->doubles, work->facts, work->count, LIKENESS, work->call->progress,
+		     work->call->arena);
 	doubles_plan(&work->doubles, &work->plan, 0, work->call->arena);
 	work->candidates = work->doubles.candidate_count;
 	if ((int64_t)work->candidates > work->args->limit)

@@ -376,8 +376,10 @@ int plan_take(struct plan *plan, struct change *change, struct err *err)
 				    .gone = MAP_INIT};
 	int status = store_settings(applying.store, &applying.settings, err);
 
-	for (size_t i = 0; i < plan->count && status == 0; i++)
+	for (size_t i = 0; i < plan->count && status == 0; i++) {
+		progress_step(store_watcher(applying.store), "putting together", i, plan->count);
 		status = take_step(&applying, &plan->steps[i], err);
+	}
 	map_release(&applying.changed);
 	map_release(&applying.gone);
 	return status;

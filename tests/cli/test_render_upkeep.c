@@ -1,5 +1,8 @@
 #include "cli/shell.h"
 
+#include "base/str.h"
+#include "support/fake_sys.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -43,16 +46,75 @@ static void maintenance_is_a_line_for_each_thing(void **state)
 	assert_string_equal(shell.err, "kota: maintain: nothing to do\n");
 }
 
-/* Where somebody watches, the steps are told; a file gets none of that. */
-static void progress_is_for_a_terminal(void **state)
+static int64_t ticking_ms;
+
+/* A clock that goes on while it is looked at. */
+static int64_t tick(void)
 {
+	return ticking_ms += 150;
+}
+
+/* Runs a command for somebody who watches while the clock goes on. */
+static void run_slowly(const char *command, const char *word, const char *other)
+{
+	static struct sys slow;
+
+	slow = *fake_sys();
+	slow.now_ms = tick;
+	ticking_ms = SHELL_NOW;
+	shell.cli.sys = &slow;
+	shell_run(&shell, command, word, other, NULL);
+	shell.cli.sys = fake_sys();
+}
+
+/* Where somebody watches, and only then, what takes long says how far it is, and leaves no trace.
+ */
+static void what_takes_long_says_how_far_it_is(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *word;
+		const char *other;
+		const char *says;
+	} cases[] = {
+		{"maintain", "--dry-run", NULL, "\r\x1b[Kmaintain: merge  "},
+		{"merge", "--auto-detect", NULL, "\r\x1b[Kmerge: comparing  "},
+		{"health", "duplicates", NULL, "\r\x1b[Khealth: comparing  "},
+		{"consolidate", NULL, NULL, "\r\x1b[Kconsolidate: comparing  "},
+		{"get", "nothing of this", NULL, "\r\x1b[Kget: indexing  "},
+		{"search", "nothing of this", NULL, "\r\x1b[Ksearch: indexing  "},
+		{"list", NULL, NULL, "\r\x1b[Klist: reading  "},
+		{"compact", NULL, NULL, "\r\x1b[Kcompact: packing the history"},
+		{"purge", "--yes", "long 1", "\r\x1b[Kpurge: going through the history, commit  "},
+	};
+	STR_AUTO text = STR_INIT;
+
 	(void)state;
-	shell.cli.out_is_terminal = true;
+	shell_env("KOTA_MEMORY_GIT", "own");
+	assert_int_equal(shell_run(&shell, "set", "a", "1", NULL), 0);
+	str_adds(&text, "{");
+	for (int i = 0; i < 30; i++)
+		str_printf(&text, "%s\"long %d\": \"words %d\"", i > 0 ? ", " : "", i, i * 17);
+	str_adds(&text, "}");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		shell_write(&shell, "patterns.json", text.ptr);
+		shell_env("TERM", "xterm");
+		shell.cli.err_is_terminal = true;
+		run_slowly(cases[i].command, cases[i].word, cases[i].other);
+		if (!strstr(shell.err, cases[i].says))
+			fail_msg("kota %s: %s", cases[i].command, shell.err);
+		/* Taken back before anything else is said. */
+		assert_memory_equal(strrchr(shell.err, '\r'), "\r\x1b[K", 4);
+		assert_true(strrchr(shell.err, '\r')[4] == '\0' ||
+			    strncmp(strrchr(shell.err, '\r') + 4, "kota: ", 6) == 0);
+		shell.cli.err_is_terminal = false;
+		run_slowly(cases[i].command, cases[i].word, cases[i].other);
+		assert_null(strchr(shell.err, '\r'));
+	}
+	/* What is done within a second says nothing. */
+	shell.cli.err_is_terminal = true;
 	assert_int_equal(shell_run(&shell, "maintain", NULL), 0);
-	assert_non_null(strstr(shell.err, "kota: maintain: looking: decay\n"));
-	assert_non_null(strstr(shell.err, "kota: maintain: decay: 1 to do\n"));
-	assert_int_equal(shell_run(&shell, "maintain", "--json", NULL), 0);
-	assert_null(strstr(shell.err, "looking"));
+	assert_null(strchr(shell.err, '\r'));
 }
 
 static void a_schedule_says_when(void **state)
@@ -94,7 +156,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(maintenance_is_a_line_for_each_thing, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(progress_is_for_a_terminal, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_takes_long_says_how_far_it_is, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_schedule_says_when, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(compacting_says_the_bytes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_taken_over_is_counted, set_up, tear_down),

@@ -30,7 +30,7 @@ static void find(struct teststore *t, const char *state, double threshold, struc
 	items = store_items(t->store, &out->count);
 	for (size_t i = 0; i < out->count; i++)
 		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW, &out->arena);
-	doubles_find(&out->doubles, out->facts, out->count, threshold, &out->arena);
+	doubles_find(&out->doubles, out->facts, out->count, threshold, NULL, &out->arena);
 }
 
 /* Two values of one category, long settled. */
