@@ -47,10 +47,10 @@ static void compose(const struct meter *meter, const char *what, size_t done, si
 	if (meter->command)
 		str_printf(&line, "%s: ", meter->command);
 	utf8_add_visible(&line, slice_of(what), false);
-	if (total == 0)
-		str_printf(&line, done > 0 ? "  %zu" : "", done);
-	else if (utf8_columns(str_slice(&line)) + 2 + BAR_COLUMNS + SHARE_COLUMNS <=
-		 (size_t)(columns > 0 ? columns : 0))
+	if (total == 0 && done > 0)
+		str_printf(&line, "  %zu", done);
+	if (total > 0 && utf8_columns(str_slice(&line)) + 2 + BAR_COLUMNS + SHARE_COLUMNS <=
+				 (size_t)(columns > 0 ? columns : 0))
 		add_bar(&line, meter->cli, done, total);
 	if (total > 0)
 		str_printf(&line, "  %zu %%", done >= total ? 100 : done * 100 / total);

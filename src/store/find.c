@@ -150,10 +150,10 @@ static void renew_items(struct store *store, int c)
 	finder->numbers[c] = mem_grow(finder->numbers[c], &finder->number_caps[c], count,
 				      sizeof *finder->numbers[c]);
 	for (size_t i = 0; i < count; i++) {
-		progress_step(store->disk.progress, "indexing", store->first[c] + i,
-			      store->item_count);
 		struct offer offer = offer_item(&store->items[store->first[c] + i]);
 
+		progress_step(store->disk.progress, "indexing", store->first[c] + i,
+			      store->item_count);
 		finder->numbers[c][i] = (uint32_t)take(finder, c, &offer, i);
 	}
 }
