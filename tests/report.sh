@@ -12,26 +12,11 @@ skip() {
 	exit 77
 }
 
-CHROMIUM=$(command -v chromium || command -v chromium-browser) || skip "chromium is not installed"
-command -v node >/dev/null 2>&1 || skip "node is not installed"
-command -v npm >/dev/null 2>&1 || skip "npm is not installed"
-[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || skip "node 20 or later is needed"
-export CHROMIUM
-
-sources=$(realpath "$srcdir/tests/report")
+. "$srcdir/tests/report/browser.sh"
 clocked=$(realpath "$BUILD/tests/clocked")
 kota=$(realpath "$KOTA")
-work=${TMPDIR:-/tmp}/kota-report-npm
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-report-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-
-mkdir -p "$work"
-cp "$sources"/package*.json "$sources"/*.mjs "$work"
-if ! cmp -s "$work/package-lock.json" "$work/node_modules/.kota-installed"; then
-	(cd "$work" && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) ||
-		skip "npm cannot install the packages, see $work/npm.log"
-	cp "$work/package-lock.json" "$work/node_modules/.kota-installed"
-fi
 
 # A store that has lived through a year.
 mkdir "$dir/year"

@@ -25,6 +25,7 @@ struct checkup {
 	int64_t now_ms;
 	struct usage *usage;  /* what is known of it; nothing when it cannot be read */
 	struct metadata sums; /* what metadata.json should say */
+	bool hands_off;       /* no file is made to see what the file system can do */
 	bool locked;          /* by another process, while it was looked */
 	size_t broken;        /* files of entries that cannot be read */
 	int64_t pinned_bytes;
@@ -34,6 +35,12 @@ struct checkup {
 	int64_t later_count;      /* times later than now */
 	int64_t total_bytes;      /* of what limits.total_bytes is about */
 };
+
+/*
+ * All that is found in the store at the place, without making any file. The facts that come with it
+ * are not complete.
+ */
+void checkup_look(struct findings *found, struct cli *cli, const struct place *place);
 
 /* Reads usage.jsonl, before all that goes by it. */
 void checkup_usage(struct checkup *checkup);

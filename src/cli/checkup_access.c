@@ -151,10 +151,12 @@ static void check_writable(struct checkup *checkup)
 {
 	struct err err;
 
-	if (disk_writable(&checkup->disk, &err) == 0)
-		probe_exchange(checkup);
-	else
-		findings_add(checkup->found, FINDING_NOT_WRITABLE, NULL, "%s", err.text);
+	if (disk_writable(&checkup->disk, &err) == 0) {
+		if (!checkup->hands_off)
+			probe_exchange(checkup);
+		return;
+	}
+	findings_add(checkup->found, FINDING_NOT_WRITABLE, NULL, "%s", err.text);
 }
 
 static const char *weak_name(unsigned long magic)

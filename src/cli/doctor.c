@@ -76,23 +76,35 @@ static void examine(struct checkup *checkup, const struct place *place)
 	disk_close(disk);
 }
 
-/* All of it, into *found. */
-static void look(struct findings *found, struct cli *cli, const struct place *place)
+static void look_at_store(struct findings *found, struct cli *cli, const struct place *place,
+			  bool hands_off)
 {
 	struct checkup checkup = {
 		.cli = cli,
 		.found = found,
 		.now_ms = cli->sys->now_ms(),
+		.hands_off = hands_off,
 		.expiring_refs = STR_INIT,
 		.newest_ms = TIME_NONE,
 	};
 
+	examine(&checkup, place);
+	str_release(&checkup.expiring_refs);
+}
+
+void checkup_look(struct findings *found, struct cli *cli, const struct place *place)
+{
+	look_at_store(found, cli, place, true);
+}
+
+/* All of it, into *found. */
+static void look(struct findings *found, struct cli *cli, const struct place *place)
+{
 	checkup_program(cli, found);
 	findings_fact(found, GROUP_STORE, "store", "%s", place->path);
 	findings_fact(found, GROUP_STORE, "because of", "%s", place->why);
-	examine(&checkup, place);
+	look_at_store(found, cli, place, false);
 	checkup_clients(cli, found);
-	str_release(&checkup.expiring_refs);
 }
 
 /* ---- the command line */

@@ -10,9 +10,9 @@ static const struct {
 	const char *title;
 	void (*write)(struct page *page);
 } sections[] = {
-	{"health", "Health", page_health},    {"room", "Room", page_limits},
-	{"fading", "Fading", page_fading},    {"used", "Most used", page_used},
-	{"alike", "Alike", page_alike},       {"changes", "Changes", page_changes},
+	{"room", "Room", page_limits},        {"fading", "Fading", page_fading},
+	{"used", "Most used", page_used},     {"changes", "Changes", page_changes},
+	{"alike", "Alike", page_alike},       {"health", "Health", page_health},
 	{"entries", "Entries", page_entries}, {"archive", "Archive", page_archive},
 };
 
@@ -132,7 +132,7 @@ static void write_facts(struct page *page)
 	html_stored(h, slice_of(page->path), 0);
 	html_close(h);
 	html_close(h);
-	write_fact(page, "Because of");
+	write_fact(page, "Why this one");
 	html_stored(h, slice_of(page->why), 0);
 	html_close(h);
 	write_fact(page, "Made");
@@ -167,7 +167,11 @@ static void write_tiles(struct page *page)
 	html_open_class(&page->html, "dl", "tiles");
 	write_tile(page, "Entries", numbers->entries, "active");
 	write_tile(page, "Size", numbers->total_bytes, "bytes");
-	write_tile(page, "Pinned", numbers->pinned, "kept for good");
+	if (page_knows(page, PAGE_SUMMARY))
+		write_tile(page, "Health", page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"),
+			   "of 100");
+	else
+		write_tile(page, "Pinned", numbers->pinned, "kept for good");
 	write_tile(page, "Archive", numbers->records + numbers->cold_records, "can come back");
 	if (numbers->history_changes >= 0)
 		write_tile(page, "History", numbers->history_changes, "changes");
@@ -216,6 +220,31 @@ static void write_notice(struct page *page, const char *text)
 	html_close(&page->html);
 }
 
+/* Findings of doctor with which somebody has to do something. */
+static size_t count_tasks(const struct page *page)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; page->found && i < page->found->count; i++)
+		count += finding_row(page->found->items[i].kind)->severity > SEVERITY_NOTE;
+	return count;
+}
+
+static void write_tasks(struct page *page, size_t count)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "li");
+	page_plural(page, (int64_t)count, "thing", "things");
+	html_text(h, " to be put right: ");
+	html_open(h, "a");
+	html_attr(h, "href", "#doctor");
+	html_text(h, "what doctor says");
+	html_close(h);
+	html_text(h, ".");
+	html_close(h);
+}
+
 static void write_state(struct page *page)
 {
 	struct html *h = &page->html;
@@ -246,8 +275,10 @@ static void write_notices(struct page *page)
 	size_t count;
 	const char *const *notices = store_notices(page->store, &count);
 
-	if (page->exists && count == 0 && page->due == 0 && store_trusts_clock(page->store) &&
-	    page->archive_error.code == ERR_NONE)
+	size_t tasks = count_tasks(page);
+
+	if (page->exists && count == 0 && tasks == 0 && page->due == 0 &&
+	    store_trusts_clock(page->store) && page->archive_error.code == ERR_NONE)
 		return;
 	html_open_class(h, "section", "notices");
 	html_attr(h, "aria-labelledby", "notices-h");
@@ -259,6 +290,8 @@ static void write_notices(struct page *page)
 	write_state(page);
 	for (size_t i = 0; i < count && i < PAGE_NOTICES_MAX; i++)
 		write_notice(page, notices[i]);
+	if (tasks)
+		write_tasks(page, tasks);
 	html_close(h);
 	html_close(h);
 }

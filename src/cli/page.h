@@ -9,6 +9,7 @@
 #ifndef KOTA_CLI_PAGE_H
 #define KOTA_CLI_PAGE_H
 
+#include "cli/findings.h"
 #include "cli/page_html.h"
 #include "store/store.h"
 #include "tool/tool.h"
@@ -23,6 +24,7 @@
 #define PAGE_PAIRS_MAX 40
 #define PAGE_RECORDS_MAX 10
 #define PAGE_NOTICES_MAX 20
+#define PAGE_FINDINGS_MAX 20
 
 struct page_entry {
 	struct facts facts;
@@ -54,6 +56,7 @@ struct page {
 	size_t count;
 	size_t due; /* have expired, and are still in their files */
 	struct err archive_error;
+	const struct findings *found; /* what doctor says of the store; NULL: nobody asked */
 	/* Replies; one that could not be had has no nodes. */
 	struct json replies[PAGE_QUESTION_COUNT];
 };

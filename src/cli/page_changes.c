@@ -1,14 +1,8 @@
-#include "base/mem.h"
 #include "cli/page.h"
-#include "git/walk.h"
-#include "store/history.h"
-
-#include <stdlib.h>
 
 /* Weeks of the calendar, half of them a drawing: side by side where there is room. */
 #define WEEKS 53
 #define HALF 27
-#define DAYS (WEEKS * 7)
 
 /* Distance of two days in a drawing, and what stands left of and above them. */
 #define PITCH 16
@@ -32,8 +26,7 @@ struct calendar {
 	struct page *page;
 	int64_t first; /* day number of the first square, a Monday */
 	int64_t today;
-	int64_t total;
-	int64_t counts[DAYS];
+	const struct number_writes *writes;
 };
 
 /* Days since 1970 in the host's zone; 0 is a Thursday. */
@@ -53,62 +46,22 @@ static void format_day(int64_t day, char out[TIMESTAMP_SIZE])
 	out[10] = '\0';
 }
 
+/* The calendar begins with a Monday, the count with the same day or some days before. */
 static void init(struct calendar *calendar, struct page *page)
 {
 	int64_t today = day_of(page->now_ms);
 
-	*calendar = (struct calendar){.page = page, .today = today};
-	calendar->first = today - (today + 3) % 7 - (WEEKS - INT64_C(1)) * 7;
+	*calendar = (struct calendar){
+		.page = page,
+		.today = today,
+		.first = today - (today + 3) % 7 - (WEEKS - INT64_C(1)) * 7,
+		.writes = &page->numbers.writes,
+	};
 }
 
-static void count(struct calendar *calendar, int64_t ms)
+static int64_t changes_on(const struct calendar *calendar, int64_t day)
 {
-	int64_t day = ms == TIME_NONE ? calendar->first - 1 : day_of(ms);
-
-	if (day < calendar->first || day > calendar->today)
-		return;
-	calendar->counts[day - calendar->first]++;
-	calendar->total++;
-}
-
-/* ---- where the times come from */
-
-/* Of the history; false when there is none. */
-static bool count_history(struct calendar *calendar)
-{
-	struct commit commit;
-	struct err ignored;
-	struct walk *walk;
-	struct repo *repo;
-
-	if (history_repo(calendar->page->store, &repo, &ignored) != 0 ||
-	    walk_open(&walk, repo, NULL, &ignored) != 0)
-		return false;
-	while (walk_next(walk, &commit, &ignored) == 1)
-		count(calendar, commit.time_ms);
-	walk_close(walk);
-	return true;
-}
-
-/* Of entries and records: when they were made, changed last, and archived. */
-static void count_entry_times(struct calendar *calendar)
-{
-	struct page *page = calendar->page;
-	const struct archived *all;
-	struct err ignored;
-	size_t records;
-
-	for (size_t i = 0; i < page->count; i++) {
-		const struct entry *entry = &page->entries[i].facts.item->entry;
-
-		count(calendar, entry->created_ms);
-		if (entry->updated_ms != entry->created_ms)
-			count(calendar, entry->updated_ms);
-	}
-	if (store_archive_all(page->store, &all, &records, &ignored) != 0)
-		return;
-	for (size_t i = 0; i < records; i++)
-		count(calendar, all[i].record.archived_ms);
+	return calendar->writes->days[NUMBERS_DAYS - 1 - (calendar->today - day)];
 }
 
 /* ---- drawing */
@@ -126,7 +79,7 @@ static void draw_day(struct calendar *calendar, int64_t day, int64_t from_week)
 {
 	struct html *h = &calendar->page->html;
 	int64_t at = day - calendar->first;
-	int64_t changes = calendar->counts[at];
+	int64_t changes = changes_on(calendar, day);
 	int size = levels[level_of(changes)].size;
 	char date[TIMESTAMP_SIZE];
 
@@ -276,8 +229,8 @@ static void write_months(struct calendar *calendar)
 			changes = days = 0;
 		}
 		memcpy(month, date, sizeof month);
-		changes += calendar->counts[day - calendar->first];
-		days += calendar->counts[day - calendar->first] > 0;
+		changes += changes_on(calendar, day);
+		days += changes_on(calendar, day) > 0;
 	}
 	write_month(calendar, month, changes, days);
 	html_close(h);
@@ -289,21 +242,21 @@ void page_changes(struct page *page)
 {
 	struct calendar calendar;
 	struct html *h = &page->html;
-	bool recorded;
+	int64_t total = 0;
 
 	init(&calendar, page);
-	recorded = count_history(&calendar);
-	if (!recorded)
-		count_entry_times(&calendar);
+	for (int64_t day = calendar.first; day <= calendar.today; day++)
+		total += changes_on(&calendar, day);
 	page_open_section(page, "changes", "Changes");
 	html_open_class(h, "p", "lead");
-	page_plural(page, calendar.total, "change", "changes");
+	page_plural(page, total, "change", "changes");
 	html_text(h,
-		  recorded ? " in the last 53 weeks, as the history has recorded them; kota log "
-			     "tells each."
-			   : " in the last 53 weeks, as far as entries and the archive tell: when "
-			     "each was made, last changed, archived. There is no history that "
-			     "would know of all.");
+		  calendar.writes->by_history
+			  ? " in the last 53 weeks, as the history has recorded them; kota log "
+			    "tells each."
+			  : " in the last 53 weeks, as far as entries and the archive tell: when "
+			    "each was made, last changed, archived. There is no history that "
+			    "would know of all.");
 	html_close(h);
 	html_open_class(h, "div", "halves");
 	draw_half(&calendar, 0, HALF - 1, "half-1");

@@ -10,7 +10,7 @@ static const struct {
 	{"stale", "idle for more than 30 days"},
 	{"duplicates", "have another one nearly like them"},
 	{"faded", "faded, and not protected"},
-	{"full", "how full the fullest limit is, from 80 % on"},
+	{"full", "of the last fifth of the fullest limit"},
 };
 
 /* What somebody may want to do something about, and with what. */
@@ -107,13 +107,58 @@ static void write_tasks(struct page *page)
 	html_close(&page->html);
 }
 
+static void write_finding(struct page *page, const struct finding *finding)
+{
+	static const char *const words[SEVERITY_COUNT] = {"Good to know", "To do", "Broken"};
+	struct html *h = &page->html;
+	enum severity severity = finding_row(finding->kind)->severity;
+
+	html_open(h, "li");
+	html_open_class(h, "span", severity == SEVERITY_NOTE ? "badge" : "badge warning");
+	html_text(h, words[severity]);
+	html_close(h);
+	html_text(h, " ");
+	html_stored(h, slice_of(finding->what), 0);
+	html_open_class(h, "span", "value");
+	html_stored(h, slice_of(finding->remedy), 0);
+	html_close(h);
+	html_close(h);
+}
+
+static void write_findings(struct page *page)
+{
+	const struct findings *found = page->found;
+	struct html *h = &page->html;
+
+	if (!found)
+		return;
+	html_open(h, "h3");
+	html_attr(h, "id", "doctor");
+	html_text(h, "What doctor says");
+	html_close(h);
+	if (found->count == 0) {
+		html_leaf(h, "p", "none", "Nothing in the store needs a person.");
+		return;
+	}
+	html_open_class(h, "ul", "findings");
+	for (size_t i = 0; i < found->count && i < PAGE_FINDINGS_MAX; i++)
+		write_finding(page, &found->items[i]);
+	html_close(h);
+	if (found->count <= PAGE_FINDINGS_MAX)
+		return;
+	html_open_class(h, "p", "note");
+	html_text(h, "Left out: ");
+	page_plural(page, (int64_t)found->count - PAGE_FINDINGS_MAX, "finding", "findings");
+	html_text(h, ". kota doctor tells them all.");
+	html_close(h);
+}
+
 void page_health(struct page *page)
 {
 	page_open_section(page, "health", "Health");
 	if (page_knows(page, PAGE_SUMMARY)) {
 		page_lead(page, "100 less a quarter of each share below. kota maintain --dry-run "
-				"says what maintenance would do about it, kota doctor how the "
-				"files themselves are.");
+				"says what maintenance would do about it.");
 		html_open_class(&page->html, "div", "split");
 		write_score(page);
 		write_shares(page);
@@ -122,5 +167,6 @@ void page_health(struct page *page)
 	} else {
 		page_lead(page, "Not known while the settings cannot be read.");
 	}
+	write_findings(page);
 	html_close(&page->html);
 }

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/checkup.h"
 #include "cli/operation.h"
 #include "cli/page.h"
 #include "cli/streams.h"
@@ -8,13 +8,17 @@ static int write_page(struct run *run, const struct place *place, struct store *
 {
 	struct arena arena = ARENA_INIT;
 	struct page page = {.tools = run->tools, .path = place->path, .why = place->why};
+	struct findings found = {0};
 	STR_AUTO out = STR_INIT;
 	int result = page_gather(&page, store, run->cli->sys->now_ms(), &arena, err);
 
 	if (result == 0) {
+		checkup_look(&found, run->cli, place);
+		page.found = &found;
 		page_write(&page, &out);
 		result = streams_write(run->cli, str_slice(&out), err);
 	}
+	findings_release(&found);
 	page_release(&page);
 	arena_release(&arena);
 	return result;

@@ -23,7 +23,6 @@ static void count_write(struct number_writes *writes, int64_t ms, int64_t now_ms
 	if (ago < 0 || ago >= NUMBERS_DAYS)
 		return;
 	writes->days[NUMBERS_DAYS - 1 - ago]++;
-	writes->total++;
 }
 
 /* Without a history: when what there is was made, changed last, and archived. */

@@ -21,14 +21,13 @@ struct number_entry {
 	int64_t uses;
 };
 
-/* Changes are counted by day over so many days, today's last. */
-#define NUMBERS_DAYS 56
+/* Changes are counted by day over so many days, today's last: 53 weeks. */
+#define NUMBERS_DAYS 371
 
 struct number_writes {
 	bool by_history; /* else by the times of entries and records: what was replaced is missing
 			  */
 	int64_t days[NUMBERS_DAYS];
-	int64_t total;
 };
 
 struct number_category {

@@ -80,16 +80,24 @@ static void write_parts(struct json_writer *w, const struct numbers *numbers)
 			   numbers->history_bytes);
 }
 
+/* The last of the days that are counted: eight weeks. */
+#define DAYS_TOLD 56
+
 static void write_writes(struct json_writer *w, const struct number_writes *writes)
 {
+	const int64_t *days = writes->days + NUMBERS_DAYS - DAYS_TOLD;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < DAYS_TOLD; i++)
+		total += days[i];
 	json_write_name(w, slice_of("writes"));
 	json_write_object(w);
 	json_write_member_string(w, "by", slice_of(writes->by_history ? "history" : "entries"));
-	json_write_member_int(w, "total", writes->total);
+	json_write_member_int(w, "total", total);
 	json_write_name(w, slice_of("days"));
 	json_write_array(w);
-	for (size_t i = 0; i < NUMBERS_DAYS; i++)
-		json_write_int(w, writes->days[i]);
+	for (size_t i = 0; i < DAYS_TOLD; i++)
+		json_write_int(w, days[i]);
 	json_write_end(w);
 	json_write_end(w);
 }
