@@ -8,10 +8,49 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+/* HEAD is a line. */
+#define HEAD_MAX ((size_t)1 << 16)
+
 static void join(struct str *out, const char *dir, const char *name)
 {
 	str_clear(out);
 	str_printf(out, "%s/%s", dir, name);
+}
+
+/* Whoever opens a FIFO or a device to read it may wait for ever, and the library does. */
+static int refuse_odd_file(const struct sys *sys, const char *folder, const char *name,
+			   struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	join(&path, folder, name);
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0 || S_ISREG(st.st_mode) ||
+	    S_ISDIR(st.st_mode))
+		return 0;
+	return err_set(err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
+}
+
+/* The files that the library reads first, the branch that HEAD names among them. */
+static int refuse_odd_files(const struct sys *sys, const char *folder, struct err *err)
+{
+	static const char *const names[] = {"HEAD", "config", "index", "packed-refs"};
+	static const char begin[] = "ref: ";
+	STR_AUTO path = STR_INIT;
+	STR_AUTO head = STR_INIT;
+	struct err unread;
+	struct file_id id;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (refuse_odd_file(sys, folder, names[i], err) != 0)
+			return -1;
+	}
+	join(&path, folder, "HEAD");
+	if (file_read(sys, AT_FDCWD, path.ptr, HEAD_MAX, &head, &id, &unread) != 0 ||
+	    head.len <= strlen(begin) || strncmp(head.ptr, begin, strlen(begin)) != 0)
+		return 0;
+	str_truncate(&head, strcspn(head.ptr, "\r\n"));
+	return refuse_odd_file(sys, folder, head.ptr + strlen(begin), err);
 }
 
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
@@ -24,6 +63,8 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return err_set_errno(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_NO_HISTORY, errno,
 				     "cannot look at %s", path.ptr);
+	if (refuse_odd_files(sys, path.ptr, err) != 0)
+		return -1;
 	repo = mem_zalloc(1, sizeof *repo);
 	repo->sys = sys;
 	str_init(&repo->folder);

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +43,28 @@ static void test_absent_is_told_from_unreadable(void **state)
 	path_in(path, &r->dir, "broken");
 	assert_int_equal(repo_open(&repo, sys_real(), path, &err), -1);
 	assert_int_equal(err.code, ERR_NO_HISTORY);
+}
+
+/* Whoever opens a FIFO to read it waits for ever. */
+static void test_a_fifo_is_refused_at_once(void **state)
+{
+	static const char *const names[] = {".git/HEAD", ".git/config", ".git/index",
+					    ".git/refs/heads/main"};
+	struct gitrepo *r = *state;
+	struct repo *repo;
+	struct err err;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		renameat(r->dir.fd, names[i], r->dir.fd, "aside");
+		assert_int_equal(mkfifoat(r->dir.fd, names[i], 0600), 0);
+		assert_int_equal(repo_open(&repo, sys_real(), r->dir.path, &err), -1);
+		assert_int_equal(err.code, ERR_NO_HISTORY);
+		assert_non_null(strstr(err.text, "is not a regular file"));
+		assert_int_equal(unlinkat(r->dir.fd, names[i], 0), 0);
+		renameat(r->dir.fd, "aside", r->dir.fd, names[i]);
+	}
+	assert_int_equal(repo_open(&repo, sys_real(), r->dir.path, &err), 0);
+	repo_close(repo);
 }
 
 static void test_a_new_one_is_ours_and_leaves_no_nursery(void **state)
@@ -162,6 +185,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, gitrepo_set_up, gitrepo_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_absent_is_told_from_unreadable),
+		TEST(test_a_fifo_is_refused_at_once),
 		TEST(test_a_new_one_is_ours_and_leaves_no_nursery),
 		TEST(test_a_nursery_left_by_a_kill_is_begun_anew),
 		TEST(test_blobs),
