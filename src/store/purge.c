@@ -401,6 +401,7 @@ int purge_find(struct purge_key *out, struct store *store, struct slice key, int
 	       struct err *err)
 {
 	struct ref ref = ref_parse(key);
+	const struct item *item;
 
 	if (ref.key.len == 0)
 		return err_set(err, ERR_BLANK_ARGUMENT, "KEY: give a key, or category:key");
@@ -411,5 +412,7 @@ int purge_find(struct purge_key *out, struct store *store, struct slice key, int
 	    (ref.category == CATEGORY_ANY && find_category(store, &ref, &ref.category, err) != 0))
 		return -1;
 	purge_key_init(out, (enum category)ref.category, ref.key);
+	item = store_find(store, CATEGORY_ANY, ref.key);
+	out->bare = !item || (int)item->entry.category == ref.category;
 	return 0;
 }

@@ -189,6 +189,20 @@ static bool is_ref(const struct purge_key *key, const struct json *doc, uint32_t
 	       purge_key_has_ref(key, json_string(doc, node, &scratch));
 }
 
+/* An end of a link, as a person may have written it: the key alone. */
+static bool is_end(const struct purge_key *key, const struct json *doc, uint32_t link,
+		   const char *name)
+{
+	uint32_t node = json_member(doc, link, name);
+	STR_AUTO scratch = STR_INIT;
+	struct ref end;
+
+	if (!key->bare || node == JSON_NONE || json_type(doc, node) != JSON_STRING)
+		return false;
+	end = ref_parse(json_string(doc, node, &scratch));
+	return end.category == CATEGORY_ANY && is_key(key, end.key);
+}
+
 /* A link is an object that names what it links, under whatever names. */
 static bool is_link(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
@@ -200,7 +214,7 @@ static bool is_link(const struct purge_key *key, const struct json *doc, uint32_
 		if (is_ref(key, doc, n))
 			return true;
 	}
-	return false;
+	return is_end(key, doc, node, "from") || is_end(key, doc, node, "to");
 }
 
 static void cut_links(struct cuts *cuts, const struct purge_key *key, const struct json *doc)

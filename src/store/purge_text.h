@@ -15,9 +15,10 @@ struct purge_key {
 	enum category category;
 	struct str identity; /* owned */
 	struct str ref;      /* as the person named it, owned */
+	bool bare;           /* links that name the key alone mean this entry, and no other */
 };
 
-/* *out is the caller's, to be released. */
+/* *out is the caller's, to be released; bare is false. */
 void purge_key_init(struct purge_key *out, enum category category, struct slice key);
 void purge_key_release(struct purge_key *key);
 

@@ -76,6 +76,28 @@ static void test_says_what_is_missing(void **state)
 	assert_non_null(strstr(shell.out, "nothing was left of it here"));
 }
 
+/* A link may name the key alone, which means the first category that has it. */
+static void test_links_that_name_the_key_alone(void **state)
+{
+	static const char links[] = "{\"a\": {\"from\": \"Token\", \"to\": \"state:b\"},\n"
+				    " \"b\": {\"from\": \"state:c\", \"to\": \"token\"},\n"
+				    " \"c\": {\"from\": \"state:c\", \"to\": \"state:b\"}}\n";
+	char *text;
+
+	(void)state;
+	tmpdir_write(&shell.dir, "store/relations.json", links);
+	assert_int_equal(shell_run(&shell, "set", "preferences:token", "hers", NULL), 0);
+	assert_int_equal(shell_run(&shell, "purge", "state:token", "--yes", NULL), 0);
+	text = shell_read(&shell, "relations.json");
+	assert_string_equal(text, links);
+	free(text);
+	assert_int_equal(shell_run(&shell, "purge", "token", "--yes", NULL), 0);
+	assert_non_null(strstr(shell.out, "2 in relations.json"));
+	text = shell_read(&shell, "relations.json");
+	assert_string_equal(text, "{\"c\": {\"from\": \"state:c\", \"to\": \"state:b\"}}\n");
+	free(text);
+}
+
 static void test_without_a_store(void **state)
 {
 	(void)state;
@@ -88,9 +110,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_asks_on_a_terminal),
-		TEST(test_refuses_where_nobody_can_be_asked),
-		TEST(test_says_what_is_missing),
+		TEST(test_asks_on_a_terminal),   TEST(test_refuses_where_nobody_can_be_asked),
+		TEST(test_says_what_is_missing), TEST(test_links_that_name_the_key_alone),
 		TEST(test_without_a_store),
 	};
 
