@@ -46,6 +46,10 @@ static void add_left_out(const struct view *view, const char *list, const char *
 /* What somebody should look at, beside what was done. */
 static void add_counts(const struct view *view, uint32_t step)
 {
+	STR_AUTO name = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct slice skipped = view_text_of(view, step, "skipped", &scratch);
+
 	static const struct {
 		const char *name;
 		const char *words;
@@ -56,6 +60,12 @@ static void add_counts(const struct view *view, uint32_t step)
 		{"candidate_count", "pairs that are nearly alike", "duplicates"},
 	};
 
+	if (skipped.len > 0) {
+		str_add(view->notes, json_name(view->reply, step, &name));
+		str_adds(view->notes, " is left out: ");
+		utf8_add_visible(view->notes, skipped, false);
+		str_addc(view->notes, '\n');
+	}
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		int64_t number = view_number_of(view, step, counts[i].name);
 

@@ -45,19 +45,36 @@ static struct facts *read_facts(struct maintenance *m, size_t *count)
 	return facts;
 }
 
-static int plan_step(struct maintenance *m, enum maintain_step step, struct err *err)
+/*
+ * Among others a step that cannot do without a file of links that cannot be read is left out, and
+ * says so.
+ */
+static bool is_left_out(struct maintenance *m, enum maintain_step step, bool alone,
+			struct json_writer *w)
+{
+	struct err why;
+
+	if (step != MAINTAIN_RELATIONS || alone ||
+	    store_check_file(m->call->store, STORE_FILE_RELATIONS, &why) == 0)
+		return false;
+	json_write_member_string(w, "skipped", slice_of(why.text));
+	return true;
+}
+
+static int plan_step(struct maintenance *m, enum maintain_step step, bool alone, struct err *err)
 {
 	struct json_writer w;
 	struct facts *facts;
 	size_t count;
-	int result;
+	int result = 0;
 
 	progress_step(m->call->progress, maintain_step_names[step], step, MAINTAIN_STEP_COUNT);
 	facts = read_facts(m, &count);
 	m->from[step] = m->plan.count;
 	json_writer_init(&w, &m->found[step], &json_compact);
 	json_write_object(&w);
-	result = planners[step](m, facts, count, &w, err);
+	if (!is_left_out(m, step, alone, &w))
+		result = planners[step](m, facts, count, &w, err);
 	json_write_end(&w);
 	m->end[step] = m->plan.count;
 	free(facts);
@@ -78,7 +95,8 @@ int maintain_make(struct maintenance *m, const struct call *call, enum maintain_
 	result = store_settings(call->store, &m->settings, err);
 	for (int s = 0; result == 0 && s < MAINTAIN_STEP_COUNT; s++) {
 		if (only == MAINTAIN_STEP_COUNT || (int)only == s)
-			result = plan_step(m, (enum maintain_step)s, err);
+			result = plan_step(m, (enum maintain_step)s, only != MAINTAIN_STEP_COUNT,
+					   err);
 	}
 	if (result == 0)
 		result = plan_apply(&m->plan, m->change, NULL, err);

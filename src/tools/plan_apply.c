@@ -137,9 +137,23 @@ static int check_link(const struct applying *a, const struct plan_step *step, st
 	return 0;
 }
 
+/*
+ * Unattended, a file of links that cannot be read is a reason to leave out what has to do with
+ * links, and no reason to leave everything as it is.
+ */
+static int check_links_known(const struct applying *a, const struct plan_step *step,
+			     struct err *why)
+{
+	if (!a->plan->unattended || (step->kind != PLAN_MERGE && step->kind != PLAN_LINK))
+		return 0;
+	return store_check_file(a->store, STORE_FILE_RELATIONS, why);
+}
+
 /* Does the step still hold? *why says why not. */
 static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
 {
+	if (check_links_known(a, step, why) != 0)
+		return -1;
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
 

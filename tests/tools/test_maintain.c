@@ -384,8 +384,14 @@ static void a_broken_file_stops_it(void **state)
 	tmpdir_write(&t->dir, "relations.json", "{,}");
 	toolcall_refused_with(t, "maintain", "{'step':'relations'}", ERR_BAD_DATA,
 			      "relations.json:1:2");
-	toolcall_refused_with(t, "maintain", "{}", ERR_BAD_DATA, "relations.json:1:2");
+	/* Among others it is left out, and nothing else is. */
+	toolcall_reply_has(t, "maintain", "{'dry_run':true}",
+			   "'relations':{'actions':[],'skipped':'");
+	toolcall_reply_has(t, "maintain", "{'dry_run':true}", "relations.json:1:2: ");
 	toolcall_file_is(t, "state.json", STORE);
+	toolcall_reply_has(t, "maintain", "{}", "'do':'archive'");
+	assert_true(tmpdir_has(&t->dir, "archive.json"));
+	toolcall_file_is(t, "relations.json", "{,}");
 }
 
 int main(void)
