@@ -149,7 +149,7 @@ static void update(struct sought *sought, const struct item *item)
 	sought->item = item;
 	sought->status = item->due ? SOUGHT_ARCHIVED : sought->written;
 	sought->created_ms = item->created_ms;
-	sought->active_ms = time_later(item->updated_ms, item->accessed_ms);
+	sought->active_ms = item->active_ms;
 	sought->hits = item->hits;
 	sought->uses = item->uses;
 }

@@ -221,9 +221,10 @@ static void shows_relations(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'a':'x','b':'x','c':'x'}");
-	toolcall_reply_has(t, "search", "{'relations':true}",
-			   "'relations':[],'stats':{'total_memories':3,'total_relations':0,"
-			   "'avg_score':1,'avg_hits':0,'avg_use_count':0,'status_filter':'active'}");
+	toolcall_reply_has(
+		t, "search", "{'relations':true}",
+		"'relations':[],'stats':{'total_memories':3,'total_relations':0,"
+		"'avg_score':1,'avg_hits':0,'avg_use_count':0,'status_filter':'active'}");
 	toolcall_write_file(t, "relations.json",
 			    "{'x':{'from':'state:a','to':'B'},"
 			    "'y':{'from':'state:b','to':'state:gone','type':'related'},'z':5,"
@@ -349,6 +350,17 @@ static void warns_of_a_broken_file(void **state)
 	toolcall_reply_has(t, "search", "{'query':'word'}", "/state.json:1:2: ");
 }
 
+/* As everywhere else: where no use was ever recorded the days begin with the first look. */
+static void fading_begins_with_the_first_look(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':'tea','last_updated':'2026-09-01T00:00:00.000Z'}}");
+	toolcall_reply_has(t, "search", "{'query':'tea'}", "'decay':1,'hits':1,");
+	toolcall_reply_has(t, "gc", "{}", "'archived_count':0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +381,7 @@ int main(void)
 		TEST(refuses_what_makes_no_sense),
 		TEST(synonyms_are_found_at_a_discount),
 		TEST(warns_of_a_broken_file),
+		TEST(fading_begins_with_the_first_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
