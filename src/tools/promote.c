@@ -198,6 +198,23 @@ static int refuse_unworthy(const struct facts *facts, double score, const struct
 		       settings->promote_threshold, settings->promote_uses, settings->promote_days);
 }
 
+/* The note that was made of it before is the person's by now, whoever has read or edited it. */
+static void tell_of_earlier(const struct call *call, const struct item *item)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+	struct slice path;
+
+	common_parse(&doc, item->entry.text);
+	path = json_member_text(&doc, JSON_ROOT, "promoted_to", call->arena);
+	json_release(&doc);
+	if (path.len > 0 && call->warning->len == 0)
+		str_printf(call->warning,
+			   "the note that was made of it before stays as it is: %s; delete that "
+			   "one if one is enough",
+			   shown(&scratch, path));
+}
+
 static int plan_named(struct plan *plan, struct change *change, const struct call *call,
 		      const struct promote_args *args, struct candidates *out, struct err *err)
 {
@@ -222,6 +239,8 @@ static int plan_named(struct plan *plan, struct change *change, const struct cal
 			       shown(&scratch, item->ref));
 	if (!merits && args->force != 1)
 		return refuse_unworthy(&facts, score, &settings, err);
+	if (facts.promoted)
+		tell_of_earlier(call, item);
 	out->list = arena_alloc(&plan->arena, sizeof *out->list);
 	out->count = 1;
 	describe(out->list, &facts, merits, score, &settings, &plan->arena);

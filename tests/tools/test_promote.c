@@ -136,6 +136,9 @@ static void once_is_enough(void **state)
 			 "ref: state:a is promoted already; force makes another note of it");
 	toolcall_reply_has(t, "promote", "{'ref':'a','force':true,'dry_run':false}",
 			   "'promoted_to':'notes/a-2.md'");
+	toolcall_reply_has(t, "promote", "{'ref':'a','force':true}",
+			   "'warnings':['the note that was made of it before stays as it is: "
+			   "notes/a-2.md; delete that one if one is enough']");
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':1");
 }
 
