@@ -212,12 +212,44 @@ static void render_move(const struct view *view)
 	str_addc(view->out, '\n');
 }
 
+/* Is this text one of a list of texts? */
+static bool is_among(const struct view *view, const char *name, struct slice text)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, name); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		if (slice_equal(json_string(view->reply, n, &scratch), text))
+			return true;
+	}
+	return false;
+}
+
+/* A link that a change made is taken out again; others are as they were. */
+static size_t add_links(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+	size_t count = 0;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "relations"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		struct slice id = json_string(view->reply, n, &scratch);
+
+		str_adds(view->out,
+			 is_among(view, "unlinked", id) ? "took out link " : "put back link ");
+		utf8_add_visible(view->out, id, false);
+		str_addc(view->out, '\n');
+		count++;
+	}
+	return count;
+}
+
 static void render_putback(const struct view *view)
 {
 	size_t count = view_add_each(view, "restored", "put back");
 
 	count += view_add_each(view, "removed", "took out");
-	count += view_add_each(view, "relations", "link put right:");
+	count += add_links(view);
 	if (count == 0)
 		str_adds(view->out, "nothing to put back: it is so already\n");
 	if (view_member(view, "left") == JSON_NONE)

@@ -41,6 +41,7 @@ void putback_end(struct putback *put)
 	free(put->restored.items);
 	free(put->removed.items);
 	free(put->relations.items);
+	free(put->unlinked.items);
 	free(put->left.items);
 }
 
@@ -167,6 +168,7 @@ int putback_finish(struct putback *put, struct json_writer *w, struct err *err)
 	common_write_sorted_refs(w, "restored", put->restored.items, put->restored.count);
 	common_write_sorted_refs(w, "removed", put->removed.items, put->removed.count);
 	common_write_refs(w, "relations", put->relations.items, put->relations.count);
+	common_write_refs(w, "unlinked", put->unlinked.items, put->unlinked.count);
 	common_write_refs(w, "left", put->left.items, put->left.count);
 	common_end_change(w, put->call, &result);
 	return 0;

@@ -38,6 +38,7 @@ struct putback {
 	struct putback_refs restored;
 	struct putback_refs removed;
 	struct putback_refs relations; /* ids of links that were put back or taken away */
+	struct putback_refs unlinked;  /* of them those that were taken away */
 	struct putback_refs left;      /* files that stay as they are */
 };
 

@@ -70,6 +70,8 @@ static int undo_link(const struct links_undo *undo, struct slice id, struct err 
 			       put->call->shell ? "--force puts back what was before all the same"
 						: "let the person run kota undo --force");
 	putback_add(&put->relations, arena_copy(put->call->arena, id));
+	if (!before.ptr)
+		putback_add(&put->unlinked, arena_copy(put->call->arena, id));
 	return takeback_link(put->change, id,
 			     before.ptr ? common_compact(put->call, before) : before, err);
 }

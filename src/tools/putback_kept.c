@@ -172,17 +172,47 @@ static int remove_linked(struct putback *put, int64_t at_ms, struct err *err)
 		if (takeback_link(put->change, id, slice_make(NULL, 0), err) != 0)
 			return -1;
 		putback_add(&put->relations, id);
+		putback_add(&put->unlinked, id);
 	}
 	return 0;
 }
 
+/* When the last link was made; TIME_NONE for none. */
+static int64_t last_linked(const struct putback *put)
+{
+	const struct link *links;
+	int64_t last_ms = TIME_NONE;
+	struct err ignored;
+	size_t count;
+
+	if (store_links(put->call->store, &links, &count, &ignored) != 0)
+		return TIME_NONE;
+	for (size_t i = 0; i < count; i++) {
+		if (links[i].relation.created_ms <= put->call->now_ms)
+			last_ms = time_later(last_ms, links[i].relation.created_ms);
+	}
+	return last_ms;
+}
+
+/* Was making a link the last thing that happened? Links say when they were made. */
+static bool is_linking(const struct putback *put, const struct ref *only, int64_t at_ms,
+		       int64_t linked_ms)
+{
+	return !only && linked_ms != TIME_NONE && linked_ms > at_ms &&
+	       !added_after(put, NULL, linked_ms);
+}
+
 int putback_kept(struct putback *put, const struct ref *only, struct err *err)
 {
+	int64_t linked_ms;
 	int64_t at_ms;
 
 	if (putback_load_records(put, err) != 0)
 		return -1;
 	at_ms = last_time(put, only);
+	linked_ms = last_linked(put);
+	if (is_linking(put, only, at_ms, linked_ms))
+		return remove_linked(put, linked_ms, err);
 	if (check_newest(put, only, at_ms, err) != 0)
 		return -1;
 	for (size_t i = 0; i < put->record_count; i++) {

@@ -195,7 +195,8 @@ static void the_graph_has_all_of_an_entry(void **state)
 static void undo_takes_links_back(void **state)
 {
 	relate_ab(*state);
-	toolcall_reply_has(*state, "undo", "{}", "'relations':['" AB_ID "']");
+	toolcall_reply_has(*state, "undo", "{}",
+			   "'relations':['" AB_ID "'],'unlinked':['" AB_ID "']");
 	toolcall_file_is(*state, "relations.json", "{}\n");
 	toolcall_reply_has(*state, "undo", "{}", "'relations':['" AB_ID "']");
 	assert_shown(*state, AB);

@@ -144,6 +144,23 @@ static void entries_that_became_one(void **state)
 	free(after);
 }
 
+static void a_link(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':1}");
+	set(t, "{'key':'a','value':2}");
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes'}", NULL);
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}", "'restored':[],'removed':[],'relations':['rel-");
+	toolcall_file_is(t, "relations.json", "{}\n");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':2");
+	/* What came before it is next. */
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+}
+
 static void one_that_came_again_since_stays(void **state)
 {
 	struct teststore *t = *state;
@@ -179,6 +196,7 @@ int main(void)
 		TEST(what_was_changed_since_stays),
 		TEST(changes_cannot_be_named),
 		TEST(entries_that_became_one),
+		TEST(a_link),
 		TEST(one_that_came_again_since_stays),
 		TEST(links_that_do_not_parse_hold_nothing_up),
 	};
