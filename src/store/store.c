@@ -298,6 +298,11 @@ bool store_knows_usage(const struct store *store)
 	return usage_is_known(store->usage);
 }
 
+bool store_keeps_history(const struct store *store)
+{
+	return history_is_on(store);
+}
+
 bool store_trusts_clock(const struct store *store)
 {
 	return store->clock_trusted;

@@ -159,6 +159,9 @@ bool store_used(struct store *store, const struct usage_use *uses, size_t count)
  */
 bool store_knows_usage(const struct store *store);
 
+/* Are changes recorded in a history? Known with the first change, or attempt at one. */
+bool store_keeps_history(const struct store *store);
+
 /*
  * Could the clock be believed at the last refresh? Else nothing expires, and the days of all
  * entries begin anew with the next request that may write that down.

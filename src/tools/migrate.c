@@ -392,6 +392,26 @@ static void write_reply(const struct migration *m, const struct change_result *r
 			  });
 }
 
+static size_t count_added(const struct migration *m)
+{
+	size_t count = m->migrated;
+
+	for (size_t i = 0; i < m->plan.count; i++)
+		count += m->plan.steps[i].skip_code == ERR_NONE && !m->plan.steps[i].keeps_old;
+	return count;
+}
+
+/* Where nothing is recorded undo knows what was archived or overwritten, not what was added. */
+static void tell_of_undo(const struct migration *m)
+{
+	const struct call *call = m->call;
+
+	if (!m->options->dry_run && count_added(m) > 0 && !store_keeps_history(call->store) &&
+	    call->warning->len == 0)
+		str_adds(call->warning, "there is no history, so that undo cannot take this back; "
+					"\"git\": \"own\" in config.json keeps one");
+}
+
 int migrate_run(const struct call *call, const struct migrate_options *options,
 		struct json_writer *w, struct err *err)
 {
@@ -409,8 +429,10 @@ int migrate_run(const struct call *call, const struct migrate_options *options,
 	status = take_over(&m, &result, err);
 	if (status == 0 && !options->dry_run)
 		store_know_usage(call->store, m.facts, m.fact_count);
-	if (status == 0)
+	if (status == 0) {
+		tell_of_undo(&m);
 		write_reply(&m, &result, w);
+	}
 	release(&m);
 	return status;
 }

@@ -30,7 +30,8 @@ static void a_dry_run_is_all_that_happens_unasked(void **state)
 			 "'total':1,'migrated':1,");
 	carry_import_has(t, t, "x.jsonl", ",'yes':true,'dry_run':true", "'dry_run':true");
 	assert_false(tmpdir_has(&t->dir, "state.json"));
-	carry_import_has(t, t, "x.jsonl", ",'yes':true", "'dry_run':false,");
+	carry_import_has(t, t, "x.jsonl", ",'yes':true",
+			 "'warnings':['there is no history, so that undo cannot take this back;");
 	assert_true(tmpdir_has(&t->dir, "state.json"));
 }
 
