@@ -85,10 +85,11 @@ async function machine(dir, way) {
 }
 
 const ways = [
-	{ name: "setup", era: "modern", prefix: "mcp__memory__", install: setUp },
+	{ name: "setup", era: "modern", prefix: "mcp__memory__", server: "memory", install: setUp },
 	{
 		name: "plugin",
 		prefix: "mcp__plugin_kota-memory_memory__",
+		server: "plugin:kota-memory:memory",
 		skills: ["kota-memory:memory", "kota-memory:consolidate"],
 		install: (machine) => installPlugin(machine),
 	},
@@ -219,6 +220,22 @@ async function checkMuch(machine, way) {
 	check(`${way.name}: all of it arrives`, said.includes(told.trim()), said);
 }
 
+// What the person can name: a resource with @, a prompt as a command.
+async function checkNamed(machine, way) {
+	const { requests } = await session(machine, way, `/${way.prefix}recall editor`, [
+		{ tool: "ToolSearch", input: { query: "select:ReadMcpResourceTool" } },
+		{ tool: "ReadMcpResourceTool",
+			input: { server: way.server, uri: "memory://key/preferences/editor" } },
+		{ text: "You use vim." },
+	]);
+	const [, read] = results(requests.at(-1));
+
+	check(`${way.name}: a prompt is a command`,
+		texts(requests[0]).includes("stored about this: editor\n"), requests[0].messages);
+	check(`${way.name}: a resource is read`, read && !read.is_error &&
+		JSON.stringify(read.content).includes("vim"), results(requests.at(-1)));
+}
+
 // A skill says of itself which tools it may use: none of them needs a permission of its own.
 async function checkSkill(machine, way) {
 	const tool = `${way.prefix}memory_health`;
@@ -247,6 +264,8 @@ for (const way of ways) {
 		await checkRemembering(where, way);
 		if (!recorded(way))
 			await checkMuch(where, way);
+		if (way.server && !recorded(way))
+			await checkNamed(where, way);
 		if (way.skills)
 			await checkSkill(where, way);
 	} finally {
