@@ -22,7 +22,9 @@
 #define PAGE_NEXT_MAX 10
 #define PAGE_GROUPS_MAX 24
 #define PAGE_PAIRS_MAX 40
+#define PAGE_EDGES_MAX 2000 /* pairs that are drawn, in all groups */
 #define PAGE_RECORDS_MAX 10
+#define PAGE_NAME_MAX 120 /* characters of a key; by hand it may be of any length */
 #define PAGE_NOTICES_MAX 20
 #define PAGE_FINDINGS_MAX 20
 

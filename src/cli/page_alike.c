@@ -13,8 +13,22 @@
 #define PREVIEW_CHARACTERS 90
 #define MEMBERS_MAX 64
 
+/* Two entries that are alike, of the reply on duplicates. */
+struct pair {
+	struct slice a;
+	struct slice b;
+	double similarity;
+	bool conflict;
+};
+
+struct pairs {
+	struct pair list[PAGE_EDGES_MAX];
+	size_t count;
+};
+
 struct group {
 	struct page *page;
+	const struct pairs *pairs;
 	uint32_t node; /* in the reply on clusters */
 	int number;
 	struct slice refs[MEMBERS_MAX];
@@ -89,7 +103,9 @@ static void draw_edge(struct group *group, int a, int b, double similarity, bool
 	html_attr_number(h, "y1", group->y[a]);
 	html_attr_number(h, "x2", group->x[b]);
 	html_attr_number(h, "y2", group->y[b]);
-	html_attr_number(h, "stroke-width", 1.5 + 3 * fmax(0, more));
+	/* Finer where there are many. */
+	html_attr_number(h, "stroke-width",
+			 (1.5 + 3 * fmax(0, more)) / fmax(1, group->count / 5.0));
 	html_close(h);
 	if (!conflict)
 		return;
@@ -102,17 +118,13 @@ static void draw_edge(struct group *group, int a, int b, double similarity, bool
 
 static void draw_edges(struct group *group)
 {
-	const struct page *page = group->page;
-	const struct json *doc = &page->replies[PAGE_PAIRS];
+	for (size_t i = 0; i < group->pairs->count; i++) {
+		const struct pair *pair = &group->pairs->list[i];
+		int a = place_of(group, pair->a);
+		int b = a < 0 ? -1 : place_of(group, pair->b);
 
-	for (uint32_t n = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs"); n != JSON_NONE;
-	     n = json_next(doc, n)) {
-		int a = place_of(group, page_reply_text(page, PAGE_PAIRS, n, "id1"));
-		int b = place_of(group, page_reply_text(page, PAGE_PAIRS, n, "id2"));
-
-		if (a >= 0 && b >= 0)
-			draw_edge(group, a, b, page_reply_number(page, PAGE_PAIRS, n, "similarity"),
-				  json_member(doc, n, "conflict") != JSON_NONE);
+		if (b >= 0)
+			draw_edge(group, a, b, pair->similarity, pair->conflict);
 	}
 }
 
@@ -154,6 +166,20 @@ static void draw(struct group *group)
 	html_close(h);
 }
 
+static void write_left_out(struct page *page, int64_t found, int64_t shown, const char *one,
+			   const char *more, const char *where)
+{
+	struct html *h = &page->html;
+
+	if (found <= shown)
+		return;
+	html_open_class(h, "p", "note");
+	html_text(h, "Left out: ");
+	page_plural(page, found - shown, one, more);
+	html_printf(h, ". %s lists them all.", where);
+	html_close(h);
+}
+
 static void write_member(struct page *page, struct slice ref)
 {
 	const struct item *item = store_find_ref(page->store, ref);
@@ -171,9 +197,9 @@ static void write_member(struct page *page, struct slice ref)
 	html_close(h);
 }
 
-static void write_group(struct page *page, uint32_t node, int number)
+static void write_group(struct page *page, const struct pairs *pairs, uint32_t node, int number)
 {
-	struct group group = {.page = page, .node = node, .number = number};
+	struct group group = {.page = page, .pairs = pairs, .node = node, .number = number};
 	struct html *h = &page->html;
 	double cohesion = page_reply_number(page, PAGE_CLUSTERS, node, "cohesion");
 
@@ -192,35 +218,41 @@ static void write_group(struct page *page, uint32_t node, int number)
 	for (int i = 0; i < group.count; i++)
 		write_member(page, group.refs[i]);
 	html_close(h);
+	write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, node, "size"), group.count,
+		       "entry of this group", "entries of this group", "kota health clusters");
 	html_close(h);
 	html_close(h);
 }
 
 /* ---- all of them */
 
-static void write_left_out(struct page *page, int64_t found, int64_t shown, const char *one,
-			   const char *more, const char *where)
+static void read_pairs(struct pairs *pairs, struct page *page)
 {
-	struct html *h = &page->html;
+	const struct json *doc = &page->replies[PAGE_PAIRS];
 
-	if (found <= shown)
-		return;
-	html_open_class(h, "p", "note");
-	html_text(h, "Left out: ");
-	page_plural(page, found - shown, one, more);
-	html_printf(h, ". %s lists them all.", where);
-	html_close(h);
+	for (uint32_t n = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs");
+	     n != JSON_NONE && pairs->count < PAGE_EDGES_MAX; n = json_next(doc, n))
+		pairs->list[pairs->count++] = (struct pair){
+			.a = page_reply_text(page, PAGE_PAIRS, n, "id1"),
+			.b = page_reply_text(page, PAGE_PAIRS, n, "id2"),
+			.similarity = page_reply_number(page, PAGE_PAIRS, n, "similarity"),
+			.conflict = json_member(doc, n, "conflict") != JSON_NONE,
+		};
 }
 
 static void write_groups(struct page *page)
 {
 	const struct json *doc = &page->replies[PAGE_CLUSTERS];
+	struct pairs *pairs = mem_zalloc(1, sizeof *pairs);
 	int number = 0;
+
+	read_pairs(pairs, page);
 
 	html_leaf(&page->html, "h3", NULL, "Groups");
 	for (uint32_t n = page_reply_first(page, PAGE_CLUSTERS, "clusters"); n != JSON_NONE;
 	     n = json_next(doc, n))
-		write_group(page, n, ++number);
+		write_group(page, pairs, n, ++number);
+	free(pairs);
 	write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found"),
 		       number, "group that is less alike", "groups that are less alike",
 		       "kota health clusters");
@@ -258,8 +290,8 @@ static void write_pairs(struct page *page)
 
 	html_leaf(h, "h3", NULL, "Pairs");
 	page_open_table(page, "plain", "Pairs of entries that are alike", headings);
-	for (uint32_t n = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs"); n != JSON_NONE;
-	     n = json_next(doc, n)) {
+	for (uint32_t n = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs");
+	     n != JSON_NONE && shown < PAGE_PAIRS_MAX; n = json_next(doc, n)) {
 		html_open(h, "tr");
 		html_open_class(h, "th", "ref");
 		html_attr(h, "scope", "row");

@@ -6,7 +6,7 @@ static void add_arguments(const struct page *page, enum page_question question, 
 	switch (question) {
 	case PAGE_PAIRS:
 		str_printf(out, "{\"check\":\"duplicates\",\"threshold\":%.17g,\"limit\":%d}",
-			   page->settings.cluster_threshold, PAGE_PAIRS_MAX);
+			   page->settings.cluster_threshold, PAGE_EDGES_MAX);
 		return;
 	case PAGE_CLUSTERS:
 		str_printf(out, "{\"check\":\"clusters\",\"limit\":%d}", PAGE_GROUPS_MAX);

@@ -42,6 +42,18 @@ static void write_tags(struct page *page, const struct entry *entry)
 	json_release(&doc);
 }
 
+static void write_badges(struct html *h, const struct page_entry *entry)
+{
+	if (entry->facts.item->entry.pinned) {
+		html_text(h, " ");
+		html_leaf(h, "span", "badge", "pinned");
+	}
+	if (entry->facts.promoted) {
+		html_text(h, " ");
+		html_leaf(h, "span", "badge", "promoted");
+	}
+}
+
 static void write_name(struct page *page, const struct page_entry *entry)
 {
 	const struct entry *stored = &entry->facts.item->entry;
@@ -51,12 +63,9 @@ static void write_name(struct page *page, const struct page_entry *entry)
 	html_attr(h, "role", "rowheader");
 	html_attr(h, "scope", "row");
 	html_open(h, "b");
-	html_stored(h, stored->key, 0);
+	html_stored(h, stored->key, PAGE_NAME_MAX);
 	html_close(h);
-	if (stored->pinned)
-		html_leaf(h, "span", "badge", "pinned");
-	if (entry->facts.promoted)
-		html_leaf(h, "span", "badge", "promoted");
+	write_badges(h, entry);
 	html_open_class(h, "span", "value");
 	page_value(page, stored, VALUE_CHARACTERS);
 	html_close(h);

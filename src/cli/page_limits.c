@@ -14,9 +14,11 @@ static void write_limit(struct page *page, const char *label, int64_t used, int6
 	html_open(h, "th");
 	html_attr(h, "scope", "row");
 	html_text(h, label);
-	if (full)
+	if (full) {
+		html_text(h, " ");
 		html_leaf(h, "span", "badge warning",
 			  used > limit ? "over the limit" : "nearly full");
+	}
 	html_close(h);
 	html_open(h, "td");
 	page_bar(page, limit > 0 ? (double)used / (double)limit : 0, full);

@@ -53,7 +53,7 @@ void page_ref(struct page *page, struct slice ref)
 	struct html *h = &page->html;
 
 	if (parts.category == CATEGORY_ANY || !secrets_find(parts.key, &secret)) {
-		html_stored(h, ref, 0);
+		html_stored(h, ref, PAGE_NAME_MAX);
 		return;
 	}
 	html_printf(h, "%s:", category_name((enum category)parts.category));

@@ -231,6 +231,25 @@ static void test_groups_and_pairs(void **state)
 	assert_well_formed(shell.out);
 }
 
+/* All of them are drawn, also those that the table leaves out. */
+static void test_edges_of_large_groups(void **state)
+{
+	size_t edges = 0;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		char key[32];
+
+		snprintf(key, sizeof key, "state:k%d", i);
+		shell_run(&shell, "set", key, "the same words in all of these values", NULL);
+	}
+	report();
+	for (const char *at = shell.out; (at = strstr(at, "class=\"edge\"")); at++)
+		edges++;
+	assert_int_equal(edges, 12 * 11 / 2);
+	assert_says("Left out: 26 pairs that are less alike.");
+}
+
 static void test_many_entries(void **state)
 {
 	STR_AUTO text = STR_INIT;
@@ -243,11 +262,27 @@ static void test_many_entries(void **state)
 	str_adds(&text, "}\n");
 	shell_write(&shell, "state.json", text.ptr);
 	report();
-	assert_says("state<span class=\"badge warning\">over the limit</span>");
+	assert_says("state <span class=\"badge warning\">over the limit</span>");
 	assert_says("Left out: 9,800 entries that were");
 	assert_says("Drawn are those that expire first; left out: 9,500.");
 	assert_true(shell.out_len < 400000);
 	assert_well_formed(shell.out);
+}
+
+/* What a tool would refuse a person may write. */
+static void test_a_key_of_any_length(void **state)
+{
+	STR_AUTO text = STR_INIT;
+
+	(void)state;
+	str_adds(&text, "{\"");
+	for (int i = 0; i < 100000; i++)
+		str_adds(&text, "wide");
+	str_adds(&text, "\": 1}\n");
+	shell_write(&shell, "state.json", text.ptr);
+	report();
+	assert_true(shell.out_len < 100000);
+	assert_says("wide\xe2\x80\xa6</bdi>");
 }
 
 /* ---- what may stand in a store */
@@ -403,7 +438,9 @@ int main(void)
 		TEST(test_the_archive),
 		TEST(test_changes_of_the_history),
 		TEST(test_groups_and_pairs),
+		TEST(test_edges_of_large_groups),
 		TEST(test_many_entries),
+		TEST(test_a_key_of_any_length),
 		TEST(test_hostile_values),
 		TEST(test_hostile_names),
 		TEST(test_secrets_are_not_shown),

@@ -51,7 +51,7 @@ const inPage = {
 	cut: () =>
 		[...document.querySelectorAll("main *, header *")]
 			.filter((e) => !e.closest("svg, .heard, thead, .skip"))
-			.filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
+			.filter((e) => e.getBoundingClientRect().right > document.querySelector("main").getBoundingClientRect().right + 0.5)
 			.map((e) => e.outerHTML.slice(0, 80)),
 	outline: () => [...document.querySelectorAll("h1, h2, h3, h4")].map((h) => +h.tagName[1]),
 	nameless: () =>
