@@ -125,6 +125,9 @@ void page_age(struct page *page, int64_t ms);
 /* A cell with a number. */
 void page_count_cell(struct page *page, int64_t number);
 
+/* A decay score, with two decimals. */
+void page_score(struct page *page, double score);
+
 /* How long until then: "12 days". */
 void page_days_left(struct page *page, int64_t due_ms);
 

@@ -93,7 +93,7 @@ static void write_row(struct page *page, const struct page_entry *entry)
 	html_count(h, entry->facts.uses);
 	html_close(h);
 	open_cell(h);
-	html_printf(h, "%.2f", entry->score);
+	page_score(page, entry->score);
 	html_close(h);
 	open_cell(h);
 	page_days_left(page, entry->due_ms);

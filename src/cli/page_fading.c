@@ -12,7 +12,8 @@
 
 /* The scale of scores, which is logarithmic; what is below stands at its bottom. */
 #define SCORE_MIN 0.01
-#define SCORE_MAX 2.0
+#define SCORE_MAX 2.0  /* where no score is higher */
+#define SCORE_LAST 1e6 /* settings and strength may be anything */
 
 /* Steps of the line of an entry that was never used. */
 #define CURVE_STEPS 90
@@ -36,7 +37,8 @@ struct plot {
 static double place_y(const struct plot *plot, double score)
 {
 	double from = log(plot->best);
-	double share = (from - log(fmax(SCORE_MIN, score))) / (from - log(SCORE_MIN));
+	double shown = fmin(plot->best, fmax(SCORE_MIN, score));
+	double share = (from - log(shown)) / (from - log(SCORE_MIN));
 
 	return TOP + share * (HEIGHT - TOP - BOTTOM);
 }
@@ -70,7 +72,7 @@ static void gather(struct plot *plot, struct page *page)
 	}
 	qsort(plot->list, plot->count, sizeof(const struct page_entry *), compare_due);
 	for (size_t i = 0; i < plot->count && i < PAGE_POINTS_MAX; i++)
-		plot->best = fmax(plot->best, plot->list[i]->score);
+		plot->best = fmin(SCORE_LAST, fmax(plot->best, plot->list[i]->score));
 }
 
 /* ---- drawing */
@@ -175,7 +177,9 @@ static void draw_point(const struct plot *plot, const struct page_entry *entry)
 	html_attr_number(h, "y", place_y(plot, entry->score));
 	html_open(h, "title");
 	page_ref(plot->page, entry->facts.item->ref);
-	html_printf(h, ": score %.2f, ", entry->score);
+	html_text(h, ": score ");
+	page_score(plot->page, entry->score);
+	html_text(h, ", ");
 	page_days_left(plot->page, entry->due_ms);
 	html_close(h);
 	html_close(h);
@@ -273,7 +277,7 @@ static void write_next(const struct plot *plot)
 		html_open(h, "tr");
 		page_ref_cell(page, entry->facts.item->ref);
 		html_open_class(h, "td", "n");
-		html_printf(h, "%.2f", entry->score);
+		page_score(page, entry->score);
 		html_close(h);
 		html_open_class(h, "td", "n");
 		page_days_left(page, entry->due_ms);

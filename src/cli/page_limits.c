@@ -1,27 +1,25 @@
 #include "cli/page.h"
 
-/* From this share on a bar is a warning, in percent. */
-#define NEARLY_FULL 90
+/* From this share on a bar is a warning. */
+#define NEARLY_FULL 0.9
 
-/* bytes beside it, where they are another figure; else -1. */
-static void write_limit(struct page *page, const char *label, int64_t used, int64_t limit,
-			int64_t bytes)
+/* A row; warning is a word beside the label, bytes another figure beside the first: -1 is none. */
+static void write_share(struct page *page, const char *label, const char *warning, int64_t used,
+			int64_t limit, int64_t bytes)
 {
 	struct html *h = &page->html;
-	bool full = limit > 0 && used * 100 >= limit * NEARLY_FULL;
 
 	html_open(h, "tr");
 	html_open(h, "th");
 	html_attr(h, "scope", "row");
 	html_text(h, label);
-	if (full) {
+	if (warning) {
 		html_text(h, " ");
-		html_leaf(h, "span", "badge warning",
-			  used > limit ? "over the limit" : "nearly full");
+		html_leaf(h, "span", "badge warning", warning);
 	}
 	html_close(h);
 	html_open(h, "td");
-	page_bar(page, limit > 0 ? (double)used / (double)limit : 0, full);
+	page_bar(page, limit > 0 ? (double)used / (double)limit : 0, warning != NULL);
 	html_close(h);
 	html_open_class(h, "td", "n");
 	html_open(h, "b");
@@ -38,15 +36,23 @@ static void write_limit(struct page *page, const char *label, int64_t used, int6
 	html_close(h);
 }
 
+static void write_limit(struct page *page, const char *label, int64_t used, int64_t limit,
+			int64_t bytes)
+{
+	const char *warning = NULL;
+
+	if (limit > 0 && (double)used >= (double)limit * NEARLY_FULL)
+		warning = used > limit ? "over the limit" : used == limit ? "full" : "nearly full";
+	write_share(page, label, warning, used, limit, bytes);
+}
+
 static void write_rest(struct page *page)
 {
 	const struct numbers *numbers = &page->numbers;
 	struct html *h = &page->html;
 
 	html_open_class(h, "p", "note");
-	html_text(h, "Pinned, and so kept for good: ");
-	html_count(h, numbers->pinned);
-	html_text(h, ". An entry may have ");
+	html_text(h, "What is pinned is kept for good. An entry may have ");
 	html_count(h, page->settings.entry_bytes);
 	html_text(h, " bytes");
 	if (numbers->largest.ref.ptr) {
@@ -81,6 +87,7 @@ void page_limits(struct page *page)
 			    page->settings.entries_per_category, numbers->categories[c].file_bytes);
 	write_limit(page, "all files, in bytes", numbers->total_bytes, page->settings.total_bytes,
 		    -1);
+	write_share(page, "pinned, of all entries", NULL, numbers->pinned, numbers->entries, -1);
 	html_close(&page->html);
 	html_close(&page->html);
 	write_rest(page);

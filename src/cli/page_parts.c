@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* From here on a score is told by its order alone. */
+#define SCORE_PLAIN 1e5
+
 void page_open_section(struct page *page, const char *id, const char *title)
 {
 	struct html *h = &page->html;
@@ -154,6 +157,11 @@ void page_plural(struct page *page, int64_t number, const char *one, const char 
 {
 	html_count(&page->html, number);
 	html_printf(&page->html, " %s", number == 1 ? one : more);
+}
+
+void page_score(struct page *page, double score)
+{
+	html_printf(&page->html, score < SCORE_PLAIN ? "%.2f" : "%.1e", score);
 }
 
 void page_days_left(struct page *page, int64_t due_ms)

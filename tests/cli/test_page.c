@@ -231,6 +231,23 @@ static void test_groups_and_pairs(void **state)
 	assert_well_formed(shell.out);
 }
 
+/* What a setting or a strength by hand may lead to. */
+static void test_scores_beyond_measure(void **state)
+{
+	(void)state;
+	shell_write(&shell, "config.json", "{\"decay\": {\"beta\": 1}}\n");
+	shell_write(&shell, "state.json",
+		    "{\"a\": {\"value\": 1, \"strength\": 1e308, \"uses\": 1000000000},"
+		    " \"b\": {\"value\": 1, \"strength\": -5}}\n");
+	report();
+	assert_silent("=\"nan");
+	assert_silent("=\"-nan");
+	assert_silent("nan<");
+	assert_silent("=\"inf");
+	assert_silent("0000000000");
+	assert_well_formed(shell.out);
+}
+
 /* All of them are drawn, also those that the table leaves out. */
 static void test_edges_of_large_groups(void **state)
 {
@@ -438,6 +455,7 @@ int main(void)
 		TEST(test_the_archive),
 		TEST(test_changes_of_the_history),
 		TEST(test_groups_and_pairs),
+		TEST(test_scores_beyond_measure),
 		TEST(test_edges_of_large_groups),
 		TEST(test_many_entries),
 		TEST(test_a_key_of_any_length),
