@@ -1,6 +1,8 @@
 #include "base/json_write.h"
+#include "base/shown.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/mishap.h"
 #include "cli/operation.h"
 #include "cli/streams.h"
@@ -76,10 +78,37 @@ static int answer(struct run *run, struct err *err)
 	return result;
 }
 
+/* Words that are not known are no reason to fail: a newer client's hook may have them. */
+static int take_words(struct run *run, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	while (words_peek(&run->words)) {
+		bool taken = false;
+
+		if (words_at_option(&run->words) &&
+		    options_take(&run->options, &run->words, &taken, err) != 0)
+			return -1;
+		if (taken)
+			continue;
+		if (run->topic || words_at_option(&run->words))
+			return err_set(err, ERR_USAGE, "\"%s\": not known here; see kota help hook",
+				       shown(&scratch, slice_of(words_peek(&run->words))));
+		run->topic = words_next(&run->words);
+	}
+	return 0;
+}
+
 /* Whatever happens, the person's session begins: what went wrong is left for doctor. */
 static int execute(struct run *run, struct err *err)
 {
-	if (answer(run, err) == 0) {
+	int result = take_words(run, err);
+
+	if (run->options.help)
+		return help_show(run, slice_of(run->command), err);
+	if (result == 0)
+		result = answer(run, err);
+	if (result == 0) {
 		mishap_clear(run->cli);
 		return 0;
 	}
@@ -92,6 +121,7 @@ static int execute(struct run *run, struct err *err)
 const struct command command_hook = {
 	.name = "hook",
 	.topic = "EVENT",
+	.takes_all = true,
 	.summary = "Answer a client's hook: session-start tells what prime tells",
 	.description =
 		"Answer a hook of Claude Code, as JSON: with session-start what kota prime says\n"

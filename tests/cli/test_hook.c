@@ -1,4 +1,6 @@
+#include "cli/mishap.h"
 #include "cli/shell.h"
+#include "support/fake_sys.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -6,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <errno.h>
 
 static struct shell shell;
 static char state_home[PATH_MAX + 16];
@@ -82,6 +85,63 @@ static void test_a_failure_is_left_for_doctor(void **state)
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
 }
 
+static bool has_mishap(void)
+{
+	STR_AUTO line = STR_INIT;
+
+	return mishap_read(&shell.cli, &line);
+}
+
+/* No word of a hook, no input and no store keeps a session from beginning. */
+static void test_it_never_fails(void **state)
+{
+	static const char *const words[][3] = {
+		{"session-start", "--nonsense", NULL},
+		{"session-start", "extra", NULL},
+		{"session-start", "--dir", NULL},
+		{"--budget=5", NULL, NULL},
+		{"nothing", NULL, NULL},
+		{NULL, NULL, NULL},
+	};
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "tea", "green", NULL), 0);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		mishap_clear(&shell.cli);
+		assert_int_equal(
+			shell_run(&shell, "hook", words[i][0], words[i][1], words[i][2], NULL), 0);
+		assert_string_equal(shell.out, "");
+		assert_string_equal(shell.err, "");
+		assert_true(has_mishap());
+	}
+	shell.input = slice_of("{{{ nonsense");
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "green"));
+	assert_false(has_mishap());
+}
+
+/* A disk without room, a store that cannot be written to, a home that is not there. */
+static void test_what_can_be_told_is_told(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "tea", "green", NULL), 0);
+	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ALWAYS);
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "green"));
+	fake_sys_reset(SHELL_NOW);
+	fake_sys_fail(FAKE_OPENAT, 1, EROFS, FAKE_ALWAYS);
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	fake_sys_reset(SHELL_NOW);
+	shell_write(&shell, "patterns.json", "{");
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "green"));
+	shell_env("HOME", NULL);
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+	assert_non_null(strstr(shell.out, "green"));
+	shell_env("KOTA_MEMORY_DIR", NULL);
+	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+}
+
 static void test_another_event(void **state)
 {
 	(void)state;
@@ -98,9 +158,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_the_model_gets),     TEST(test_nothing_stored_is_nothing_said),
-		TEST(test_the_store_of_the_plugin), TEST(test_a_failure_is_left_for_doctor),
+		TEST(test_what_the_model_gets),
+		TEST(test_nothing_stored_is_nothing_said),
+		TEST(test_the_store_of_the_plugin),
+		TEST(test_a_failure_is_left_for_doctor),
 		TEST(test_another_event),
+		TEST(test_it_never_fails),
+		TEST(test_what_can_be_told_is_told),
 	};
 
 	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);
