@@ -1,5 +1,6 @@
 #include "cli/setup_target.h"
 
+#include "base/blank.h"
 #include "base/json_write.h"
 #include "cli/toml_table.h"
 
@@ -97,6 +98,12 @@ static enum setup_state judge_command(struct setup_target *target, const struct 
 		str_add(&target->found, json_string(json, arg, &word));
 	}
 	return judge(text, fit, program);
+}
+
+/* Editors and dotfile managers leave empty files: they are as good as none. */
+static bool has_text(const struct setup_target *target)
+{
+	return target->file.id.present && !blank_only(str_slice(&target->file.text));
 }
 
 /* ---- JSON */
@@ -201,7 +208,7 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 	uint32_t node;
 	int result = 0;
 
-	if (!target->file.id.present)
+	if (!has_text(target))
 		return jsonc_add(&target->edit, NULL, &spot, value, &fault);
 	if (parse(target, &doc, err) != 0)
 		return -1;
@@ -295,7 +302,7 @@ int setup_target_look(struct setup_target *target, const struct sys *sys, struct
 	if (config_file_read(&target->file, sys, target->path.ptr, err) != 0)
 		return -1;
 	target->is_read = true;
-	if (!target->file.id.present)
+	if (!has_text(target))
 		return 0;
 	return target->form == FORM_TOML_TABLE ? look_toml(target, program, err)
 					       : look_json(target, program, err);

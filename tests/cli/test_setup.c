@@ -256,6 +256,26 @@ static void test_a_broken_file(void **state)
 }
 
 /* A person who keeps such files elsewhere, and to themselves, goes on doing so. */
+/* As editors and dotfile managers leave them: no JSON, but nothing is lost with it either. */
+static void test_an_empty_file(void **state)
+{
+	static const char *const texts[] = {"", "\n", " \r\n\t\n"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		tmpdir_write(&shell.dir, ".mcp.json", texts[i]);
+		assert_int_equal(shell_run(&shell, "setup", "claude", "--project", "--check", NULL),
+				 1);
+		assert_int_equal(shell_run(&shell, "setup", "claude", "--project", NULL), 0);
+		assert_true(has(".mcp.json", "\"mcpServers\""));
+		assert_int_equal(shell_run(&shell, "setup", "claude", "--project", "--check", NULL),
+				 0);
+		assert_int_equal(
+			shell_run(&shell, "setup", "claude", "--project", "--remove", NULL), 0);
+		check_file(".mcp.json", NULL);
+	}
+}
+
 static void test_links_and_modes_stay(void **state)
 {
 	struct stat st;
@@ -468,6 +488,7 @@ int main(void)
 		TEST(test_a_path_that_moved),
 		TEST(test_what_is_not_ours),
 		TEST(test_a_broken_file),
+		TEST(test_an_empty_file),
 		TEST(test_links_and_modes_stay),
 		TEST(test_each_call_fails),
 		TEST(test_it_changes_meanwhile),
