@@ -133,12 +133,34 @@ static void note_each(const struct view *view, const char *list)
 	}
 }
 
-/* What was written is for other programs: it goes out as it is. */
+/* On a terminal nothing acts, or hides; JSON stays what it says. */
+static void show_export(const struct view *view, struct slice text, bool is_json)
+{
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) : text.len;
+
+		if (is_json)
+			utf8_add_visible_json(view->out, slice_make(text.ptr, len));
+		else
+			utf8_add_visible(view->out, slice_make(text.ptr, len), true);
+		str_addc(view->out, '\n');
+		len += end != NULL;
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+}
+
+/* What was written is for other programs: but for a terminal it goes out as it is. */
 void render_export(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
+	STR_AUTO format = STR_INIT;
+	struct slice text = view_text(view, "text", &scratch);
 
-	str_add(view->out, view_text(view, "text", &scratch));
+	if (view->cli->out_is_terminal)
+		show_export(view, text, !slice_is(view_text(view, "format", &format), "markdown"));
+	else
+		str_add(view->out, text);
 	note_each(view, "missing");
 	note_each(view, "lost");
 }
@@ -154,22 +176,28 @@ static void add_number(const struct view *view, const char *name, const char *wo
 			   count == 1 ? "" : "s");
 }
 
+/* So many of what is left are named one by one. */
+#define LEFT_NAMED 20
+
 /* What is there already needs no line of its own. */
 static void note_left(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
+	size_t count = 0;
 
 	for (uint32_t n = view_first_of(view, JSON_ROOT, "left"); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
 		struct slice fate = view_text_of(view, n, "fate", &scratch);
 
-		if (slice_is(fate, "there"))
+		if (slice_is(fate, "there") || ++count > LEFT_NAMED)
 			continue;
 		str_adds(view->notes, slice_is(fate, "conflict") ? "kept ours: " : "refused: ");
 		view_add_part(view->notes, view, n, "", "name");
 		view_add_part(view->notes, view, n, ": ", "reason");
 		str_addc(view->notes, '\n');
 	}
+	if (count > LEFT_NAMED)
+		str_printf(view->notes, "and %zu more, which --json names\n", count - LEFT_NAMED);
 }
 
 static void note_unread(const struct view *view)

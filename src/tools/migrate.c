@@ -4,6 +4,7 @@
  */
 #include "tools/migrate.h"
 
+#include "base/blank.h"
 #include "base/mem.h"
 #include "base/shown.h"
 #include "store/takeback.h"
@@ -116,6 +117,31 @@ static int format_of(const char *path, struct slice text)
 	return format;
 }
 
+/* JSON that is broken is better told where than that it is nothing. */
+static int refuse_file(const char *path, struct slice text, struct err *err)
+{
+	struct slice trimmed = blank_trim(text);
+	struct slice line = slice_make(text.ptr, strcspn(text.ptr, "\n"));
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+
+	if (trimmed.len > 0 && (trimmed.ptr[0] == '{' || trimmed.ptr[0] == '[')) {
+		if (json_parse(&doc, line, &json_file_bounds, &fault) == 0 ||
+		    json_parse(&doc, text, &json_file_bounds, &fault) == 0)
+			json_release(&doc);
+		else
+			return err_set(err, ERR_BAD_DATA, "source: %s:%u:%u: %s",
+				       shown(&scratch, slice_of(path)), (unsigned int)fault.line,
+				       (unsigned int)fault.column, fault.what);
+	}
+	return err_set(err, ERR_BAD_DATA,
+		       "source: %s is none of a KOTA folder, a file of kota export, a memory.jsonl "
+		       "of the memory server (lines with \"type\"), CortexGraph's memories.jsonl "
+		       "(lines with \"id\") and a Markdown file (.md); --format says what it is",
+		       shown(&scratch, slice_of(path)));
+}
+
 /* When a file was changed last, for what has no times of its own. */
 static int64_t time_of_file(const struct migration *m, const char *path)
 {
@@ -130,7 +156,6 @@ static int64_t time_of_file(const struct migration *m, const char *path)
 static int read_file(struct migration *m, const char *path, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
 	int format = m->options->format;
 
 	if (migrate_read(m, path, false, &text, err) != 0)
@@ -150,12 +175,7 @@ static int read_file(struct migration *m, const char *path, struct err *err)
 	default:
 		break;
 	}
-	return err_set(err, ERR_BAD_DATA,
-		       "source: %s is none of a KOTA folder, a file of kota export, a memory.jsonl "
-		       "of the memory "
-		       "server (lines with \"type\"), CortexGraph's memories.jsonl (lines with "
-		       "\"id\") and a Markdown file (.md); --format says what it is",
-		       shown(&scratch, slice_of(path)));
+	return refuse_file(path, str_slice(&text), err);
 }
 
 /* A folder of memories in Markdown: by the name of its index, or by being told. */

@@ -151,6 +151,46 @@ static void what_is_taken_over_is_counted(void **state)
 	assert_non_null(strstr(shell.err, "kota: migrate: left out line:2: column 1: "));
 }
 
+static void what_comes_in_is_named_first(void **state)
+{
+	char path[PATH_MAX + 32];
+
+	(void)state;
+	tmpdir_write(&shell.dir, "in.jsonl",
+		     "{\"kota_export\":1}\n"
+		     "{\"category\":\"state\",\"key\":\"n\",\"entry\":\"new\"}\n"
+		     "{\"category\":\"state\",\"key\":\"o\",\"entry\":\"other\"}\n"
+		     "{\"category\":\"state\",\"entry\":1}\n");
+	snprintf(path, sizeof path, "%s/in.jsonl", shell.dir.path);
+	assert_int_equal(shell_run(&shell, "set", "state:o", "ours", NULL), 0);
+	assert_int_equal(shell_run(&shell, "import", path, NULL), 0);
+	assert_string_equal(shell.out, "would add state:n\n"
+				       "would take 1 of 3: 1 with another value here, 1 refused\n");
+	assert_string_equal(
+		shell.err, "kota: import: kept ours: state:o: another value is stored under this "
+			   "key\nkota: import: refused: entry: has no key\n"
+			   "kota: import: nothing of this is done yet: --yes does it\n"
+			   "kota: import: what is here stays; --replace takes the other value, and "
+			   "archives the one that is here\n");
+	assert_int_equal(shell_run(&shell, "import", path, "--yes", "--replace", NULL), 0);
+	assert_string_equal(shell.out, "added state:n\nreplaced state:o\n"
+				       "took 2 of 3: 1 refused\n");
+}
+
+static void what_goes_out_acts_on_no_terminal(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "state:a", "x\u202ey", NULL), 0);
+	assert_int_equal(shell_run(&shell, "export", "--format", "mcp", NULL), 0);
+	assert_non_null(strstr(shell.out, "x\u202ey"));
+	assert_non_null(strstr(shell.err, "times, tags and other facts, of "));
+	shell.cli.out_is_terminal = true;
+	assert_int_equal(shell_run(&shell, "export", "--format", "mcp", NULL), 0);
+	assert_non_null(strstr(shell.out, "x\\u202ey"));
+	assert_int_equal(shell_run(&shell, "export", "--format", "markdown", NULL), 0);
+	assert_non_null(strstr(shell.out, "\nx\\u{202e}y\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +201,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_schedule_says_when, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(compacting_says_the_bytes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_taken_over_is_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_comes_in_is_named_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_goes_out_acts_on_no_terminal, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
