@@ -108,8 +108,7 @@ static void add_entry(struct world *world, struct str *out)
 }
 
 static const char *const stems[] = {"k",
-				    "Gr\xc3\xb6\xc3\x9f"
-				    "e ",
+				    "Gr\xc3\xb6\xc3\x9f\x65 ",
 				    "state:x",
 				    "\xe5\x81\x8f",
 				    "'quoted'",
