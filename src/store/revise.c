@@ -292,6 +292,28 @@ static int swap_whole(const struct path *path, const struct revision *revision, 
 	return twin_sync(path, err);
 }
 
+/*
+ * What a killed process has left. It may be the text of somebody who saved in the instant of the
+ * exchange: what is neither in the file nor was is kept.
+ */
+static int clear_twin(const struct path *path, const struct revision *revision, struct err *err)
+{
+	STR_AUTO left = STR_INIT;
+	STR_AUTO now = STR_INIT;
+	struct file_id id;
+
+	if (twin_read(path, TWIN_EDIT, &left, &id, NULL, err) != 0)
+		return -1;
+	if (!id.present)
+		return 0;
+	if (path_read(path, path->name, &now, &id, err) != 0)
+		return -1;
+	if (text_is_blank(str_slice(&left)) || slice_equal(str_slice(&left), str_slice(&now)) ||
+	    slice_equal(str_slice(&left), revision->before))
+		return twin_remove(path, TWIN_EDIT, err);
+	return twin_keep_once(path, TWIN_EDIT, TWIN_ORPHAN, str_slice(&left), err);
+}
+
 /* All of it, if nobody has touched it since; the lock is held. */
 static int replace_whole(struct disk *disk, const struct revision *revision, struct err *err)
 {
@@ -305,7 +327,7 @@ static int replace_whole(struct disk *disk, const struct revision *revision, str
 		return -1;
 	temp = twin_name(&path, TWIN_EDIT);
 	signals_hold(&before);
-	result = twin_remove(&path, TWIN_EDIT, err);
+	result = clear_twin(&path, revision, err);
 	if (result == 0) {
 		result = swap_whole(&path, revision, temp, err);
 		twin_remove(&path, TWIN_EDIT, &ignored);

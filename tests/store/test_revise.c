@@ -249,6 +249,21 @@ static void a_race_loses_nothing(void **state)
 	assert_false(tmpdir_has(&t->dir, ".config.json.edit"));
 }
 
+static void what_a_kill_has_left_is_kept(void **state)
+{
+	struct teststore *t = *state;
+
+	tmpdir_write(&t->dir, "config.json", "{}");
+	tmpdir_write(&t->dir, ".config.json.edit", "{\"git\": \"off\"}");
+	check_put(t, "config.json", "{}", "{\"git\": \"own\"}", "");
+	check_file(t, ".config.json.orphan", "{\"git\": \"off\"}");
+	/* What is no loss goes. */
+	tmpdir_write(&t->dir, ".config.json.edit", "{\"git\": \"own\"}");
+	check_put(t, "config.json", "{\"git\": \"own\"}", "{}", "");
+	assert_false(tmpdir_has(&t->dir, ".config.json.edit"));
+	assert_false(tmpdir_has(&t->dir, ".config.json.orphan-2"));
+}
+
 static void a_secret_is_told_and_not_recorded(void **state)
 {
 	struct teststore *t = *state;
@@ -298,6 +313,7 @@ int main(void)
 		TEST(a_broken_file_is_mended),
 		TEST(settings_are_mended),
 		TEST(a_race_loses_nothing),
+		TEST(what_a_kill_has_left_is_kept),
 		TEST(a_secret_is_told_and_not_recorded),
 		TEST(what_will_not_do),
 	};
