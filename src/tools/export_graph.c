@@ -214,6 +214,7 @@ void export_graph(struct export *export)
 
 	count_keys(&graph);
 	for (size_t i = 0; i < export->whole->item_count; i++) {
+		progress_step(export->call->progress, "writing", i, export->whole->item_count);
 		if (whole_has(export->whole, export->whole->items[i].entry.category))
 			write_entity(&graph, &export->whole->items[i]);
 	}

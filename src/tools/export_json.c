@@ -79,6 +79,7 @@ static void write_entries(struct export *export, struct frame *frame)
 		const struct item *item = &export->whole->items[i];
 		struct json_writer w;
 
+		progress_step(export->call->progress, "writing", i, export->whole->item_count);
 		if (!whole_has(export->whole, item->entry.category))
 			continue;
 		begin(export, frame, &w);

@@ -91,6 +91,8 @@ static void add_category(struct export *export, enum category category, size_t *
 	for (size_t i = 0; i < export->whole->item_count; i++) {
 		const struct item *item = &export->whole->items[i];
 
+		progress_step(export->call->progress, category_name(category), i,
+			      export->whole->item_count);
 		if (item->entry.category != category)
 			continue;
 		if (!begun)

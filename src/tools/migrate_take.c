@@ -215,6 +215,7 @@ void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 	enum migrate_fate fate;
 	struct plan_step *step;
 
+	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
 	ref_add(&ref, category, offer->key);
 	fate = find_reason(m, category, offer, there, &reason);
 	if (reason.len == 0 || fate == MIGRATE_THERE)

@@ -71,7 +71,8 @@ static void run_slowly(const char *command, const char *word, const char *other)
  */
 static void what_takes_long_says_how_far_it_is(void **state)
 {
-	static const struct {
+	char source[PATH_MAX + 16];
+	const struct {
 		const char *command;
 		const char *word;
 		const char *other;
@@ -85,6 +86,8 @@ static void what_takes_long_says_how_far_it_is(void **state)
 		{"search", "nothing of this", NULL, "\r\x1b[Ksearch: indexing  "},
 		{"list", NULL, NULL, "\r\x1b[Klist: reading  "},
 		{"compact", NULL, NULL, "\r\x1b[Kcompact: packing the history"},
+		{"export", NULL, NULL, "\r\x1b[Kexport: writing  "},
+		{"import", source, NULL, "\r\x1b[Kimport: looking at entry"},
 		{"purge", "--yes", "long 1", "\r\x1b[Kpurge: going through the history, commit  "},
 	};
 	STR_AUTO text = STR_INIT;
@@ -96,6 +99,9 @@ static void what_takes_long_says_how_far_it_is(void **state)
 	for (int i = 0; i < 30; i++)
 		str_printf(&text, "%s\"long %d\": \"words %d\"", i > 0 ? ", " : "", i, i * 17);
 	str_adds(&text, "}");
+	snprintf(source, sizeof source, "%s/other", shell.dir.path);
+	assert_int_equal(mkdir(source, 0700), 0);
+	tmpdir_write(&shell.dir, "other/state.json", text.ptr);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		shell_write(&shell, "patterns.json", text.ptr);
 		shell_env("TERM", "xterm");
