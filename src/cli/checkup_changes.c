@@ -5,8 +5,66 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+
+/* More of a file of the kernel is not read. */
+#define KERNEL_MAX ((size_t)1 << 20)
+
+/* Of all locks of the machine the one on this file; 0 when the kernel does not say. */
+static long find_holder(struct slice locks, const struct stat *st)
+{
+	STR_AUTO file = STR_INIT;
+
+	str_printf(&file, " %02x:%02x:%ju ", major(st->st_dev), minor(st->st_dev),
+		   (uintmax_t)st->st_ino);
+	for (size_t from = 0; from < locks.len;) {
+		const char *line = locks.ptr + from;
+		size_t len = strcspn(line, "\n");
+		const char *at = memmem(line, len, file.ptr, file.len);
+		const char *blank = at ? memrchr(line, ' ', (size_t)(at - line)) : NULL;
+
+		if (blank)
+			return strtol(blank, NULL, 10);
+		from += len + 1;
+	}
+	return 0;
+}
+
+/* What the kernel says; its files have no size. */
+static bool read_kernel(const struct sys *sys, const char *path, struct str *out)
+{
+	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	bool read = fd >= 0 && file_pread(sys, fd, 0, KERNEL_MAX, KERNEL_MAX, out) == 0;
+
+	file_close(sys, &fd);
+	return read && out->len > 0;
+}
+
+/* "process 123 (kota)", as far as it is known. */
+static void add_holder(const struct disk *disk, struct str *out)
+{
+	STR_AUTO locks = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO name = STR_INIT;
+	struct stat st;
+	long pid = 0;
+
+	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    read_kernel(disk->sys, "/proc/locks", &locks))
+		pid = find_holder(str_slice(&locks), &st);
+	if (pid <= 0) {
+		str_adds(out, "another process");
+		return;
+	}
+	str_printf(out, "process %ld", pid);
+	str_printf(&path, "/proc/%ld/comm", pid);
+	if (read_kernel(disk->sys, path.ptr, &name))
+		str_printf(out, " (%.*s)", (int)strcspn(name.ptr, "\n"), name.ptr);
+}
 
 /* Does somebody hold the lock? A look that lasts no longer than the call, and makes no file. */
 static bool is_locked(const struct disk *disk)
@@ -66,16 +124,17 @@ static void check_purge(struct checkup *checkup)
 void checkup_changes(struct checkup *checkup)
 {
 	bool usable = check_lock_file(checkup);
+	STR_AUTO holder = STR_INIT;
 
 	checkup->locked = usable && is_locked(&checkup->disk);
-	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s",
-			!usable           ? "broken"
-			: checkup->locked ? "held by another process"
-					  : "free");
-	if (!checkup->locked) {
-		check_journal(checkup);
-		check_purge(checkup);
+	if (checkup->locked) {
+		add_holder(&checkup->disk, &holder);
+		findings_fact(checkup->found, GROUP_CHANGES, "lock", "held by %s", holder.ptr);
+		return;
 	}
+	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s", usable ? "free" : "broken");
+	check_journal(checkup);
+	check_purge(checkup);
 }
 
 void checkup_usage(struct checkup *checkup)
