@@ -118,9 +118,12 @@ static int execute(struct run *run, struct err *err)
 	return 0;
 }
 
+static const char *const offers[] = {EVENT, NULL};
+
 const struct command command_hook = {
 	.name = "hook",
 	.topic = "EVENT",
+	.offers = offers,
 	.takes_all = true,
 	.summary = "Answer a client's hook: session-start tells what prime tells",
 	.description =
