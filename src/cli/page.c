@@ -317,8 +317,8 @@ static void write_body(struct page *page)
 	html_close(h);
 	html_open(h, "footer");
 	html_leaf(h, "p", NULL,
-		  "Only looked at: making this page changed nothing and counted nothing. What each "
-		  "figure means is told by kota help report, and by docs/REPORT.md.");
+		  "Only looked at: making this page changed nothing and counted nothing. "
+		  "docs/REPORT.md tells what each figure means.");
 	html_close(h);
 	html_close(h);
 }

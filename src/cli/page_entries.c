@@ -206,7 +206,7 @@ void page_entries(struct page *page)
 	const struct page_entry **list = mem_zalloc(page->count, sizeof(const struct page_entry *));
 
 	page_open_section(page, "entries", "Entries");
-	page_lead(page, "As they stand in the files.");
+	page_lead(page, "As they stand in the files; long values are cut.");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		size_t count = 0;
 

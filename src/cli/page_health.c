@@ -95,7 +95,7 @@ static int64_t count_secrets(const struct page *page)
 
 static void write_tasks(struct page *page)
 {
-	static const char *const headings[] = {"Entries that …", "#Entries", "Look with", NULL};
+	static const char *const headings[] = {"Entries", "#How many", "Look with", NULL};
 
 	page_open_table(page, "plain", "What somebody may want to look at", headings);
 	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)

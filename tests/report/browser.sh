@@ -10,7 +10,7 @@ export CHROMIUM
 sources=$(realpath "$srcdir/tests/report")
 work=${TMPDIR:-/tmp}/kota-report-npm
 mkdir -p "$work"
-cp "$sources"/package*.json "$sources"/*.mjs "$work"
+cp -f "$sources"/package*.json "$sources"/*.mjs "$work"
 if ! cmp -s "$work/package-lock.json" "$work/node_modules/.kota-installed"; then
 	(cd "$work" && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) ||
 		skip "npm cannot install the packages, see $work/npm.log"
