@@ -48,11 +48,17 @@ expect() {
 	fi
 }
 
+# Throws the root away, never what is mounted into it.
+discard() {
+	! mountpoint -q "$root" || umount --recursive --lazy "$root"
+	rm -rf --one-file-system "${work:?}/$name"
+}
+
 # root NAME: a bare root of this name, in $root; what was there is thrown away.
 root() {
 	name=$1
 	root=$work/$name/root
-	rm -rf "${work:?}/$name"
+	discard
 	mkdir -p "$work/$name/changes" "$work/$name/overlay" "$root"
 	mount -t overlay overlay \
 		-o "lowerdir=$work/bare,upperdir=$work/$name/changes,workdir=$work/$name/overlay" "$root"
@@ -222,6 +228,8 @@ scene_package() {
 
 for scene in ${*:-checkout archive package}; do
 	"scene_$scene"
+	discard
 done
+rm -f "$work/api" "$work/commands" "$work/requests"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
