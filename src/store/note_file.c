@@ -173,6 +173,22 @@ static bool has_text(const struct note_file *file, const char *name, struct slic
 	       id.present && slice_equal(str_slice(&there), text);
 }
 
+bool note_file_read(struct disk *disk, struct slice name, struct str *out)
+{
+	struct note_file file;
+	struct file_id id = {.present = false};
+	struct err ignored;
+
+	str_clear(out);
+	if (open_with(&file, disk, name, false, &ignored) != 0)
+		return false;
+	if (file.folder >= 0 && file_read_own(disk->sys, file.folder, file.name.ptr,
+					      NOTES_BYTES_MAX, out, &id, &ignored) != 0)
+		id.present = false;
+	note_file_close(&file);
+	return id.present;
+}
+
 bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
 {
 	struct note_file file;

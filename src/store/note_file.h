@@ -17,6 +17,9 @@ int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct 
 /* Has the note this text? One that is not there, or cannot be read, has not. */
 bool note_file_has_text(struct disk *disk, struct slice name, struct slice text);
 
+/* Reads the note; false, and *out is empty, where there is none or it cannot be read. */
+bool note_file_read(struct disk *disk, struct slice name, struct str *out);
+
 /*
  * Writes what is to become the note beside it, so that all that may fail has been tried before the
  * change is committed; makes the folder where it is a part of the store. ERR_CANNOT_WRITE.

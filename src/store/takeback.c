@@ -174,6 +174,11 @@ int takeback_note(struct change *change, struct slice file, struct slice before,
 	return 0;
 }
 
+bool takeback_note_text(struct change *change, struct slice file, struct str *out)
+{
+	return is_own_folder(change) && note_file_read(&change->store->disk, file, out);
+}
+
 static int read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
 		     struct err *err)
 {

@@ -57,6 +57,9 @@ int takeback_link(struct change *change, struct slice id, struct slice text, str
 int takeback_note(struct change *change, struct slice file, struct slice before, struct slice after,
 		  bool *stays, struct err *err);
 
+/* The text of a note of the store's own folder; false where there is none, or none to be read. */
+bool takeback_note_text(struct change *change, struct slice file, struct str *out);
+
 /* The texts of a file before and after a recorded change, empty where there was none. */
 int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
 		      struct str *before, struct str *after, struct err *err);

@@ -6,6 +6,7 @@
 #ifndef KOTA_TOOLS_PROMOTE_H
 #define KOTA_TOOLS_PROMOTE_H
 
+#include "model/note.h"
 #include "tools/facts.h"
 #include "tools/plan.h"
 
@@ -39,5 +40,11 @@ int promote_plan(struct plan *plan, const struct change *change, struct candidat
 /* Adds the step that makes a note of the entry. */
 struct plan_step *promote_step(struct plan *plan, const struct facts *facts, double score,
 			       int64_t now_ms);
+
+/*
+ * Appends the note that is made of an entry; of the facts those count that the entry does not say:
+ * times, score, uses.
+ */
+void promote_note_text(struct str *out, const struct entry *entry, const struct note_facts *known);
 
 #endif

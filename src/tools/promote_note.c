@@ -1,5 +1,4 @@
 /* The step that makes a note of an entry. */
-#include "model/note.h"
 #include "tools/common.h"
 #include "tools/promote.h"
 
@@ -11,23 +10,18 @@ static struct slice field(const struct json *doc, const char *name)
 	return node == JSON_NONE ? slice_of(NULL) : json_text(doc, node);
 }
 
-static void compose(struct str *out, const struct facts *known, double score, int64_t now_ms)
+void promote_note_text(struct str *out, const struct entry *entry, const struct note_facts *known)
 {
-	const struct item *item = known->item;
+	struct note_facts facts = *known;
+	STR_AUTO ref = STR_INIT;
 	struct json doc = {0};
-	struct note_facts facts = {
-		.ref = item->ref,
-		.key = item->entry.key,
-		.value = item->entry.value,
-		.created_ms = item->created_ms,
-		.updated_ms = item->updated_ms,
-		.promoted_ms = now_ms,
-		.score = score,
-		.uses = known->uses,
-	};
 
-	common_parse(&doc, item->entry.text);
-	if (!item->entry.bare) {
+	ref_add(&ref, entry->category, entry->key);
+	facts.ref = str_slice(&ref);
+	facts.key = entry->key;
+	facts.value = entry->value;
+	common_parse(&doc, entry->text);
+	if (!entry->bare) {
 		facts.tags = field(&doc, "tags");
 		facts.entities = field(&doc, "entities");
 	}
@@ -61,7 +55,14 @@ struct plan_step *promote_step(struct plan *plan, const struct facts *facts, dou
 	STR_AUTO text = STR_INIT;
 
 	note_stem(&stem, facts->item->entry.key);
-	compose(&note, facts, score, now_ms);
+	promote_note_text(&note, &facts->item->entry,
+			  &(struct note_facts){
+				  .created_ms = facts->item->created_ms,
+				  .updated_ms = facts->item->updated_ms,
+				  .promoted_ms = now_ms,
+				  .score = score,
+				  .uses = facts->uses,
+			  });
 	entry_text(&text, &facts->item->entry);
 	return plan_promote(plan, facts->item, str_slice(&text), str_slice(&stem),
 			    str_slice(&note));

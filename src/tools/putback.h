@@ -101,6 +101,17 @@ int putback_recorded(struct putback *put, const struct object_id *id,
  */
 void putback_note_stays(struct putback *put, struct slice before, struct slice after);
 
+/*
+ * Without a history: takes the note away that was made of an entry when the record of it was made,
+ * if it still is what was made then, and names it as left as it is if not. after is the text of the
+ * entry since.
+ */
+int putback_note_kept(struct putback *put, const struct record *record, struct slice after,
+		      struct err *err);
+
+/* Where the note of an entry is, as its text says; absent where it says nothing. */
+struct slice putback_promoted_to(struct slice text, struct arena *arena);
+
 /* What a recorded change did to files without entries: links, notes. The rest stays, and is named.
  */
 int putback_files(struct putback *put, const struct past_change *change,

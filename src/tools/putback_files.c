@@ -171,7 +171,7 @@ static int undo_note(struct putback *put, const struct past_change *change, cons
 	return 0;
 }
 
-static struct slice promoted_to(struct slice text, struct arena *arena)
+struct slice putback_promoted_to(struct slice text, struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice path = slice_make(NULL, 0);
@@ -190,10 +190,10 @@ static struct slice promoted_to(struct slice text, struct arena *arena)
 
 void putback_note_stays(struct putback *put, struct slice before, struct slice after)
 {
-	struct slice made = promoted_to(after, put->call->arena);
+	struct slice made = putback_promoted_to(after, put->call->arena);
 
 	if (made.len > 0 && (made.ptr[0] == '/' || !put->recorded) &&
-	    !slice_equal(made, promoted_to(before, put->call->arena)))
+	    !slice_equal(made, putback_promoted_to(before, put->call->arena)))
 		putback_add(&put->left, made);
 }
 

@@ -115,8 +115,8 @@ static int put_record(struct putback *put, const struct archived *archived, stru
 			       shown(&scratch, putback_ref(put, &name)));
 	if (takeback_remove_record(put->change, archived, err) != 0)
 		return -1;
-	if (now)
-		putback_note_stays(put, record->entry.text, now->entry.text);
+	if (now && putback_note_kept(put, record, now->entry.text, err) != 0)
+		return -1;
 	return putback_entry(put, &name, record->entry.text, err);
 }
 

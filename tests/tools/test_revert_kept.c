@@ -10,6 +10,7 @@
 // clang-format on
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 
@@ -144,6 +145,32 @@ static void entries_that_became_one(void **state)
 	free(after);
 }
 
+/* A note goes while it is as it was made. */
+static void a_promoted_entry(void **state)
+{
+	struct teststore *t = *state;
+	char *text;
+
+	set(t, "{'key':'a','value':'long','tags':['x']}");
+	toolcall_replies(t, "reinforce", "{'refs':['a']}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	assert_true(tmpdir_has(&t->dir, "notes/a.md"));
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+	assert_false(tmpdir_has(&t->dir, "notes/a.md"));
+	toolcall_later();
+	toolcall_replies(t, "promote", "{'ref':'a','force':true,'dry_run':false}", NULL);
+	text = tmpdir_read(&t->dir, "notes/a.md");
+	memcpy(strstr(text, "long"), "mine", 4);
+	tmpdir_write(&t->dir, "notes/a.md", text);
+	free(text);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}",
+			 "{'restored':['state:a'],'removed':[],'left':['notes/a.md']}");
+	assert_true(tmpdir_has(&t->dir, "notes/a.md"));
+}
+
 static void a_link(void **state)
 {
 	struct teststore *t = *state;
@@ -196,6 +223,7 @@ int main(void)
 		TEST(what_was_changed_since_stays),
 		TEST(changes_cannot_be_named),
 		TEST(entries_that_became_one),
+		TEST(a_promoted_entry),
 		TEST(a_link),
 		TEST(one_that_came_again_since_stays),
 		TEST(links_that_do_not_parse_hold_nothing_up),
