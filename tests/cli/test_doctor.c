@@ -230,10 +230,9 @@ static void assert_held_by_me(void)
 	STR_AUTO held = STR_INIT;
 
 	str_printf(&held, "lock              held by process %ld (test_doctor", (long)getpid());
-	if (access("/proc/locks", R_OK) == 0)
-		assert_says(held.ptr);
-	else
-		assert_says("lock              held by another process\n");
+	assert_says(access("/proc/locks", R_OK) == 0
+			    ? held.ptr
+			    : "lock              held by another process\n");
 }
 
 static void test_lock_and_journal(void **state)
