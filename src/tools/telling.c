@@ -17,6 +17,11 @@ struct part {
 struct teller {
 	struct part *parts;
 	size_t count;
+	/* Those that others are looked for among: a change that only adds has none. */
+	struct part **records;
+	size_t record_count;
+	struct part **gone; /* entries */
+	size_t gone_count;
 	struct telling *out;
 	struct arena *arena;
 };
@@ -107,8 +112,8 @@ static void take_record(struct told *told, struct part *record)
 /* The record of this entry that came, or that went; NULL when there is none. */
 static struct part *find_record(struct teller *teller, const struct part *part, bool is_new)
 {
-	for (size_t i = 0; i < teller->count; i++) {
-		struct part *record = &teller->parts[i];
+	for (size_t i = 0; i < teller->record_count; i++) {
+		struct part *record = teller->records[i];
 
 		if ((is_new ? came(record, true) : went(record, true)) &&
 		    record->original_key.ptr && record->is->category == part->is->category &&
@@ -121,8 +126,8 @@ static struct part *find_record(struct teller *teller, const struct part *part, 
 /* A record that went, of another key or category, and was this entry. */
 static struct part *find_source(struct teller *teller, const struct part *part)
 {
-	for (size_t i = 0; i < teller->count; i++) {
-		struct part *record = &teller->parts[i];
+	for (size_t i = 0; i < teller->record_count; i++) {
+		struct part *record = teller->records[i];
 
 		if (went(record, true) && record->entry.ptr &&
 		    told_same_json(record->entry, part->is->after))
@@ -179,8 +184,8 @@ static struct part *find_move(struct teller *teller, const struct part *part)
 	struct part *found = NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; i < teller->count; i++) {
-		struct part *other = &teller->parts[i];
+	for (size_t i = 0; i < teller->gone_count; i++) {
+		struct part *other = teller->gone[i];
 		bool same_key = went(other, false) && is_same_key(other->is->key, part->is->key);
 
 		if (!went(other, false))
@@ -234,18 +239,33 @@ static int compare_told(const void *a, const void *b)
 	return rank[0] != rank[1] ? rank[0] - rank[1] : slice_compare(told[0]->key, told[1]->key);
 }
 
+static void sort_parts(struct teller *teller, const struct past_change *change)
+{
+	size_t room = (change->count + 1) * sizeof(struct part *);
+
+	teller->parts = arena_alloc(teller->arena, (change->count + 1) * sizeof *teller->parts);
+	teller->records = arena_alloc(teller->arena, room);
+	teller->gone = arena_alloc(teller->arena, room);
+	for (size_t i = 0; i < change->count; i++) {
+		struct part *part = &teller->parts[i];
+
+		part->is = &change->items[i];
+		if (part->is->record) {
+			read_record(teller, part);
+			teller->records[teller->record_count++] = part;
+		} else if (!part->is->after.ptr) {
+			teller->gone[teller->gone_count++] = part;
+		}
+	}
+}
+
 void tell(struct telling *out, const struct past_change *change, struct arena *arena)
 {
 	struct teller teller = {.count = change->count, .out = out, .arena = arena};
 
 	out->items = arena_alloc(arena, (change->count + 1) * sizeof *out->items);
 	out->count = 0;
-	teller.parts = arena_alloc(arena, (change->count + 1) * sizeof *teller.parts);
-	for (size_t i = 0; i < change->count; i++) {
-		teller.parts[i].is = &change->items[i];
-		if (change->items[i].record)
-			read_record(&teller, &teller.parts[i]);
-	}
+	sort_parts(&teller, change);
 	for (size_t i = 0; i < teller.count; i++) {
 		struct part *part = &teller.parts[i];
 
