@@ -49,7 +49,7 @@ complain()
 # Runs doctor with these options; the states of doctor are 0, 1 and 65.
 look()
 {
-	timeout -k 1 20 "$KOTA" doctor "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout -k 1 120 "$KOTA" doctor "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 	case $status in
 	0 | 1 | 65) passed=$((passed + 1)) ;;
