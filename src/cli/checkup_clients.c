@@ -78,31 +78,34 @@ static void read_version(const struct client *client, const char *path, struct s
 	str_add(version, slice_make(at, strspn(at, "0123456789.abcdefghijklmnopqrstuvwxyz-+~")));
 }
 
-static void tell_other(const struct client *client, const char *what, const char *path)
+static void tell_other(const struct client *client, const char *what, const char *path,
+		       const char *command)
 {
 	STR_AUTO version = STR_INIT;
 	STR_AUTO remedy = STR_INIT;
 
 	read_version(client, path, &version);
-	str_printf(&remedy, "If it is not meant to: kota setup %s", client->row->name);
+	str_printf(&remedy, "If it is not meant to: %s", command);
 	findings_add(client->found, FINDING_CLIENT_OTHER, remedy.ptr,
 		     "%s starts another kota than this: %s, %s%s", what, path,
 		     version.len ? "version " : "its version is not known",
 		     version.len ? version.ptr : "");
 }
 
-static void check_program(const struct client *client, const char *what, struct slice command)
+/* setup is the command that points the client to this program. */
+static void check_program(const struct client *client, const char *what, struct slice command,
+			  const char *setup)
 {
 	STR_AUTO remedy = STR_INIT;
 	STR_AUTO path = STR_INIT;
 
 	if (!resolve(client, command, &path)) {
-		str_printf(&remedy, "Point it to this program: kota setup %s", client->row->name);
+		str_printf(&remedy, "Point it to this program: %s", setup);
 		findings_add(client->found, FINDING_CLIENT_GONE, remedy.ptr,
 			     "%s starts %.*s, which is not there or cannot be run", what,
 			     (int)command.len, command.ptr ? command.ptr : "");
 	} else if (!is_this(client, path.ptr)) {
-		tell_other(client, what, path.ptr);
+		tell_other(client, what, path.ptr, setup);
 	}
 }
 
@@ -137,6 +140,7 @@ static void note_hook(struct client *client, enum setup_scope scope, struct slic
 static void take_target(struct client *client, const struct setup_target *target,
 			enum setup_scope scope)
 {
+	STR_AUTO setup = STR_INIT;
 	STR_AUTO what = STR_INIT;
 
 	if (target->state == SETUP_NONE)
@@ -154,7 +158,9 @@ static void take_target(struct client *client, const struct setup_target *target
 		add_scope(&client->told, scope);
 	if (target->hook)
 		str_adds(&what, ", its hook,");
-	check_program(client, what.ptr, str_slice(&target->command));
+	str_printf(&setup, "kota setup %s --%s%s", client->row->name, setup_scope_name(scope),
+		   target->hook ? " --hooks" : "");
+	check_program(client, what.ptr, str_slice(&target->command), setup.ptr);
 }
 
 static bool is_true(const struct json *doc, uint32_t node)
@@ -221,7 +227,9 @@ static void check_file(struct client *client, aimer aim, enum setup_scope scope)
 static void check_twice(const struct client *client)
 {
 	if (client->plugin && (client->told.len > 0 || client->hooks.len > 0))
-		findings_add(client->found, FINDING_CLIENT_TWICE, NULL,
+		findings_add(client->found, FINDING_CLIENT_TWICE,
+			     "Keep one: kota setup claude --remove takes away what it has put "
+			     "there.",
 			     "%s has the plugin kota-memory, and beside it the %s",
 			     client->row->title, client->told.len > 0 ? "server" : "hook");
 	else if (client->hooks_differ)
@@ -270,7 +278,8 @@ static void check_client(struct cli *cli, struct findings *found, const struct s
 				check_file(&client, setup_aim_hook, (enum setup_scope)scope);
 		}
 		if (client.plugin)
-			check_program(&client, "the plugin of Claude Code", slice_of("kota"));
+			check_program(&client, "the plugin of Claude Code", slice_of("kota"),
+				      "install it in a folder of PATH, or switch the plugin off");
 		check_twice(&client);
 		tell(&client);
 	}

@@ -227,7 +227,7 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_SECRET_WAITS, make_secret_waits, 1, "an edit waits, since a secret"},
 	{FINDING_PENDING_BROKEN, make_pending_broken, 1, ".pending"},
 	{FINDING_CLIENT_GONE, make_client_gone, 1,
-	 "mcp.json) starts /nowhere/kota, which is not there"},
+	 "Point it to this program: kota setup cursor --user"},
 	{FINDING_CLIENT_OTHER, make_client_other, 0, "bin/kota, version 9.8.7"},
 	{FINDING_CLIENT_FOREIGN, make_client_foreign, 0,
 	 "calls something else \\\"memory\\\": npx -y server"},
