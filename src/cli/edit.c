@@ -396,6 +396,7 @@ const struct command command_edit = {
 		"Open a file of the store (a category, archive, relations, config, synonyms) or\n"
 		"one entry in $VISUAL, else $EDITOR, else vi or nano. Of an entry it is the\n"
 		"value, text as text and all else as JSON; with --as entry all that is stored.\n"
+		"An entry that is called like a file is meant with its category: state:config.\n"
 		"Others go on working: nothing is locked, and what they change meanwhile is\n"
 		"merged, entry by entry. What both have changed stays as you have written it,\n"
 		"and the other text is in the archive. A text that is not valid is opened again\n"

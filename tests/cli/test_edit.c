@@ -245,6 +245,11 @@ static void one_entry(void **state)
 	check_file("../seen", "a.json\n");
 	check_file("state.json", "{\n\t\"a\":   {\n\t  \"value\": 1,\n\t  \"tags\": [\"t\"]\n\t},\n"
 				 "\t\"lunch\": \"half \\\"past\\\"\"\n}");
+	/* One that is called like a file. */
+	assert_int_equal(shell_run(&shell, "set", "config", "x", NULL), 0);
+	script("ed", "printf y >\"$1\"");
+	assert_int_equal(shell_run(&shell, "edit", "state:config", NULL), 0);
+	assert_string_equal(shell.out, "changed state:config\n");
 	script("ed", "printf '[1,' >\"$1\"");
 	assert_int_equal(shell_run(&shell, "edit", "a", NULL), 65);
 	check_told("/a.json:1:4: ");
