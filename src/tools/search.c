@@ -239,6 +239,6 @@ const struct tool tool_search = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct search_args),
 	/* Hits are counted beside the memories, not in them. */
-	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
+	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
 	.run = run,
 };
