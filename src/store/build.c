@@ -2,6 +2,7 @@
 
 #include "base/json_write.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "model/record.h"
 #include "store/splice.h"
@@ -16,6 +17,7 @@ struct plan {
 	struct splice *splices;
 	size_t count;
 	size_t cap;
+	struct map members; /* splices by the name of their member */
 	struct str *aside;
 };
 
@@ -53,25 +55,21 @@ static struct splice *plan_add(struct plan *plan, enum splice_kind kind)
 /* The splice of a member: a later operation on the same key takes the place of an earlier one. */
 static struct splice *plan_member(struct plan *plan, enum splice_kind kind, struct slice name)
 {
-	struct splice *splice = NULL;
+	struct splice *splice;
+	size_t at = plan->count;
 
-	for (size_t i = 0; i < plan->count; i++) {
-		if (slice_equal(plan->splices[i].name, name))
-			splice = &plan->splices[i];
+	if (!map_get(&plan->members, name, &at)) {
+		plan_add(plan, kind);
+		map_put(&plan->members, name, at);
 	}
-	if (!splice)
-		splice = plan_add(plan, kind);
+	splice = &plan->splices[at];
 	*splice = (struct splice){.kind = kind, .name = name};
 	return splice;
 }
 
 static bool plan_has(const struct plan *plan, struct slice name)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		if (slice_equal(plan->splices[i].name, name))
-			return true;
-	}
-	return false;
+	return map_get(&plan->members, name, NULL);
 }
 
 static void add_compact(struct str *out, const struct json *doc, uint32_t node)
@@ -267,7 +265,7 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 	      struct err *err)
 {
 	const struct build *build = context;
-	struct plan plan = {.build = build, .doc = doc, .aside = aside};
+	struct plan plan = {.build = build, .doc = doc, .members = MAP_INIT, .aside = aside};
 	int result;
 
 	for (size_t i = 0; i < build->count; i++) {
@@ -275,6 +273,7 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 			plan_op(&plan, &build->ops[i]);
 	}
 	result = splice_apply(out, doc, plan.splices, plan.count, err);
+	map_release(&plan.members);
 	free(plan.splices);
 	if (result == 0)
 		lay_out(build, doc, out);
