@@ -108,8 +108,7 @@ cp "$dir/before" "$config"
 "$KOTA" setup codex --remove >"$dir/out"
 says "codex: nothing is left" "No MCP servers configured" codex mcp list
 
-mkdir -p "$HOME/.config/opencode"
-"$KOTA" setup opencode --print >"$HOME/.config/opencode/opencode.json"
+"$KOTA" setup opencode >/dev/null
 says "opencode: connected" "memory connected" opencode mcp list
 
 echo "$passed passed, $failed failed"

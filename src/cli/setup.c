@@ -110,11 +110,6 @@ static int check_request(struct setup *setup, struct err *err)
 		return err_set(err, ERR_USAGE, "--hooks: only claude has such");
 	if (setup->print)
 		return 0;
-	if (!setup->client->files[0].path)
-		return err_set(err, ERR_USAGE,
-			       "the file of %s is not edited; kota setup %s --print says what "
-			       "belongs there",
-			       setup->client->title, setup->client->name);
 	if (!setup->client->files[setup->scope].path)
 		return err_set(err, ERR_USAGE, "%s has no --%s", setup->client->title,
 			       setup_scope_name(setup->scope));
@@ -384,15 +379,16 @@ const struct command command_setup = {
 	.usage = "[OPTION...]",
 	.offers = offers,
 	.takes_all = true,
-	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor",
+	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor, "
+		   "opencode, claude-desktop",
 	.description =
-		"Register the server with a client, by its path: claude, codex, gemini, vscode or\n"
-		"cursor. --user, for all your projects, is the default; --project is for whoever\n"
-		"works on this one, --local (claude) for you in this one. What is put into which\n"
-		"file is shown; all else in it stays as it is, and a broken file is not touched.\n"
-		"--hooks (claude) also adds the hook that tells a session at its beginning what\n"
-		"matters most. --remove takes both away again. --check says what is registered;\n"
-		"status 0 says that it is this program. --print shows what belongs into the file,\n"
-		"for opencode, claude-desktop and any other client too.\n",
+		"Register the server with a client, by its path: claude, codex, gemini, vscode,\n"
+		"cursor, opencode or claude-desktop. --user, for all your projects, is the\n"
+		"default; --project is for whoever works on this one, --local (claude) for you in\n"
+		"this one. What is put into which file is shown; all else in it stays as it is,\n"
+		"and a broken file is not touched. --hooks (claude) also adds the hook that tells\n"
+		"a session at its beginning what matters most. --remove takes both away again.\n"
+		"--check says what is registered; status 0 says that it is this program. --print\n"
+		"shows what belongs into the file, for any other client too.\n",
 	.execute = execute,
 };

@@ -59,14 +59,22 @@ const struct setup_client setup_clients[] = {
 		.member = "mcpServers",
 		.files = {{NULL, NULL, ".cursor/mcp.json"}, {NULL, NULL, ".cursor/mcp.json"}},
 	},
-	/* Versions differ in where servers stand in the file: shown, not written. */
-	{.name = "opencode", .title = "opencode", .form = FORM_LIST, .member = "mcp"},
-	/* Its file's place is known for other systems only: shown, not written. */
+	{
+		.name = "opencode",
+		.title = "opencode",
+		.form = FORM_LIST,
+		.member = "mcp",
+		.files = {{"XDG_CONFIG_HOME", "opencode/opencode.json",
+			   ".config/opencode/opencode.json"},
+			  {NULL, NULL, "opencode.json"}},
+	},
 	{
 		.name = "claude-desktop",
 		.title = "Claude Desktop",
 		.form = FORM_COMMAND,
 		.member = "mcpServers",
+		.files = {{"XDG_CONFIG_HOME", "Claude/claude_desktop_config.json",
+			   ".config/Claude/claude_desktop_config.json"}},
 	},
 	{.name = NULL},
 };

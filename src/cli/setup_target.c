@@ -56,16 +56,13 @@ static enum setup_state judge(struct slice command, bool args_fit, struct slice 
 	return slice_equal(command, program) ? SETUP_OURS : SETUP_MOVED;
 }
 
-/* Does an array of texts begin with this one? second NULL: what follows does not matter. */
-static bool args_begin(const struct json *json, uint32_t args, const char *first,
-		       const char *second)
+/* Are these, from a word of an array on, the next ones? second NULL: what follows does not matter.
+ */
+static bool words_begin(const struct json *json, uint32_t node, const char *first,
+			const char *second)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t node;
 
-	if (args == JSON_NONE || json_type(json, args) != JSON_ARRAY)
-		return false;
-	node = json_first(json, args);
 	if (node == JSON_NONE || !slice_is(json_string(json, node, &scratch), first))
 		return false;
 	node = json_next(json, node);
@@ -73,15 +70,39 @@ static bool args_begin(const struct json *json, uint32_t args, const char *first
 	       (node != JSON_NONE && slice_is(json_string(json, node, &scratch), second));
 }
 
+static bool is_array(const struct json *json, uint32_t node)
+{
+	return node != JSON_NONE && json_type(json, node) == JSON_ARRAY;
+}
+
+/* What is started: a text or, where program and words stand in one list, its first. */
+static uint32_t program_of(const struct json *json, uint32_t node)
+{
+	uint32_t command = json_member(json, node, "command");
+
+	return is_array(json, command) ? json_first(json, command) : command;
+}
+
+/* The first of the words behind the program, or JSON_NONE. */
+static uint32_t first_word(const struct json *json, uint32_t node)
+{
+	uint32_t args = json_member(json, node, "args");
+	uint32_t program = program_of(json, node);
+
+	if (is_array(json, json_member(json, node, "command")))
+		return program == JSON_NONE ? JSON_NONE : json_next(json, program);
+	return is_array(json, args) ? json_first(json, args) : JSON_NONE;
+}
+
 /* What a member "command" starts, with its first words. */
 static enum setup_state judge_command(struct setup_target *target, const struct json *json,
 				      uint32_t node, struct slice program)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t args = json_member(json, node, "args");
-	uint32_t command = json_member(json, node, "command");
-	bool fit = target->hook ? args_begin(json, args, "hook", "session-start")
-				: args_begin(json, args, "serve", NULL);
+	uint32_t command = program_of(json, node);
+	uint32_t word = first_word(json, node);
+	bool fit = target->hook ? words_begin(json, word, "hook", "session-start")
+				: words_begin(json, word, "serve", NULL);
 	struct slice text = slice_of(NULL);
 
 	if (command != JSON_NONE)
@@ -90,12 +111,11 @@ static enum setup_state judge_command(struct setup_target *target, const struct 
 	str_add(&target->command, text);
 	str_clear(&target->found);
 	str_add(&target->found, text.ptr ? text : slice_of("something else"));
-	for (uint32_t arg = args ? json_first(json, args) : JSON_NONE; arg != JSON_NONE;
-	     arg = json_next(json, arg)) {
-		STR_AUTO word = STR_INIT;
+	for (; word != JSON_NONE; word = json_next(json, word)) {
+		STR_AUTO shown = STR_INIT;
 
 		str_addc(&target->found, ' ');
-		str_add(&target->found, json_string(json, arg, &word));
+		str_add(&target->found, json_string(json, word, &shown));
 	}
 	return judge(text, fit, program);
 }
@@ -174,22 +194,42 @@ static int parse(const struct setup_target *target, struct jsonc *doc, struct er
 	return 0;
 }
 
+/* A later opencode has its servers one level deeper, where this form is not read. */
+static int refuse_deeper(const struct setup_target *target, const struct json *json,
+			 struct err *err)
+{
+	uint32_t member = json_member(json, JSON_ROOT, target->names[0]);
+	uint32_t servers = JSON_NONE;
+
+	if (target->form == FORM_LIST && member != JSON_NONE)
+		servers = json_member(json, member, "servers");
+	if (servers == JSON_NONE || json_member(json, servers, "command") != JSON_NONE)
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s: servers are in %s.servers there, as another version of the client has "
+		       "them; put there by hand what --print shows",
+		       target->path.ptr, target->names[0]);
+}
+
 static int look_json(struct setup_target *target, struct slice program, struct err *err)
 {
 	struct jsonc doc;
+	int result;
 
 	if (parse(target, &doc, err) != 0)
 		return -1;
-	find_json(target, &doc, program);
+	result = refuse_deeper(target, &doc.json, err);
+	if (result == 0)
+		find_json(target, &doc, program);
 	jsonc_release(&doc);
-	return 0;
+	return result;
 }
 
 /* Another path for the program; all else about it stays. */
 static void repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
 		    struct slice program)
 {
-	uint32_t command = json_member(&doc->json, command_of(target, &doc->json, node), "command");
+	uint32_t command = program_of(&doc->json, command_of(target, &doc->json, node));
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 

@@ -92,6 +92,11 @@ static const struct example examples[] = {
 	 "\t},\n}\n"},
 	{"cursor", "--user", ".cursor", ".cursor/mcp.json", "{\"mcpServers\": {\"a\": {}}}"},
 	{"cursor", "--project", ".cursor", ".cursor/mcp.json", NULL},
+	{"opencode", "--user", NULL, ".config/opencode/opencode.json", NULL},
+	{"opencode", "--project", NULL, "opencode.json",
+	 "{\n  \"$schema\": \"https://opencode.ai/config.json\", // mine\n  \"mcp\": {\n"
+	 "    \"a\": {\"type\": \"local\", \"command\": [\"x\"]},\n  },\n}\n"},
+	{"claude-desktop", "--user", NULL, ".config/Claude/claude_desktop_config.json", NULL},
 };
 
 static void check_example(const struct example *example)
@@ -255,7 +260,6 @@ static void test_a_broken_file(void **state)
 	assert_non_null(strstr(shell.err, "config.toml:1:5: "));
 }
 
-/* A person who keeps such files elsewhere, and to themselves, goes on doing so. */
 /* As editors and dotfile managers leave them. */
 static void test_an_empty_file(void **state)
 {
@@ -271,6 +275,7 @@ static void test_an_empty_file(void **state)
 	}
 }
 
+/* A person who keeps such files elsewhere, and to themselves, goes on doing so. */
 static void test_links_and_modes_stay(void **state)
 {
 	struct stat st;
@@ -399,10 +404,6 @@ static void test_print(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "setup", "codex", "--print", NULL), 0);
 	check_begins("[mcp_servers.memory]\ncommand = \"/");
-	assert_int_equal(shell_run(&shell, "setup", "opencode", "--print", NULL), 0);
-	check_begins("{\n  \"mcp\": {\n    \"memory\": {\n      \"type\": \"local\",\n");
-	assert_int_equal(shell_run(&shell, "setup", "claude-desktop", "--print", NULL), 0);
-	check_begins("{\n  \"mcpServers\": {\n    \"memory\"");
 	assert_int_equal(shell_run(&shell, "setup", "whatever", "--print", NULL), 0);
 	check_begins("{\n  \"mcpServers\": {\n    \"memory\"");
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--print", "--hooks", NULL), 0);
@@ -467,7 +468,7 @@ static void test_refusals(void **state)
 	check_refused("claude", "--print", "--check", "only one of");
 	check_refused("codex", "--local", NULL, "Codex has no --local");
 	check_refused("codex", "--hooks", NULL, "--hooks: only claude has such");
-	check_refused("opencode", NULL, NULL, "kota setup opencode --print");
+	check_refused("claude-desktop", "--project", NULL, "Claude Desktop has no --project");
 	assert_int_equal(shell_run(&shell, "setup", "--help", NULL), 0);
 	assert_non_null(strstr(shell.out, "usage: kota setup "));
 }
