@@ -105,15 +105,81 @@ void migrate_own_link(struct migration *m, struct slice id, const struct json *d
 			     &(struct migrate_relation){.from = relation.from, .to = relation.to});
 }
 
-static bool is_there(const struct link *links, size_t count, const struct relation *relation)
+/* The links that are here, and those that were made of the source by now. */
+struct known {
+	const struct link *links;
+	size_t count;
+	struct map made; /* what a link joins, and its type -> number in m->links */
+	struct arena *arena;
+};
+
+static struct slice joins(const struct known *known, const struct relation *relation)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (links[i].relation.type == relation->type &&
-		    slice_equal(links[i].from, relation->from) &&
-		    slice_equal(links[i].to, relation->to))
-			return true;
+	STR_AUTO text = STR_INIT;
+
+	str_add(&text, relation->from);
+	str_addc(&text, '\n');
+	str_add(&text, relation->to);
+	str_addc(&text, '\n');
+	str_adds(&text, relation_type_names[relation->type]);
+	return arena_copy(known->arena, str_slice(&text));
+}
+
+/* Is all that the metadata of one says in those of the other, too? */
+static bool says_as_much(struct slice there, struct slice wanted)
+{
+	struct json have = {0};
+	struct json want = {0};
+	bool all = true;
+
+	if (!wanted.ptr)
+		return true;
+	if (!there.ptr)
+		return false;
+	common_parse(&have, there);
+	common_parse(&want, wanted);
+	for (uint32_t member = json_first(&want, JSON_ROOT); all && member != JSON_NONE;
+	     member = json_next(&want, member)) {
+		STR_AUTO scratch = STR_INIT;
+		uint32_t same = json_member_slice(&have, JSON_ROOT,
+						  json_name(&want, member, &scratch));
+
+		all = same != JSON_NONE && json_equal(&have, same, &want, member);
 	}
-	return false;
+	json_release(&have);
+	json_release(&want);
+	return all;
+}
+
+enum standing {
+	STANDING_NONE,
+	STANDING_SAME,
+	STANDING_OTHER, /* something of this one would be lost in it */
+};
+
+/* One link of a type leads from an entry to another. Is there one already? */
+static enum standing standing_of(const struct migration *m, const struct known *known,
+				 const struct relation *relation)
+{
+	enum standing standing = STANDING_NONE;
+	size_t number;
+
+	for (size_t i = 0; i < known->count; i++) {
+		const struct link *link = &known->links[i];
+
+		if (link->relation.type != relation->type ||
+		    !slice_equal(link->from, relation->from) ||
+		    !slice_equal(link->to, relation->to))
+			continue;
+		if (says_as_much(link->relation.metadata, relation->metadata))
+			return STANDING_SAME;
+		standing = STANDING_OTHER;
+	}
+	if (standing == STANDING_NONE && map_get(&known->made, joins(known, relation), &number))
+		standing = says_as_much(m->links[number].relation.metadata, relation->metadata)
+				   ? STANDING_SAME
+				   : STANDING_OTHER;
+	return standing;
 }
 
 /*
@@ -206,46 +272,60 @@ static bool is_same(const struct migration *m, const struct migrate_link *link)
 	return same;
 }
 
-static void relate(struct migration *m, struct migrate_link *link, const struct link *links,
-		   size_t count)
+/* Counted, and known to those that follow; one with a name of its own may have a twin. */
+static void made(struct migration *m, struct known *known, size_t number)
 {
-	bool there = is_same(m, link);
+	m->total++;
+	m->migrated++;
+	m->relation_count++;
+	if (!m->links[number].id.ptr)
+		map_put(&known->made, joins(known, &m->links[number].relation), number);
+}
+
+static void relate(struct migration *m, size_t number, struct known *known)
+{
+	struct migrate_link *link = &m->links[number];
+	enum standing standing = is_same(m, link) ? STANDING_SAME : STANDING_NONE;
 	struct err why;
 
-	if (!there &&
+	if (standing == STANDING_NONE &&
 	    (!find_end(m, &link->relation.from, &why) || !find_end(m, &link->relation.to, &why))) {
 		migrate_leave(m, link->name, "%s", why.text);
-	} else if (there || is_there(links, count, &link->relation)) {
-		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
-	} else if (make(m, link, &why) != 0) {
-		if (why.code == ERR_EXISTS)
-			migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);
-		else
-			migrate_leave(m, link->name, "%s", why.text);
-	} else {
-		m->total++;
-		m->migrated++;
-		m->relation_count++;
+		return;
 	}
+	if (standing == STANDING_NONE)
+		standing = standing_of(m, known, &link->relation);
+	if (standing == STANDING_OTHER)
+		migrate_leave(m, link->name,
+			      "a %s link that says something else joins the two already",
+			      relation_type_names[link->relation.type]);
+	else if (standing == STANDING_SAME)
+		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
+	else if (make(m, link, &why) == 0)
+		made(m, known, number);
+	else if (why.code == ERR_EXISTS)
+		migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);
+	else
+		migrate_leave(m, link->name, "%s", why.text);
 }
 
 int migrate_relate(struct migration *m, struct err *err)
 {
-	const struct link *links;
-	size_t count;
+	struct known known = {.arena = m->call->arena};
 
 	if (m->link_count == 0)
 		return 0;
-	if (store_links(m->call->store, &links, &count, err) != 0)
+	if (store_links(m->call->store, &known.links, &known.count, err) != 0)
 		return -1;
-	if (count + m->link_count > LINKS_MAX)
+	if (known.count + m->link_count > LINKS_MAX)
 		return err_set(err, ERR_STORE_FULL,
 			       "there would be %zu links; at most %d are kept: remove some first",
-			       count + m->link_count, LINKS_MAX);
+			       known.count + m->link_count, LINKS_MAX);
 	for (size_t i = 0; i < m->link_count; i++) {
 		/* Counted when it was found. */
 		m->total--;
-		relate(m, &m->links[i], links, count);
+		relate(m, i, &known);
 	}
+	map_release(&known.made);
 	return 0;
 }

@@ -139,6 +139,26 @@ static void entities_and_their_relations_come_over(void **state)
 	free(text);
 }
 
+/* One link of a type joins two entries: which of several names was not taken is said. */
+static void of_relations_with_other_names_one_is_taken(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO path = source(t, "memory.jsonl",
+			       GRAPH RELATION("Ada", "Engine", "oils")
+				       RELATION("Ada", "Engine", "wrote about")
+					       RELATION("Ada", "Engine", "causes"));
+	const char *refused =
+		"{'name':'Ada -> Engine','reason':'a related link that says something "
+		"else joins the two already','fate':'refused'}";
+
+	assert_part(migrate(t, &path, ",'dry_run':true"), "'total':6,'migrated':4,'skipped':2");
+	assert_part(migrate(t, &path, ",'dry_run':true"), "'links':2,'there':1,'conflicts':0");
+	assert_part(migrate(t, &path, ""), refused);
+	assert_part(migrate(t, &path, ""), "'total':6,'migrated':0,'skipped':6");
+	assert_part(migrate(t, &path, ""), refused);
+	assert_part(migrate(t, &path, ""), "'links':0,'there':5,'conflicts':0,'refused':1");
+}
+
 #define MEMORY(id, content, more)                                                                  \
 	"{'id':'" id "','content':'" content "','created_at':1577836800,'last_used':1577923200,"   \
 	"'use_count':3,'strength':1.5" more "}\n"
@@ -286,6 +306,7 @@ int main(void)
 		TEST(it_can_be_run_again),
 		TEST(a_dry_run_says_the_same_and_makes_nothing),
 		TEST(entities_and_their_relations_come_over),
+		TEST(of_relations_with_other_names_one_is_taken),
 		TEST(memories_of_the_graph_get_keys_of_their_words),
 		TEST(what_is_here_stays),
 		TEST(nothing_is_pushed_out),
