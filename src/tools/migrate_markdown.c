@@ -9,6 +9,7 @@
 #include "base/blank.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "match/normalize.h"
 #include "store/names.h"
 #include "tools/migrate.h"
 #include "tools/migrate_sections.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 
 #define SUFFIX ".md"
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* What front matter says; parts of the text, absent where it says nothing. */
 struct front {
@@ -38,6 +40,11 @@ struct folder {
 	struct pointer *pointers;
 	size_t count;
 	size_t cap;
+	struct slice *names; /* of the memories, as they stand in the front matter */
+	size_t name_count;
+	size_t name_cap;
+	struct map named; /* identity of a name -> number of the first that has it */
+	struct map filed; /* likewise of the file's name, without its ending */
 };
 
 /* ---- front matter */
@@ -157,6 +164,16 @@ static void offer(struct migration *m, const struct section *section, const stru
 			 });
 }
 
+/* Some editors begin a file with a byte order mark: it is no part of the text. */
+static struct slice without_mark(struct slice text)
+{
+	size_t len = strlen(BYTE_ORDER_MARK);
+
+	if (text.len < len || memcmp(text.ptr, BYTE_ORDER_MARK, len) != 0)
+		return text;
+	return slice_make(text.ptr + len, text.len - len);
+}
+
 static void take_sections(struct migration *m, struct slice stem, struct slice text, int64_t at_ms)
 {
 	struct sections sections;
@@ -214,11 +231,47 @@ void migrate_markdown(struct migration *m, const char *name, struct slice text, 
 	struct front front;
 
 	m->kind = "markdown";
+	text = without_mark(text);
 	if (is_text(m, stem, text) && !take_memory(m, stem, text, at_ms, &front))
 		take_sections(m, stem, text, at_ms);
 }
 
 /* ---- a folder of them */
+
+static void know_by(const struct folder *folder, struct map *map, struct slice text)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(text, &identity);
+	if (!map_get(map, str_slice(&identity), NULL))
+		map_put(map, arena_copy(folder->m->call->arena, str_slice(&identity)),
+			folder->name_count);
+}
+
+/* A memory that others may mean: by its name, or by that of its file. */
+static void know(struct folder *folder, struct slice name, struct slice stem)
+{
+	know_by(folder, &folder->named, name);
+	know_by(folder, &folder->filed, stem);
+	folder->names = mem_grow(folder->names, &folder->name_cap, folder->name_count + 1,
+				 sizeof *folder->names);
+	folder->names[folder->name_count++] = arena_copy(folder->m->call->arena, name);
+}
+
+/* Which name a text means, in another spelling too ("no-mocks" for "No mocks"); else itself. */
+static struct slice name_meant(const struct folder *folder, struct slice text)
+{
+	STR_AUTO identity = STR_INIT;
+	size_t number;
+
+	if (migrate_ref(folder->m, text).ptr)
+		return text;
+	normalize_key(text, &identity);
+	if (map_get(&folder->named, str_slice(&identity), &number) ||
+	    map_get(&folder->filed, str_slice(&identity), &number))
+		return folder->names[number];
+	return text;
+}
 
 /* Links to other memories wait until all are known. */
 static void find_pointers(struct folder *folder, struct slice from, struct slice text)
@@ -242,30 +295,39 @@ static void find_pointers(struct folder *folder, struct slice from, struct slice
 	}
 }
 
-static int take_file(struct folder *folder, const char *name, struct err *err)
+static void take_text(struct folder *folder, const char *name, struct slice text, int64_t at_ms)
 {
 	struct migration *m = folder->m;
-	STR_AUTO text = STR_INIT;
 	struct slice stem = stem_of(name);
+	struct slice key;
 	struct front front;
-	struct file_id id;
-	int64_t at_ms;
 
-	if (migrate_read_in(m, folder->fd, name, &text, &id, err) != 0)
-		return -1;
-	at_ms = (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000;
-	if (!is_text(m, stem, str_slice(&text)))
-		return 0;
-	if (strcmp(name, MIGRATE_MEMORY_INDEX) == 0)
-		take_sections(m, stem, str_slice(&text), at_ms);
-	else if (take_memory(m, stem, str_slice(&text), at_ms, &front))
-		find_pointers(folder, front.name.len > 0 ? front.name : stem, front.body);
-	else
+	if (!is_text(m, stem, text))
+		return;
+	if (strcmp(name, MIGRATE_MEMORY_INDEX) == 0) {
+		take_sections(m, stem, text, at_ms);
+	} else if (take_memory(m, stem, text, at_ms, &front)) {
+		key = front.name.len > 0 ? front.name : stem;
+		know(folder, key, stem);
+		find_pointers(folder, key, front.body);
+	} else {
+		know(folder, stem, stem);
 		offer(m,
-		      &(struct section){.key = stem,
-					.category = CATEGORY_ANY,
-					.text = blank_trim(str_slice(&text))},
+		      &(struct section){
+			      .key = stem, .category = CATEGORY_ANY, .text = blank_trim(text)},
 		      NULL, at_ms);
+	}
+}
+
+static int take_file(struct folder *folder, const char *name, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (migrate_read_in(folder->m, folder->fd, name, &text, &id, err) != 0)
+		return -1;
+	take_text(folder, name, without_mark(str_slice(&text)),
+		  (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
 	return 0;
 }
 
@@ -274,7 +336,7 @@ static void link_them(const struct folder *folder)
 	for (size_t i = 0; i < folder->count; i++)
 		migrate_link(folder->m, &(struct migrate_relation){
 						.from = folder->pointers[i].from,
-						.to = folder->pointers[i].to,
+						.to = name_meant(folder, folder->pointers[i].to),
 						.strength = RELATION_STRENGTH,
 						.created_ms = TIME_NONE,
 					});
@@ -317,6 +379,9 @@ int migrate_memory_folder(struct migration *m, const char *path, struct err *err
 	if (result == 0)
 		link_them(&folder);
 	free(folder.pointers);
+	free(folder.names);
+	map_release(&folder.named);
+	map_release(&folder.filed);
 	file_close(sys, &folder.fd);
 	return result == 0 ? 0 : err_prefix(err, "source");
 }

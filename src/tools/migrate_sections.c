@@ -32,8 +32,6 @@ static bool begins_with(struct slice text, const char *start)
 void sections_begin(struct sections *sections, struct slice name, struct slice text,
 		    struct arena *arena)
 {
-	if (begins_with(text, "\xef\xbb\xbf"))
-		text = slice_make(text.ptr + 3, text.len - 3);
 	*sections = (struct sections){text, arena, name, CATEGORY_ANY};
 }
 

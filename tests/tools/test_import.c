@@ -272,6 +272,45 @@ static void a_folder_of_memories_is_read_by_its_front_matter(void **state)
 			   "state:the-house");
 }
 
+static void memories_mean_each_other_by_name_or_by_file(void **state)
+{
+	struct teststore *t = *state;
+
+	mkdirat(t->dir.fd, "memory", 0700);
+	tmpdir_write(&t->dir, "memory/MEMORY.md", "# Memory\n");
+	tmpdir_write(&t->dir, "memory/feedback_mocks.md",
+		     "---\nname: No mocks\ntype: feedback\n---\nA real database.\n");
+	tmpdir_write(&t->dir, "memory/ci.md",
+		     "---\nname: CI\ntype: project\n---\nSee [[no-mocks]].\n");
+	tmpdir_write(&t->dir, "memory/nightly.md",
+		     "---\nname: Nightly\ntype: project\n---\nSee [[feedback_mocks]].\n");
+	/* A name goes before a file that is called like it. */
+	tmpdir_write(&t->dir, "memory/no-mocks.md",
+		     "---\nname: Other\ntype: project\n---\nSee [[nobody]].\n");
+	carry_import_has(t, t, "memory", ",'yes':true", "'total':7,'migrated':6,'skipped':1,");
+	toolcall_reply_has(t, "search", "{'refs':['CI'],'relations':true}",
+			   "'to':'preferences:No mocks'");
+	toolcall_reply_has(t, "search", "{'refs':['Nightly'],'relations':true}",
+			   "'to':'preferences:No mocks'");
+}
+
+static void a_byte_order_mark_is_no_part_of_a_memory(void **state)
+{
+	struct teststore *t = *state;
+
+	mkdirat(t->dir.fd, "memory", 0700);
+	tmpdir_write(&t->dir, "memory/MEMORY.md", "\xef\xbb\xbf# Memory\n");
+	tmpdir_write(&t->dir, "memory/a.md",
+		     "\xef\xbb\xbf---\r\nname: tabs\r\ntype: user\r\n---\r\nof eight\r\n");
+	tmpdir_write(&t->dir, "memory/b.md", "\xef\xbb\xbfplain\n");
+	carry_import_has(t, t, "memory", ",'yes':true", "'total':2,'migrated':2,");
+	toolcall_replies(t, "list", "{}", "{'refs':['preferences:tabs','state:b']}");
+	toolcall_reply_has(t, "get", "{'query':'tabs'}", "'value':'of eight'");
+	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':'plain'");
+	tmpdir_write(&t->dir, "c.md", "\xef\xbb\xbf---\nname: one\n---\nof its own\n");
+	carry_import_has(t, t, "c.md", ",'yes':true", "'added':['state:one']");
+}
+
 static void a_document_is_read_by_its_headings(void **state)
 {
 	struct teststore *t = *state;
@@ -299,6 +338,8 @@ int main(void)
 		TEST(what_is_no_export_is_refused),
 		TEST(nothing_of_ours_is_pushed_out),
 		TEST(a_folder_of_memories_is_read_by_its_front_matter),
+		TEST(memories_mean_each_other_by_name_or_by_file),
+		TEST(a_byte_order_mark_is_no_part_of_a_memory),
 		TEST(a_document_is_read_by_its_headings),
 	};
 
