@@ -116,7 +116,7 @@ void revise_report_release(struct revise_report *report)
 struct revising {
 	const struct revision *revision;
 	enum store_file file;
-	const struct json *before; /* NULL when that does not parse */
+	const struct json *before; /* NULL when that is broken: no JSON, or no object */
 	const struct json *after;
 	struct units base;
 	struct units theirs;
@@ -251,8 +251,30 @@ static bool is_what_it_was(const struct path *path, const char *name, struct sli
 	       slice_equal(str_slice(&text), before);
 }
 
-static int exchange(const struct path *path, const char *temp, struct slice before, bool present,
+/*
+ * What somebody has saved in this very instant takes its place again. Where it cannot, or yet
+ * another text has come meanwhile, what came out is all that there is of it: *theirs then says that
+ * the twin is not to be removed.
+ */
+static int put_back(const struct path *path, const char *temp, struct slice after, bool *theirs,
 		    struct err *err)
+{
+	struct err ignored;
+
+	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
+				       RENAME_EXCHANGE) != 0)
+		swap_error(path, "put back", err);
+	else if (is_what_it_was(path, temp, after))
+		return refuse_race(path, err);
+	else
+		refuse_race(path, err);
+	*theirs = true;
+	twin_keep(path, TWIN_EDIT, TWIN_ORPHAN, &ignored);
+	return -1;
+}
+
+static int exchange(const struct path *path, const char *temp, const struct revision *revision,
+		    bool present, bool *theirs, struct err *err)
 {
 	const struct sys *sys = path->disk->sys;
 	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
@@ -263,21 +285,19 @@ static int exchange(const struct path *path, const char *temp, struct slice befo
 				       ? refuse_race(path, err)
 				       : swap_error(path, "replace", err);
 		/* Where there is no exchange an edit in this instant would be lost. */
-		if (!is_what_it_was(path, path->name, before))
+		if (!is_what_it_was(path, path->name, revision->before))
 			return refuse_race(path, err);
 		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
 			       ? 0
 			       : swap_error(path, "replace", err);
 	}
-	if (!present || is_what_it_was(path, temp, before))
+	if (!present || is_what_it_was(path, temp, revision->before))
 		return 0;
-	if (sys->renameat2(path->dirfd, temp, path->dirfd, path->name, RENAME_EXCHANGE) != 0)
-		return swap_error(path, "put back", err);
-	return refuse_race(path, err);
+	return put_back(path, temp, revision->after, theirs, err);
 }
 
 static int swap_whole(const struct path *path, const struct revision *revision, const char *temp,
-		      struct err *err)
+		      bool *theirs, struct err *err)
 {
 	STR_AUTO now = STR_INIT;
 	struct file_id id;
@@ -287,7 +307,7 @@ static int swap_whole(const struct path *path, const struct revision *revision, 
 	if (!slice_equal(str_slice(&now), revision->before))
 		return refuse_race(path, err);
 	if (write_twin(path, temp, id.present ? id.mode & 0600 : 0600, revision->after, err) != 0 ||
-	    exchange(path, temp, revision->before, id.present, err) != 0)
+	    exchange(path, temp, revision, id.present, theirs, err) != 0)
 		return -1;
 	return twin_sync(path, err);
 }
@@ -317,6 +337,7 @@ static int clear_twin(const struct path *path, const struct revision *revision, 
 /* All of it, if nobody has touched it since; the lock is held. */
 static int replace_whole(struct disk *disk, const struct revision *revision, struct err *err)
 {
+	bool theirs = false;
 	struct err ignored;
 	struct path path;
 	sigset_t before;
@@ -329,8 +350,9 @@ static int replace_whole(struct disk *disk, const struct revision *revision, str
 	signals_hold(&before);
 	result = clear_twin(&path, revision, err);
 	if (result == 0) {
-		result = swap_whole(&path, revision, temp, err);
-		twin_remove(&path, TWIN_EDIT, &ignored);
+		result = swap_whole(&path, revision, temp, &theirs, err);
+		if (!theirs)
+			twin_remove(&path, TWIN_EDIT, &ignored);
 	}
 	signals_release(&before);
 	free(temp);
@@ -422,19 +444,21 @@ int revise_put(struct store *store, const struct revision *revision, int64_t now
 	struct json_fault fault;
 	struct json before;
 	struct json after;
+	bool parsed;
 	int result;
 
 	*report = (struct revise_report){.arena = ARENA_INIT};
 	if (json_parse(&after, revision->after, &bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", revision->file_name, fault.line,
 			       fault.column, fault.what);
-	if (json_parse(&before, revision->before, &bounds, &fault) == 0)
+	parsed = json_parse(&before, revision->before, &bounds, &fault) == 0;
+	if (parsed && json_type(&before, JSON_ROOT) == JSON_OBJECT)
 		r.before = &before;
 	r.after = &after;
 	result = put(store, revision, &r, err);
 	units_release(&r.base);
 	units_release(&r.theirs);
-	if (r.before)
+	if (parsed)
 		json_release(&before);
 	json_release(&after);
 	return result;

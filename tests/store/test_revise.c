@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,10 @@ static void a_broken_file_is_mended(void **state)
 	check_put(t, "state.json", "{\"a\": 1,}", "{\"a\": 1}\n", "added: state:a; ");
 	check_file(t, "state.json", "{\"a\": 1}\n");
 	assert_false(tmpdir_has(&t->dir, ".state.json.edit"));
+	/* So is one that is JSON, and no list of entries. */
+	tmpdir_write(&t->dir, "state.json", "[1]\n");
+	check_put(t, "state.json", "[1]\n", "{\"a\": 1}\n", "added: state:a; ");
+	check_file(t, "state.json", "{\"a\": 1}\n");
 	/* Broken meanwhile: it is not touched. */
 	tmpdir_write(&t->dir, "state.json", "{\"a\": 1,}");
 	assert_int_equal(put(t, "state.json", "{\"a\": 1}\n", "{\"a\": 2}\n", &told, &err), -1);
@@ -232,6 +237,14 @@ static void save_settings(void *context)
 	assert_int_equal(renameat(t->dir.fd, "other", t->dir.fd, "config.json"), 0);
 }
 
+static void save_other_settings(void *context)
+{
+	struct teststore *t = context;
+
+	tmpdir_write(&t->dir, "other", "{\"secrets\": \"warn\"}");
+	assert_int_equal(renameat(t->dir.fd, "other", t->dir.fd, "config.json"), 0);
+}
+
 static void a_race_loses_nothing(void **state)
 {
 	struct teststore *t = *state;
@@ -246,6 +259,31 @@ static void a_race_loses_nothing(void **state)
 	assert_int_equal(put(t, "config.json", "{}", "{\"git\": \"own\"}", &told, &err), -1);
 	assert_int_equal(err.code, ERR_BUSY);
 	check_file(t, "config.json", "{\"git\": \"off\"}");
+	assert_false(tmpdir_has(&t->dir, ".config.json.edit"));
+}
+
+/* And when it cannot be put back, or is saved once more in that instant. */
+static void a_race_that_cannot_be_taken_back(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO told = STR_INIT;
+	struct err err;
+
+	tmpdir_write(&t->dir, "config.json", "{}");
+	assert_int_equal(disk_lock(store_disk(t->store), 0, &err), 0);
+	disk_unlock(store_disk(t->store));
+	fake_sys_before(FAKE_RENAMEAT2, 1, save_settings, t);
+	fake_sys_fail(FAKE_RENAMEAT2, 2, EIO, FAKE_ONCE);
+	assert_int_equal(put(t, "config.json", "{}", "{\"git\": \"own\"}", &told, &err), -1);
+	assert_int_equal(err.code, ERR_IO);
+	check_file(t, ".config.json.orphan", "{\"git\": \"off\"}");
+	tmpdir_write(&t->dir, "config.json", "{}");
+	fake_sys_before(FAKE_RENAMEAT2, 1, save_settings, t);
+	fake_sys_before(FAKE_RENAMEAT2, 2, save_other_settings, t);
+	assert_int_equal(put(t, "config.json", "{}", "{\"git\": \"own\"}", &told, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	check_file(t, "config.json", "{\"git\": \"off\"}");
+	check_file(t, ".config.json.orphan-2", "{\"secrets\": \"warn\"}");
 	assert_false(tmpdir_has(&t->dir, ".config.json.edit"));
 }
 
@@ -313,6 +351,7 @@ int main(void)
 		TEST(a_broken_file_is_mended),
 		TEST(settings_are_mended),
 		TEST(a_race_loses_nothing),
+		TEST(a_race_that_cannot_be_taken_back),
 		TEST(what_a_kill_has_left_is_kept),
 		TEST(a_secret_is_told_and_not_recorded),
 		TEST(what_will_not_do),
