@@ -53,8 +53,8 @@ static void tell_loose(struct checkup *checkup, enum finding_kind kind, struct l
 		str_printf(&remedy, "Take the rights of others away: chmod -R go= %s",
 			   checkup->disk.path);
 	if (loose->count > 0)
-		findings_add(checkup->found, kind, remedy.ptr, "open to others: %s",
-			     loose->names.ptr);
+		findings_add(checkup->found, kind, remedy.len ? remedy.ptr : NULL,
+			     "open to others: %s", loose->names.ptr);
 	str_release(&loose->names);
 }
 
