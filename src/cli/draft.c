@@ -108,6 +108,17 @@ int draft_read(const struct draft *draft, struct str *text, struct err *err)
 	return 0;
 }
 
+bool draft_stays(const struct draft *draft)
+{
+	struct stat st;
+
+	if (draft->sys->fstatat(AT_FDCWD, draft->path, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return true;
+	/* Only when it is empty: what the editor has left beside it may be of use. */
+	draft->sys->unlinkat(AT_FDCWD, draft->folder, AT_REMOVEDIR);
+	return false;
+}
+
 void draft_remove(struct draft *draft)
 {
 	STR_AUTO backup = STR_INIT;

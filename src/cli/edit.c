@@ -210,6 +210,27 @@ static bool join(const struct editing *e, struct slice copy, struct str *out,
 	return false;
 }
 
+/* Nobody else must have made it while it was written: setting it would replace theirs unseen. */
+static int check_absent(const struct editing *e, struct err *err)
+{
+	struct ref ref = ref_parse(slice_of(e->run->topic));
+	const struct item *item = NULL;
+	STR_AUTO scratch = STR_INIT;
+	struct store *store;
+	int result;
+
+	if (operation_open_store(e->run, &store, err) != 0)
+		return -1;
+	result = store_refresh(store, e->run->cli->sys->now_ms(), err);
+	if (result == 0)
+		item = store_find(store, ref.category, ref.key);
+	if (item)
+		result = err_set(err, ERR_BUSY, "%s was made by somebody else meanwhile",
+				 shown(&scratch, item->ref));
+	store_close(store);
+	return result;
+}
+
 /* The words of kota set: a text that is JSON is that. */
 static int make_entry(struct editing *e, struct slice copy, struct err *err)
 {
@@ -258,6 +279,8 @@ static int keep(const struct draft *draft, struct err *err)
 {
 	struct err reason = *err;
 
+	if (!draft_stays(draft))
+		return -1;
 	return err_set(err, reason.code, "%s; what you wrote is kept in %s", reason.text,
 		       draft->path);
 }
@@ -323,7 +346,8 @@ static int edit(struct editing *e, const struct draft *draft, bool *changed, str
 				       "takes an entry away");
 		}
 		if (!e->file_name)
-			return make_entry(e, str_slice(&copy), err);
+			return check_absent(e, err) == 0 ? make_entry(e, str_slice(&copy), err)
+							 : -1;
 		str_clear(&after);
 		if (join(e, str_slice(&copy), &after, &fault))
 			return put(e, str_slice(&after), err);

@@ -206,6 +206,11 @@ static void an_editor_that_fails_changes_nothing(void **state)
 	check_told("ended by signal 9; nothing is changed; ");
 	check_kept("{\"b\"");
 	check_file("state.json", STATE);
+	/* Nothing is promised that is not there. */
+	script("ed", "rm \"$1\"");
+	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 65);
+	check_told("/2026-11-21.3/state.json is gone: nothing is changed\n");
+	assert_false(tmpdir_has(&shell.dir, ".local/state/kota-memory/edit/2026-11-21.3"));
 	/* There is nothing to keep where nothing was written. */
 	script("ed", "exit 1");
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 74);
@@ -275,6 +280,20 @@ static void an_entry_that_is_not_there(void **state)
 	assert_string_equal(shell.out, "made patterns:tea\n");
 	assert_int_equal(shell_run(&shell, "get", "tea", NULL), 0);
 	assert_string_equal(shell.out, "two\nlines\n");
+}
+
+/* What others make of it while it is written stays. */
+static void an_entry_that_others_make_meanwhile(void **state)
+{
+	(void)state;
+	shell.cli.in_is_terminal = true;
+	shell.input = slice_of("y\n");
+	script("ed", "kota set patterns:tea green; printf 'black\n' >\"$1\"");
+	assert_int_equal(shell_run(&shell, "edit", "patterns:Tea", NULL), 75);
+	check_told("patterns:tea was made by somebody else meanwhile; ");
+	check_kept("black\n");
+	assert_int_equal(shell_run(&shell, "get", "tea", NULL), 0);
+	assert_string_equal(shell.out, "green\n");
 }
 
 static void limits_and_secrets_are_told(void **state)
@@ -355,6 +374,7 @@ int main(void)
 		TEST(a_store_that_cannot_take_it),
 		TEST(one_entry),
 		TEST(an_entry_that_is_not_there),
+		TEST(an_entry_that_others_make_meanwhile),
 		TEST(limits_and_secrets_are_told),
 		TEST(settings_are_checked),
 		TEST(which_editor),
