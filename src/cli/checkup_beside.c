@@ -84,6 +84,18 @@ static bool is_kind(const char *suffix, const char *kind)
 	return strncmp(suffix, kind, len) == 0 && (suffix[len] == '\0' || suffix[len] == '-');
 }
 
+/* What may be all that there is of somebody's text. */
+static void take_kept(const struct beside *beside, const char *name, const char *suffix,
+		      mode_t mode)
+{
+	if (strcmp(suffix, TWIN_EDIT) == 0 && S_ISREG(mode) && !beside->checkup->locked)
+		tell_kept(beside, name, "what an interrupted kota edit has left");
+	else if (is_kind(suffix, TWIN_ORPHAN))
+		tell_kept(beside, name, "a text of unknown origin");
+	else if (is_kind(suffix, TWIN_BROKEN))
+		tell_kept(beside, name, "an edit that was not valid JSON");
+}
+
 static void take_twin(void *context, const char *name)
 {
 	const struct beside *beside = context;
@@ -101,14 +113,23 @@ static void take_twin(void *context, const char *name)
 	else if (is_kind(suffix, TWIN_HELD))
 		findings_add(beside->checkup->found, FINDING_TEXT_HELD, NULL,
 			     "%s is held because a program may still write to it", name);
-	else if (is_kind(suffix, TWIN_ORPHAN))
-		tell_kept(beside, name, "a text of unknown origin");
-	else if (is_kind(suffix, TWIN_BROKEN))
-		tell_kept(beside, name, "an edit that was not valid JSON");
+	else
+		take_kept(beside, name, suffix, mode);
+}
+
+/* Beside a file that only its person writes to. */
+static void take_twin_of_own(void *context, const char *name)
+{
+	const struct beside *beside = context;
+
+	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) == 0)
+		take_kept(beside, name, name + beside->prefix.len,
+			  mode_of(beside->checkup->disk.sys, beside->path->dirfd, name));
 }
 
 /* One that cannot be opened was reported with the files. */
-static void check_twins(struct checkup *checkup, const char *file_name, struct leftover *leftover)
+static void check_twins(struct checkup *checkup, const char *file_name, visitor take,
+			struct leftover *leftover)
 {
 	struct beside beside = {.checkup = checkup, .prefix = STR_INIT, .leftover = leftover};
 	struct path path;
@@ -118,7 +139,7 @@ static void check_twins(struct checkup *checkup, const char *file_name, struct l
 		return;
 	beside.path = &path;
 	str_printf(&beside.prefix, ".%s.", path.name);
-	walk_names(checkup->disk.sys, path.dirfd, take_twin, &beside);
+	walk_names(checkup->disk.sys, path.dirfd, take, &beside);
 	str_release(&beside.prefix);
 	path_release(&path);
 }
@@ -143,10 +164,13 @@ static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 
 void checkup_beside(struct checkup *checkup)
 {
+	static const char *const own[] = {"config.json", "synonyms.json"};
 	struct leftover leftover = {STR_INIT, 0};
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_twins(checkup, store_file_name((enum store_file)f), &leftover);
+		check_twins(checkup, store_file_name((enum store_file)f), take_twin, &leftover);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		check_twins(checkup, own[i], take_twin_of_own, NULL);
 	check_temporary(checkup, &leftover);
 	if (leftover.count > 0 && !checkup->locked)
 		findings_add(checkup->found, FINDING_LEFTOVER, NULL,

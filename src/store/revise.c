@@ -17,9 +17,6 @@
 
 #define SYNONYMS_NAME "synonyms.json"
 
-/* The twin that a text is written to before it takes the file's place in one piece. */
-#define TWIN_EDIT "edit"
-
 const char *const revise_names[] = {"preferences", "connections", "patterns", "shortcuts", "state",
 				    "archive",     "relations",   "config",   "synonyms",  NULL};
 

@@ -14,6 +14,7 @@
 #define TWIN_TEMP "tmp"
 #define TWIN_PREV "prev"
 #define TWIN_HELD "held"          /* followed by "-" and a slot */
+#define TWIN_EDIT "edit"          /* a person's text, before it takes the file's place as it is */
 #define TWIN_ORPHAN "orphan"      /* complete, but of unknown origin */
 #define TWIN_BROKEN "prev-broken" /* an edit of the displaced file that is not valid JSON */
 

@@ -77,6 +77,18 @@ static void make_kept(struct shell *shell)
 	shell_write(shell, ".state.json.orphan", "{}");
 }
 
+static void make_edit_left(struct shell *shell)
+{
+	shell_write(shell, "config.json", "{}");
+	shell_write(shell, ".config.json.edit", "{\"git\": \"off\"}");
+}
+
+static void make_settings_kept(struct shell *shell)
+{
+	shell_write(shell, "synonyms.json", "{}");
+	shell_write(shell, ".synonyms.json.orphan", "{\"a\": [\"b\"]}");
+}
+
 static void make_held(struct shell *shell)
 {
 	shell_write(shell, ".state.json.held-3", "{}");
@@ -214,6 +226,8 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_IN_THE_WAY, make_in_the_way, 65, ".state.json.prev is not a regular file"},
 	{FINDING_LEFTOVER, make_leftover, 0, "has left .journal.tmp"},
 	{FINDING_TEXT_KEPT, make_kept, 1, ".state.json.orphan is kept for you"},
+	{FINDING_TEXT_KEPT, make_edit_left, 1, ".config.json.edit is kept for you: what an"},
+	{FINDING_TEXT_KEPT, make_settings_kept, 1, ".synonyms.json.orphan is kept for you"},
 	{FINDING_TEXT_HELD, make_held, 0, ".state.json.held-3 is held"},
 	{FINDING_FILE_SYSTEM, make_weak, 0, "may not exchange files in one step"},
 	{FINDING_NO_LEASES, make_no_leases, 0, "who has a file open"},
