@@ -137,7 +137,10 @@ static int ask(const struct round *round, const char *word, const char *more, ch
 	int status;
 	pid_t pid;
 
-	if (pipe(ends) != 0 || (pid = fork()) < 0)
+	if (pipe(ends) != 0)
+		fatal("pipe");
+	pid = fork();
+	if (pid < 0)
 		fatal("fork");
 	if (pid == 0) {
 		dup2(ends[1], STDOUT_FILENO);

@@ -8,6 +8,7 @@
 #include "store/splice.h"
 #include "store/units.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The splices of a file while they are collected. */
@@ -55,16 +56,15 @@ static struct splice *plan_add(struct plan *plan, enum splice_kind kind)
 /* The splice of a member: a later operation on the same key takes the place of an earlier one. */
 static struct splice *plan_member(struct plan *plan, enum splice_kind kind, struct slice name)
 {
-	struct splice *splice;
 	size_t at = plan->count;
 
 	if (!map_get(&plan->members, name, &at)) {
-		plan_add(plan, kind);
 		map_put(&plan->members, name, at);
+		plan_add(plan, kind);
 	}
-	splice = &plan->splices[at];
-	*splice = (struct splice){.kind = kind, .name = name};
-	return splice;
+	assert(plan->splices);
+	plan->splices[at] = (struct splice){.kind = kind, .name = name};
+	return &plan->splices[at];
 }
 
 static bool plan_has(const struct plan *plan, struct slice name)
