@@ -172,6 +172,12 @@ bool migrate_is_archived(const struct migration *m, enum category category, stru
 /* Does the source say something else of an entry, whose value here stays? */
 bool migrate_is_declined(const struct migration *m, enum category category, struct slice key);
 
+/*
+ * The kind of secret that a key or a JSON text under it holds, where that is not to be kept; else
+ * NULL. Static storage.
+ */
+const char *migrate_secret_in(const struct migration *m, struct slice text, struct slice key);
+
 /* The ref that a name of the source has here; absent when it was not taken. */
 struct slice migrate_ref(const struct migration *m, struct slice name);
 

@@ -90,7 +90,7 @@ void migrate_own_link(struct migration *m, struct slice id, const struct json *d
 	struct migrate_link *link;
 
 	if (!relation_read(&relation, doc, node, m->call->arena)) {
-		migrate_leave(m, id, "is no link: it has no from and to");
+		migrate_leave(m, id, "is no link: it needs from, to and one of the six types");
 		return;
 	}
 	link = add_link(m);
@@ -242,12 +242,17 @@ static int put_own(struct migration *m, const struct migrate_link *link, struct 
 	return takeback_link(m->change, link->id, link->text, why);
 }
 
+/* What a new one says beyond the refs of entries that are here is its metadata. */
 static int make(struct migration *m, const struct migrate_link *link, struct err *why)
 {
+	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
+	const char *rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
 	struct slice id;
 
 	if (slice_equal(link->relation.from, link->relation.to))
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
+	if (rule)
+		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
 	if (link->id.ptr)
 		return put_own(m, link, why);
 	return change_relate(m->change, &link->relation, &id, why);

@@ -15,6 +15,16 @@
 /* Longest source, in bytes. */
 #define SOURCE_MAX ((size_t)64 << 20)
 
+/* What is refused for what its name holds is not repeated. */
+static struct slice name_to_show(const struct migration *m, struct slice name)
+{
+	struct secret secret;
+
+	if (secrets_find(name, &secret) && secret.refuses)
+		return slice_of("(a name that holds a secret)");
+	return arena_copy(m->call->arena, name);
+}
+
 void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice name,
 		      const char *reason)
 {
@@ -25,8 +35,7 @@ void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice 
 	}
 	m->left = mem_grow(m->left, &m->left_cap, m->left_count + 1, sizeof *m->left);
 	m->left[m->left_count++] = (struct migrate_left){
-		fate, arena_copy(m->call->arena, name),
-		arena_copy(m->call->arena, slice_of(reason))};
+		fate, name_to_show(m, name), arena_copy(m->call->arena, slice_of(reason))};
 }
 
 void migrate_leave(struct migration *m, struct slice name, const char *format, ...)
@@ -40,8 +49,8 @@ void migrate_leave(struct migration *m, struct slice name, const char *format, .
 	migrate_leave_as(m, MIGRATE_REFUSED, name, reason);
 }
 
-/* Is the setting against keeping this? */
-static const char *secret_in(const struct migration *m, struct slice text, struct slice key)
+/* A text alone, and a value that goes by it: what one of them is warned of hides no other. */
+const char *migrate_secret_in(const struct migration *m, struct slice text, struct slice key)
 {
 	struct json doc = {0};
 	struct secret secret = {NULL, false};
@@ -49,10 +58,12 @@ static const char *secret_in(const struct migration *m, struct slice text, struc
 
 	if (m->options->allow_secret || m->settings.secrets != SECRETS_REFUSE)
 		return NULL;
+	if (key.ptr && secrets_find(key, &secret) && secret.refuses)
+		return secret.rule;
 	common_parse(&doc, text);
-	found = secrets_find(key, &secret) || secrets_find_json(&doc, JSON_ROOT, key, &secret);
+	found = secrets_find_json(&doc, JSON_ROOT, key, &secret) && secret.refuses;
 	json_release(&doc);
-	return found && secret.refuses ? secret.rule : NULL;
+	return found ? secret.rule : NULL;
 }
 
 static bool same_value(const struct item *item, struct slice text)
@@ -179,7 +190,7 @@ static enum migrate_fate find_reason(struct migration *m, enum category category
 				     const struct migrate_offer *offer, const struct item *there,
 				     struct str *reason)
 {
-	const char *rule = secret_in(m, offer->text, offer->key);
+	const char *rule = migrate_secret_in(m, offer->text, offer->key);
 
 	if (there && is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
@@ -238,7 +249,7 @@ void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 /* Is the record one that may be kept? */
 static int check_record(const struct migration *m, const struct record *record, struct err *why)
 {
-	const char *rule = secret_in(m, record->text, record->original_key);
+	const char *rule = migrate_secret_in(m, record->text, record->original_key);
 	size_t beside = record->text.len - record->entry.text.len;
 
 	if (rule)

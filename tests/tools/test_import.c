@@ -109,9 +109,9 @@ static void links_hold_only_between_what_is_as_it_was(void **state)
 	carry_import_has(t, t, "x.jsonl", "",
 			 "{'name':'a -> b','reason':'another value is stored under a','fate':"
 			 "'refused'}");
-	carry_import_has(
-		t, t, "x.jsonl", "",
-		"{'name':'l4','reason':'is no link: it has no from and to','fate':'refused'}");
+	carry_import_has(t, t, "x.jsonl", "",
+			 "{'name':'l4','reason':'is no link: it needs from, to and one of the six "
+			 "types','fate':'refused'}");
 	carry_import_has(t, t, "x.jsonl", "", "'leads from an entry to itself'");
 	toolcall_write_file(t, "y.jsonl",
 			    HEAD "{'id':'l2','link':{'from':'c','to':'b','type':'causes'}}\n");
@@ -185,6 +185,37 @@ static void refused(struct teststore *t, const char *name, const char *more, enu
 	str_printf(&arguments, "{'source':'%s/%s','yes':true%s}", t->dir.path, name, more);
 	toolcall_refused_with(t, "import", arguments.ptr, code, part);
 	assert_false(tmpdir_has(&t->dir, "state.json"));
+}
+
+#define LINK(id, from, to, type)                                                                   \
+	"{'id':'" id "','link':{'from':'" from "','to':'" to "','type':" type "}}\n"
+#define TOKEN "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"
+
+/* In a key, beside a password that is only warned of, in the text of a link or its name. */
+static void no_secret_comes_in_unasked(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO reply = STR_INIT;
+	char *text;
+
+	toolcall_write_file(
+		t, "x.jsonl",
+		HEAD ENTRY("a", "1") ENTRY("b", "2") ENTRY(TOKEN, "3")
+			ENTRY("http://joe:s3cretpw9@db.corp/x", "'" TOKEN "'") LINK(
+				"l", "state:a", "state:b", "'related','metadata':{'t':'" TOKEN "'}")
+				LINK(TOKEN, "state:b", "state:a", "'related'")
+					LINK("m", "state:a", "state:b", "'causes'"));
+	reply = carry_import(t, t, "x.jsonl", ",'yes':true");
+	assert_null(strstr(reply.ptr, "ghp_"));
+	assert_non_null(strstr(reply.ptr, "\"added\":[\"state:a\",\"state:b\"]"));
+	assert_non_null(strstr(reply.ptr, "\"links\":1,\"there\":0,\"conflicts\":0,\"refused\":4"));
+	assert_non_null(strstr(reply.ptr, "{\"name\":\"state:a -> state:b\",\"reason\":\"holds a "
+					  "secret (GitHub token)\",\"fate\":\"refused\"}"));
+	text = tmpdir_read(&t->dir, "relations.json");
+	assert_null(strstr(text, "ghp_"));
+	free(text);
+	carry_import_has(t, t, "x.jsonl", ",'yes':true,'allow_secret':true",
+			 "'links':2,'there':3,");
 }
 
 static void no_link_is_followed_out_of_a_folder(void **state)
@@ -334,6 +365,7 @@ int main(void)
 						toolcall_set_up_with_history, toolcall_tear_down),
 		TEST(links_hold_only_between_what_is_as_it_was),
 		TEST(what_cannot_be_taken_is_named),
+		TEST(no_secret_comes_in_unasked),
 		TEST(no_link_is_followed_out_of_a_folder),
 		TEST(what_is_no_export_is_refused),
 		TEST(nothing_of_ours_is_pushed_out),
