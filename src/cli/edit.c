@@ -147,11 +147,8 @@ static int offer_new(struct editing *e, struct store *store, struct slice key, s
 static int find_entry(struct editing *e, struct store *store, struct slice key, struct err *err)
 {
 	struct ref ref = ref_parse(key);
-	const struct item *item;
+	const struct item *item = store_find_ref(store, key);
 
-	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
-		return -1;
-	item = store_find_ref(store, key);
 	if (!item)
 		item = store_find(store, ref.category, ref.key);
 	return item ? find_part(e, store, item, err) : offer_new(e, store, key, err);
@@ -181,9 +178,16 @@ static int check_as(const struct run *run, struct err *err)
 static int find(struct editing *e, struct store *store, struct err *err)
 {
 	struct slice word = slice_of(e->run->topic);
+	struct settings settings;
 	int result;
 
+	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
+		return -1;
 	e->file_name = revise_file(word);
+	/* With settings that are not valid, they alone can be changed. */
+	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
+	    store_settings(store, &settings, err) != 0)
+		return -1;
 	result = e->file_name ? find_file(e, store, err) : find_entry(e, store, word, err);
 	if (result == 0 && disk_writable(store_disk(store), err) != 0)
 		return -1;

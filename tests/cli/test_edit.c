@@ -331,6 +331,15 @@ static void settings_are_checked(void **state)
 	assert_string_equal(shell.out, "changed config.json\n");
 	check_file("../seen", "{}\n");
 	check_file("config.json", "{\"git\": \"off\"}");
+	/* While they are not valid nothing else is opened, since nothing else could be stored. */
+	shell_write(&shell, "config.json", "{\"gti\": \"off\"}");
+	script("ed", "echo opened >$DIR/seen");
+	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 65);
+	check_told("there is no setting \"gti\"");
+	assert_int_equal(shell_run(&shell, "edit", "lunch", NULL), 65);
+	check_file("../seen", "{}\n");
+	assert_int_equal(shell_run(&shell, "edit", "config", NULL), 0);
+	check_file("../seen", "opened\n");
 }
 
 static void which_editor(void **state)
