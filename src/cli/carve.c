@@ -21,6 +21,38 @@ static bool is_plain(const struct json *doc, uint32_t node)
 	return text.ptr != NULL;
 }
 
+static bool begins_with(struct slice text, size_t at, struct slice part)
+{
+	return text.len - at >= part.len && memcmp(text.ptr + at, part.ptr, part.len) == 0;
+}
+
+/* Does a line end here? */
+static bool ends(struct slice text, size_t at)
+{
+	return begins_with(text, at, slice_of("\n")) || begins_with(text, at, slice_of("\r\n"));
+}
+
+/* Does each line end like those of the file, and is it blank or indented like the first? */
+static bool can_shift(struct slice text, struct slice indent, struct slice newline)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		if (text.ptr[at] != '\n' && text.ptr[at] != '\r') {
+			at++;
+			continue;
+		}
+		if (!begins_with(text, at, newline))
+			return false;
+		at += newline.len;
+		if (ends(text, at))
+			continue;
+		if (!begins_with(text, at, indent) || ends(text, at + indent.len))
+			return false;
+	}
+	return true;
+}
+
 bool carve(struct carving *out, const struct json *doc, struct slice key, bool whole)
 {
 	uint32_t entry = json_member_slice(doc, JSON_ROOT, key);
@@ -35,19 +67,31 @@ bool carve(struct carving *out, const struct json *doc, struct slice key, bool w
 		stamp = json_member(doc, entry, "last_updated");
 	if (stamp != JSON_NONE && json_type(doc, stamp) != JSON_STRING)
 		stamp = JSON_NONE;
-	*out = (struct carving){doc, value, stamp, !whole && is_plain(doc, value)};
+	*out = (struct carving){
+		.doc = doc,
+		.node = value,
+		.stamp = stamp,
+		.plain = !whole && is_plain(doc, value),
+		.shifted = can_shift(json_text(doc, value),
+				     look_indent(doc, doc->nodes[value].start), look_newline(doc)),
+	};
 	return true;
 }
 
 /* Without the indentation of the line that it begins in. */
-static void add_dedented(struct str *out, struct slice text, struct slice indent)
+static void add_dedented(struct str *out, struct slice text, struct slice indent,
+			 struct slice newline)
 {
-	for (size_t at = 0; at < text.len; at++) {
-		if (text.ptr[at] == '\r' && at + 1 < text.len && text.ptr[at + 1] == '\n')
+	size_t at = 0;
+
+	while (at < text.len) {
+		if (!begins_with(text, at, newline)) {
+			str_addc(out, text.ptr[at++]);
 			continue;
-		str_addc(out, text.ptr[at]);
-		if (text.ptr[at] == '\n' && text.len - at > indent.len &&
-		    memcmp(text.ptr + at + 1, indent.ptr, indent.len) == 0)
+		}
+		str_addc(out, '\n');
+		at += newline.len;
+		if (!ends(text, at))
 			at += indent.len;
 	}
 }
@@ -68,8 +112,11 @@ void carve_copy(const struct carving *carving, struct str *out)
 
 	if (carving->plain)
 		str_add(out, json_string(doc, carving->node, &scratch));
+	else if (!carving->shifted)
+		str_add(out, text);
 	else if (memchr(text.ptr, '\n', text.len))
-		add_dedented(out, text, look_indent(doc, doc->nodes[carving->node].start));
+		add_dedented(out, text, look_indent(doc, doc->nodes[carving->node].start),
+			     look_newline(doc));
 	else
 		add_spread(out, doc, carving->node);
 	str_addc(out, '\n');
@@ -94,27 +141,36 @@ static bool add_plain(struct str *out, struct slice copy, struct json_fault *fau
 	return true;
 }
 
+static void add_shifted(struct str *out, struct slice text, struct slice indent,
+			struct slice newline)
+{
+	for (size_t at = 0; at < text.len; at++) {
+		if (text.ptr[at] == '\n') {
+			str_add(out, newline);
+			if (!ends(text, at + 1))
+				str_add(out, indent);
+		} else if (text.ptr[at] != '\r') {
+			str_addc(out, text.ptr[at]);
+		}
+	}
+}
+
 /* JSON as it was typed, with the indentation of its place in the file. */
 static bool add_json(struct str *out, const struct carving *carving, struct slice copy,
 		     struct json_fault *fault)
 {
 	const struct json *doc = carving->doc;
-	struct slice indent = look_indent(doc, doc->nodes[carving->node].start);
-	struct slice newline = look_newline(doc);
 	struct json typed;
 	struct slice text;
 
 	if (json_parse(&typed, copy, &json_file_bounds, fault) != 0)
 		return false;
 	text = json_text(&typed, JSON_ROOT);
-	for (size_t at = 0; at < text.len; at++) {
-		if (text.ptr[at] == '\n') {
-			str_add(out, newline);
-			str_add(out, indent);
-		} else if (text.ptr[at] != '\r') {
-			str_addc(out, text.ptr[at]);
-		}
-	}
+	if (carving->shifted)
+		add_shifted(out, text, look_indent(doc, doc->nodes[carving->node].start),
+			    look_newline(doc));
+	else
+		str_add(out, text);
 	json_release(&typed);
 	return true;
 }

@@ -3,7 +3,9 @@
  * other byte staying what it is. Pure. For this folder only.
  *
  * A value that is text is edited as plain text, any other as JSON; so is a whole entry. What stood
- * on one line is spread over several, what is indented in the file is not in the copy.
+ * on one line is spread over several, what is indented in the file is not in the copy. Where that
+ * could not be taken back to the byte, since lines stand further out or end otherwise, the copy is
+ * what the file has.
  */
 #ifndef KOTA_CLI_CARVE_H
 #define KOTA_CLI_CARVE_H
@@ -15,6 +17,7 @@ struct carving {
 	uint32_t node;          /* the part */
 	uint32_t stamp;         /* the text that says when it was last changed, or JSON_NONE */
 	bool plain;             /* as plain text */
+	bool shifted;           /* the copy is without the indentation of its place */
 };
 
 /* The value of an entry, or the whole entry; false when the file has no such key. */

@@ -263,6 +263,31 @@ static void one_entry(void **state)
 	check_told("nothing was left in it, so nothing is changed");
 }
 
+/* Whatever the layout of the value, what was not typed stays to the byte. */
+static void a_value_keeps_its_layout(void **state)
+{
+	static const char *const files[] = {
+		"{\n    \"a\": {\"value\": [\n1,\n  2,\n      3\n    ]}\n}\n",
+		"{\n  \"a\": {\"value\": [\n    1,\n\n    3\n  ]}\n}\n",
+		"{\n  \"a\": {\"value\": [\n    1,\n  \n    3\n  ]}\n}\n",
+		"{\r\n  \"a\": {\"value\": [\r\n    1,\r\n\r\n    3\r\n  ]}\r\n}\r\n",
+		"{\r\n  \"a\": {\"value\": [\n    1,\r\n    3\n  ]}\r\n}\r\n",
+		"{\n  \"a\": {\"value\": [\n    1,\r\n    3,\r  7\n  ]}\n}\n",
+	};
+
+	(void)state;
+	script("ed", "sed 's/3/4/' \"$1\" >\"$1.x\"; mv \"$1.x\" \"$1\"");
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		STR_AUTO expected = STR_INIT;
+
+		str_adds(&expected, files[i]);
+		*strchr(expected.ptr, '3') = '4';
+		shell_write(&shell, "state.json", files[i]);
+		assert_int_equal(shell_run(&shell, "edit", "a", NULL), 0);
+		check_file("state.json", expected.ptr);
+	}
+}
+
 static void an_entry_that_is_not_there(void **state)
 {
 	(void)state;
@@ -382,6 +407,7 @@ int main(void)
 		TEST(an_editor_that_fails_changes_nothing),
 		TEST(a_store_that_cannot_take_it),
 		TEST(one_entry),
+		TEST(a_value_keeps_its_layout),
 		TEST(an_entry_that_is_not_there),
 		TEST(an_entry_that_others_make_meanwhile),
 		TEST(limits_and_secrets_are_told),
