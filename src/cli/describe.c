@@ -26,6 +26,7 @@ const struct term describe_statuses[] = {
 	{"1", "nothing found; doctor: something is to be done"},
 	{"2", "the command line is not right"},
 	{"65", "data is broken, too large, or of another format"},
+	{"69", "there is no history"},
 	{"71", "out of memory"},
 	{"73, 74", "cannot write; input or output failed"},
 	{"75", "another process is changing the store: try again"},

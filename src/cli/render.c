@@ -360,6 +360,15 @@ static bool found_nothing(const struct view *view)
 	return node != JSON_NONE && json_type(view->reply, node) == JSON_NULL;
 }
 
+/* A search whose list is empty: the same, also where it tells what else there is to say. */
+static bool has_no_results(const struct view *view, const struct row *row)
+{
+	uint32_t results = view_member(view, "results");
+
+	return row->render == render_search && results != JSON_NONE &&
+	       json_first(view->reply, results) == JSON_NONE;
+}
+
 static void render_nothing(const struct view *view)
 {
 	str_adds(view->notes, "nothing found");
@@ -379,12 +388,12 @@ int render_reply(const struct cli *cli, const char *command, bool as_json, const
 
 	if (as_json) {
 		render_json(&view);
-		return nothing;
+		return nothing || has_no_results(&view, row);
 	}
 	if (nothing)
 		render_nothing(&view);
 	else
 		row->render(&view);
 	add_notes(&view);
-	return nothing;
+	return nothing || has_no_results(&view, row);
 }

@@ -72,6 +72,11 @@ static const struct {
 	{"get", "{\"result\":null,\"also\":[\"state:\\u0007x\"],\"warnings\":[\"w\\u001b\"]}", "",
 	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", "",
 	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", 1},
+	{"search", "{\"count\":0,\"results\":[]}", "", "nothing found\n", "", "nothing found\n", 1},
+	{"search", "{\"count\":0,\"results\":[],\"not_found\":[\"state:x\"]}", "",
+	 "nothing found\nnot found: state:x\n", "", "nothing found\nnot found: state:x\n", 1},
+	{"other", "{\"results\":[]}", "{\n  \"results\": []\n}\n", "", "{\n  \"results\": []\n}\n",
+	 "", 0},
 	{"list", "{\"refs\":[\"state:a\\u001bb\",\"preferences:editor\"]}",
 	 "state:a\\x1bb\npreferences:editor\n", "",
 	 "CATEGORY     KEY\nstate        a\\x1bb\npreferences  editor\n", "", 0},
@@ -155,6 +160,8 @@ static void test_json(void **state)
 	assert_string_equal(shown.out.ptr, "{\n  \"result\": null,\n  \"warnings\": [\n    \"w\"\n"
 					   "  ]\n}\n");
 	assert_string_equal(shown.notes.ptr, "");
+	assert_int_equal(shown.status, 1);
+	render(&shown, &cli, "search", true, "{\"results\":[]}");
 	assert_int_equal(shown.status, 1);
 	render(&shown, &cli, "list", true, "{\"refs\":[]}");
 	assert_string_equal(shown.out.ptr, "{\n  \"refs\": []\n}\n");
