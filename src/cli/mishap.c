@@ -2,12 +2,28 @@
 
 #include "base/file.h"
 #include "base/timestamp.h"
+#include "base/utf8.h"
 #include "store/place.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define LINE_MAX_BYTES 4096
+/* A path longer than this is left out: made visible it is to fit into the line. */
+#define FOLDER_MAX_BYTES 700
+
+/* A store that is named by "./data/kota_memory" is told from another one by the folder. */
+static void add_folder(struct str *line)
+{
+	char here[FOLDER_MAX_BYTES];
+
+	if (!getcwd(here, sizeof here))
+		return;
+	str_adds(line, " (in ");
+	utf8_add_visible(line, slice_of(here), false);
+	str_addc(line, ')');
+}
 
 void mishap_keep(const struct cli *cli, const char *text)
 {
@@ -23,7 +39,9 @@ void mishap_keep(const struct cli *cli, const char *text)
 	file_make_folders(cli->sys, path);
 	fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
 	timestamp_format(cli->sys->now_ms(), time_text);
-	str_printf(&line, "%s: %s\n", time_text, text);
+	str_printf(&line, "%s: %s", time_text, text);
+	add_folder(&line);
+	str_addc(&line, '\n');
 	if (fd >= 0)
 		file_write_all(cli->sys, fd, str_slice(&line), &ignored);
 	file_close(cli->sys, &fd);

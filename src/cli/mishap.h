@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
-/* Keeps the sentence with the time, in the place of an earlier one. Best effort. */
+/* Keeps the sentence with the time and the folder, in the place of an earlier one. Best effort. */
 void mishap_keep(const struct cli *cli, const char *text);
 
 /* Forgets it: the hook works. Best effort. */

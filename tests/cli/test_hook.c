@@ -9,6 +9,7 @@
 #include <cmocka.h>
 // clang-format on
 #include <errno.h>
+#include <unistd.h>
 
 static struct shell shell;
 static char state_home[PATH_MAX + 16];
@@ -83,6 +84,20 @@ static void test_a_failure_is_left_for_doctor(void **state)
 	assert_non_null(strstr(shell.out, "/dev/null"));
 	assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
+}
+
+/* Which store "./data/kota_memory" was, only the folder says in which the hook ran. */
+static void test_a_failure_says_where_it_was(void **state)
+{
+	char here[PATH_MAX];
+	STR_AUTO line = STR_INIT;
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof here));
+	assert_int_equal(shell_run(&shell, "hook", "session-start", "--dir", "/dev/null", NULL), 0);
+	assert_true(mishap_read(&shell.cli, &line));
+	assert_non_null(strstr(line.ptr, " (in /"));
+	assert_non_null(strstr(line.ptr, here));
 }
 
 static bool has_mishap(void)
@@ -162,6 +177,7 @@ int main(void)
 		TEST(test_nothing_stored_is_nothing_said),
 		TEST(test_the_store_of_the_plugin),
 		TEST(test_a_failure_is_left_for_doctor),
+		TEST(test_a_failure_says_where_it_was),
 		TEST(test_another_event),
 		TEST(test_it_never_fails),
 		TEST(test_what_can_be_told_is_told),
