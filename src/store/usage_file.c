@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 /* Far more than compaction lets it grow to. */
 #define READ_MAX ((off_t)64 << 20)
@@ -284,18 +285,26 @@ static bool has_arrived(const struct disk *disk, struct usage_pen *pen, struct u
 	return true;
 }
 
+/* In the store of another user the file would be one that its owner cannot count in. */
+static int may_make(const struct disk *disk)
+{
+	struct stat st;
+
+	return disk->sys->fstat(disk->dirfd, &st) == 0 && st.st_uid == geteuid() ? O_CREAT : 0;
+}
+
 /* Appends by name; the file stays open in *pen. */
 static int append_anew(const struct disk *disk, struct usage_pen *pen, struct slice lines,
 		       struct slice since, bool begun)
 {
+	int flags = O_RDWR | O_APPEND | may_make(disk) | SAFE_FLAGS;
 	struct file_id written = {0};
 	struct file_id found = {0};
 	struct err ignored;
 
 	for (int tries = 0; tries < APPEND_TRIES; tries++) {
 		usage_pen_release(pen, disk->sys);
-		pen->fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME,
-				    O_RDWR | O_APPEND | O_CREAT | SAFE_FLAGS, 0600);
+		pen->fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME, flags, 0600);
 		pen->open = pen->fd >= 0;
 		if (!pen->open || append_to(disk, pen->fd, lines, since, begun, &written) != 0 ||
 		    look(disk, &found, &ignored) != 0)

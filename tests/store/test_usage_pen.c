@@ -7,6 +7,7 @@
 #include "support/usagefile.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* Each appends to the file that it holds open, and sees what the other one wrote. */
 static void two_processes_count_alike(void **state)
@@ -56,6 +57,24 @@ static void a_hit_goes_where_the_file_is_now(void **state)
 	assert_int_equal(hits(f, "state:b"), 1);
 }
 
+/* Who reads the store of another user leaves nothing there that its owner could not write to. */
+static void another_users_file_is_not_made(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(fchown(f->dir.fd, 12345, 12345), 0);
+	hit(f, "state:a");
+	assert_false(tmpdir_has(&f->dir, "usage.jsonl"));
+	assert_int_equal(fchown(f->dir.fd, 0, 0), 0);
+	hit(f, "state:a");
+	assert_int_equal(fchown(f->dir.fd, 12345, 12345), 0);
+	hit(f, "state:a");
+	refresh(f);
+	assert_int_equal(hits(f, "state:a"), 2);
+}
+
 int main(void)
 {
 #define TEST(function)                                                                             \
@@ -63,6 +82,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(two_processes_count_alike),
 		TEST(a_hit_goes_where_the_file_is_now),
+		TEST(another_users_file_is_not_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
