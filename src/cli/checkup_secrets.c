@@ -18,14 +18,26 @@ void checkup_add_ref(struct str *out, const char *category, struct slice key)
 		str_add(out, key);
 }
 
+/* In the value or in the key: a secret that is refused before one that is only warned of. */
+static bool find(const struct json *doc, uint32_t node, struct slice key, struct secret *out)
+{
+	struct secret of_key;
+	bool in_value = secrets_find_json(doc, node, key, out);
+
+	if ((in_value && out->refuses) || !key.ptr || !secrets_find(key, &of_key))
+		return in_value;
+	if (!in_value || of_key.refuses)
+		*out = of_key;
+	return true;
+}
+
 void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
 		     struct slice key, const struct json *doc, uint32_t node)
 {
 	STR_AUTO ref = STR_INIT;
 	struct secret secret;
 
-	if (checkup->settings.secrets == SECRETS_OFF ||
-	    (!secrets_find_json(doc, node, key, &secret) && !secrets_find(key, &secret)))
+	if (checkup->settings.secrets == SECRETS_OFF || !find(doc, node, key, &secret))
 		return;
 	checkup_add_ref(&ref, category, key);
 	findings_add(checkup->found, secret.refuses ? FINDING_SECRET : FINDING_PASSWORD, NULL,

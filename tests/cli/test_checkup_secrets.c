@@ -70,6 +70,17 @@ static void test_secrets(void **state)
 	assert_null(strstr(shell.out, "secret"));
 }
 
+/* What refuses goes before what warns, whichever of key and value has it. */
+static void test_a_password_hides_no_token(void **state)
+{
+	(void)state;
+	check_file("state.json", "{\"" TOKEN "\":{\"value\":{\"password\":\"hunter2zz\"}}}", 1,
+		   "todo: state.json: state:(a key that is a secret) holds a secret (GitHub "
+		   "token)\n");
+	check_file("state.json", "{\"http://joe:s3cretpw9@db.corp/x\":\"" TOKEN "\"}", 1,
+		   "holds a secret (GitHub token)\n");
+}
+
 /* Other findings name the entry too. */
 static void test_secret_keys_are_not_shown(void **state)
 {
@@ -85,6 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_secrets, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_a_password_hides_no_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_secret_keys_are_not_shown, set_up, tear_down),
 	};
 
