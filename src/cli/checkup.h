@@ -71,6 +71,10 @@ void checkup_add_ref(struct str *out, const char *category, struct slice key);
 void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
 		     struct slice key, const struct json *doc, uint32_t node);
 
+/* The same of a member of relations.json. */
+void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct json *doc,
+			  uint32_t node);
+
 /* What was promoted to a note, and whether that is there; the folder of notes. */
 void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t node,
 		      const struct entry *entry);

@@ -160,8 +160,10 @@ static void check_links(struct checkup *checkup, const struct known_entries *kno
 {
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
 		struct arena arena = ARENA_INIT;
+		STR_AUTO id = STR_INIT;
 		struct relation relation;
 
+		checkup_link_secrets(checkup, json_name(doc, m, &id), doc, m);
 		if (!relation_read(&relation, doc, m, &arena)) {
 			tally->bad++;
 		} else {

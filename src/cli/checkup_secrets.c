@@ -9,13 +9,18 @@ static bool is_secret(struct slice key)
 	return key.ptr && secrets_find(key, &secret) && secret.refuses;
 }
 
-void checkup_add_ref(struct str *out, const char *category, struct slice key)
+static void add_key(struct str *out, struct slice key)
 {
-	str_printf(out, "%s:", category);
 	if (is_secret(key))
 		str_adds(out, "(a key that is a secret)");
 	else
 		str_add(out, key);
+}
+
+void checkup_add_ref(struct str *out, const char *category, struct slice key)
+{
+	str_printf(out, "%s:", category);
+	add_key(out, key);
 }
 
 /* In the value or in the key: a secret that is refused before one that is only warned of. */
@@ -31,15 +36,32 @@ static bool find(const struct json *doc, uint32_t node, struct slice key, struct
 	return true;
 }
 
-void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
-		     struct slice key, const struct json *doc, uint32_t node)
+static void look(struct checkup *checkup, const char *file, struct slice name, struct slice key,
+		 const struct json *doc, uint32_t node)
 {
-	STR_AUTO ref = STR_INIT;
 	struct secret secret;
 
 	if (checkup->settings.secrets == SECRETS_OFF || !find(doc, node, key, &secret))
 		return;
-	checkup_add_ref(&ref, category, key);
 	findings_add(checkup->found, secret.refuses ? FINDING_SECRET : FINDING_PASSWORD, NULL,
-		     "%s: %s holds a secret (%s)", file, ref.ptr, secret.rule);
+		     "%s: %s holds a secret (%s)", file, name.ptr, secret.rule);
+}
+
+void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
+		     struct slice key, const struct json *doc, uint32_t node)
+{
+	STR_AUTO ref = STR_INIT;
+
+	checkup_add_ref(&ref, category, key);
+	look(checkup, file, str_slice(&ref), key, doc, node);
+}
+
+void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct json *doc,
+			  uint32_t node)
+{
+	STR_AUTO name = STR_INIT;
+
+	str_adds(&name, "the link ");
+	add_key(&name, id);
+	look(checkup, store_file_name(STORE_FILE_RELATIONS), str_slice(&name), id, doc, node);
 }

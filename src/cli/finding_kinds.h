@@ -67,7 +67,7 @@
 	  "Entries that nobody has used for long go to the archive within a week.",                \
 	  "Look up what is to stay, or pin it; kota restore brings back what has gone.")           \
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
-	  "A value or key holds a key or token of a known form.",                                  \
+	  "A value, key or link holds a key or token of a known form.",                                  \
 	  "Take it out in an editor, and have it replaced where it is in use: it may have been "   \
 	  "read. If it is to stay, the setting \"secrets\" says so.")                              \
 	X(PASSWORD, "password", NOTE, FILES, NULL,                                                 \

@@ -70,6 +70,18 @@ static void test_secrets(void **state)
 	assert_null(strstr(shell.out, "secret"));
 }
 
+/* In what is said of a link, and in its name. */
+static void test_secrets_of_links(void **state)
+{
+	(void)state;
+	check_file("relations.json",
+		   "{\"l\":{\"from\":\"a\",\"to\":\"b\",\"type\":\"related\",\"metadata\":{\"t\":"
+		   "\"" TOKEN "\"}},\"" TOKEN "\":7}",
+		   1, "todo: relations.json: the link l holds a secret (GitHub token)\n");
+	assert_says("todo: relations.json: the link (a key that is a secret) holds a secret");
+	assert_null(strstr(shell.out, TOKEN_BODY));
+}
+
 /* What refuses goes before what warns, whichever of key and value has it. */
 static void test_a_password_hides_no_token(void **state)
 {
@@ -96,6 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_secrets, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_secrets_of_links, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_a_password_hides_no_token, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_secret_keys_are_not_shown, set_up, tear_down),
 	};
