@@ -3,7 +3,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,12 +17,56 @@ static int real_openat(int dirfd, const char *path, int flags, mode_t mode)
 	return openat(dirfd, path, flags, mode);
 }
 
+/* libc has no function for it before glibc 2.43; the kernel takes the struct as it was then. */
+static int real_openat2(int dirfd, const char *path, const struct open_how *how)
+{
+	return (int)syscall(SYS_openat2, dirfd, path, how, sizeof *how);
+}
+
+static char *real_realpath(const char *path)
+{
+	return realpath(path, NULL);
+}
+
 /* Unless told otherwise the kernel announces a breaking lease by a signal that kills. */
 static int real_lease(int fd, int kind)
 {
 	if (kind != F_UNLCK && fcntl(fd, F_SETSIG, SIGURG) != 0)
 		return -1;
 	return fcntl(fd, F_SETLEASE, kind);
+}
+
+/* The same on all machines of Linux; headers from before 5.13 lack them. */
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+#ifndef LANDLOCK_CREATE_RULESET_VERSION
+#define LANDLOCK_CREATE_RULESET_VERSION (1U << 0)
+#endif
+
+static int real_landlock_version(void)
+{
+	return (int)syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
+			    LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static int real_landlock_create_ruleset(const void *attr, size_t size)
+{
+	return (int)syscall(SYS_landlock_create_ruleset, attr, size, 0U);
+}
+
+static int real_landlock_add_rule(int ruleset_fd, int type, const void *attr)
+{
+	return (int)syscall(SYS_landlock_add_rule, ruleset_fd, type, attr, 0U);
+}
+
+static int real_landlock_restrict_self(int ruleset_fd)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
+		return -1;
+	return (int)syscall(SYS_landlock_restrict_self, ruleset_fd, 0U);
 }
 
 static void real_sleep_ms(int64_t ms)
@@ -39,6 +87,7 @@ static int64_t real_now_ms(void)
 
 static const struct sys real = {
 	.openat = real_openat,
+	.openat2 = real_openat2,
 	.close = close,
 	.read = read,
 	.write = write,
@@ -49,16 +98,23 @@ static const struct sys real = {
 	.fchmod = fchmod,
 	.fstat = fstat,
 	.fstatat = fstatat,
+	.statx = statx,
 	.mkdirat = mkdirat,
 	.unlinkat = unlinkat,
 	.renameat2 = renameat2,
 	.symlinkat = symlinkat,
 	.readlinkat = readlinkat,
+	.realpath = real_realpath,
 	.flock = flock,
 	.lease = real_lease,
 	.fdopendir = fdopendir,
 	.readdir = readdir,
 	.closedir = closedir,
+	.getrandom = getrandom,
+	.landlock_version = real_landlock_version,
+	.landlock_create_ruleset = real_landlock_create_ruleset,
+	.landlock_add_rule = real_landlock_add_rule,
+	.landlock_restrict_self = real_landlock_restrict_self,
 	.sleep_ms = real_sleep_ms,
 	.now_ms = real_now_ms,
 };

@@ -14,12 +14,15 @@
 #define KOTA_BASE_SYS_H
 
 #include <dirent.h>
+#include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
 struct sys {
 	int (*openat)(int dirfd, const char *path, int flags, mode_t mode);
+	/* Refuses with EXDEV or ELOOP where how->resolve forbids the way; ENOSYS before Linux 5.6. */
+	int (*openat2)(int dirfd, const char *path, const struct open_how *how);
 	int (*close)(int fd);
 	ssize_t (*read)(int fd, void *buf, size_t count);
 	ssize_t (*write)(int fd, const void *buf, size_t count);
@@ -30,12 +33,16 @@ struct sys {
 	int (*fchmod)(int fd, mode_t mode);
 	int (*fstat)(int fd, struct stat *out);
 	int (*fstatat)(int dirfd, const char *path, struct stat *out, int flags);
+	/* stx_mask says what is known: not every file system has a birth time (STATX_BTIME). */
+	int (*statx)(int dirfd, const char *path, int flags, unsigned int mask, struct statx *out);
 	int (*mkdirat)(int dirfd, const char *path, mode_t mode);
 	int (*unlinkat)(int dirfd, const char *path, int flags);
 	int (*renameat2)(int from_dirfd, const char *from, int to_dirfd, const char *to,
 			 unsigned int flags);
 	int (*symlinkat)(const char *target, int dirfd, const char *path);
 	ssize_t (*readlinkat)(int dirfd, const char *path, char *buf, size_t size);
+	/* As realpath(path, NULL): the caller frees the answer. */
+	char *(*realpath)(const char *path);
 	int (*flock)(int fd, int operation);
 	/* F_RDLCK or F_UNLCK: as fcntl(F_SETLEASE); a lease that breaks must not end the process.
 	 */
@@ -44,6 +51,13 @@ struct sys {
 	DIR *(*fdopendir)(int fd);
 	struct dirent *(*readdir)(DIR *dir);
 	int (*closedir)(DIR *dir);
+	ssize_t (*getrandom)(void *buf, size_t count, unsigned int flags);
+	/* landlock_create_ruleset() with the flag that asks for the version. */
+	int (*landlock_version)(void);
+	int (*landlock_create_ruleset)(const void *attr, size_t size);
+	int (*landlock_add_rule)(int ruleset_fd, int type, const void *attr);
+	/* After prctl(PR_SET_NO_NEW_PRIVS), without which it is refused. */
+	int (*landlock_restrict_self)(int ruleset_fd);
 	/* Waits, less when a signal comes; for a lock, and between tries at a changing file. */
 	void (*sleep_ms)(int64_t ms);
 	/* Milliseconds since 1970. */

@@ -71,6 +71,55 @@ static void test_real_clock(void **unused)
 	sys->sleep_ms(1);
 }
 
+/* A way that leads out of the folder, or over a link, is refused where the caller says so. */
+static void walk_narrowly(const struct sys *sys)
+{
+	struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC};
+	int fd;
+
+	assert_int_equal(sys->symlinkat("d", dir.fd, "to_d"), 0);
+	fd = sys->openat2(dir.fd, "to_d", &how);
+	assert_true(fd >= 0);
+	assert_int_equal(sys->close(fd), 0);
+	how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+	assert_int_equal(sys->openat2(dir.fd, "to_d", &how), -1);
+	assert_int_equal(errno, ELOOP);
+	assert_int_equal(sys->openat2(dir.fd, "d/../..", &how), -1);
+	assert_int_equal(errno, EXDEV);
+	fd = sys->openat2(dir.fd, "d", &how);
+	assert_true(fd >= 0);
+	assert_int_equal(sys->close(fd), 0);
+	assert_int_equal(sys->unlinkat(dir.fd, "to_d", 0), 0);
+}
+
+/* Who the folder is, by both ways of asking; and bytes that are not all the same. */
+static void walk_beside(const struct sys *sys)
+{
+	unsigned char noise[32] = {0};
+	struct statx born;
+	struct stat st;
+	size_t zeros = 0;
+
+	assert_int_equal(sys->fstat(dir.fd, &st), 0);
+	assert_int_equal(sys->statx(dir.fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &born), 0);
+	assert_int_equal(born.stx_ino, st.st_ino);
+	assert_int_equal(sys->getrandom(noise, sizeof noise, 0), sizeof noise);
+	for (size_t i = 0; i < sizeof noise; i++)
+		zeros += noise[i] == 0;
+	assert_true(zeros < sizeof noise / 2);
+}
+
+/* The folder by its own name; what is not there has none. */
+static void walk_by_name(const struct sys *sys)
+{
+	char *real = sys->realpath(dir.path);
+
+	assert_string_equal(real, dir.path);
+	free(real);
+	assert_null(sys->realpath("no/such/thing"));
+	assert_int_equal(errno, ENOENT);
+}
+
 /* One walk through every call of a table, which must do the real thing. */
 static void walk(const struct sys *sys)
 {
@@ -95,6 +144,9 @@ static void walk(const struct sys *sys)
 	assert_int_equal(st.st_mode & 0777, 0640);
 	assert_int_equal(sys->close(fd), 0);
 	assert_int_equal(sys->mkdirat(dir.fd, "d", 0700), 0);
+	walk_narrowly(sys);
+	walk_beside(sys);
+	walk_by_name(sys);
 	assert_int_equal(sys->symlinkat("to", dir.fd, "link"), 0);
 	assert_int_equal(sys->readlinkat(dir.fd, "link", buf, sizeof buf), 2);
 	assert_int_equal(sys->fstatat(dir.fd, "link", &st, AT_SYMLINK_NOFOLLOW), 0);
@@ -110,6 +162,8 @@ static void walk(const struct sys *sys)
 		names++;
 	assert_int_equal(names, 5);
 	assert_int_equal(sys->closedir(stream), 0);
+	/* A version, or -1 where there is none. */
+	assert_int_not_equal(sys->landlock_version(), 0);
 	assert_int_equal(sys->unlinkat(dir.fd, "b", 0), 0);
 	assert_int_equal(sys->unlinkat(dir.fd, "d", AT_REMOVEDIR), 0);
 	assert_int_equal(sys->unlinkat(dir.fd, "link", 0), 0);

@@ -1,4 +1,4 @@
-#include "support/fake_sys.h"
+#include "support/fake_internal.h"
 
 #include "base/mem.h"
 
@@ -39,7 +39,6 @@ static struct {
 	size_t trace_cap;
 } state;
 
-
 static void copy_path(char out[PATH_MAX], const char *path)
 {
 	size_t len = strlen(state.root);
@@ -65,7 +64,7 @@ static bool path_of_fd(int fd, char out[PATH_MAX])
 	return len > 0;
 }
 
-static void describe_at(char out[PATH_MAX], int dirfd, const char *path)
+void fake_describe_at(char out[PATH_MAX], int dirfd, const char *path)
 {
 	char whole[PATH_MAX];
 	size_t len;
@@ -79,16 +78,15 @@ static void describe_at(char out[PATH_MAX], int dirfd, const char *path)
 	copy_path(out, whole);
 }
 
-
-static struct fake_event about_at(enum fake_call call, int dirfd, const char *path, int64_t flags)
+struct fake_event fake_about_at(enum fake_call call, int dirfd, const char *path, int64_t flags)
 {
 	struct fake_event event = {.call = call, .flags = flags};
 
-	describe_at(event.path, dirfd, path);
+	fake_describe_at(event.path, dirfd, path);
 	return event;
 }
 
-static struct fake_event about_fd(enum fake_call call, int fd, int64_t flags)
+struct fake_event fake_about_fd(enum fake_call call, int fd, int64_t flags)
 {
 	struct fake_event event = {.call = call, .flags = flags};
 	char whole[PATH_MAX];
@@ -115,7 +113,7 @@ static void run_hook(const struct rule *rule)
 }
 
 /* Applies the rules before a call. Returns the errno with which it is to fail, or 0. */
-static int before(enum fake_call call, size_t *count)
+int fake_before(enum fake_call call, size_t *count)
 {
 	int error = 0;
 
@@ -142,7 +140,7 @@ static int before(enum fake_call call, size_t *count)
 }
 
 /* Notes how the call went; a negative result is a failure. errno stays. */
-static int64_t done(struct fake_event *event, int64_t result)
+int64_t fake_done(struct fake_event *event, int64_t result)
 {
 	int number = errno;
 
@@ -158,252 +156,20 @@ static int64_t done(struct fake_event *event, int64_t result)
 }
 
 /* Applies the rules before a call, and notes it with its errno when it is to fail. */
-static bool refused(struct fake_event *event, size_t *count)
+bool fake_refused(struct fake_event *event, size_t *count)
 {
-	int error = before(event->call, count);
+	int error = fake_before(event->call, count);
 
 	if (!error && event->call == FAKE_RENAMEAT2 && event->flags != 0 && !state.in_hook)
 		error = state.rename_flags_error;
 	if (!error)
 		return false;
 	errno = error;
-	done(event, -1);
+	fake_done(event, -1);
 	return true;
 }
 
-
-static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
-{
-	struct fake_event event = about_at(FAKE_OPENAT, dirfd, path, flags);
-
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->openat(dirfd, path, flags, mode));
-}
-
-static int fake_close(int fd)
-{
-	struct fake_event event = about_fd(FAKE_CLOSE, fd, 0);
-	bool fails = refused(&event, NULL);
-	int number = errno;
-	int result = sys_real()->close(fd);
-
-	if (!fails)
-		return (int)done(&event, result);
-	errno = number;
-	return -1;
-}
-
-static ssize_t fake_read(int fd, void *buf, size_t count)
-{
-	struct fake_event event = about_fd(FAKE_READ, fd, 0);
-
-	return refused(&event, &count) ? -1 : done(&event, sys_real()->read(fd, buf, count));
-}
-
-static ssize_t fake_write(int fd, const void *buf, size_t count)
-{
-	struct fake_event event = about_fd(FAKE_WRITE, fd, 0);
-
-	return refused(&event, &count) ? -1 : done(&event, sys_real()->write(fd, buf, count));
-}
-
-static ssize_t fake_pread(int fd, void *buf, size_t count, off_t offset)
-{
-	struct fake_event event = about_fd(FAKE_PREAD, fd, 0);
-
-	return refused(&event, &count) ? -1
-				       : done(&event, sys_real()->pread(fd, buf, count, offset));
-}
-
-static ssize_t fake_pwrite(int fd, const void *buf, size_t count, off_t offset)
-{
-	struct fake_event event = about_fd(FAKE_PWRITE, fd, 0);
-
-	return refused(&event, &count) ? -1
-				       : done(&event, sys_real()->pwrite(fd, buf, count, offset));
-}
-
-static int fake_fsync(int fd)
-{
-	struct fake_event event = about_fd(FAKE_FSYNC, fd, 0);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->fsync(fd)));
-}
-
-static int fake_ftruncate(int fd, off_t length)
-{
-	struct fake_event event = about_fd(FAKE_FTRUNCATE, fd, length);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->ftruncate(fd, length)));
-}
-
-static int fake_fchmod(int fd, mode_t mode)
-{
-	struct fake_event event = about_fd(FAKE_FCHMOD, fd, mode);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->fchmod(fd, mode)));
-}
-
-static int fake_fstat(int fd, struct stat *out)
-{
-	struct fake_event event = about_fd(FAKE_FSTAT, fd, 0);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->fstat(fd, out)));
-}
-
-static int fake_fstatat(int dirfd, const char *path, struct stat *out, int flags)
-{
-	struct fake_event event = about_at(FAKE_FSTATAT, dirfd, path, flags);
-
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->fstatat(dirfd, path, out, flags));
-}
-
-static int fake_mkdirat(int dirfd, const char *path, mode_t mode)
-{
-	struct fake_event event = about_at(FAKE_MKDIRAT, dirfd, path, mode);
-
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->mkdirat(dirfd, path, mode));
-}
-
-static int fake_unlinkat(int dirfd, const char *path, int flags)
-{
-	struct fake_event event = about_at(FAKE_UNLINKAT, dirfd, path, flags);
-
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->unlinkat(dirfd, path, flags));
-}
-
-static int fake_renameat2(int from_dirfd, const char *from, int to_dirfd, const char *to,
-			  unsigned int flags)
-{
-	struct fake_event event = about_at(FAKE_RENAMEAT2, from_dirfd, from, flags);
-
-	describe_at(event.to, to_dirfd, to);
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags));
-}
-
-static int fake_symlinkat(const char *target, int dirfd, const char *path)
-{
-	struct fake_event event = about_at(FAKE_SYMLINKAT, dirfd, path, 0);
-
-	if (refused(&event, NULL))
-		return -1;
-	return (int)done(&event, sys_real()->symlinkat(target, dirfd, path));
-}
-
-static ssize_t fake_readlinkat(int dirfd, const char *path, char *buf, size_t size)
-{
-	struct fake_event event = about_at(FAKE_READLINKAT, dirfd, path, 0);
-
-	return refused(&event, NULL) ? -1
-				     : done(&event, sys_real()->readlinkat(dirfd, path, buf, size));
-}
-
-static int fake_flock(int fd, int operation)
-{
-	struct fake_event event = about_fd(FAKE_FLOCK, fd, operation);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->flock(fd, operation)));
-}
-
-static int fake_lease(int fd, int kind)
-{
-	struct fake_event event = about_fd(FAKE_LEASE, fd, kind);
-
-	return (int)(refused(&event, NULL) ? -1 : done(&event, sys_real()->lease(fd, kind)));
-}
-
-static DIR *fake_fdopendir(int fd)
-{
-	struct fake_event event = about_fd(FAKE_FDOPENDIR, fd, 0);
-	DIR *dir;
-
-	if (refused(&event, NULL))
-		return NULL;
-	dir = sys_real()->fdopendir(fd);
-	done(&event, dir ? 1 : -1);
-	return dir;
-}
-
-/* NULL is the end of the directory unless errno says otherwise. */
-static struct dirent *fake_readdir(DIR *dir)
-{
-	struct fake_event event = about_fd(FAKE_READDIR, dirfd(dir), 0);
-	int number = errno;
-	struct dirent *found;
-
-	if (refused(&event, NULL))
-		return NULL;
-	errno = 0;
-	found = sys_real()->readdir(dir);
-	done(&event, found ? 1 : errno ? -1 : 0);
-	errno = errno ? errno : number;
-	return found;
-}
-
-static int fake_closedir(DIR *dir)
-{
-	struct fake_event event = about_fd(FAKE_CLOSEDIR, dirfd(dir), 0);
-	bool fails = refused(&event, NULL);
-	int number = errno;
-	int result = sys_real()->closedir(dir);
-
-	if (!fails)
-		return (int)done(&event, result);
-	errno = number;
-	return -1;
-}
-
-static void fake_sleep_ms(int64_t ms)
-{
-	struct fake_event event = {.call = FAKE_SLEEP_MS, .flags = ms};
-
-	before(FAKE_SLEEP_MS, NULL);
-	if (ms > 0)
-		state.now_ms += ms;
-	done(&event, 0);
-}
-
-static const struct sys table = {
-	.openat = fake_openat,
-	.close = fake_close,
-	.read = fake_read,
-	.write = fake_write,
-	.pread = fake_pread,
-	.pwrite = fake_pwrite,
-	.fsync = fake_fsync,
-	.ftruncate = fake_ftruncate,
-	.fchmod = fake_fchmod,
-	.fstat = fake_fstat,
-	.fstatat = fake_fstatat,
-	.mkdirat = fake_mkdirat,
-	.unlinkat = fake_unlinkat,
-	.renameat2 = fake_renameat2,
-	.symlinkat = fake_symlinkat,
-	.readlinkat = fake_readlinkat,
-	.flock = fake_flock,
-	.lease = fake_lease,
-	.fdopendir = fake_fdopendir,
-	.readdir = fake_readdir,
-	.closedir = fake_closedir,
-	.sleep_ms = fake_sleep_ms,
-	.now_ms = fake_sys_now,
-};
-
 /* ---- what tests call */
-
-const struct sys *fake_sys(void)
-{
-	return &table;
-}
 
 void fake_sys_reset(int64_t now_ms)
 {

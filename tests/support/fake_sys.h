@@ -43,6 +43,7 @@
 
 #define FAKE_CALLS(X)                                                                              \
 	X(OPENAT, "openat")                                                                        \
+	X(OPENAT2, "openat2")                                                                      \
 	X(CLOSE, "close")                                                                          \
 	X(READ, "read")                                                                            \
 	X(WRITE, "write")                                                                          \
@@ -53,17 +54,24 @@
 	X(FCHMOD, "fchmod")                                                                        \
 	X(FSTAT, "fstat")                                                                          \
 	X(FSTATAT, "fstatat")                                                                      \
+	X(STATX, "statx")                                                                          \
 	X(MKDIRAT, "mkdirat")                                                                      \
 	X(UNLINKAT, "unlinkat")                                                                    \
 	X(RENAMEAT2, "renameat2")                                                                  \
 	X(SYMLINKAT, "symlinkat")                                                                  \
 	X(READLINKAT, "readlinkat")                                                                \
+	X(REALPATH, "realpath")                                                                    \
 	X(FLOCK, "flock")                                                                          \
 	X(LEASE, "lease")                                                                          \
 	X(FDOPENDIR, "fdopendir")                                                                  \
 	X(READDIR, "readdir")                                                                      \
 	X(CLOSEDIR, "closedir")                                                                    \
+	X(GETRANDOM, "getrandom")                                                                  \
+	X(LANDLOCK, "landlock_version")                                                            \
 	X(SLEEP_MS, "sleep_ms")
+
+/* The version of landlock that the table has, whatever the kernel's is. */
+#define FAKE_LANDLOCK_ABI 6
 
 enum fake_call {
 #define X(id, name) FAKE_##id,
@@ -82,8 +90,9 @@ struct fake_event {
 	enum fake_call call;
 	char path[PATH_MAX]; /* what it was about, below the root when one is set; "" if unknown */
 	char to[PATH_MAX];   /* the new name of renameat2, else "" */
-	int64_t flags;       /* of openat, fstatat, unlinkat, renameat2; operation of flock; kind of
-				lease;       mode of fchmod and mkdirat; length of ftruncate; ms of sleep_ms */
+	int64_t flags;       /* of openat, openat2, fstatat, statx, unlinkat, renameat2, getrandom;
+				operation of flock; kind of lease; mode of fchmod and mkdirat;
+				length of ftruncate; ms of sleep_ms */
 	int64_t result;      /* 1 for a pointer, 0 for NULL, -1 for a failure */
 	int error;           /* errno when the call failed, else 0 */
 };

@@ -1,218 +1,73 @@
-#include "support/memory_sys.h"
-
-#include "base/str.h"
+#include "support/memory_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#define MAX_NODES 64
-#define MAX_OPEN 64
-#define FIRST_FD 1000
-#define ROOT 0
-
-struct node {
-	bool used;
-	bool linked; /* has a name; else it lives as long as somebody has it open */
-	bool folder;
-	int parent;
-	int opens;
-	char name[NAME_MAX + 1];
-	struct str bytes;
-	mode_t mode;
-	ino_t ino;
-	int64_t changed_ns;
-};
-
-struct handle {
-	bool used;
-	int node;
-	int flags;
-	size_t at;           /* in the bytes of a file, or among the nodes for a folder */
-	struct dirent entry; /* what readdir found last */
-};
-
-/* The table has no context pointer, so what it knows can only be here. */
-static struct {
-	int64_t now_ms;
-	int64_t ticks; /* so that no two changes have the same time */
-	ino_t last_ino;
-	size_t node_end; /* no node is used from here on */
-	struct node nodes[MAX_NODES];
-	struct handle open[MAX_OPEN];
-} state;
-
-static int fail(int number)
-{
-	errno = number;
-	return -1;
-}
-
-_Noreturn static void die(const char *what)
-{
-	fprintf(stderr, "memory_sys: %s\n", what);
-	abort();
-}
-
-static void touch(struct node *node)
-{
-	node->changed_ns = state.now_ms * 1000000 + ++state.ticks;
-}
-
-static int find_in(int folder, struct slice name)
-{
-	for (int i = 1; i < (int)state.node_end; i++) {
-		const struct node *node = &state.nodes[i];
-
-		if (node->used && node->linked && node->parent == folder &&
-		    slice_is(name, node->name))
-			return i;
-	}
-	return -1;
-}
-
-/* Walks to the folder that the last name of the path is in. */
-static int walk_to(int folder, const char *path, struct slice *last)
-{
-	*last = slice_of(".");
-	for (;;) {
-		size_t len;
-
-		while (*path == '/')
-			path++;
-		len = strcspn(path, "/");
-		if (len == 0)
-			return folder;
-		if (!slice_is(*last, ".")) {
-			folder = find_in(folder, *last);
-			if (folder < 0)
-				return fail(ENOENT);
-			if (!state.nodes[folder].folder)
-				return fail(ENOTDIR);
-		}
-		*last = slice_make(path, len);
-		path += len;
-	}
-}
-
-static int node_of_fd(int fd)
-{
-	int at = fd - FIRST_FD;
-
-	if (at < 0 || at >= MAX_OPEN || !state.open[at].used)
-		die("a descriptor that is not open");
-	return state.open[at].node;
-}
-
-static int begin_of(int dirfd, const char *path)
-{
-	return *path == '/' || dirfd == AT_FDCWD ? ROOT : node_of_fd(dirfd);
-}
-
-/* The node of a path, or -1 with errno; *folder and *last are where it is or would be. */
-static int look_up(int dirfd, const char *path, int *folder, struct slice *last)
-{
-	int node;
-
-	*folder = walk_to(begin_of(dirfd, path), path, last);
-	if (*folder < 0)
-		return -1;
-	node = slice_is(*last, ".") ? *folder : find_in(*folder, *last);
-	return node < 0 ? fail(ENOENT) : node;
-}
-
-static int add_node(int folder, struct slice name, bool is_folder, mode_t mode)
-{
-	for (int i = 1; i < MAX_NODES; i++) {
-		struct node *node = &state.nodes[i];
-
-		if (node->used)
-			continue;
-		if (name.len > NAME_MAX)
-			return fail(ENAMETOOLONG);
-		*node = (struct node){.used = true, .linked = true, .folder = is_folder};
-		memcpy(node->name, name.ptr, name.len);
-		node->parent = folder;
-		node->mode = mode;
-		node->ino = ++state.last_ino;
-		if ((size_t)i >= state.node_end)
-			state.node_end = (size_t)i + 1;
-		str_init(&node->bytes);
-		touch(node);
-		return i;
-	}
-	die("more files than there is room for");
-}
-
-static void drop_unless_needed(struct node *node)
-{
-	if (node->linked || node->opens > 0)
-		return;
-	str_release(&node->bytes);
-	node->used = false;
-}
-
-static void unlink_node(struct node *node)
-{
-	node->linked = false;
-	drop_unless_needed(node);
-}
 
 /* ---- the calls */
 
 static int open_node(int node, int flags)
 {
 	for (int i = 0; i < MAX_OPEN; i++) {
-		if (state.open[i].used)
+		if (memory.open[i].used)
 			continue;
-		state.open[i] = (struct handle){.used = true, .node = node, .flags = flags};
-		state.nodes[node].opens++;
+		memory.open[i] = (struct handle){.used = true, .node = node, .flags = flags};
+		memory.nodes[node].opens++;
 		return FIRST_FD + i;
 	}
-	die("more open files than there is room for");
+	memory_die("more open files than there is room for");
 }
 
 static int memory_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	struct slice last;
 	int folder;
-	int node = look_up(dirfd, path, &folder, &last);
+	int node = memory_look_up(dirfd, path, &folder, &last);
 
 	if (node < 0 && (folder < 0 || !(flags & O_CREAT)))
 		return -1;
 	if (node >= 0 && (flags & O_CREAT) && (flags & O_EXCL))
-		return fail(EEXIST);
+		return memory_fail(EEXIST);
 	if (node < 0)
-		node = add_node(folder, last, false, mode);
+		node = memory_add_node(folder, last, false, mode);
 	if (node < 0)
 		return -1;
-	if (state.nodes[node].folder ? (flags & O_ACCMODE) != O_RDONLY : (flags & O_DIRECTORY) != 0)
-		return fail(state.nodes[node].folder ? EISDIR : ENOTDIR);
+	if (memory.nodes[node].folder ? (flags & O_ACCMODE) != O_RDONLY
+				      : (flags & O_DIRECTORY) != 0)
+		return memory_fail(memory.nodes[node].folder ? EISDIR : ENOTDIR);
 	if (flags & O_TRUNC)
-		str_clear(&state.nodes[node].bytes);
+		str_clear(&memory.nodes[node].bytes);
 	return open_node(node, flags);
+}
+
+/* There are no links, and one root: what is beneath a folder is all that a relative path reaches.
+ */
+static int memory_openat2(int dirfd, const char *path, const struct open_how *how)
+{
+	if ((how->resolve & RESOLVE_BENEATH) && *path == '/')
+		return memory_fail(EXDEV);
+	return memory_openat(dirfd, path, (int)how->flags, (mode_t)how->mode);
 }
 
 static int memory_close(int fd)
 {
-	struct node *node = &state.nodes[node_of_fd(fd)];
+	struct node *node = &memory.nodes[memory_node_of_fd(fd)];
 
-	state.open[fd - FIRST_FD].used = false;
+	memory.open[fd - FIRST_FD].used = false;
 	node->opens--;
-	drop_unless_needed(node);
+	memory_drop_unless_needed(node);
 	return 0;
 }
 
 static ssize_t memory_pread(int fd, void *buf, size_t count, off_t offset)
 {
-	const struct node *node = &state.nodes[node_of_fd(fd)];
+	const struct node *node = &memory.nodes[memory_node_of_fd(fd)];
 	size_t at = (size_t)offset;
 
 	if (node->folder)
-		return fail(EISDIR);
+		return memory_fail(EISDIR);
 	if (at >= node->bytes.len)
 		return 0;
 	if (count > node->bytes.len - at)
@@ -223,7 +78,7 @@ static ssize_t memory_pread(int fd, void *buf, size_t count, off_t offset)
 
 static ssize_t memory_read(int fd, void *buf, size_t count)
 {
-	struct handle *handle = &state.open[fd - FIRST_FD];
+	struct handle *handle = &memory.open[fd - FIRST_FD];
 	ssize_t got = memory_pread(fd, buf, count, (off_t)handle->at);
 
 	if (got > 0)
@@ -243,7 +98,7 @@ static void set_length(struct node *node, size_t len)
 
 static ssize_t memory_pwrite(int fd, const void *buf, size_t count, off_t offset)
 {
-	struct node *node = &state.nodes[node_of_fd(fd)];
+	struct node *node = &memory.nodes[memory_node_of_fd(fd)];
 	size_t at = (size_t)offset;
 
 	if (count == 0)
@@ -251,14 +106,14 @@ static ssize_t memory_pwrite(int fd, const void *buf, size_t count, off_t offset
 	if (node->bytes.len < at + count)
 		set_length(node, at + count);
 	memcpy(node->bytes.ptr + at, buf, count);
-	touch(node);
+	memory_touch(node);
 	return (ssize_t)count;
 }
 
 static ssize_t memory_write(int fd, const void *buf, size_t count)
 {
-	const struct node *node = &state.nodes[node_of_fd(fd)];
-	struct handle *handle = &state.open[fd - FIRST_FD];
+	const struct node *node = &memory.nodes[memory_node_of_fd(fd)];
+	struct handle *handle = &memory.open[fd - FIRST_FD];
 
 	if (handle->flags & O_APPEND)
 		handle->at = node->bytes.len;
@@ -269,22 +124,22 @@ static ssize_t memory_write(int fd, const void *buf, size_t count)
 
 static int memory_fsync(int fd)
 {
-	node_of_fd(fd);
+	memory_node_of_fd(fd);
 	return 0;
 }
 
 static int memory_ftruncate(int fd, off_t length)
 {
-	struct node *node = &state.nodes[node_of_fd(fd)];
+	struct node *node = &memory.nodes[memory_node_of_fd(fd)];
 
 	set_length(node, (size_t)length);
-	touch(node);
+	memory_touch(node);
 	return 0;
 }
 
 static int memory_fchmod(int fd, mode_t mode)
 {
-	state.nodes[node_of_fd(fd)].mode = mode;
+	memory.nodes[memory_node_of_fd(fd)].mode = mode;
 	return 0;
 }
 
@@ -305,41 +160,62 @@ static int stat_node(const struct node *node, struct stat *out)
 
 static int memory_fstat(int fd, struct stat *out)
 {
-	return stat_node(&state.nodes[node_of_fd(fd)], out);
+	return stat_node(&memory.nodes[memory_node_of_fd(fd)], out);
 }
 
 static int memory_fstatat(int dirfd, const char *path, struct stat *out, int flags)
 {
 	struct slice last;
 	int folder;
-	int node = look_up(dirfd, path, &folder, &last);
+	int node = memory_look_up(dirfd, path, &folder, &last);
 
 	(void)flags;
-	return node < 0 ? -1 : stat_node(&state.nodes[node], out);
+	return node < 0 ? -1 : stat_node(&memory.nodes[node], out);
+}
+
+/* As on a file system without birth times. */
+static int memory_statx(int dirfd, const char *path, int flags, unsigned int mask,
+			struct statx *out)
+{
+	struct stat st;
+
+	(void)mask;
+	if ((*path == '\0' ? memory_fstat(dirfd, &st) : memory_fstatat(dirfd, path, &st, flags)) !=
+	    0)
+		return -1;
+	*out = (struct statx){
+		.stx_mask = STATX_BASIC_STATS,
+		.stx_ino = st.st_ino,
+		.stx_mode = (uint16_t)st.st_mode,
+		.stx_uid = st.st_uid,
+		.stx_nlink = (uint32_t)st.st_nlink,
+		.stx_size = (uint64_t)st.st_size,
+	};
+	return 0;
 }
 
 static int memory_mkdirat(int dirfd, const char *path, mode_t mode)
 {
 	struct slice last;
 	int folder;
-	int node = look_up(dirfd, path, &folder, &last);
+	int node = memory_look_up(dirfd, path, &folder, &last);
 
 	if (node >= 0)
-		return fail(EEXIST);
-	return folder < 0 || add_node(folder, last, true, mode) < 0 ? -1 : 0;
+		return memory_fail(EEXIST);
+	return folder < 0 || memory_add_node(folder, last, true, mode) < 0 ? -1 : 0;
 }
 
 static int memory_unlinkat(int dirfd, const char *path, int flags)
 {
 	struct slice last;
 	int folder;
-	int node = look_up(dirfd, path, &folder, &last);
+	int node = memory_look_up(dirfd, path, &folder, &last);
 
 	if (node < 0)
 		return -1;
-	if (state.nodes[node].folder != ((flags & AT_REMOVEDIR) != 0))
-		return fail(state.nodes[node].folder ? EISDIR : ENOTDIR);
-	unlink_node(&state.nodes[node]);
+	if (memory.nodes[node].folder != ((flags & AT_REMOVEDIR) != 0))
+		return memory_fail(memory.nodes[node].folder ? EISDIR : ENOTDIR);
+	memory_unlink_node(&memory.nodes[node]);
 	return 0;
 }
 
@@ -357,44 +233,47 @@ static int memory_renameat2(int from_dirfd, const char *from, int to_dirfd, cons
 	struct slice new_name;
 	int old_folder;
 	int new_folder;
-	int node = look_up(from_dirfd, from, &old_folder, &old_name);
-	int other = node < 0 ? -1 : look_up(to_dirfd, to, &new_folder, &new_name);
+	int node = memory_look_up(from_dirfd, from, &old_folder, &old_name);
+	int other = node < 0 ? -1 : memory_look_up(to_dirfd, to, &new_folder, &new_name);
 
 	if (node < 0 || new_folder < 0)
 		return -1;
 	if (other < 0 && (flags & RENAME_EXCHANGE))
-		return fail(ENOENT);
+		return memory_fail(ENOENT);
 	if (other >= 0 && (flags & RENAME_NOREPLACE))
-		return fail(EEXIST);
+		return memory_fail(EEXIST);
 	if (other >= 0 && other != node && (flags & RENAME_EXCHANGE))
-		give_name(&state.nodes[other], old_folder, old_name);
+		give_name(&memory.nodes[other], old_folder, old_name);
 	else if (other >= 0 && other != node)
-		unlink_node(&state.nodes[other]);
-	give_name(&state.nodes[node], new_folder, new_name);
+		memory_unlink_node(&memory.nodes[other]);
+	give_name(&memory.nodes[node], new_folder, new_name);
 	return 0;
 }
 
 static ssize_t memory_readlinkat(int dirfd, const char *path, char *buf, size_t size)
 {
+	static const char store[] = "/memory";
+
 	(void)dirfd;
-	(void)path;
-	(void)buf;
-	(void)size;
-	return fail(EINVAL);
+	/* There are no links, but an open folder has a path. */
+	if (strncmp(path, "/proc/self/fd/", 14) != 0 || size < strlen(store))
+		return memory_fail(EINVAL);
+	memcpy(buf, store, strlen(store));
+	return (ssize_t)strlen(store);
 }
 
 static int memory_grant(int fd, int operation)
 {
 	(void)operation;
-	node_of_fd(fd);
+	memory_node_of_fd(fd);
 	return 0;
 }
 
 /* An open folder is the handle itself. */
 static DIR *memory_fdopendir(int fd)
 {
-	if (state.nodes[node_of_fd(fd)].folder)
-		return (DIR *)(void *)&state.open[fd - FIRST_FD];
+	if (memory.nodes[memory_node_of_fd(fd)].folder)
+		return (DIR *)(void *)&memory.open[fd - FIRST_FD];
 	errno = ENOTDIR;
 	return NULL;
 }
@@ -403,8 +282,8 @@ static struct dirent *memory_readdir(DIR *dir)
 {
 	struct handle *handle = (struct handle *)(void *)dir;
 
-	while (++handle->at < state.node_end) {
-		const struct node *node = &state.nodes[handle->at];
+	while (++handle->at < memory.node_end) {
+		const struct node *node = &memory.nodes[handle->at];
 
 		if (!node->used || !node->linked || node->parent != handle->node)
 			continue;
@@ -419,21 +298,36 @@ static int memory_closedir(DIR *dir)
 {
 	struct handle *handle = (struct handle *)(void *)dir;
 
-	return memory_close(FIRST_FD + (int)(handle - state.open));
+	return memory_close(FIRST_FD + (int)(handle - memory.open));
+}
+
+/* The same bytes every time, so that a test can be repeated. */
+static ssize_t memory_getrandom(void *buf, size_t count, unsigned int flags)
+{
+	(void)flags;
+	memset(buf, 7, count);
+	return (ssize_t)count;
 }
 
 static void memory_sleep_ms(int64_t ms)
 {
-	state.now_ms += ms > 0 ? ms : 0;
+	memory.now_ms += ms > 0 ? ms : 0;
+}
+
+static int memory_landlock_version(void)
+{
+	errno = ENOSYS;
+	return -1;
 }
 
 static int64_t memory_now_ms(void)
 {
-	return state.now_ms;
+	return memory.now_ms;
 }
 
 static const struct sys table = {
 	.openat = memory_openat,
+	.openat2 = memory_openat2,
 	.close = memory_close,
 	.read = memory_read,
 	.write = memory_write,
@@ -444,15 +338,19 @@ static const struct sys table = {
 	.fchmod = memory_fchmod,
 	.fstat = memory_fstat,
 	.fstatat = memory_fstatat,
+	.statx = memory_statx,
 	.mkdirat = memory_mkdirat,
 	.unlinkat = memory_unlinkat,
 	.renameat2 = memory_renameat2,
 	.readlinkat = memory_readlinkat,
+	.realpath = strdup, /* there are no links */
 	.flock = memory_grant,
 	.lease = memory_grant,
 	.fdopendir = memory_fdopendir,
 	.readdir = memory_readdir,
 	.closedir = memory_closedir,
+	.getrandom = memory_getrandom,
+	.landlock_version = memory_landlock_version,
 	.sleep_ms = memory_sleep_ms,
 	.now_ms = memory_now_ms,
 };
@@ -466,28 +364,28 @@ const struct sys *memory_sys(void)
 
 void memory_sys_reset(int64_t now_ms)
 {
-	for (size_t i = 0; i < state.node_end; i++) {
-		if (state.nodes[i].used)
-			str_release(&state.nodes[i].bytes);
+	for (size_t i = 0; i < memory.node_end; i++) {
+		if (memory.nodes[i].used)
+			str_release(&memory.nodes[i].bytes);
 	}
-	memset(&state, 0, sizeof state);
-	state.now_ms = now_ms;
-	state.last_ino = 1;
-	state.node_end = 1;
-	state.nodes[ROOT] = (struct node){
+	memset(&memory, 0, sizeof memory);
+	memory.now_ms = now_ms;
+	memory.last_ino = 1;
+	memory.node_end = 1;
+	memory.nodes[ROOT] = (struct node){
 		.used = true, .linked = true, .folder = true, .parent = -1, .ino = 1, .mode = 0700};
-	str_init(&state.nodes[ROOT].bytes);
+	str_init(&memory.nodes[ROOT].bytes);
 }
 
 struct slice memory_sys_read(const char *path)
 {
 	struct slice last;
 	int folder;
-	int node = look_up(AT_FDCWD, path, &folder, &last);
+	int node = memory_look_up(AT_FDCWD, path, &folder, &last);
 
-	if (node < 0 || state.nodes[node].folder)
+	if (node < 0 || memory.nodes[node].folder)
 		return slice_make(NULL, 0);
-	return str_slice(&state.nodes[node].bytes);
+	return str_slice(&memory.nodes[node].bytes);
 }
 
 size_t memory_sys_open_count(void)
@@ -495,6 +393,6 @@ size_t memory_sys_open_count(void)
 	size_t count = 0;
 
 	for (int i = 0; i < MAX_OPEN; i++)
-		count += state.open[i].used;
+		count += memory.open[i].used;
 	return count;
 }

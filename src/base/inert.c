@@ -1,0 +1,75 @@
+#include "base/inert.h"
+
+#include "base/utf8.h"
+
+#define LOOK_ALIKE "\xe2\x80\xb9"
+
+/* What counts as "<" and as ">" once text is brought into its compatible normal form. */
+enum { WIDE_LESS = 0xFF1C, SMALL_LESS = 0xFE64, WIDE_GREATER = 0xFF1E, SMALL_GREATER = 0xFE65 };
+
+static bool is_less(uint32_t c)
+{
+	return c == '<' || c == WIDE_LESS || c == SMALL_LESS;
+}
+
+static bool is_greater(uint32_t c)
+{
+	return c == '>' || c == WIDE_GREATER || c == SMALL_GREATER;
+}
+
+/* Is there anything that could begin a tag? The first byte of the wide and small forms is rare. */
+static bool has_less(struct slice text)
+{
+	return text.len > 0 &&
+	       (memchr(text.ptr, '<', text.len) || memmem(text.ptr, text.len, "\xef\xbc\x9c", 3) ||
+		memmem(text.ptr, text.len, "\xef\xb9\xa4", 3));
+}
+
+/* Behind the last ">", where nothing closes a tag any more. */
+static size_t last_end(struct slice text)
+{
+	size_t end = 0;
+	size_t at = 0;
+
+	while (at < text.len) {
+		if (is_greater(utf8_next(text, &at)))
+			end = at;
+	}
+	return end;
+}
+
+/* A "<" at `at`, which is a plain one: does what follows make a comparison or an arrow of it? */
+static bool compares(struct slice text, size_t at)
+{
+	char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';
+
+	return next == ' ' || next == '=' || next == '-' || (next >= '0' && next <= '9');
+}
+
+void inert_add(struct str *out, struct slice text)
+{
+	STR_AUTO visible = STR_INIT;
+	struct slice all;
+	size_t closed;
+	size_t plain = 0; /* where the text that needs no change begins */
+	size_t at = 0;
+
+	if (!has_less(text)) {
+		utf8_add_visible(out, text, false);
+		return;
+	}
+	utf8_add_visible(&visible, text, false);
+	all = str_slice(&visible);
+	closed = last_end(all);
+	while (at < all.len) {
+		size_t start = at;
+		uint32_t c = utf8_next(all, &at);
+
+		if (!is_less(c) || (c == '<' && start >= closed && compares(all, start)))
+			continue;
+		str_add(out, slice_make(all.ptr + plain, start - plain));
+		str_adds(out, LOOK_ALIKE);
+		plain = at;
+	}
+	str_add(out, slice_make(all.ptr + plain, all.len - plain));
+}
