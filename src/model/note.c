@@ -282,3 +282,50 @@ bool note_is_of(struct slice text, struct slice ref)
 	return front_end &&
 	       memmem(text.ptr, (size_t)(front_end - text.ptr) + 1, line.ptr, line.len);
 }
+
+/* What stands behind `name:` in the front matter; absent when there is no such line. */
+static struct slice front_line(struct slice text, const char *name)
+{
+	static const char end[] = "\n---";
+	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
+					     : NULL;
+	STR_AUTO begin = STR_INIT;
+	const char *found;
+	const char *stop;
+
+	str_printf(&begin, "\n%s:", name);
+	found = front_end ? memmem(text.ptr, (size_t)(front_end - text.ptr), begin.ptr, begin.len)
+			  : NULL;
+	if (!found)
+		return slice_of(NULL);
+	found += begin.len;
+	stop = memchr(found, '\n', (size_t)(front_end - found));
+	return blank_trim(slice_make(found, (size_t)((stop ? stop : front_end) - found)));
+}
+
+bool note_ref(struct slice text, struct str *out)
+{
+	struct slice line = front_line(text, "ref");
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+
+	str_clear(out);
+	if (line.len > 0 && json_parse(&doc, line, &json_line_bounds, &fault) == 0) {
+		str_add(out, json_type(&doc, JSON_ROOT) == JSON_STRING
+				     ? json_string(&doc, JSON_ROOT, &scratch)
+				     : line);
+		json_release(&doc);
+	} else {
+		/* A person may have taken the quotes away. */
+		str_add(out, line);
+	}
+	return out->len > 0;
+}
+
+int64_t note_promoted(struct slice text)
+{
+	int64_t ms;
+
+	return timestamp_parse(front_line(text, "promoted"), false, &ms) ? ms : TIME_NONE;
+}

@@ -40,6 +40,15 @@ void note_stem(struct str *out, struct slice key);
  */
 void note_compose(struct str *out, const struct note_facts *facts);
 
+/*
+ * The ref that the front matter of a note names, in *out (cleared first); false where it names
+ * none.
+ */
+bool note_ref(struct slice text, struct str *out);
+
+/* When, by its front matter, the note was made; TIME_NONE where that says nothing. */
+int64_t note_promoted(struct slice text);
+
 /* Is this the text of a note that note_compose() made of the entry of this ref? */
 bool note_is_of(struct slice text, struct slice ref);
 

@@ -3,145 +3,229 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A run of base64 that no sentence has, before the block ends. Escaped newlines may part lines. */
-static bool has_key_body(struct slice text, size_t from)
+static char at_or_nul(const struct scan *scan, size_t at)
 {
-	size_t end = secrets_seek(text, from, "-----END");
-	size_t limit = end < from + 600 ? end : from + 600;
+	return at < scan->text.len ? scan->text.ptr[at] : '\0';
+}
+
+/* Is what ends at `end` over, or does the word go on? */
+static bool ends_word(const struct scan *scan, size_t end)
+{
+	return !secrets_is_in(ALNUM_LINE, at_or_nul(scan, end));
+}
+
+/* ---- private keys */
+
+#define KEY_NAME_MAX 112
+#define KEY_LOOK_MAX 600
+
+/* A run of base64 that no sentence has. Escaped newlines may part the lines. */
+static bool has_key_lines(struct slice body)
+{
 	size_t run = 0;
 
-	for (size_t i = from; i < limit; i++) {
-		run = secrets_is_in(BASE64, text.ptr[i]) ? run + 1 : 0;
-		if (run >= 32 && !secrets_is_repeated(secrets_part(text, i + 1 - run, run)))
+	for (size_t i = 0; i < body.len; i++) {
+		run = secrets_is_in(BASE64, body.ptr[i]) ? run + 1 : 0;
+		if (run >= 32 && !secrets_is_repeated(secrets_part(body, i + 1 - run, run)))
+			return true;
+	}
+	return false;
+}
+
+/* Letters of both cases and digits, and nearly no blanks: a key in another encoding. */
+static bool is_dense(struct slice body)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < body.len; i++)
+		blanks += secrets_is_space(body.ptr[i]);
+	return body.len >= 64 && blanks * 10 <= body.len && secrets_is_mixed(body) &&
+	       !secrets_is_placeholder(body);
+}
+
+static bool names_private_key(struct slice name)
+{
+	for (size_t at = 0; at < name.len; at++) {
+		if (secrets_begins_anycase(name, at, "PRIVATE KEY"))
 			return true;
 	}
 	return false;
 }
 
 /* "-----BEGIN OPENSSH PRIVATE KEY-----" with something in it. */
-static bool has_private_key(struct slice text)
+bool secrets_private_key_at(struct scan *scan, size_t at, size_t behind)
 {
-	static const char begin[] = "-----BEGIN ";
+	static const char dashes[] = "-----";
+	size_t end = secrets_seek(scan->text, behind, dashes, KEY_NAME_MAX);
+	struct slice body;
 
-	for (size_t at = secrets_seek(text, 0, begin); at < text.len;
-	     at = secrets_seek(text, at + 1, begin)) {
-		size_t from = at + strlen(begin);
-		size_t end = secrets_seek(text, from, "-----");
-		struct slice name = secrets_part(text, from, end - from);
-
-		if (name.len > 40 || end == text.len)
-			continue;
-		if (memmem(name.ptr, name.len, "PRIVATE KEY", 11) && has_key_body(text, end + 5))
-			return true;
-	}
-	return false;
+	(void)at;
+	if (!secrets_begins(scan->text, end, dashes) ||
+	    !names_private_key(secrets_part(scan->text, behind, end - behind)))
+		return false;
+	end += strlen(dashes);
+	body = secrets_part(scan->text, end,
+			    secrets_seek(scan->text, end, dashes, KEY_LOOK_MAX) - end);
+	return has_key_lines(body) || is_dense(body);
 }
 
-/* xoxb-123456789012-..., xapp-1-A0123...-...: parts of digits among the others. */
-static bool is_slack_body(struct slice body)
-{
-	size_t dashes = 0;
-	size_t digits = 0;
+/* ---- Slack */
 
-	for (size_t i = 0; i < body.len; i++) {
-		dashes += body.ptr[i] == '-';
-		digits += secrets_is_digit(body.ptr[i]);
-	}
-	return body.len >= 24 && body.len <= 300 && dashes >= 1 && digits >= 4 &&
-	       secrets_is_random(body, ALNUM_DASH);
+static size_t count_of(struct slice text, enum char_class class)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += secrets_is_in(class, text.ptr[i]);
+	return count;
 }
 
-static bool has_slack_token(struct slice text)
+/* 123456789012-...: parts of digits among the others. */
+static bool is_slack_body(struct scan *scan, size_t at)
 {
-	for (size_t at = secrets_seek(text, 0, "xox"); at < text.len;
-	     at = secrets_seek(text, at + 3, "xox")) {
-		if (at + 5 > text.len || !strchr("abceoprs", text.ptr[at + 3]) ||
-		    text.ptr[at + 4] != '-' || !secrets_at_word(text, at))
-			continue;
-		if (is_slack_body(
-			    secrets_part(text, at + 5, secrets_span(text, at + 5, ALNUM_DASH))))
-			return true;
-	}
-	for (size_t at = secrets_seek(text, 0, "xapp-"); at < text.len;
-	     at = secrets_seek(text, at + 5, "xapp-")) {
-		if (secrets_at_word(text, at) &&
-		    is_slack_body(
-			    secrets_part(text, at + 5, secrets_span(text, at + 5, ALNUM_DASH))))
-			return true;
-	}
-	return false;
+	size_t len = secrets_span(scan, at, ALNUM_DASH);
+	struct slice body = secrets_part(scan->text, at, len);
+
+	if (len < 8 || len > 300 || !secrets_is_random(scan, at, len, ALNUM_DASH))
+		return false;
+	if (len < 20 || count_of(body, ALNUM) == len)
+		return secrets_is_scrambled(body);
+	return count_of(body, DIGITS) >= 4;
+}
+
+/* xoxb-..., and xoxe.xoxb-1-... */
+bool secrets_slack_token_at(struct scan *scan, size_t at, size_t behind)
+{
+	char kind = at_or_nul(scan, behind);
+
+	(void)at;
+	if (!kind || !strchr("abceoprsABCEOPRS", kind))
+		return false;
+	return at_or_nul(scan, at + 4) == '-' && is_slack_body(scan, at + 5);
+}
+
+bool secrets_slack_app_token_at(struct scan *scan, size_t at, size_t behind)
+{
+	(void)at;
+	return is_slack_body(scan, behind);
 }
 
 /* https://hooks.slack.com/services/T.../B.../... */
-static bool has_slack_hook(struct slice text)
+bool secrets_slack_hook_at(struct scan *scan, size_t at, size_t behind)
 {
-	static const char host[] = "hooks.slack.com/services/T";
+	static const char *const kinds[] = {"services/", "workflows/", "triggers/"};
+	(void)at;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t code = behind + strlen(kinds[i]);
+		size_t len;
 
-	for (size_t at = secrets_seek(text, 0, host); at < text.len;
-	     at = secrets_seek(text, at + 1, host)) {
-		size_t team = at + strlen(host);
-		size_t app = team + secrets_span(text, team, UPPER_DIGIT) + 2;
-		size_t code;
-
-		if (app - team < 10 || !secrets_begins(text, app - 2, "/B"))
+		if (!secrets_begins(scan->text, behind, kinds[i]))
 			continue;
-		code = app + secrets_span(text, app, UPPER_DIGIT) + 1;
-		if (code - app >= 9 && secrets_begins(text, code - 1, "/") &&
-		    secrets_span(text, code, ALNUM) == 24 &&
-		    secrets_is_random(secrets_part(text, code, 24), ALNUM))
-			return true;
+		len = secrets_span(scan, code, BASE64);
+		return len >= 40 && len <= 80 &&
+		       secrets_is_mixed(secrets_part(scan->text, code, len)) &&
+		       secrets_is_random(scan, code, len, BASE64);
 	}
 	return false;
 }
 
-/* PREFIX body . body, of these lengths. */
-static bool has_pair(struct slice text, const char *prefix, char between, size_t first,
-		     size_t second, enum char_class class)
-{
-	for (size_t at = secrets_seek(text, 0, prefix); at < text.len;
-	     at = secrets_seek(text, at + 1, prefix)) {
-		size_t from = at + strlen(prefix);
-		size_t next = from + first + 1;
+/* ---- marks within or behind a token */
 
-		if (!secrets_at_word(text, at) || secrets_span(text, from, class) != first ||
-		    next > text.len || text.ptr[next - 1] != between ||
-		    secrets_span(text, next, class) != second)
-			continue;
-		if (secrets_is_random(secrets_part(text, from, first + 1 + second), class))
-			return true;
-	}
-	return false;
+/* Does a word of len bytes of chance end at the mark? */
+static bool is_token_before(struct scan *scan, size_t at, enum char_class class, size_t len)
+{
+	size_t from = at - len;
+
+	return at >= len && secrets_span_back(scan, at, class, len) == len &&
+	       secrets_at_word(scan->text, from) && secrets_is_random(scan, from, len, class);
 }
 
-static bool has_sendgrid_key(struct slice text)
+/* The mark that stands in the middle of OpenAI's keys: alone, where they have no other prefix. */
+bool secrets_openai_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	return has_pair(text, "SG.", '.', 22, 43, URL64);
+	(void)behind;
+	return at >= 23 && secrets_begins(scan->text, at - 23, "sk-") &&
+	       secrets_at_word(scan->text, at - 23) && secrets_span(scan, at - 20, ALNUM) == 48 &&
+	       !secrets_has_mark(scan, at - 20, 48);
 }
 
-static bool has_postman_key(struct slice text)
+/* 14 characters, the mark, and some 65. */
+bool secrets_terraform_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	return has_pair(text, "PMAK-", '-', 24, 34, HEX);
+	size_t len = secrets_span(scan, behind, ALL64);
+
+	return len >= 60 && len <= 70 && is_token_before(scan, at, ALNUM, 14) &&
+	       secrets_is_random(scan, behind, len, ALL64);
 }
 
-static bool has_grafana_token(struct slice text)
+/* Three characters, a digit, the mark, and some 33. */
+bool secrets_azure_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	return has_pair(text, "glsa_", '_', 32, 8, ALNUM);
+	size_t len = secrets_span(scan, behind, TILDE64);
+
+	/* The end of a sentence is no part of it. */
+	if (len > 0 && scan->text.ptr[behind + len - 1] == '.')
+		len--;
+	return at >= 4 && secrets_is_digit(scan->text.ptr[at - 1]) &&
+	       secrets_span_back(scan, at, TILDE64, 4) == 4 &&
+	       secrets_at_word(scan->text, at - 4) && len >= 31 && len <= 34 &&
+	       secrets_is_mixed(secrets_part(scan->text, behind, len)) &&
+	       secrets_is_random(scan, behind, len, TILDE64);
 }
 
-/* The mark that stood in the middle of OpenAI's keys before they had prefixes of their own. */
-static bool has_openai_key(struct slice text)
+/* abcdef_..._mmk */
+bool secrets_maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	static const char mark[] = "T3BlbkFJ";
+	size_t from = at - 36;
 
-	for (size_t at = secrets_seek(text, 0, mark); at < text.len;
-	     at = secrets_seek(text, at + 1, mark)) {
-		if (at >= 23 && secrets_begins(text, at - 23, "sk-") &&
-		    secrets_at_word(text, at - 23) && secrets_span(text, at - 20, ALNUM) == 48 &&
-		    !secrets_is_placeholder(secrets_part(text, at - 20, 48)))
-			return true;
-	}
-	return false;
+	return at >= 36 && ends_word(scan, behind) &&
+	       secrets_span_back(scan, at, ALNUM, 30) == 29 && scan->text.ptr[at - 30] == '_' &&
+	       secrets_span_back(scan, at - 30, ALNUM, 6) == 6 &&
+	       secrets_at_word(scan->text, from) &&
+	       secrets_is_mixed(secrets_part(scan->text, from, 36)) &&
+	       secrets_is_random(scan, from, 36, ALNUM_LINE);
 }
+
+/* The number of an application, | or its %7C, and a code. */
+bool secrets_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
+{
+	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
+	size_t len;
+
+	if ((digits != 15 && digits != 16) || !secrets_at_word(scan->text, at - digits))
+		return false;
+	if (secrets_begins_anycase(scan->text, at, "%7c"))
+		behind += 2;
+	len = secrets_span(scan, behind, URL64);
+	return len >= 27 && len <= 40 &&
+	       secrets_is_scrambled(secrets_part(scan->text, behind, len)) &&
+	       secrets_is_random(scan, behind, len, URL64);
+}
+
+/* The number of a bot, a colon, and a code that begins with A. */
+bool secrets_telegram_mark_at(struct scan *scan, size_t at, size_t behind)
+{
+	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
+	size_t len;
+
+	(void)behind;
+	if (digits < 5 || digits > 16 || !secrets_at_word(scan->text, at - digits))
+		return false;
+	len = secrets_span(scan, at + 1, URL64);
+	return len == 35 && secrets_is_scrambled(secrets_part(scan->text, at + 1, len)) &&
+	       secrets_is_random(scan, at + 1, len, URL64);
+}
+
+/* A code of hex digits, and the computing centre: ...-us12. */
+bool secrets_mailchimp_mark_at(struct scan *scan, size_t at, size_t behind)
+{
+	size_t digits = secrets_span(scan, behind, DIGITS);
+
+	return digits >= 1 && digits <= 2 && ends_word(scan, behind + digits) &&
+	       is_token_before(scan, at, HEX, 32);
+}
+
+/* ---- JSON web tokens */
 
 static int value64(char c)
 {
@@ -172,51 +256,58 @@ static void decode64(struct slice text, char out[64])
 	out[len] = '\0';
 }
 
-/* A header of {..."alg"..., a claim of {... that is not the one of every tutorial, a signature. */
-static bool is_jwt(struct slice text, size_t at)
+/* A header of {..."alg"..., a claim of {... that is not the one of every tutorial. */
+static bool is_json_pair(struct slice head, struct slice claim)
 {
-	size_t head = secrets_span(text, at, URL64);
-	size_t claim = at + head + 1;
-	size_t claim_len;
-	size_t mark;
 	char decoded[64];
 
-	if (head < 16 || !secrets_begins(text, claim - 1, "."))
-		return false;
-	claim_len = secrets_span(text, claim, URL64);
-	mark = claim + claim_len + 1;
-	if (claim_len < 8 || !secrets_begins(text, mark - 1, ".") ||
-	    secrets_span(text, mark, URL64) < 20)
-		return false;
-	decode64(secrets_part(text, at, head), decoded);
+	decode64(head, decoded);
 	if (decoded[0] != '{' || !strstr(decoded, "\"alg\""))
 		return false;
-	decode64(secrets_part(text, claim, claim_len), decoded);
+	decode64(claim, decoded);
 	return decoded[0] == '{' && !strstr(decoded, "\"1234567890\"");
 }
 
-static bool has_jwt(struct slice text)
+/* Parts may lie in each other, as tokens do: what is looked at of each is bounded. */
+static struct slice beginning(struct slice part)
 {
-	for (size_t at = secrets_seek(text, 0, "e"); at < text.len;
-	     at = secrets_seek(text, at + 1, "e")) {
-		if ((secrets_begins(text, at, "ey") || secrets_begins(text, at, "ew")) &&
-		    secrets_at_word(text, at) && is_jwt(text, at))
-			return true;
-	}
-	return false;
+	return slice_make(part.ptr, part.len < 64 ? part.len : 64);
 }
 
-/* A refusing one comes before one that warns. */
-const struct secret_form secrets_forms[] = {
-	{{"private key", true}, has_private_key},
-	{{"JSON web token", true}, has_jwt},
-	{{"Slack token", true}, has_slack_token},
-	{{"Slack webhook", true}, has_slack_hook},
-	{{"SendGrid key", true}, has_sendgrid_key},
-	{{"Postman key", true}, has_postman_key},
-	{{"Grafana token", true}, has_grafana_token},
-	{{"OpenAI key", true}, has_openai_key},
-	{{"password in a URL", false}, secrets_has_url_password},
-	{{"password", false}, secrets_has_assignment},
-	{{NULL, false}, NULL},
-};
+/* Two parts that begin as JSON in base64 does, and are chance behind that. */
+static bool is_pair_of_chance(struct slice head, struct slice claim)
+{
+	char decoded[64];
+
+	if (memcmp(claim.ptr, "ey", 2) != 0 || !secrets_is_scrambled(beginning(head)) ||
+	    !secrets_is_scrambled(beginning(claim)))
+		return false;
+	decode64(claim, decoded);
+	return !strstr(decoded, "\"1234567890\"");
+}
+
+#define JWT_PART_MAX 16384
+
+/* Header, claim and signature. */
+bool secrets_jwt_at(struct scan *scan, size_t at, size_t behind)
+{
+	size_t head_len = secrets_span(scan, at, URL64);
+	size_t claim_at = at + head_len + 1;
+	struct slice head;
+	struct slice claim;
+	size_t mark;
+
+	(void)behind;
+	if (head_len < 16 || head_len > JWT_PART_MAX ||
+	    !secrets_begins(scan->text, claim_at - 1, "."))
+		return false;
+	head = secrets_part(scan->text, at, head_len);
+	claim = secrets_part(scan->text, claim_at, secrets_span(scan, claim_at, URL64));
+	mark = claim_at + claim.len;
+	if (claim.len < 8 || claim.len > JWT_PART_MAX || !secrets_begins(scan->text, mark, ".") ||
+	    secrets_span(scan, mark + 1, URL64) < 10)
+		return false;
+	/* What is not one of JSON has to be longer. */
+	return is_json_pair(head, claim) ||
+	       (head.len >= 19 && claim.len >= 19 && is_pair_of_chance(head, claim));
+}

@@ -48,13 +48,11 @@ static bool look_inside(struct search *search, struct slice text, struct slice n
 
 static bool look_at_text(struct search *search, struct slice text, struct slice name)
 {
-	static const struct secret password = {"password", false};
+	struct secret secret;
 
 	if (look_at(search, text) || look_inside(search, text, name))
 		return true;
-	if (name.ptr && secrets_is_password_name(name) && secrets_is_password(text))
-		take(search, password);
-	return false;
+	return name.ptr && secrets_find_named(name, text, &secret) && take(search, secret);
 }
 
 /* An entry's value goes by the key of the entry. */

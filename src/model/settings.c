@@ -136,6 +136,36 @@ void settings_init(struct settings *settings)
 	};
 }
 
+static bool is_same(const struct setting *setting, const struct settings *a,
+		    const struct settings *b)
+{
+	const char *left = (const char *)a + setting->offset;
+	const char *right = (const char *)b + setting->offset;
+
+	switch (setting->kind) {
+	case KIND_INT:
+		return memcmp(left, right, sizeof(int64_t)) == 0;
+	case KIND_NUMBER:
+		return memcmp(left, right, sizeof(double)) == 0;
+	case KIND_BOOL:
+		return memcmp(left, right, sizeof(bool)) == 0;
+	case KIND_CHOICE:
+		return memcmp(left, right, sizeof(unsigned int)) == 0;
+	case KIND_PATH:
+		return strcmp(left, right) == 0;
+	}
+	return true;
+}
+
+void settings_compare(const struct settings *a, const struct settings *b,
+		      void (*visit)(void *context, const char *name), void *context)
+{
+	for (size_t i = 0; i < SETTING_COUNT; i++) {
+		if (!is_same(&table[i], a, b))
+			visit(context, table[i].name);
+	}
+}
+
 const char *const *settings_env_names(void)
 {
 	return env_names;

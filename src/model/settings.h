@@ -78,6 +78,33 @@ int settings_apply(struct settings *settings, const struct json *doc, enum setti
 int settings_apply_env(struct settings *settings, const char *name, const char *value,
 		       struct err *err);
 
+/* How far the settings of a store count that is not the person's own work alone. */
+enum settings_trust {
+	/*
+	 * It was not reviewed: secrets may be screened more strictly, history turned off, and limits
+	 * raised, which takes nothing out of service. A lower limit would evict or expire what is
+	 * there.
+	 */
+	SETTINGS_UNREVIEWED,
+	/* The same, but the person named it: all counts, only secrets are screened no less strictly. */
+	SETTINGS_NAMED,
+	/*
+	 * It was trusted, but others change it: against `settings`, which are those that were trusted,
+	 * the size of an entry may be lowered, secrets screened more strictly, history turned off. A
+	 * lower limit of another kind would send the person's entries away. What is none of these is
+	 * taken over.
+	 */
+	SETTINGS_CHANGED_BY_OTHERS
+};
+
+/* Takes over from `wish`, which is what the store asks for, as much as it may say. Pure. */
+void settings_take(struct settings *settings, const struct settings *wish,
+		   enum settings_trust trust);
+
+/* Calls visit with the name of each setting that is not the same in both. */
+void settings_compare(const struct settings *a, const struct settings *b,
+		      void (*visit)(void *context, const char *name), void *context);
+
 /* Names accepted by settings_apply_env, ended by NULL. */
 const char *const *settings_env_names(void);
 

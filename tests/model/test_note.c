@@ -185,6 +185,29 @@ static int set_zone(void **state)
 	return 0;
 }
 
+static void check_ref(const char *text, const char *expected)
+{
+	STR_AUTO ref = STR_INIT;
+
+	assert_int_equal(note_ref(slice_of(text), &ref), expected != NULL);
+	if (expected)
+		assert_string_equal(ref.ptr, expected);
+}
+
+static void test_what_the_front_matter_says(void **state)
+{
+	(void)state;
+	check_ref("---\ntitle: x\nref: \"state:a \\\"b\\\"\"\n---\n", "state:a \"b\"");
+	check_ref("---\nref: state:a\r\n---\n", "state:a");
+	check_ref("---\ntitle: x\n---\nref: state:a\n---\n", NULL);
+	check_ref("ref: state:a\n", NULL);
+	check_ref("", NULL);
+	assert_true(note_promoted(slice_of("---\nref: a\npromoted: "
+					   "2026-09-21T16:53:20.000+02:00\n---\n")) ==
+		    1790002400000);
+	assert_true(note_promoted(slice_of("---\nref: a\n---\n")) == TIME_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +219,7 @@ int main(void)
 		cmocka_unit_test(a_text_stands_as_it_is),
 		cmocka_unit_test(what_has_parts_is_a_block_that_nothing_in_it_closes),
 		cmocka_unit_test(the_front_matter_holds_anything),
+		cmocka_unit_test(test_what_the_front_matter_says),
 	};
 
 	return cmocka_run_group_tests(tests, set_zone, NULL);
