@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "mcp/era.h"
 #include "mcp/serve.h"
+#include "store/confine.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -31,12 +32,14 @@ static int terminal_columns(void)
 	return 80;
 }
 
-static int serve(const struct cli *cli, const char *path, const struct tool *const *tools,
+static int serve(const struct cli *cli, const struct place *place, const struct tool *const *tools,
 		 const char *session_id, struct err *err)
 {
-	struct mcp_session *session = mcp_session_new(cli->sys, cli->env, path, tools, session_id);
-	int status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
+	struct mcp_session *session = mcp_session_new_at(cli->sys, cli->env, place, tools, session_id);
+	int status;
 
+	mcp_session_confine(session, cli->confine);
+	status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
 	mcp_session_free(session);
 	return status;
 }
@@ -55,6 +58,7 @@ static void keep_little_memory(void)
 
 int main(int argc, char **argv)
 {
+	struct confine confine;
 	struct cli cli = {
 		.sys = sys_real(),
 		.env = environment_variable,
@@ -62,15 +66,18 @@ int main(int argc, char **argv)
 		.out = stdout,
 		.err = stderr,
 		.serve = serve,
+		.confine = &confine,
 		.protocols = era_names(),
 		.in_fd = STDIN_FILENO,
 		.out_fd = STDOUT_FILENO,
 		.in_is_terminal = isatty(STDIN_FILENO) != 0,
 		.out_is_terminal = isatty(STDOUT_FILENO) != 0,
 		.err_is_terminal = isatty(STDERR_FILENO) != 0,
+		.terminal = "/dev/tty",
 		.columns = terminal_columns(),
 	};
 
 	keep_little_memory();
+	confine_init(&confine, cli.sys, cli.env);
 	return cli_main(&cli, argc, argv);
 }

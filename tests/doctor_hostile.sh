@@ -112,5 +112,58 @@ done
 for kind in fifo loop folder nonsense; do
 	try "$kind" store
 done
+
+# A store that came with a repository, with $1 in the place of $2: nothing outside is opened, and
+# nothing is changed.
+try_foreign()
+{
+	kind=$1
+	name="clone/data/kota_memory/$2"
+	lay_out
+	rm -rf "$work/clone"
+	mkdir -p "$work/clone/data"
+	cp -R "$work/first" "$work/clone/data/kota_memory"
+	for made in .git .lock .gitignore .pending usage.jsonl metadata.json; do
+		rm -rf "$work/clone/data/kota_memory/$made"
+	done
+	git init -q "$work/clone"
+	git init -q --bare "$work/outside.d"
+	git -C "$work/clone" add -f data/kota_memory/preferences.json
+	mkfifo "$work/outside.d/fifo"
+	put "$kind" "$work/$name"
+	before=$(ls -lAR "$work/clone/data" "$work/outside.d"; cat "$work/outside")
+	cd "$work/clone" || exit 1
+	for how in "" --fix --record; do
+		timeout -k 1 120 ${STRACE:+$STRACE -o "$work/trace"} "$KOTA" doctor $how >"$work/out" \
+			2>"$work/err" </dev/null
+		status=$?
+		case $status in
+		1 | 65 | 69 | 73) passed=$((passed + 1)) ;;
+		*) complain "$kind for $name: doctor $how: status $status: $(tail -1 "$work/err")" ;;
+		esac
+		if [ -n "$STRACE" ] && grep "$work/outside" "$work/trace" | grep -v 'readlink'; then
+			complain "$kind for $name: doctor $how: looked outside"
+		fi
+	done
+	[ "$(ls -lAR "$work/clone/data" "$work/outside.d"; cat "$work/outside")" = "$before" ] ||
+		complain "$kind for $name: something changed"
+}
+
+STRACE=
+command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null &&
+	STRACE='strace -f -y -e trace=%file'
+[ -n "$STRACE" ] || echo "skipped: what is opened outside needs strace (package strace)"
+if command -v git >/dev/null; then
+	unset KOTA_MEMORY_DIR
+	for file in state.json archive.json relations.json archive.cold notes notes/a.md \
+		usage.jsonl config.json synonyms.json .kota .lock .journal .pending .purge \
+		.state.json.prev .git .git/HEAD .git/config; do
+		for what in fifo outside outside.d; do
+			try_foreign "$what" "$file"
+		done
+	done
+else
+	echo "skipped: a store that came with a repository needs git (package git)"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -56,6 +56,7 @@ expect "the project has no commit" 0 "$(git -C "$dir/project" rev-list --all --c
 git init -q "$dir/main"
 git -C "$dir/main" -c user.name=p -c user.email=p@e commit -q --allow-empty -m first
 git -C "$dir/main" worktree add -q "$dir/tree" -b side/branch 2>/dev/null
+"$BUILD/tests/own" "$dir/tree"
 set_key "$dir/tree" a
 sound "$dir/tree"
 expect "worktree: its own branch" "set state:a" "$(git -C "$dir/main" log -1 --format=%s side/branch)"
@@ -68,6 +69,9 @@ git init -q "$dir/super"
 git -C "$dir/super" -c protocol.file.allow=always submodule --quiet add "$dir/module" memory
 git -C "$dir/super/memory" checkout -q -B notes
 git -C "$dir/super" -c user.name=p -c user.email=p@e commit -q -m "the submodule"
+set_key "$dir/super/memory" b
+expect "submodule: not used before it is trusted" first "$(subject "$dir/super/memory")"
+"$BUILD/tests/own" "$dir/super/memory"
 set_key "$dir/super/memory" a
 sound "$dir/super/memory"
 expect "submodule: its own branch" "set state:a" "$(subject "$dir/super/memory")"

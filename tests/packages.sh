@@ -191,7 +191,7 @@ scene_archive() {
 	root archive
 	cp "$work"/kota-memory-*.tar.xz "$root/root"
 	run "compiler and libraries" "$fetch gcc libc6-dev make pkg-config xz-utils tzdata libcjson-dev \
-		libtre-dev libutf8proc-dev libgit2-dev libcmocka-dev"
+		libtre-dev libutf8proc-dev libmd-dev libgit2-dev libcmocka-dev"
 	expect "archive: no autotools" "" "$(inside "command -v autoconf automake autoreconf || :")"
 	run "configure" "tar -xf kota-memory-*.tar.xz; cd kota-memory-*/
 		find . -name '*.in' -exec touch {} +; sleep 1; touch configure.ac Makefile.am */Makemodule.am
@@ -214,6 +214,8 @@ scene_package() {
 	run "apt-get install" "apt-get install -q -y ./kota-memory_*.deb"
 	claude_remembers
 	remembers
+	expect "package: hardened" "8 passed, 0 failed" \
+		"$("$here/tests/hardening.sh" "$root/usr/bin/kota" "")"
 	run "apt-get purge" "apt-get purge -q -y kota-memory; apt-get autoremove -q -y --purge"
 	expect "package: nothing is left" "$before" "$(listing)"
 	run "shells and man" "apt-get install -q -y ./kota-memory_*.deb man-db bash-completion zsh fish"

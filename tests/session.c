@@ -3,7 +3,7 @@
  *
  *	session FILE...
  *
- * Each file is a conversation with a fresh store that does not exist yet. Lines are:
+ * Each file is a conversation with a store of which the folder alone is there, empty. Lines are:
  *
  *	# ...             a comment; so is a blank line
  *	tz ZONE           the zone of the host from here on; UTC at first
@@ -13,6 +13,7 @@
  *	                  is the path of the store); without such a line there must be no answer
  *	~                 the server is stopped and started again
  *	history           likewise, and from here on there is a history
+ *	absent            the folder of the store goes, which must be empty
  *	! file NAME       the lines that follow, each behind a tab, become this file of the store,
  *as if somebody had edited it; without lines the file is removed = file NAME       the file must
  *consist of exactly the lines that follow; without lines it must not exist
@@ -221,6 +222,13 @@ static void do_restart(struct run *run, struct slice text)
 	start(run);
 }
 
+static void do_absent(struct run *run, struct slice text)
+{
+	(void)text;
+	if (rmdir(run->store.ptr) != 0)
+		complain(run, "the folder of the store is not empty: ", run->store.ptr);
+}
+
 /* Nothing of git's settings of this machine may show. */
 static void do_history(struct run *run, struct slice text)
 {
@@ -283,7 +291,7 @@ static const struct {
 } steps[] = {
 	{"> ", do_send, false},      {"< ", do_expect, true},        {"tz ", do_zone, false},
 	{"@ ", do_clock, false},     {"~", do_restart, false},       {"! file ", do_edit, false},
-	{"= file ", do_file, false}, {"history", do_history, false},
+	{"= file ", do_file, false}, {"history", do_history, false}, {"absent", do_absent, false},
 };
 
 static void step(struct run *run, struct slice line)
@@ -331,6 +339,7 @@ static bool run_file(const char *path)
 	do_zone(&run, slice_of("UTC"));
 	fake_sys_reset(START_MS);
 	tmpdir_make(&run.dir);
+	mkdirat(run.dir.fd, STORE_NAME, 0700);
 	run.env = surroundings_plain;
 	start(&run);
 	while (next_line(&run, &line))

@@ -12,10 +12,14 @@
 #include "model/settings.h"
 #include "store/disk.h"
 #include "store/metadata.h"
+#include "store/reviewed.h"
 #include "store/usage.h"
 
 /* So many entries that expire soon are named. */
 #define CHECKUP_EXPIRING_NAMED 3
+
+/* So many that others changed. */
+#define CHECKUP_OTHERS_NAMED 10
 
 struct checkup {
 	struct cli *cli;
@@ -31,6 +35,9 @@ struct checkup {
 	int64_t pinned_bytes;
 	size_t expiring;          /* entries that go to the archive soon, if the clock is right */
 	struct str expiring_refs; /* the first of them; released by who made the struct */
+	struct reviewed reviewed; /* which entries the person has seen or written */
+	size_t others_count;      /* those that others changed since */
+	struct str others_refs;   /* the first of them */
 	int64_t newest_ms;        /* newest time found in the store; TIME_NONE */
 	int64_t later_count;      /* times later than now */
 	int64_t total_bytes;      /* of what limits.total_bytes is about */
@@ -41,6 +48,22 @@ struct checkup {
  * are not complete.
  */
 void checkup_look(struct findings *found, struct cli *cli, const struct place *place);
+
+/* Where the store comes from, and what of it does not count because of that. */
+void checkup_origin(struct checkup *checkup);
+
+/*
+ * Is this file, which cannot be read, a link that is not followed because of where it leads? Then
+ * it is said.
+ */
+bool checkup_refused_link(struct checkup *checkup, const char *name);
+
+/* Did others change this entry since the store was trusted? And, after all entries, which. */
+void checkup_others(struct checkup *checkup, const struct entry *entry);
+void checkup_tell_others(struct checkup *checkup);
+
+/* Whether there is a folder in which stores can be registered and journals be signed. */
+void checkup_state_folder(struct checkup *checkup);
 
 /* Reads usage.jsonl, before all that goes by it. */
 void checkup_usage(struct checkup *checkup);
@@ -67,6 +90,9 @@ void checkup_cold(struct checkup *checkup);
  */
 void checkup_add_ref(struct str *out, const char *category, struct slice key);
 
+/* Likewise a key alone, or the name of a note. */
+void checkup_add_key(struct str *out, struct slice key);
+
 /* Says when the value at node, or the key that it goes by, holds a secret; file is where it is. */
 void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
 		     struct slice key, const struct json *doc, uint32_t node);
@@ -89,8 +115,14 @@ void checkup_beside(struct checkup *checkup);
 /* Modes, owner, links and the file system beneath. */
 void checkup_access(struct checkup *checkup);
 
+/* Of these the owner alone, and whether the store can be changed. */
+void checkup_owner(struct checkup *checkup);
+
 /* The lock and the journal. */
 void checkup_changes(struct checkup *checkup);
+
+/* The journal, those that were set aside, and the key; while nobody holds the lock. */
+void checkup_journal(struct checkup *checkup);
 
 /* The repository, what waits to be recorded, and why nothing is. */
 void checkup_history(struct checkup *checkup);

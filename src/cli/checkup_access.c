@@ -200,11 +200,16 @@ static void check_file_system(struct checkup *checkup)
 			     name ? name : "this file system");
 }
 
+void checkup_owner(struct checkup *checkup)
+{
+	check_owners(checkup);
+	check_writable(checkup);
+}
+
 void checkup_access(struct checkup *checkup)
 {
 	check_marks(checkup);
 	check_modes(checkup);
-	check_owners(checkup);
-	check_writable(checkup);
+	checkup_owner(checkup);
 	check_file_system(checkup);
 }

@@ -1,6 +1,5 @@
 #include "base/timestamp.h"
 #include "cli/checkup.h"
-#include "store/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,23 +93,6 @@ static bool check_lock_file(struct checkup *checkup)
 	return false;
 }
 
-/* Only while nobody holds the lock: else the journal is somebody's work in progress. */
-static void check_journal(struct checkup *checkup)
-{
-	struct journal journal;
-	struct err err;
-
-	if (journal_read(&journal, &checkup->disk, &err) != 0) {
-		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
-		return;
-	}
-	if (journal.found)
-		findings_add(checkup->found, FINDING_JOURNAL_LEFT, NULL,
-			     "a change was interrupted after it was committed: .journal is "
-			     "there");
-	journal_release(&journal);
-}
-
 static void check_purge(struct checkup *checkup)
 {
 	const struct disk *disk = &checkup->disk;
@@ -133,7 +115,7 @@ void checkup_changes(struct checkup *checkup)
 		return;
 	}
 	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s", usable ? "free" : "broken");
-	check_journal(checkup);
+	checkup_journal(checkup);
 	check_purge(checkup);
 }
 

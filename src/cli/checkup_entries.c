@@ -143,6 +143,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 			checkup->pinned_bytes += (int64_t)entry.text.len;
 		}
 		check_expiry(checkup, &entry);
+		checkup_others(checkup, &entry);
 		checkup_promoted(checkup, doc, n, &entry);
 		check_key(checkup, &entry);
 		check_size(checkup, &entry);

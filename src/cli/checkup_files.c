@@ -62,6 +62,11 @@ static void check_file(struct checkup *checkup, enum store_file file)
 	struct err err;
 
 	if (disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) != 0) {
+		checkup->broken++;
+		if (checkup_refused_link(checkup, name)) {
+			findings_fact(checkup->found, GROUP_FILES, name, "a link, not followed");
+			return;
+		}
 		findings_fact(checkup->found, GROUP_FILES, name, "broken");
 		findings_add(checkup->found, FINDING_FILE_BROKEN, NULL, "%s", err.text);
 		return;
@@ -96,6 +101,7 @@ void checkup_files(struct checkup *checkup)
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		check_file(checkup, (enum store_file)f);
+	checkup_tell_others(checkup);
 	findings_fact(checkup->found, GROUP_FILES, "size", "%" PRId64 " of %" PRId64 " bytes",
 		      checkup->total_bytes, limit);
 	if (checkup->total_bytes > limit)

@@ -2,6 +2,7 @@
 #include "cli/checkup.h"
 #include "git/pack.h"
 #include "git/walk.h"
+#include "store/history.h"
 #include "store/hold.h"
 #include "store/message.h"
 #include "store/pending.h"
@@ -200,7 +201,7 @@ static void check_surroundings(struct checkup *checkup)
 	struct err err;
 
 	if (checkup->settings.git == GIT_MODE_UNSET &&
-	    repo_around(checkup->disk.path, &workdir, &ignored, &err) != 0) {
+	    repo_around(checkup->disk.sys, checkup->disk.path, &workdir, &ignored, &err) != 0) {
 		findings_fact(checkup->found, GROUP_HISTORY, "history", "none");
 		findings_add(checkup->found, FINDING_NO_HISTORY, NULL, "%s", err.text);
 	} else if (workdir.len > 0 && !ignored) {
@@ -227,7 +228,8 @@ void checkup_history(struct checkup *checkup)
 			      "off, by the setting \"git\"");
 		return;
 	}
-	if (repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
+	if (history_may_open(&checkup->disk, &err) == 0 &&
+	    repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
 		check_repository(checkup, repo);
 		check_waiting(checkup, repo_check(repo, &err) == 0 ? repo : NULL);
 		repo_close(repo);

@@ -2,11 +2,13 @@
 #include "cli/checkup.h"
 
 #include "base/json_tree.h"
+#include "base/landlock.h"
 #include "base/version.h"
 #include "git/repo.h"
 #include "match/approx.h"
 #include "match/normalize.h"
 
+#include <errno.h>
 #include <strings.h>
 
 static void tell_libraries(struct findings *found)
@@ -57,6 +59,35 @@ static void tell_terminal(struct cli *cli, struct findings *found)
 			     "the locale %s uses another encoding than UTF-8", name);
 }
 
+static const char *why_not_confined(int number)
+{
+	switch (number) {
+	case 0:
+		return "landlock of this kernel is too old: it forbids renaming between folders";
+	case EOPNOTSUPP:
+		return "landlock is switched off in this kernel";
+	case ENOSYS:
+		return "this kernel has no landlock";
+	default:
+		return "landlock is forbidden here, as containers may do";
+	}
+}
+
+/* What the server and the hooks do when they begin; doctor itself does not. */
+static void tell_confinement(const struct cli *cli, struct findings *found)
+{
+	int number;
+	int abi = landlock_abi(cli->sys, &number);
+
+	if (abi >= LANDLOCK_ABI_MIN)
+		findings_detail(found, GROUP_PROGRAM, "confined",
+				"the server and the hooks, by landlock %d", abi);
+	else
+		findings_add(found, FINDING_NOT_CONFINED, NULL,
+			     "the server and the hooks are not confined to their files: %s",
+			     why_not_confined(number));
+}
+
 void checkup_program(struct cli *cli, struct findings *found)
 {
 	findings_fact(found, GROUP_PROGRAM, "version", "kota %s, store format %d", version_text(),
@@ -65,4 +96,5 @@ void checkup_program(struct cli *cli, struct findings *found)
 	if (cli->protocols)
 		findings_detail(found, GROUP_PROGRAM, "protocol", "%s", cli->protocols);
 	tell_terminal(cli, found);
+	tell_confinement(cli, found);
 }

@@ -9,7 +9,7 @@ static bool is_secret(struct slice key)
 	return key.ptr && secrets_find(key, &secret) && secret.refuses;
 }
 
-static void add_key(struct str *out, struct slice key)
+void checkup_add_key(struct str *out, struct slice key)
 {
 	if (is_secret(key))
 		str_adds(out, "(a key that is a secret)");
@@ -20,7 +20,7 @@ static void add_key(struct str *out, struct slice key)
 void checkup_add_ref(struct str *out, const char *category, struct slice key)
 {
 	str_printf(out, "%s:", category);
-	add_key(out, key);
+	checkup_add_key(out, key);
 }
 
 /* In the value or in the key: a secret that is refused before one that is only warned of. */
@@ -62,6 +62,6 @@ void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct
 	STR_AUTO name = STR_INIT;
 
 	str_adds(&name, "the link ");
-	add_key(&name, id);
+	checkup_add_key(&name, id);
 	look(checkup, store_file_name(STORE_FILE_RELATIONS), str_slice(&name), id, doc, node);
 }

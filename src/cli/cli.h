@@ -10,19 +10,21 @@
 #include "base/sys.h"
 #include "store/place.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct cli;
+struct confine;
 struct tool;
 
 /*
- * Serves the store at path to a client over in_fd and out_fd until the input ends, also when the
- * store cannot be opened, or path is NULL because there is no place for one: then the replies say
+ * Serves the store at place to a client over in_fd and out_fd until the input ends, also when the
+ * store cannot be opened, or place has no path because there is none: then the replies say
  * why. session is the client's name for it or NULL.
  * The protocol is none of the shell's business: who puts the program together passes this in.
  */
-typedef int (*server)(const struct cli *cli, const char *path, const struct tool *const *tools,
-		      const char *session, struct err *err);
+typedef int (*server)(const struct cli *cli, const struct place *place,
+		      const struct tool *const *tools, const char *session, struct err *err);
 
 /* What a command has to work with; tests put their own in. */
 struct cli {
@@ -32,13 +34,16 @@ struct cli {
 	FILE *out;
 	FILE *err;
 	server serve;
+	struct confine *confine; /* for serve and the hooks; NULL: they are not confined */
 	const char *protocols; /* that serve speaks, for doctor; NULL: not known */
 	int in_fd;             /* serve reads this and writes out_fd */
 	int out_fd;
 	bool in_is_terminal;
 	bool out_is_terminal;
 	bool err_is_terminal;
-	int columns; /* width of the terminal, 80 when unknown */
+	const char *
+		terminal; /* where the person is asked what nobody else may answer; NULL: nowhere */
+	int columns;      /* width of the terminal, 80 when unknown */
 };
 
 /*

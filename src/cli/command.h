@@ -21,6 +21,8 @@ struct run {
 	struct words words;  /* what is not taken yet */
 	const char *command; /* as it was typed, once it is known to be one; else NULL */
 	const char *topic;   /* the word behind the command, where one is allowed; else NULL */
+	bool confines;       /* the process gives up what is not the store's, with the store
+			      * that it opens */
 	bool switched;       /* the command's hidden switch was given */
 	const char *value;   /* of the command's own option; NULL when it was not given */
 };
@@ -48,7 +50,9 @@ const struct command *command_find(struct slice name);
 
 extern const struct command command_serve;
 extern const struct command command_init;
+extern const struct command command_where;
 extern const struct command command_doctor;
+extern const struct command command_trust;
 extern const struct command command_edit;
 extern const struct command command_report;
 extern const struct command command_purge;

@@ -4,21 +4,26 @@
 #include "cli/help.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
+#include "store/folder.h"
 #include "store/history.h"
 #include "store/mend.h"
+#include "store/settings_files.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
-static void check_settings(struct checkup *checkup, const char *dir)
+static void check_settings(struct checkup *checkup)
 {
 	struct cli *cli = checkup->cli;
 	char *personal = place_personal_config(cli->env);
 	struct err err;
 
 	settings_init(&checkup->settings);
-	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, dir, &err) != 0) {
+	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, &checkup->disk,
+			  &err) != 0) {
 		findings_fact(checkup->found, GROUP_STORE, "settings", "cannot be read");
-		findings_add(checkup->found, FINDING_SETTINGS_BROKEN, NULL, "%s", err.text);
+		if (checkup->disk.dirfd < 0 || !checkup_refused_link(checkup, CONFIG_NAME))
+			findings_add(checkup->found, FINDING_SETTINGS_BROKEN, NULL, "%s", err.text);
 	} else {
 		findings_detail(checkup->found, GROUP_STORE, "settings", "fine");
 	}
@@ -30,19 +35,15 @@ static void check_mark(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 	struct stat st;
-	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, 0) == 0;
+	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0;
 
 	findings_detail(checkup->found, GROUP_STORE, "exists", "%s",
 			marked ? "yes" : "yes, without .kota: the next change makes it");
 }
 
-static void check_all(struct checkup *checkup)
+/* What is only there for changes is not even looked at in a store in which none are made. */
+static void check_inside(struct checkup *checkup)
 {
-	check_mark(checkup);
-	check_settings(checkup, checkup->disk.path);
-	checkup_usage(checkup);
-	checkup_files(checkup);
-	checkup_cold(checkup);
 	checkup_notes(checkup);
 	checkup_metadata(checkup);
 	checkup_access(checkup);
@@ -50,7 +51,40 @@ static void check_all(struct checkup *checkup)
 	checkup_beside(checkup);
 	checkup_history(checkup);
 	checkup_clock(checkup);
+}
+
+static void check_all(struct checkup *checkup)
+{
+	check_mark(checkup);
+	checkup_origin(checkup);
+	checkup_state_folder(checkup);
+	check_settings(checkup);
+	checkup_usage(checkup);
+	reviewed_refresh(&checkup->reviewed, &checkup->disk);
+	checkup_files(checkup);
+	checkup_cold(checkup);
+	if (checkup->disk.origin.kind != ORIGIN_FOREIGN)
+		check_inside(checkup);
+	else if (checkup->disk.origin.other_owner)
+		checkup_owner(checkup);
+	reviewed_release(&checkup->reviewed);
 	usage_free(checkup->usage);
+}
+
+/* Is there something else in the folder than a store? Then nothing is tried out in it. */
+static bool is_other(struct checkup *checkup)
+{
+	enum folder_kind kind;
+	struct err why;
+	struct err err;
+
+	if (folder_look(&checkup->disk, &kind, &why, &err) != 0)
+		findings_add(checkup->found, FINDING_STORE_CLOSED, NULL, "%s", err.text);
+	else if (kind == FOLDER_OTHER)
+		findings_add(checkup->found, FINDING_STORE_FORMAT, NULL, "%s", why.text);
+	else
+		return false;
+	return true;
 }
 
 /* The store at the place, or that there is none, or why it cannot be opened. */
@@ -59,19 +93,21 @@ static void examine(struct checkup *checkup, const struct place *place)
 	struct disk *disk = &checkup->disk;
 	struct err err;
 
-	if (disk_open(disk, checkup->cli->sys, place->path, &err) != 0) {
+	if (disk_open_at(disk, checkup->cli->sys, checkup->cli->env, place, &err) != 0) {
 		findings_add(checkup->found,
 			     err.code == ERR_BAD_FORMAT ? FINDING_STORE_FORMAT
 							: FINDING_STORE_CLOSED,
 			     NULL, "%s", err.text);
 		return;
 	}
-	if (disk->dirfd >= 0) {
+	if (is_other(checkup)) {
+		findings_fact(checkup->found, GROUP_STORE, "exists", "no: this is something else");
+	} else if (disk->dirfd >= 0) {
 		check_all(checkup);
 	} else {
 		findings_fact(checkup->found, GROUP_STORE, "exists",
 			      "not yet: the first set makes it, and so does kota init");
-		check_settings(checkup, NULL);
+		check_settings(checkup);
 	}
 	disk_close(disk);
 }
@@ -85,11 +121,13 @@ static void look_at_store(struct findings *found, struct cli *cli, const struct 
 		.now_ms = cli->sys->now_ms(),
 		.hands_off = hands_off,
 		.expiring_refs = STR_INIT,
+		.others_refs = STR_INIT,
 		.newest_ms = TIME_NONE,
 	};
 
 	examine(&checkup, place);
 	str_release(&checkup.expiring_refs);
+	str_release(&checkup.others_refs);
 }
 
 void checkup_look(struct findings *found, struct cli *cli, const struct place *place)
@@ -206,7 +244,7 @@ static int tell(struct request *request, const struct findings *found,
 }
 
 /* Does something to the store that is open for it. */
-static int with_store(struct run *run, const char *path,
+static int with_store(struct run *run, const struct place *place,
 		      int (*work)(struct store *store, int64_t now_ms, struct err *err),
 		      struct err *err)
 {
@@ -214,7 +252,7 @@ static int with_store(struct run *run, const char *path,
 	struct store *store;
 	int result;
 
-	if (store_open(&store, sys, run->cli->env, path, err) != 0)
+	if (store_open_at(&store, sys, run->cli->env, place, err) != 0)
 		return -1;
 	result = work(store, sys->now_ms(), err);
 	store_close(store);
@@ -230,6 +268,20 @@ static bool any_fixable(const struct findings *found)
 	return false;
 }
 
+/* What is not signed is shown before it is carried out. */
+static void announce(struct request *request, const struct findings *found)
+{
+	STR_AUTO line = STR_INIT;
+
+	for (size_t i = 0; i < found->count; i++) {
+		if (found->items[i].kind != FINDING_JOURNAL_UNSIGNED)
+			continue;
+		str_clear(&line);
+		str_printf(&line, "now carried out: %s", found->items[i].what);
+		streams_say(request->run->cli, request->run->command, str_slice(&line));
+	}
+}
+
 /* What could not be done is still found afterwards; here is said why. */
 static void fix(struct request *request, const struct place *place, struct findings *found,
 		struct findings *before)
@@ -241,7 +293,8 @@ static void fix(struct request *request, const struct place *place, struct findi
 		look(before, run->cli, place);
 		return;
 	}
-	if (with_store(run, place->path, mend_store, &err) != 0)
+	announce(request, found);
+	if (with_store(run, place, mend_store, &err) != 0)
 		streams_say(run->cli, run->command, slice_of(err.text));
 	*before = *found;
 	*found = (struct findings){0};
@@ -255,7 +308,7 @@ static int examine_all(struct request *request, const struct place *place, struc
 	struct findings found = {0};
 	int status;
 
-	if (request->record && with_store(run, place->path, history_record_held, err) != 0)
+	if (request->record && with_store(run, place, history_record_held, err) != 0)
 		return -1;
 	look(&found, run->cli, place);
 	if (request->fix)
@@ -268,18 +321,39 @@ static int examine_all(struct request *request, const struct place *place, struc
 	return status;
 }
 
+/* Where it is not even known which store to look at, the rest is told all the same. */
+static int examine_without(struct request *request, const struct err *why, struct err *err)
+{
+	struct cli *cli = request->run->cli;
+	struct findings found = {0};
+	int status;
+
+	checkup_program(cli, &found);
+	findings_fact(&found, GROUP_STORE, "store", "none");
+	findings_add(&found, FINDING_STORE_CLOSED, NULL, "%s", why->text);
+	checkup_clients(cli, &found);
+	status = tell(request, &found, NULL, err);
+	if (status == 0)
+		status = findings_status(&found);
+	findings_release(&found);
+	return status;
+}
+
 static int execute(struct run *run, struct err *err)
 {
 	struct request request = {.run = run};
 	struct place place;
+	struct err why;
 	int status;
 
 	if (take_words(&request, err) != 0)
 		return -1;
 	if (run->options.help)
 		return help_show(run, slice_of(run->command), err);
-	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, err) != 0)
-		return -1;
+	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, &why) != 0) {
+		*err = why;
+		return why.code == ERR_USAGE ? -1 : examine_without(&request, &why, err);
+	}
 	status = examine_all(&request, &place, err);
 	place_release(&place);
 	return status;
@@ -298,10 +372,10 @@ const struct command command_doctor = {
 		"nothing needs doing, 65 when something cannot be read, else 1.\n"
 		"\n"
 		"--fix does what is safe without asking, and says what it did: it finishes an\n"
-		"interrupted change, clears away what such have left, writes metadata.json anew,\n"
-		"completes .gitignore, records what waits, takes rights away from others. No\n"
-		"entry changes, and no file that cannot be read is touched. --dry-run says it\n"
-		"first.\n"
+		"interrupted change, also one that is not signed, clears away what such have\n"
+		"left, writes metadata.json anew, completes .gitignore, records what waits, takes\n"
+		"rights away from others. No entry changes but by such a change, and no file that\n"
+		"cannot be read is touched. --dry-run says it first.\n"
 		"\n"
 		"A file into which a secret was written by hand is not recorded in the history,\n"
 		"since what is once there stays. With --record all that waits is recorded first,\n"

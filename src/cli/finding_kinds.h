@@ -19,6 +19,25 @@
 	X(SETTINGS_BROKEN, "settings-broken", BROKEN, STORE, NULL,                                 \
 	  "A config.json is no JSON, names an unknown setting, or gives one a wrong value.",       \
 	  "Mend it: until then nothing is changed and nothing expires.")                           \
+	X(STORE_FOREIGN, "store-foreign", TODO, STORE, NULL,                                       \
+	  "The store came with a repository and is not trusted: it can be looked up, but not "     \
+	  "changed, and nothing of it is given unasked.",                                          \
+	  "Look at it with kota trust --show; kota trust makes it your own.")                      \
+	X(STORE_UNREVIEWED, "store-unreviewed", TODO, STORE, NULL,                                 \
+	  "A store that nobody has reviewed has links or settings that do not count.",             \
+	  "Look at it with kota trust --show; with kota trust they count.")                        \
+	X(SETTINGS_HELD, "settings-held", TODO, STORE, NULL,                                       \
+	  "In a store that a repository tracks, config.json was changed to allow more than when "  \
+	  "it was trusted.",                                                                       \
+	  "If you want it so: kota trust. Else put config.json right.")                            \
+	X(STATE_TRACKED, "state-tracked", TODO, STORE, NULL,                                       \
+	  "A repository tracks files that the program keeps for itself: they are not believed.",   \
+	  "Take them out of the repository: git rm --cached FILE")                                 \
+	X(NO_STATE_FOLDER, "no-state-folder", TODO, STORE, NULL,                                   \
+	  "There is no usable folder for what kota knows of your stores.",                         \
+	  "Until there is, stores that you make in projects count as not reviewed, and what an "   \
+	  "interrupted change leaves is not signed: make $XDG_STATE_HOME, or ~/.local/state, a "   \
+	  "folder that you alone can write to.")                                                   \
 	X(NOT_WRITABLE, "not-writable", TODO, STORE, NULL,                                         \
 	  "The store can be read but not changed.",                                                \
 	  "Nothing can be stored: make it writable, or choose another store with --dir.")          \
@@ -37,6 +56,14 @@
 	X(FILE_BROKEN, "file-broken", BROKEN, FILES, NULL,                                         \
 	  "A file of the store is no JSON object, or no file of your own.",                        \
 	  "Mend it in an editor; until then its entries are left out and it is not written to.")   \
+	X(LINK_REFUSED, "link-refused", TODO, FILES, NULL,                                         \
+	  "A file of the store is a link that is not followed to where it leads.",                 \
+	  "If it is to lead there: kota trust --link FILE")                                        \
+	X(CHANGED_BY_OTHERS, "changed-by-others", NOTE, FILES, NULL,                               \
+	  "A repository tracks the store, and entries in it are neither as you saw them nor as "   \
+	  "kota wrote them.",                                                                      \
+	  "They are marked where they are looked up; kota trust shows them and asks. What you "    \
+	  "edit by hand counts as such a change.")                                                 \
 	X(HARD_LINK, "hard-link", TODO, FILES, NULL,                                               \
 	  "A file of the store has more than one name.",                                           \
 	  "The next change gives this name a file of its own, and the others keep the old text: "  \
@@ -125,6 +152,15 @@
 	X(JOURNAL_LEFT, "journal-left", NOTE, CHANGES, "finishes the change",                      \
 	  "A change was interrupted after it was committed.",                                      \
 	  "The next change finishes it.")                                                          \
+	X(JOURNAL_UNSIGNED, "journal-unsigned", TODO, CHANGES, "carries it out",                   \
+	  "A change was interrupted, and its journal is not signed with your key.",                \
+	  "If it is yours, kota doctor --fix carries it out; if you do not know it, remove it.")   \
+	X(JOURNAL_REFUSED, "journal-refused", TODO, CHANGES, NULL,                                 \
+	  "What looks like an interrupted change was written by somebody else, or is damaged.",    \
+	  "It is never carried out: remove it when you have seen it.")                             \
+	X(NO_KEY, "no-key", TODO, CHANGES, NULL,                                                   \
+	  "There is no key to sign changes with, or others could read it.",                        \
+	  "Put that right: until then the notes of an interrupted change are not finished.")       \
 	X(PURGE_LEFT, "purge-left", TODO, CHANGES, NULL,                                           \
 	  "A purge was interrupted.",                                                              \
 	  "Purge it again: that finishes it.")                                                     \
@@ -198,7 +234,10 @@
 	  "Put it right; the next session that begins well forgets it.")                           \
 	X(TERMINAL, "terminal", NOTE, PROGRAM, NULL,                                               \
 	  "The terminal is told to use another encoding than UTF-8.",                              \
-	  "Everything is written in UTF-8: choose a locale that ends in .UTF-8 to see it right.")
+	  "Everything is written in UTF-8: choose a locale that ends in .UTF-8 to see it right.")  \
+	X(NOT_CONFINED, "not-confined", NOTE, PROGRAM, NULL,                                       \
+	  "The kernel cannot confine the server and the hooks to the files that they need.",       \
+	  "All works without. It takes Linux 5.19 or newer with landlock switched on.")
 /* clang-format on */
 
 #endif

@@ -66,6 +66,7 @@ static int answer(struct run *run, struct err *err)
 
 	if (!run->topic || strcmp(run->topic, EVENT) != 0)
 		return err_set(err, ERR_USAGE, "there is one hook: kota hook " EVENT);
+	run->confines = true;
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
 	result = prime(run, store, &arena, &text, err);

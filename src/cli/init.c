@@ -1,4 +1,5 @@
 #include "base/json_write.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/paint.h"
@@ -7,8 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-
-#define DEFAULT_DIR "./data/kota_memory"
 
 /* What a store has that is not made by using it. */
 static const char *const marks[] = {".kota", ".gitignore"};
@@ -30,12 +29,12 @@ static bool is_missing(struct disk *disk, const char *name)
 		errno == ENOENT);
 }
 
-static int make(struct run *run, const char *path, struct made *made, struct err *err)
+static int make(struct run *run, const struct place *place, struct made *made, struct err *err)
 {
 	struct disk disk;
 	int result;
 
-	if (disk_open(&disk, run->cli->sys, path, err) != 0)
+	if (disk_open_at(&disk, run->cli->sys, run->cli->env, place, err) != 0)
 		return -1;
 	made->directory = disk.dirfd < 0;
 	for (size_t i = 0; i < MARK_COUNT; i++)
@@ -109,13 +108,13 @@ static void warn_elsewhere(struct run *run, const char *path)
 	place_release(&place);
 }
 
-static int execute(struct run *run, struct err *err)
+static int make_in(struct run *run, const struct place *place, struct err *err)
 {
-	const char *path = run->options.dir && run->options.dir[0] ? run->options.dir : DEFAULT_DIR;
+	const char *path = place->path;
 	STR_AUTO out = STR_INIT;
 	struct made made;
 
-	if (make(run, path, &made, err) != 0)
+	if (make(run, place, &made, err) != 0)
 		return -1;
 	if (run->options.json)
 		write_json(&out, run->cli, path, &made);
@@ -125,6 +124,21 @@ static int execute(struct run *run, struct err *err)
 		return -1;
 	warn_elsewhere(run, path);
 	return 0;
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	const struct cli *cli = run->cli;
+	const char *dir = run->options.dir;
+	struct place place;
+	int result = dir && dir[0] ? place_find(&place, cli->sys, cli->env, dir, err)
+				   : place_here(&place, cli->sys, err);
+
+	if (result != 0)
+		return -1;
+	result = make_in(run, &place, err);
+	place_release(&place);
+	return result;
 }
 
 const struct command command_init = {

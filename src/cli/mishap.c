@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/timestamp.h"
 #include "base/utf8.h"
+#include "model/withhold.h"
 #include "store/place.h"
 
 #include <fcntl.h>
@@ -31,6 +32,7 @@ void mishap_keep(const struct cli *cli, const char *text)
 	char *path = place_mishap(cli->env);
 	char time_text[TIMESTAMP_SIZE];
 	STR_AUTO line = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 	struct err ignored;
 	int fd;
 
@@ -39,7 +41,8 @@ void mishap_keep(const struct cli *cli, const char *text)
 	file_make_folders(cli->sys, path);
 	fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
 	timestamp_format(cli->sys->now_ms(), time_text);
-	str_printf(&line, "%s: %s", time_text, text);
+	str_printf(&line, "%s: ", time_text);
+	str_add(&line, withhold(&scratch, slice_of(text)));
 	add_folder(&line);
 	str_addc(&line, '\n');
 	if (fd >= 0)

@@ -84,6 +84,11 @@ static void write_json(struct str *out, const struct cli *cli, const struct purg
 	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "purged", str_slice(&key->ref));
+	json_write_name(&w, slice_of("earlier_names"));
+	json_write_array(&w);
+	for (size_t i = 0; i < report->earlier_count; i++)
+		json_write_string(&w, slice_of(report->earlier[i]));
+	json_write_end(&w);
 	json_write_name(&w, slice_of("removed"));
 	json_write_object(&w);
 	for (size_t i = 0; i < PLACES; i++)
@@ -109,6 +114,9 @@ static void write_text(struct str *out, const struct cli *cli, const struct purg
 
 	list_places(report, places);
 	str_printf(out, "%s: purged\n", shown(&scratch, str_slice(&key->ref)));
+	for (size_t i = 0; i < report->earlier_count; i++)
+		str_printf(out, "  with what was once %s\n",
+			   shown(&scratch, slice_of(report->earlier[i])));
 	for (size_t i = 0; i < PLACES; i++) {
 		if (places[i].count > 0)
 			str_printf(out, "  %6zu %s\n", places[i].count, places[i].words);
@@ -159,6 +167,56 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 	return result;
 }
 
+static void add_choice(struct str *out, const struct purge_choices *choices, size_t at,
+		       struct slice key)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, choices->categories[at], key);
+	str_printf(out, "%zu %s", at + 1, shown(&scratch, str_slice(&ref)));
+}
+
+/* Has the person say by a number which of several is meant; *at is its position. */
+static int choose(struct run *run, const struct purge_choices *choices, size_t *at, struct err *err)
+{
+	struct slice key = ref_parse(slice_of(run->topic)).key;
+	STR_AUTO question = STR_INIT;
+	char answer[16] = "";
+
+	str_adds(&question, "Such a key stands in several categories:");
+	for (size_t i = 0; i < choices->count; i++) {
+		str_adds(&question, i == 0 ? " " : ", ");
+		add_choice(&question, choices, i, key);
+	}
+	str_printf(&question, ". Which is to be purged? [1-%zu] ", choices->count);
+	if (streams_write(run->cli, str_slice(&question), err) != 0)
+		return -1;
+	if (!fgets(answer, sizeof answer, run->cli->in) || answer[0] < '1' ||
+	    (size_t)(answer[0] - '1') >= choices->count || strcmp(answer + 1, "\n") != 0)
+		return err_set(err, ERR_USAGE, "nothing is purged");
+	*at = (size_t)(answer[0] - '1');
+	return 0;
+}
+
+/* A key that stands in several categories: where a person sits there, that person says which. */
+static int find(struct run *run, struct store *store, int64_t now_ms, struct purge_key *out,
+		struct err *err)
+{
+	struct purge_choices choices;
+	STR_AUTO ref = STR_INIT;
+	size_t at = 0;
+
+	if (purge_find(out, store, slice_of(run->topic), now_ms, &choices, err) == 0)
+		return 0;
+	if (choices.count < 2 || !run->cli->in_is_terminal)
+		return -1;
+	if (choose(run, &choices, &at, err) != 0)
+		return -1;
+	ref_add(&ref, choices.categories[at], ref_parse(slice_of(run->topic)).key);
+	return purge_find(out, store, str_slice(&ref), now_ms, &choices, err);
+}
+
 static int ask_and_purge(struct run *run, struct store *store, struct err *err)
 {
 	int64_t now_ms = run->cli->sys->now_ms();
@@ -166,7 +224,7 @@ static int ask_and_purge(struct run *run, struct store *store, struct err *err)
 	bool agreed;
 	int status;
 
-	if (purge_find(&key, store, slice_of(run->topic), now_ms, err) != 0)
+	if (find(run, store, now_ms, &key, err) != 0)
 		return -1;
 	status = confirm(run, &key, &agreed, err);
 	if (status == 0 && agreed)
@@ -199,8 +257,9 @@ const struct command command_purge = {
 	.summary = "Destroy an entry and all its past values, in the history too",
 	.description =
 		"Destroy an entry (a key, or category:key) and all its past values: in the files,\n"
-		"the archives, usage and, by rewriting it, the history. What cannot be reached\n"
-		"(remotes, other branches, backups) is named. Asks first; --yes says that it may.\n"
-		"This cannot be undone.\n",
+		"the archives, usage and, by rewriting it, the history, also under names that it\n"
+		"had before it was moved or merged. What cannot be reached or is not kota's to\n"
+		"change (remotes, other branches, notes, copies, backups) is named. Asks first;\n"
+		"--yes says that it may. This cannot be undone.\n",
 	.execute = execute,
 };

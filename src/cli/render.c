@@ -336,7 +336,15 @@ static void add_notes(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t list = view_member(view, "warnings");
+	uint32_t from = view_member(view, "from");
 
+	if (from != JSON_NONE && slice_is(json_string(view->reply, from, &scratch), "repository"))
+		str_adds(view->notes,
+			 "this came with a repository and is not trusted: see kota trust\n");
+	if (from != JSON_NONE &&
+	    slice_is(json_string(view->reply, from, &scratch), "changed by others"))
+		str_adds(view->notes, "others have changed this since you trusted it: see kota "
+				      "trust\n");
 	if (view_member(view, "evicted") != JSON_NONE) {
 		str_adds(view->notes, "archived to make room: ");
 		view_add_list(view->notes, view, "evicted");

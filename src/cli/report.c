@@ -40,7 +40,7 @@ static int execute(struct run *run, struct err *err)
 			       "the report is a page for a browser: kota report > report.html");
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
 		return -1;
-	result = store_open(&store, cli->sys, cli->env, place.path, err);
+	result = store_open_at(&store, cli->sys, cli->env, &place, err);
 	if (result == 0) {
 		result = write_page(run, &place, store, err);
 		store_close(store);

@@ -40,7 +40,7 @@ static int execute(struct run *run, struct err *err)
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
 		place = (struct place){0};
 	greet(run);
-	status = cli->serve(cli, place.path, tools, operation_session(run), err);
+	status = cli->serve(cli, &place, tools, operation_session(run), err);
 	place_release(&place);
 	return status;
 }
@@ -58,6 +58,9 @@ const struct command command_serve = {
 		"--tools core offers only what keeps and finds memories (set, get, update, list,\n"
 		"list_archived, delete, clear_state, save_conversation_notes, search, history),\n"
 		"for clients in whose context every tool takes room; the shell has the others.\n\n"
+		"Where the kernel has landlock the server gives up all files but those of the\n"
+		"store and what it needs to run: a folder that takes the place of one of these\n"
+		"later is closed to it until it is started again.\n\n"
 		"It ends with status 0 when its input ends or nobody reads its output, and with\n"
 		"74 when one of the two fails. SIGINT and SIGTERM end it at once, which a shell\n"
 		"shows as 130 and 143; what was answered before is stored.\n",

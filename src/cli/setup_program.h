@@ -4,6 +4,7 @@
 #ifndef KOTA_CLI_SETUP_PROGRAM_H
 #define KOTA_CLI_SETUP_PROGRAM_H
 
+#include "base/str.h"
 #include "cli/cli.h"
 
 /* Appends the path of a program that PATH leads to; false when there is none. */

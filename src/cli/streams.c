@@ -1,6 +1,7 @@
 #include "cli/streams.h"
 
 #include "base/utf8.h"
+#include "model/withhold.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,11 +48,12 @@ int streams_write(struct cli *cli, struct slice text, struct err *err)
 void streams_say(struct cli *cli, const char *command, struct slice text)
 {
 	STR_AUTO line = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 
 	str_adds(&line, "kota: ");
 	if (command)
 		str_printf(&line, "%s: ", command);
-	utf8_add_visible(&line, text, false);
+	utf8_add_visible(&line, withhold(&scratch, text), false);
 	str_addc(&line, '\n');
 	/* Where that fails too there is nobody left to tell. */
 	if (fwrite(line.ptr, 1, line.len, cli->err) == line.len)

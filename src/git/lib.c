@@ -1,10 +1,12 @@
 #include "git/lib.h"
 
+#include "base/file.h"
+
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-#define LIBRARY_NAME "libgit2.so." LIBGIT2_SOVERSION
 
 static const struct {
 	const char *name;
@@ -48,6 +50,37 @@ int lib_open(struct lib *out, struct err *err)
 	lib.libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	*out = lib;
 	return 0;
+}
+
+/* Is there such a file of the person's, and may this process not read it? */
+static bool is_closed(const struct sys *sys, const char *folder, const char *name)
+{
+	STR_AUTO path = STR_INIT;
+	bool closed;
+	int fd;
+
+	str_printf(&path, "%s/%s", folder, name);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	closed = fd < 0 && errno == EACCES;
+	file_close(sys, &fd);
+	return closed;
+}
+
+void lib_leave_out_closed(const struct lib *lib, const struct sys *sys)
+{
+	static const struct {
+		int level;
+		const char *name;
+	} files[] = {{GIT_CONFIG_LEVEL_GLOBAL, ".gitconfig"}, {GIT_CONFIG_LEVEL_XDG, "config"}};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		git_buf folder = GIT_BUF_INIT;
+
+		if (lib->libgit2_opts(GIT_OPT_GET_SEARCH_PATH, files[i].level, &folder) == 0 &&
+		    folder.size > 0 && is_closed(sys, folder.ptr, files[i].name))
+			lib->libgit2_opts(GIT_OPT_SET_SEARCH_PATH, files[i].level, "");
+		lib->buf_dispose(&folder);
+	}
 }
 
 /* The library stays loaded: unloading it would take away what its own at-exit handlers call. */

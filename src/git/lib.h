@@ -9,6 +9,7 @@
 #define KOTA_GIT_LIB_H
 
 #include "base/err.h"
+#include "base/sys.h"
 #include "git/object_id.h"
 
 #include <git2.h>
@@ -20,6 +21,7 @@
 	X(libgit2_opts)                                                                            \
 	X(libgit2_version)                                                                         \
 	X(error_last)                                                                              \
+	X(buf_dispose)                                                                             \
 	X(repository_open_ext)                                                                     \
 	X(repository_init_ext)                                                                     \
 	X(repository_init_options_init)                                                            \
@@ -112,6 +114,8 @@
 	X(packbuilder_name)                                                                        \
 	X(packbuilder_object_count)
 
+#define LIBRARY_NAME "libgit2.so." LIBGIT2_SOVERSION
+
 struct lib {
 	void *handle;
 #define X(name) __typeof__(git_##name) *(name);
@@ -121,6 +125,13 @@ struct lib {
 
 /* Loads and starts the library, with every write made durable. ERR_NO_HISTORY without it. */
 int lib_open(struct lib *out, struct err *err);
+
+/*
+ * The library opens and makes no repository when it cannot read the person's settings. git replaces
+ * their file with each change of one, and the new file is closed to a process that has confined
+ * itself: then it goes on without them, until the library is loaded anew.
+ */
+void lib_leave_out_closed(const struct lib *lib, const struct sys *sys);
 
 void lib_close(struct lib *lib);
 

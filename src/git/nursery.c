@@ -146,6 +146,7 @@ int nursery_make(const struct sys *sys, const char *dir, struct err *err)
 	join(&nursery, dir, NURSERY);
 	if (remove_tree(sys, nursery.ptr, err) != 0 || lib_open(&lib, err) != 0)
 		return -1;
+	lib_leave_out_closed(&lib, sys);
 	result = make_repository(&lib, nursery.ptr, err);
 	lib_close(&lib);
 	if (result != 0)

@@ -238,3 +238,76 @@ void object_files_tidy(struct repo *repo)
 	tidy_folder(repo, "objects");
 	tidy_folder(repo, PACK_FOLDER);
 }
+
+/* ---- whose they are */
+
+static int refuse_elsewhere(const char *path, const char *what, struct err *err)
+{
+	return err_set(err, ERR_NO_HISTORY,
+		       "%s %s: what lies there may belong to another repository", path, what);
+}
+
+/* Nothing, or a real folder: no link leads on. */
+static int check_folder(const struct repo *repo, const char *name, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, name);
+	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : files_error(repo, "look at", name, err);
+	return S_ISLNK(st.st_mode) ? refuse_elsewhere(path.ptr, "is a link", err) : 0;
+}
+
+struct folder_check {
+	struct repo *repo;
+	struct err *err;
+};
+
+static int check_object_folder(void *context, const char *name)
+{
+	const struct folder_check *check = context;
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, "objects/%s", name);
+	return check_folder(check->repo, path.ptr, check->err) == 0 ? 0 : -1;
+}
+
+/* DIR/.git itself must be the folder that the library opened. */
+static int check_place(struct repo *repo, struct err *err)
+{
+	const struct sys *sys = repo->sys;
+	struct stat place;
+	struct stat folder;
+
+	if (sys->fstatat(AT_FDCWD, repo->place.ptr, &place, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    sys->fstatat(AT_FDCWD, repo->folder.ptr, &folder, 0) != 0)
+		return files_error(repo, "look at", "", err);
+	if (!S_ISDIR(place.st_mode) || place.st_dev != folder.st_dev ||
+	    place.st_ino != folder.st_ino ||
+	    strcmp(repo->lib.repository_commondir(repo->handle), repo->folder.ptr) != 0)
+		return refuse_elsewhere(repo->place.ptr, "leads to another place", err);
+	return 0;
+}
+
+int object_folders_check(struct repo *repo, struct err *err)
+{
+	static const char *const folders[] = {"objects", "objects/info", "refs", "refs/heads",
+					      "logs",    "logs/refs",    "logs/refs/heads"};
+	/* Only written to. */
+	/* cppcheck-suppress ctuuninitvar */
+	struct folder_check check = {repo, err};
+	STR_AUTO alternates = STR_INIT;
+	struct stat st;
+
+	if (check_place(repo, err) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		if (check_folder(repo, folders[i], err) != 0)
+			return -1;
+	}
+	str_printf(&alternates, "%sobjects/info/alternates", repo->folder.ptr);
+	if (repo->sys->fstatat(AT_FDCWD, alternates.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return refuse_elsewhere(alternates.ptr, "names objects that lie elsewhere", err);
+	return git_folder_walk(repo, "objects", check_object_folder, &check, err);
+}

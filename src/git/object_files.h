@@ -41,6 +41,13 @@ int git_file_remove(struct repo *repo, const char *name, struct err *err);
 /* Removes what killed processes left, when it is so old that nobody can be at work on it. */
 void object_files_tidy(struct repo *repo);
 
+/*
+ * Is all that is packed and removed here the repository's own? ERR_NO_HISTORY with the reason where
+ * DIR/.git or a folder in it is a link, where it leads to another place, or where objects of others
+ * count as its own. To be asked before objects are removed.
+ */
+int object_folders_check(struct repo *repo, struct err *err);
+
 /* Calls visit with each name in a folder below .git; a folder that is not there has none. */
 typedef int (*name_visitor)(void *context, const char *name);
 int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,

@@ -158,6 +158,8 @@ int pack_run(struct repo *repo, struct err *err)
 	struct id_list loose = {0};
 	int result = 0;
 
+	if (object_folders_check(repo, err) != 0)
+		return -1;
 	object_files_tidy(repo);
 	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
 		result = loose_list(repo, i, &loose, err);

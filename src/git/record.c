@@ -137,19 +137,18 @@ static const struct object_id *last_blob(const struct change *change)
 static void note_change(struct recording *recording, const struct recorded_file *file,
 			const struct object_id *before)
 {
-	struct change *change = recording->changes;
-	struct change *end = change + recording->count;
+	size_t i = 0;
 
-	while (change < end && strcmp(change->path, file->path) != 0)
-		change++;
-	if (change == end) {
+	while (i < recording->count && strcmp(recording->changes[i].path, file->path) != 0)
+		i++;
+	if (i == recording->count) {
 		recording->changes = mem_grow(recording->changes, &recording->cap,
 					      recording->count + 1, sizeof *recording->changes);
-		change = &recording->changes[recording->count++];
-		*change = (struct change){.path = mem_strdup(file->path)};
-		add_blob(change, before);
+		recording->changes[recording->count++] =
+			(struct change){.path = mem_strdup(file->path)};
+		add_blob(&recording->changes[i], before);
 	}
-	add_blob(change, &file->blob);
+	add_blob(&recording->changes[i], &file->blob);
 }
 
 /* Fills updates with what differs from the last commit, and notes it for the index. */

@@ -2,55 +2,18 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "git/guard.h"
 #include "git/nursery.h"
+#include "git/reads.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
-/* HEAD is a line. */
-#define HEAD_MAX ((size_t)1 << 16)
-
 static void join(struct str *out, const char *dir, const char *name)
 {
 	str_clear(out);
 	str_printf(out, "%s/%s", dir, name);
-}
-
-/* Whoever opens a FIFO or a device to read it may wait for ever, and the library does. */
-static int refuse_odd_file(const struct sys *sys, const char *folder, const char *name,
-			   struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-	struct stat st;
-
-	join(&path, folder, name);
-	if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0 || S_ISREG(st.st_mode) ||
-	    S_ISDIR(st.st_mode))
-		return 0;
-	return err_set(err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
-}
-
-/* The files that the library reads first, the branch that HEAD names among them. */
-static int refuse_odd_files(const struct sys *sys, const char *folder, struct err *err)
-{
-	static const char *const names[] = {"HEAD", "config", "index", "packed-refs"};
-	static const char begin[] = "ref: ";
-	STR_AUTO path = STR_INIT;
-	STR_AUTO head = STR_INIT;
-	struct err unread;
-	struct file_id id;
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (refuse_odd_file(sys, folder, names[i], err) != 0)
-			return -1;
-	}
-	join(&path, folder, "HEAD");
-	if (file_read(sys, AT_FDCWD, path.ptr, HEAD_MAX, &head, &id, &unread) != 0 ||
-	    head.len <= strlen(begin) || strncmp(head.ptr, begin, strlen(begin)) != 0)
-		return 0;
-	str_truncate(&head, strcspn(head.ptr, "\r\n"));
-	return refuse_odd_file(sys, folder, head.ptr + strlen(begin), err);
 }
 
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
@@ -63,16 +26,18 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return err_set_errno(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_NO_HISTORY, errno,
 				     "cannot look at %s", path.ptr);
-	if (refuse_odd_files(sys, path.ptr, err) != 0)
+	if (guard_own(sys, dir, err) != 0)
 		return -1;
 	repo = mem_zalloc(1, sizeof *repo);
 	repo->sys = sys;
 	str_init(&repo->folder);
+	str_init(&repo->place);
 	str_init(&repo->branch);
 	if (lib_open(&repo->lib, err) != 0) {
 		free(repo);
 		return -1;
 	}
+	lib_leave_out_closed(&repo->lib, sys);
 	if (repo->lib.repository_open_ext(&repo->handle, dir, GIT_REPOSITORY_OPEN_NO_SEARCH,
 					  NULL) != 0 ||
 	    repo->lib.repository_odb(&repo->odb, repo->handle) != 0) {
@@ -81,6 +46,7 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 		return -1;
 	}
 	str_adds(&repo->folder, repo->lib.repository_path(repo->handle));
+	str_add(&repo->place, str_slice(&path));
 	*out = repo;
 	return 0;
 }
@@ -97,6 +63,7 @@ void repo_close(struct repo *repo)
 	repo->lib.odb_free(repo->odb);
 	repo->lib.repository_free(repo->handle);
 	str_release(&repo->folder);
+	str_release(&repo->place);
 	str_release(&repo->branch);
 	lib_close(&repo->lib);
 	free(repo);
@@ -249,19 +216,34 @@ static git_repository *open_above(const struct lib *lib, const char *dir)
 	return handle;
 }
 
-int repo_around(const char *dir, struct str *workdir, bool *ignored, struct err *err)
+/* Looks first at what it will open above the folder; real is NULL where that is unknown. */
+static int open_lib_for(struct lib *lib, const struct sys *sys, const char *real, struct err *err)
+{
+	if (real && reads_closed_around(sys, real)) {
+		reads_refuse_around(real, err);
+		return -1;
+	}
+	if ((real && guard_around(sys, real, err) != 0) || lib_open(lib, err) != 0)
+		return -1;
+	lib_leave_out_closed(lib, sys);
+	return 0;
+}
+
+int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
+		struct err *err)
 {
 	struct lib lib;
 	git_repository *handle;
 	const char *above;
-	char *real;
+	char *real = sys->realpath(dir);
 	int answer = 0;
 
 	str_clear(workdir);
 	*ignored = false;
-	if (lib_open(&lib, err) != 0)
+	if (open_lib_for(&lib, sys, real, err) != 0) {
+		free(real);
 		return -1;
-	real = realpath(dir, NULL);
+	}
 	handle = real ? open_above(&lib, real) : NULL;
 	above = handle ? lib.repository_workdir(handle) : NULL;
 	if (above && strncmp(real, above, strlen(above)) == 0) {

@@ -25,8 +25,8 @@ void repo_watch(struct repo *repo, const struct progress *progress);
 
 /*
  * Opens DIR/.git. ERR_NOT_FOUND only when there is no such name at all; a repository of somebody
- * else, or one that this library does not understand, is ERR_NO_HISTORY with the reason. sys must
- * outlive the repo.
+ * else, or one that this library does not understand or could not read without waiting (guard.h),
+ * is ERR_NO_HISTORY with the reason. sys must outlive the repo.
  */
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err);
 
@@ -40,9 +40,11 @@ void repo_close(struct repo *repo);
 
 /*
  * Does DIR lie in the work tree of another repository, further up? *workdir gets that work tree
- * (cleared when there is none), *ignored whether it ignores DIR.
+ * (cleared when there is none), *ignored whether it ignores DIR. ERR_NO_HISTORY, with a sentence
+ * that names the file, when the library would read there what is no regular file, or too large.
  */
-int repo_around(const char *dir, struct str *workdir, bool *ignored, struct err *err);
+int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
+		struct err *err);
 
 /* The folder of the repository itself, ending in a slash; owned by the repo. */
 const char *repo_folder(const struct repo *repo);

@@ -18,6 +18,7 @@ struct repo {
 	git_repository *handle;
 	git_odb *odb;
 	struct str folder; /* of the repository, with a slash at the end */
+	struct str place;  /* where it was looked for: DIR/.git */
 	struct str branch; /* as repo_branch() last found it */
 };
 

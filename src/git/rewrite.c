@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void release(struct rewriting *rewriting)
+void rewriting_release(struct rewriting *rewriting)
 {
 	map_release(&rewriting->texts);
 	map_release(&rewriting->commits);
@@ -52,20 +52,26 @@ static int decide(struct rewriting *rewriting, const char *path, const struct ob
 int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
 	    struct fate *fate, struct err *err)
 {
+	const struct rewriter *rewriter = rewriting->rewriter;
 	char digits[OBJECT_ID_DIGITS + 1];
 	STR_AUTO name = STR_INIT;
 	size_t at;
+	bool concerns = rewriter->concerns(rewriter->context, path);
 
 	*fate = (struct fate){.what = REWRITTEN_NOT};
-	if (!rewriting->rewriter->concerns(rewriting->rewriter->context, path))
+	if (!concerns && !rewriter->other)
 		return 0;
 	object_id_text(blob, digits);
 	str_printf(&name, "%s %s", digits, path);
+	if (concerns && rewriting->era > 0)
+		str_printf(&name, " %zu", rewriting->era);
 	if (map_get(&rewriting->texts, str_slice(&name), &at)) {
 		*fate = rewriting->fates[at];
 		return 0;
 	}
-	if (decide(rewriting, path, blob, fate, err) != 0)
+	if (!concerns)
+		fate->other = rewriter->other(rewriter->context, path, blob);
+	else if (decide(rewriting, path, blob, fate, err) != 0)
 		return -1;
 	note(rewriting, &rewriting->texts, str_slice(&name), fate);
 	return 0;
@@ -78,6 +84,7 @@ struct updates {
 	git_tree_update *items;
 	size_t count;
 	size_t cap;
+	bool other; /* a file that is none of them has what is looked for */
 	bool failed;
 };
 
@@ -110,6 +117,7 @@ static int visit_file(void *context, const char *path, const struct object_id *b
 	struct fate fate;
 
 	updates->failed = fate_of(rewriting, path, blob, &fate, &rewriting->err) != 0;
+	updates->other = updates->other || (!updates->failed && fate.other);
 	if (updates->failed || fate.what == REWRITTEN_NOT)
 		return updates->failed;
 	update.id = lib_oid(&fate.id);
@@ -135,6 +143,25 @@ static int collect_updates(struct updates *updates, const struct object_id *comm
 		return -1;
 	}
 	return 0;
+}
+
+/* Tells the rewriter which commit comes next. */
+static void enter(struct rewriting *rewriting, const git_commit *commit)
+{
+	const struct rewriter *rewriter = rewriting->rewriter;
+	const struct lib *lib = rewriting->lib;
+	struct object_id id = lib_id(lib->commit_id(commit));
+	struct object_id *parents;
+	unsigned count;
+
+	if (!rewriter->enter)
+		return;
+	count = lib->commit_parentcount(commit);
+	parents = mem_zalloc(count + 1, sizeof *parents);
+	for (unsigned i = 0; i < count; i++)
+		parents[i] = lib_id(lib->commit_parent_id(commit, i));
+	rewriting->era = rewriter->enter(rewriter->context, &id, parents, count);
+	free(parents);
 }
 
 /* Parents as they are now; *moved says whether any has another id. */
@@ -242,6 +269,7 @@ static int take_commit(struct rewriting *rewriting, const git_oid *oid, struct e
 
 	if (lib->commit_lookup(&commit, rewriting->repo->handle, oid) != 0)
 		return lib_error(lib, err, "read a commit in %s", rewriting->repo->folder.ptr);
+	enter(rewriting, commit);
 	count = lib->commit_parentcount(commit);
 	parents = mem_zalloc(count + 1, sizeof(void *));
 	if (find_parents(rewriting, commit, parents, count, &moved) != 0)
@@ -255,21 +283,24 @@ static int take_commit(struct rewriting *rewriting, const git_oid *oid, struct e
 	return result;
 }
 
-/* Calls take with each commit that can be reached from one, parents first. */
-static int walk_commits(struct rewriting *rewriting, const struct object_id *from,
-			int (*take)(struct rewriting *, const git_oid *, struct err *),
-			struct err *err)
+int rewriting_walk(struct rewriting *rewriting, const struct object_id *from, size_t from_count,
+		   int (*take)(struct rewriting *, const git_oid *, struct err *), struct err *err)
 {
 	const struct lib *lib = rewriting->lib;
 	git_revwalk *walk = NULL;
-	git_oid oid = lib_oid(from);
+	git_oid oid;
 	size_t count = 0;
 	int result = 0;
 	int step = 0;
 
 	if (lib->revwalk_new(&walk, rewriting->repo->handle) != 0 ||
-	    lib->revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE) != 0 ||
-	    lib->revwalk_push(walk, &oid) != 0)
+	    lib->revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE) != 0)
+		result = -1;
+	for (size_t i = 0; i < from_count && result == 0; i++) {
+		oid = lib_oid(&from[i]);
+		result = lib->revwalk_push(walk, &oid);
+	}
+	if (result != 0)
 		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
 	while (result == 0 && (step = lib->revwalk_next(&oid, walk)) == 0) {
 		progress_step(rewriting->repo->progress, "going through the history, commit",
@@ -309,7 +340,7 @@ static int write_commits(struct rewriting *rewriting, const struct object_id *he
 	int result;
 
 	rewriting->lib->libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
-	result = walk_commits(rewriting, head, take_commit, err);
+	result = rewriting_walk(rewriting, head, 1, take_commit, err);
 	rewriting->lib->libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	if (result == 0 && (fd < 0 || syncfs(fd) != 0))
 		result = err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s durable",
@@ -334,7 +365,8 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 	move = (struct branch_move){
 		.name = repo_branch(rewriting->repo), .from = head, .unlogged = true};
 	now = head;
-	if (map_get(&rewriting->commits, slice_make((char *)head.bytes, sizeof head.bytes), &at))
+	if (rewriting->fates &&
+	    map_get(&rewriting->commits, slice_make((char *)head.bytes, sizeof head.bytes), &at))
 		now = rewriting->fates[at].id;
 	move.to = now;
 	if (rewriting_index(rewriting, &now, err) != 0 ||
@@ -355,7 +387,7 @@ int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 		return -1;
 	result = rewrite_locked(&rewriting, err);
 	repo_unlock_index(repo);
-	release(&rewriting);
+	rewriting_release(&rewriting);
 	return result;
 }
 
@@ -387,7 +419,8 @@ int rewrite_check(struct repo *repo, struct err *err)
 {
 	bool worktrees = false;
 
-	if (repo_check(repo, err) != 0 || check_index(repo, err) != 0 ||
+	if (repo_check(repo, err) != 0 || object_folders_check(repo, err) != 0 ||
+	    check_index(repo, err) != 0 ||
 	    git_folder_walk(repo, "worktrees", has_name, &worktrees, err) != 0)
 		return -1;
 	if (worktrees)
@@ -397,82 +430,24 @@ int rewrite_check(struct repo *repo, struct err *err)
 	return 0;
 }
 
-/* Ends a walk. */
-#define FOUND 1
-
-static int look_at_commit(struct rewriting *rewriting, const git_oid *oid, struct err *err)
+int rewriting_look(struct rewriting *rewriting, const git_oid *oid, struct err *err)
 {
+	const struct lib *lib = rewriting->lib;
 	struct updates updates = {.rewriting = rewriting};
 	struct object_id id = lib_id(oid);
-	int result = collect_updates(&updates, &id, err);
-	bool found = updates.count > 0;
+	git_commit *commit;
+	bool found;
+	int result;
 
-	updates_release(&updates);
-	return result == 0 && found ? FOUND : result;
-}
-
-int rewrite_finds(struct repo *repo, const struct rewriter *rewriter, bool *found, struct err *err)
-{
-	struct rewriting rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter};
-	struct object_id head;
-	int result = repo_head(repo, &head, err);
-
-	*found = false;
-	if (result == 0 && !object_id_is_none(&head)) {
-		result = walk_commits(&rewriting, &head, look_at_commit, err);
-		*found = result == FOUND;
+	if (rewriting->rewriter->enter) {
+		if (lib->commit_lookup(&commit, rewriting->repo->handle, oid) != 0)
+			return lib_error(lib, err, "read a commit in %s",
+					 rewriting->repo->folder.ptr);
+		enter(rewriting, commit);
+		lib->commit_free(commit);
 	}
-	release(&rewriting);
-	return result < 0 ? -1 : 0;
-}
-
-struct holders {
-	struct rewriting rewriting;
-	ref_visitor visit;
-	void *context;
-	const char *branch;
-};
-
-static int look_at_reference(const char *name, void *payload)
-{
-	struct holders *holders = payload;
-	struct repo *repo = holders->rewriting.repo;
-	struct object_id commit;
-	struct err ignored;
-
-	if (strcmp(name, holders->branch) == 0 || strcmp(name, "HEAD") == 0)
-		return 0;
-	/* Not known to be clean: a tag of a file, say. */
-	if (repo_resolve(repo, slice_of(name), &commit, &ignored) != 0 ||
-	    walk_commits(&holders->rewriting, &commit, look_at_commit, &ignored) != 0)
-		holders->visit(holders->context, name);
-	return 0;
-}
-
-int rewrite_holders(struct repo *repo, const struct rewriter *rewriter, ref_visitor visit,
-		    void *context, struct err *err)
-{
-	struct holders holders = {
-		.rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter},
-		.visit = visit,
-		.context = context,
-		.branch = repo_branch(repo),
-	};
-	int result = 0;
-
-	if (repo->lib.reference_foreach_name(repo->handle, look_at_reference, &holders) != 0)
-		result = lib_error(&repo->lib, err, "read the references in %s", repo->folder.ptr);
-	release(&holders.rewriting);
-	return result;
-}
-
-void rewrite_remotes(struct repo *repo, ref_visitor visit, void *context)
-{
-	git_strarray names = {0};
-
-	if (repo->lib.remote_list(&names, repo->handle) != 0)
-		return;
-	for (size_t i = 0; i < names.count; i++)
-		visit(context, names.strings[i]);
-	repo->lib.strarray_dispose(&names);
+	result = collect_updates(&updates, &id, err);
+	found = updates.count > 0 || updates.other;
+	updates_release(&updates);
+	return result == 0 && found ? REWRITING_FOUND : result;
 }

@@ -6,6 +6,10 @@
  * all its digits go on naming it. Other branches, tags, the stash and remotes are not touched:
  * rewrite_holders() names those that still have what was to go. For src/store only. The store's
  * lock must be held.
+ *
+ * What goes from a text may depend on what happened in the commits before it: the caller is told of
+ * each commit before its message and its files, and says by a number which texts it would treat
+ * alike.
  */
 #ifndef KOTA_GIT_REWRITE_H
 #define KOTA_GIT_REWRITE_H
@@ -26,6 +30,18 @@ struct rewriter {
 	/* The new message of a commit; *out is empty before. Never REWRITTEN_OUT. */
 	enum rewritten (*message)(void *context, struct slice message, struct str *out);
 	void *context;
+	/*
+	 * Told of each commit, after those that it stands on; all ids are those from before the
+	 * rewriting. Two commits for which it returns the same number get the same text for the
+	 * same text. NULL: all do.
+	 */
+	size_t (*enter)(void *context, const struct object_id *commit,
+			const struct object_id *parents, size_t count);
+	/*
+	 * Given, once each, other files: those from which nothing can have to go. True: the file
+	 * has what is looked for; counts for rewrite_holders() alone. NULL: nobody asks.
+	 */
+	bool (*other)(void *context, const char *path, const struct object_id *blob);
 };
 
 struct rewrite_counts {
@@ -35,7 +51,8 @@ struct rewrite_counts {
 
 /*
  * May the branch be rewritten? ERR_NO_HISTORY with the reason where not, see repo_check(); where
- * other work trees stand on the same objects is one.
+ * other work trees stand on the same objects, or objects may be those of another repository, is
+ * one.
  */
 int rewrite_check(struct repo *repo, struct err *err);
 
@@ -50,7 +67,15 @@ int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 /* Would rewrite_branch() change a file of any commit? */
 int rewrite_finds(struct repo *repo, const struct rewriter *rewriter, bool *found, struct err *err);
 
-/* Calls visit with the full name of each other reference that leads to such a text. */
+/* Calls visit with the message of each commit, those that it stands on first. */
+typedef void (*message_visitor)(void *context, const struct object_id *commit, const char *message);
+int rewrite_messages(struct repo *repo, message_visitor visit, void *context, struct err *err);
+
+/*
+ * Calls visit with the full name of each other reference that leads to such a text, or to another
+ * file that has it; and with that of a reflog ("the reflog of refs/stash") of which only an older
+ * line does.
+ */
 typedef void (*ref_visitor)(void *context, const char *name);
 int rewrite_holders(struct repo *repo, const struct rewriter *rewriter, ref_visitor visit,
 		    void *context, struct err *err);

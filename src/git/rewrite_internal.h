@@ -13,6 +13,7 @@
 struct fate {
 	enum rewritten what;
 	struct object_id id; /* the new one, for REWRITTEN_TEXT */
+	bool other;          /* nothing goes from it, and it has what is looked for */
 };
 
 struct rewriting {
@@ -25,6 +26,7 @@ struct rewriting {
 	struct fate *fates;
 	size_t count;
 	size_t cap;
+	size_t era; /* of the commit at hand, as the rewriter's enter() says */
 	struct arena arena;
 	struct err err; /* of what failed inside a walk */
 };
@@ -38,6 +40,18 @@ int fate_of(struct rewriting *rewriting, const char *path, const struct object_i
  * ids of commits that it names. False: it stays, and *out is the same text.
  */
 bool rewriting_message(const struct rewriting *rewriting, struct slice before, struct str *out);
+
+/* Ends a walk. */
+#define REWRITING_FOUND 1
+
+/* REWRITING_FOUND when a file of the commit would be changed, or is another that has it. */
+int rewriting_look(struct rewriting *rewriting, const git_oid *commit, struct err *err);
+
+/* Calls take with each commit that can be reached from these, parents first, until it is not 0. */
+int rewriting_walk(struct rewriting *rewriting, const struct object_id *from, size_t count,
+		   int (*take)(struct rewriting *, const git_oid *, struct err *), struct err *err);
+
+void rewriting_release(struct rewriting *rewriting);
 
 /* Rewrites what is staged; head is the commit that the branch will be at. */
 int rewriting_index(struct rewriting *rewriting, const struct object_id *head, struct err *err);

@@ -323,7 +323,7 @@ int sweep(struct repo *repo, size_t *kept, struct err *err)
 	int result;
 
 	*kept = 0;
-	if (repo_lock_index(repo, err) != 0)
+	if (object_folders_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
 	result = doom_all(&doomed, err);
 	if (result == 0)

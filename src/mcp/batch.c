@@ -28,6 +28,29 @@ static void answer_all(struct mcp_session *session, const struct json *doc, stru
 		str_addc(out, ']');
 }
 
+/* Nothing of the batch is done, and each of its requests is told so. */
+static void refuse_all(const struct json *doc, struct str *out, const char *sentence)
+{
+	size_t start = out->len;
+
+	for (uint32_t node = json_first(doc, JSON_ROOT); node; node = json_next(doc, node)) {
+		struct failure failure = FAILURE_INIT;
+		struct request request;
+
+		if (request_read(&request, doc, node, &failure) == REQUEST_CALL) {
+			failure_set(&failure, RPC_INVALID_REQUEST, "%s", sentence);
+			str_addc(out, out->len == start ? '[' : ',');
+			reply_error(out, request.id, &failure);
+		}
+		request_release(&request);
+		failure_release(&failure);
+	}
+	if (out->len > start)
+		str_addc(out, ']');
+	else
+		refuse(out, RPC_INVALID_REQUEST, sentence);
+}
+
 void session_batch(struct mcp_session *session, const struct json *doc, struct str *out)
 {
 	uint32_t count = doc->nodes[JSON_ROOT].count;
@@ -38,8 +61,7 @@ void session_batch(struct mcp_session *session, const struct json *doc, struct s
 	else if (count == 0)
 		refuse(out, RPC_INVALID_REQUEST, "The batch is empty");
 	else if (count > BATCH_MAX)
-		refuse(out, RPC_INVALID_REQUEST,
-		       "The batch is too long: at most 100 messages are allowed");
+		refuse_all(doc, out, "The batch is too long: send at most 100 messages in one");
 	else
 		answer_all(session, doc, out);
 }

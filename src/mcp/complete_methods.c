@@ -42,7 +42,8 @@ static void offer_keys(struct completion *completion, struct mcp_session *sessio
 	size_t count;
 
 	if (session_store(session, &store, &ignored) != 0 ||
-	    store_refresh(store, session->sys->now_ms(), &ignored) != 0)
+	    store_refresh(store, session->sys->now_ms(), &ignored) != 0 ||
+	    !origin_speaks_unasked(store_origin(store)))
 		return;
 	normalize_identity(completion->prefix, &prefix);
 	completion->prefix = str_slice(&prefix);

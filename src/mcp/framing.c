@@ -8,11 +8,13 @@
 void framing_init(struct framing *f, const struct sys *sys, int fd, size_t max)
 {
 	*f = (struct framing){.sys = sys, .fd = fd, .max = max, .buf = STR_INIT};
+	outline_init(&f->outline);
 }
 
 void framing_release(struct framing *f)
 {
 	str_release(&f->buf);
+	outline_release(&f->outline);
 }
 
 /* After a call that did not succeed: is it worth another try? Waits where the descriptor asks. */
@@ -59,20 +61,6 @@ static enum framing_status read_more(struct framing *f)
 	return FRAMING_END;
 }
 
-/* The line of len bytes at f->at, whose end is `end` bytes long. */
-static struct slice hand_out(struct framing *f, size_t len, size_t end)
-{
-	struct slice line = slice_make(f->buf.ptr + f->at, len);
-
-	f->at += len + end;
-	f->searched = f->at;
-	if (line.len && line.ptr[line.len - 1] == '\r')
-		line.len--;
-	if (line.len > f->max)
-		line.len = f->max + 1;
-	return line;
-}
-
 /* Looks for the end of the line among the bytes not searched yet. */
 static bool find_end(struct framing *f, size_t *len)
 {
@@ -87,32 +75,67 @@ static bool find_end(struct framing *f, size_t *len)
 	return true;
 }
 
-/* Keeps of an endless line what shows that it is too long, even without a "\r" at its end. */
-static void cut_overlong(struct framing *f)
+/* Takes the next len bytes out of the buffer: a line, or a part of one that is overlong. */
+static struct slice take(struct framing *f, size_t len)
 {
-	str_truncate(&f->buf, f->at + f->max + 2);
-	f->searched = f->buf.len;
+	struct slice bytes = slice_make(f->buf.ptr + f->at, len);
+
+	f->at += len;
+	f->searched = f->at;
+	return bytes;
+}
+
+/* Takes what there is of a line that is too long to be kept. */
+static void take_part(struct framing *f, size_t len)
+{
+	if (!f->overlong) {
+		outline_release(&f->outline);
+		outline_init(&f->outline);
+		f->overlong = true;
+	}
+	outline_feed(&f->outline, take(f, len));
+}
+
+/* The len bytes at f->at are the line, or the rest of it. */
+static enum framing_status finish(struct framing *f, size_t len, struct slice *line)
+{
+	struct slice bytes = slice_make(f->buf.ptr + f->at, len);
+
+	if (len && bytes.ptr[len - 1] == '\r')
+		bytes.len--;
+	if (!f->overlong && bytes.len <= f->max) {
+		take(f, len);
+		*line = bytes;
+		return FRAMING_LINE;
+	}
+	take_part(f, len);
+	outline_end(&f->outline);
+	f->overlong = false;
+	return FRAMING_OVERLONG;
 }
 
 enum framing_status framing_next(struct framing *f, struct slice *line)
 {
+	enum framing_status status;
 	size_t len;
 
 	for (;;) {
 		if (find_end(f, &len)) {
-			*line = hand_out(f, len, 1);
-			return FRAMING_LINE;
+			status = finish(f, len, line);
+			take(f, 1);
+			return status;
 		}
-		cut_overlong(f);
+		/* Even without a "\r" at its end this is too long. */
+		if (f->overlong || f->buf.len - f->at > f->max + 1)
+			take_part(f, f->buf.len - f->at);
 		if (f->ended)
 			break;
 		if (read_more(f) == FRAMING_FAILED)
 			return FRAMING_FAILED;
 	}
-	if (f->buf.len == f->at)
+	if (f->buf.len == f->at && !f->overlong)
 		return FRAMING_END;
-	*line = hand_out(f, f->buf.len - f->at, 0);
-	return FRAMING_LINE;
+	return finish(f, f->buf.len - f->at, line);
 }
 
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text)

@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "base/sys.h"
+#include "mcp/outline.h"
 
 struct framing {
 	const struct sys *sys;
@@ -18,12 +19,15 @@ struct framing {
 	size_t at;       /* where the next line begins */
 	size_t searched; /* no newline before this place */
 	bool ended;
+	bool overlong;          /* the line at hand is longer than max: it is not kept */
+	struct outline outline; /* of the last such line */
 };
 
 enum framing_status {
 	FRAMING_LINE,
-	FRAMING_END,   /* end of input, or who wrote is gone */
-	FRAMING_FAILED /* errno says why */
+	FRAMING_OVERLONG, /* a line that is longer than is allowed */
+	FRAMING_END,      /* end of input, or who wrote is gone */
+	FRAMING_FAILED    /* errno says why */
 };
 
 /* Lines of at most max bytes from fd; release with framing_release(). */
@@ -34,8 +38,8 @@ void framing_release(struct framing *f);
 
 /*
  * Waits for the next line. *line is without "\n" or "\r\n" and valid until the next call; the last
- * one needs no end. Of a longer line the first max + 1 bytes come, so that whoever reads it sees
- * that it is too long, and the rest is skipped.
+ * one needs no end. A longer line is read to its end without being kept: FRAMING_OVERLONG, *line is
+ * untouched, and f->outline says until the next call what could be read of it.
  */
 enum framing_status framing_next(struct framing *f, struct slice *line);
 

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "base/version.h"
+#include "model/withhold.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,15 +58,19 @@ static void begin_message(struct json_writer *w, struct str *out, struct slice i
 
 void reply_error(struct str *out, struct slice id, const struct failure *failure)
 {
+	STR_AUTO scratch = STR_INIT;
+	struct slice data = str_slice(&failure->data);
 	struct json_writer w;
+	struct secret secret;
 
 	begin_message(&w, out, id);
 	json_write_name(&w, slice_of("error"));
 	json_write_object(&w);
 	json_write_member_int(&w, "code", failure->code);
-	json_write_member_string(&w, "message", str_slice(&failure->message));
-	if (failure->data.len)
-		json_write_member_raw(&w, "data", str_slice(&failure->data));
+	json_write_member_string(&w, "message", withhold(&scratch, str_slice(&failure->message)));
+	/* It repeats what the client sent, for a program: there is no part of it to leave out. */
+	if (data.len && !secrets_find(data, &secret))
+		json_write_member_raw(&w, "data", data);
 	json_write_end(&w);
 	json_write_end(&w);
 }

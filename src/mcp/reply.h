@@ -42,7 +42,7 @@ int failure_set(struct failure *failure, enum rpc_code code, const char *format,
 int failure_set_shown(struct failure *failure, enum rpc_code code, const char *before,
 		      struct slice text);
 
-/* Appends an error. */
+/* Appends an error, without secrets that it repeats; data that holds one is left out. */
 void reply_error(struct str *out, struct slice id, const struct failure *failure);
 
 /* Begins a result: its members come next, written to w, which reply_end() closes. */

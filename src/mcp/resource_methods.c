@@ -1,5 +1,6 @@
 #include "mcp/methods.h"
 
+#include "base/inert.h"
 #include "base/mem.h"
 #include "mcp/uri.h"
 #include "store/store.h"
@@ -10,6 +11,8 @@
 #define LISTED_MAX 100
 
 #define JSON_TYPE "application/json"
+
+#define CHANGED_BY_OTHERS "changed by others"
 
 /* Store and time of a request, or the sentence that says why there is none. */
 struct reading {
@@ -78,9 +81,11 @@ static void write_recent(const struct reading *reading)
 	qsort(recent, count, sizeof(void *), compare_active);
 	for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
 		STR_AUTO uri = STR_INIT;
+		STR_AUTO name = STR_INIT;
 
 		uri_add_key(&uri, recent[i]->entry.category, recent[i]->entry.key);
-		write_resource(reading->w, uri.ptr, recent[i]->ref, NULL);
+		inert_add(&name, recent[i]->ref);
+		write_resource(reading->w, uri.ptr, str_slice(&name), NULL);
 	}
 	free(recent);
 }
@@ -102,7 +107,8 @@ int method_list_resources(struct mcp_session *session, const struct request *req
 		str_printf(&uri, URI_CATEGORY_TEXT "%s", category_names[c]);
 		write_resource(w, uri.ptr, slice_of(category_names[c]), "Its keys and values");
 	}
-	if (open_reading(&reading, session, request, w, &ignored) == 0)
+	if (open_reading(&reading, session, request, w, &ignored) == 0 &&
+	    origin_speaks_unasked(store_origin(reading.store)))
 		write_recent(&reading);
 	json_write_end(w);
 	write_fresh(w, request);
@@ -214,11 +220,62 @@ static bool is_whole(const struct reading *reading, const struct uri *uri)
 	return notices == 0;
 }
 
-/* Appends the JSON text of what the name stands for; false when there is no such thing. */
+/* Keys of a category that others changed; false, and nothing is written, where there are none. */
+static bool begin_changed_keys(const struct reading *reading, enum category category,
+			       struct json_writer *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct item *item = &reading->items[i];
+
+		if (item->due || item->entry.category != category ||
+		    !store_is_of_others(reading->store, &item->entry))
+			continue;
+		if (!any) {
+			json_write_object(w);
+			json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
+			json_write_name(w, slice_of("changed"));
+			json_write_array(w);
+		}
+		json_write_string(w, item->entry.key);
+		any = true;
+	}
+	if (any)
+		json_write_end(w);
+	return any;
+}
+
+/*
+ * Begins an object that says who the value is from, if not from the person: the value follows as
+ * its last member. False where there is nothing to say.
+ */
+static bool begin_marked(const struct reading *reading, const struct uri *uri,
+			 const struct item *item, struct json_writer *w)
+{
+	if (store_origin(reading->store)->kind == ORIGIN_FOREIGN) {
+		json_write_object(w);
+		json_write_member_string(w, "from", slice_of("repository"));
+	} else if (item && store_is_of_others(reading->store, &item->entry)) {
+		json_write_object(w);
+		json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
+	} else if (uri->kind != URI_CATEGORY ||
+		   !begin_changed_keys(reading, uri->category, w)) {
+		return false;
+	}
+	json_write_name(w, slice_of("value"));
+	return true;
+}
+
+/*
+ * Appends the JSON text of what the name stands for; false when there is no such thing. What is not
+ * from the person is marked.
+ */
 static bool compose(const struct reading *reading, const struct uri *uri, struct str *out)
 {
 	const struct item *item = NULL;
 	struct json_writer w;
+	bool marked;
 
 	if (uri->kind == URI_NONE || (uri->kind == URI_CATEGORY && !is_whole(reading, uri)))
 		return false;
@@ -228,11 +285,14 @@ static bool compose(const struct reading *reading, const struct uri *uri, struct
 			return false;
 	}
 	json_writer_init(&w, out, &json_pretty);
+	marked = begin_marked(reading, uri, item, &w);
 	if (item)
 		add_value(&w, slice_of(NULL), item->entry.value);
 	else
 		compose_list(reading, uri->kind == URI_INDEX ? CATEGORY_ANY : (int)uri->category,
 			     &w);
+	if (marked)
+		json_write_end(&w);
 	note_read(reading, uri, item);
 	return true;
 }

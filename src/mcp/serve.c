@@ -7,14 +7,11 @@
 #include <errno.h>
 #include <signal.h>
 
-/* The answer is written before the next line is read: nothing is held back when we are killed. */
-static enum framing_status serve_line(struct mcp_session *session, struct slice line, int out_fd,
-				      struct str *out, struct err *err)
+static enum framing_status write_answer(struct mcp_session *session, int out_fd, struct str *out,
+					struct err *err)
 {
 	enum framing_status status;
 
-	str_clear(out);
-	mcp_session_line(session, line, out);
 	if (out->len == 0)
 		return FRAMING_LINE;
 	str_addc(out, '\n');
@@ -24,22 +21,36 @@ static enum framing_status serve_line(struct mcp_session *session, struct slice 
 	return status;
 }
 
+/* The answer is written before the next line is read: nothing is held back when we are killed. */
+static enum framing_status serve_line(struct mcp_session *session, struct framing *framing,
+				      int out_fd, struct str *out, struct err *err)
+{
+	struct slice line;
+	enum framing_status status = framing_next(framing, &line);
+
+	str_clear(out);
+	if (status == FRAMING_FAILED)
+		err_set_errno(err, ERR_IO, errno, "cannot read from the client");
+	else if (status == FRAMING_LINE)
+		mcp_session_line(session, line, out);
+	else if (status == FRAMING_OVERLONG)
+		session_overlong(session, &framing->outline, out);
+	if (status == FRAMING_LINE || status == FRAMING_OVERLONG)
+		return write_answer(session, out_fd, out, err);
+	return status;
+}
+
 static enum framing_status serve_all(struct mcp_session *session, int in_fd, int out_fd,
 				     struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct framing framing;
-	struct slice line;
 	enum framing_status status;
 
 	framing_init(&framing, session->sys, in_fd, json_line_bounds.bytes);
-	do {
-		status = framing_next(&framing, &line);
-		if (status == FRAMING_FAILED)
-			err_set_errno(err, ERR_IO, errno, "cannot read from the client");
-		else if (status == FRAMING_LINE)
-			status = serve_line(session, line, out_fd, &out, err);
-	} while (status == FRAMING_LINE);
+	do
+		status = serve_line(session, &framing, out_fd, &out, err);
+	while (status == FRAMING_LINE);
 	framing_release(&framing);
 	return status;
 }

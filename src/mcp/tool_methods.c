@@ -1,5 +1,6 @@
 #include "mcp/methods.h"
 
+#include "model/withhold.h"
 #include "store/store.h"
 
 int method_list_tools(struct mcp_session *session, const struct request *request,
@@ -58,6 +59,7 @@ static void run_tool(struct mcp_session *session, const struct request *request,
 		     struct json_writer *w)
 {
 	STR_AUTO reply = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
 	struct arena arena = ARENA_INIT;
 	struct err err;
 	struct call call = {
@@ -73,7 +75,7 @@ static void run_tool(struct mcp_session *session, const struct request *request,
 		      tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
 
 	if (failed) {
-		write_content(w, slice_of(err.text));
+		write_content(w, withhold(&scratch, slice_of(err.text)));
 	} else {
 		write_content(w, str_slice(&reply));
 		json_write_member_raw(w, "structuredContent", str_slice(&reply));

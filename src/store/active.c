@@ -123,9 +123,14 @@ static void update_touched(struct store *store)
 	}
 }
 
+/*
+ * In a store that a repository tracks nothing expires: what is used is counted on each machine for
+ * itself, but a removal would travel to all.
+ */
 static bool can_expire(const struct store *store)
 {
-	return store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
+	return !store->disk.origin.tracked && store->disk.origin.kind != ORIGIN_FOREIGN &&
+	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
 static void update_due(struct store *store, int c)
@@ -159,6 +164,7 @@ static bool upheaval(const struct store *store)
 	return !known->known || known->upheavals != usage_upheavals(store->usage) ||
 	       known->usage_known != usage_is_known(store->usage) ||
 	       known->settings_valid != store->settings_valid ||
+	       known->tracked != store->disk.origin.tracked ||
 	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
 }
 
@@ -170,6 +176,7 @@ static void note_basis(struct store *store)
 	known->upheavals = usage_upheavals(store->usage);
 	known->usage_known = usage_is_known(store->usage);
 	known->settings_valid = store->settings_valid;
+	known->tracked = store->disk.origin.tracked;
 	known->expiry_days = store->settings.expiry_days;
 	known->now_ms = store->now_ms;
 }

@@ -1,4 +1,4 @@
-#include "store/apply.h"
+#include "store/apply_internal.h"
 
 #include "base/mem.h"
 #include "store/build.h"
@@ -7,7 +7,7 @@
 #include "store/note_file.h"
 #include "store/path.h"
 #include "store/replace.h"
-#include "store/settle.h"
+#include "store/reviewed.h"
 #include "store/signals.h"
 #include "store/witness.h"
 #include "store/twin.h"
@@ -17,9 +17,8 @@
 
 #define LOOK_AGAIN "the outcome is not certain, look before you repeat it"
 
-/* Tells the history what is about to be done. */
-static void tell(struct disk *disk, const struct change_meta *meta, const struct op *ops,
-		 size_t count, int64_t at_ms)
+void apply_tell(struct disk *disk, const struct change_meta *meta, const struct op *ops,
+		size_t count, int64_t at_ms)
 {
 	if (disk->witness)
 		disk->witness->change(disk->witness->context, meta, ops, count, at_ms);
@@ -39,16 +38,11 @@ static bool is_cold(const struct op *op)
 	return op->kind == OP_COLD_ADD || op->kind == OP_KEEP;
 }
 
-static bool is_note(const struct op *op)
-{
-	return op->kind == OP_NOTE_ADD || op->kind == OP_NOTE_REMOVE;
-}
-
 /* Is there anything but the files that has to happen together with them? */
 static bool goes_beyond_files(const struct op *ops, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (ops[i].kind == OP_COLD_ADD || is_note(&ops[i]))
+		if (ops[i].kind == OP_COLD_ADD || op_is_note(&ops[i]))
 			return true;
 	}
 	return false;
@@ -124,7 +118,7 @@ static int apply_notes(struct disk *disk, const struct op *ops, size_t count, bo
 		       bool *waits, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!is_note(&ops[i]) || apply_note(disk, &ops[i], redo, err) == 0)
+		if (!op_is_note(&ops[i]) || apply_note(disk, &ops[i], redo, err) == 0)
 			continue;
 		if (!redo)
 			return -1;
@@ -151,12 +145,8 @@ static int apply_journal(struct disk *disk, const struct op *ops, size_t count, 
 	return apply_notes(disk, ops, count, redo, waits, err);
 }
 
-/*
- * Everything that a committed journal asks for. The names of the files become durable all at once:
- * until then the journal stands behind them.
- */
-static int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo,
-		     int64_t now_ms, bool *waits, struct err *err)
+int apply_all(struct disk *disk, const struct op *ops, size_t count, bool redo, int64_t now_ms,
+	      bool *waits, struct err *err)
 {
 	int result;
 
@@ -250,9 +240,9 @@ static int check_journal(struct disk *disk, struct err *err)
 	struct journal journal;
 	int result = 0;
 
-	if (journal_read(&journal, disk, err) != 0)
+	if (journal_take(&journal, disk, err) != 0)
 		return -1;
-	if (journal.count > 0 && is_note(&journal.ops[0]))
+	if (journal.count > 0 && op_is_note(&journal.ops[0]))
 		result = err_set(
 			err, ERR_BAD_DATA,
 			"an interrupted change waits until the note %.*s can be written; "
@@ -290,18 +280,22 @@ static int commit_and_apply(struct disk *disk, const struct op *ops, size_t coun
 			    const struct change_meta *meta, int64_t now_ms, bool *committed,
 			    struct err *err)
 {
+	/* In a store that is somebody else's nothing stands behind a change of several files. */
+	bool journaled = journal_is_used(disk);
 	bool *waits = mem_zalloc(count, sizeof *waits);
 	int result = stage_notes(disk, ops, count, err);
 
-	if (result == 0)
+	if (result == 0 && journaled)
 		result = journal_commit(disk, ops, count, meta, now_ms, committed, err);
 	if (!*committed)
 		unstage_notes(disk, ops, count);
 	if (result == 0)
 		result = apply_all(disk, ops, count, false, now_ms, waits, err);
-	if (result == 0)
+	if (result == 0 && journaled)
 		result = journal_remove(disk, err);
 	free(waits);
+	if (result != 0 && !journaled)
+		err_prefix(err, "the change may be made in part; " LOOK_AGAIN);
 	return result;
 }
 
@@ -347,7 +341,8 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 
 	if (count == 0)
 		return 0;
-	tell(disk, meta, ops, count, now_ms);
+	reviewed_note(disk, ops, count);
+	apply_tell(disk, meta, ops, count, now_ms);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (touches(ops, count, (enum store_file)f)) {
 			files++;
@@ -386,83 +381,4 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 			sizes[f] = out.len;
 	}
 	return 0;
-}
-
-/*
- * Does again what a journal asks for. What concerns a file that is broken stays in the journal, and
- * only that: the rest is done and must not be done once more, when a person or a change may have
- * gone on from it.
- */
-static int redo_journal(struct disk *disk, struct journal *journal, struct err *err)
-{
-	bool *waits = arena_alloc(&journal->arena, (journal->count + 1) * sizeof *waits);
-	size_t left = 0;
-	bool flag;
-
-	tell(disk, &journal->meta, journal->ops, journal->count, journal->at_ms);
-	if (apply_all(disk, journal->ops, journal->count, true, journal->at_ms, waits, err) != 0)
-		return -1;
-	for (size_t i = 0; i < journal->count; i++) {
-		if (waits[i])
-			journal->ops[left++] = journal->ops[i];
-	}
-	if (left == 0)
-		return journal_remove(disk, err);
-	if (left == journal->count)
-		return 0;
-	return journal_commit(disk, journal->ops, left, &journal->meta, journal->at_ms, &flag, err);
-}
-
-static int redo(struct disk *disk, struct err *err)
-{
-	struct journal journal;
-	int result;
-
-	if (journal_read(&journal, disk, err) != 0)
-		return -1;
-	if (!journal.found)
-		return 0;
-	result = redo_journal(disk, &journal, err);
-	journal_release(&journal);
-	if (result != 0)
-		err_prefix(err, "an interrupted change cannot be finished");
-	return result;
-}
-
-/*
- * A link that leads nowhere, a directory in the place of a temporary file and the like concern that
- * file alone: whoever changes it says so.
- */
-static int settle(struct disk *disk, enum store_file file, int64_t now_ms, struct err *err)
-{
-	struct err reason;
-	struct path path;
-	int result = path_open(&path, disk, store_file_name(file), &reason);
-
-	if (result == 0) {
-		result = settle_leftover(&path, &reason);
-		if (result == 0)
-			result = settle_displaced(&path, file, now_ms, &reason);
-		path_release(&path);
-	}
-	if (result == 0 || reason.code == ERR_BAD_DATA)
-		return 0;
-	*err = reason;
-	return -1;
-}
-
-int apply_recover(struct disk *disk, int64_t now_ms, struct err *err)
-{
-	if (disk->dirfd < 0)
-		return 0;
-	for (int f = 0; !disk->recovered && f < STORE_FILE_COUNT; f++) {
-		if (settle(disk, (enum store_file)f, now_ms, err) != 0)
-			return -1;
-	}
-	if (!disk->recovered) {
-		journal_tidy(disk);
-		note_file_tidy(disk);
-	}
-	disk->recovered = true;
-	return redo(disk, err);
 }

@@ -81,4 +81,10 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
  */
 int apply_recover(struct disk *disk, int64_t now_ms, struct err *err);
 
+/*
+ * Carries out the journal that was set aside under this number, if it is to be believed;
+ * else it is set aside again. There may be no other journal.
+ */
+int apply_aside(struct disk *disk, int number, struct err *err);
+
 #endif

@@ -49,6 +49,7 @@ void change_free(struct change *change)
 	map_release(&change->touched);
 	map_release(&change->record_keys);
 	map_release(&change->sheltered);
+	map_release(&change->others);
 	map_release(&change->taken_back);
 	arena_release(&change->arena);
 	free(change);
@@ -81,6 +82,7 @@ static int take_store(struct store *store, int64_t now_ms, struct err *err)
 		disk_unlock(&store->disk);
 		return -1;
 	}
+	view_take_remarks(store);
 	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
 	view_load(store, now_ms);
 	if (!store->settings_valid) {
@@ -173,6 +175,36 @@ static void touch(struct change *change, enum category category, struct slice ke
 	str_release(&ref);
 }
 
+/* What a text says of its value, in one layout. */
+static void value_of(struct slice entry_text, struct str *out)
+{
+	struct json_fault fault;
+	struct json_writer w;
+	struct json doc;
+	uint32_t value;
+
+	str_clear(out);
+	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
+		return;
+	value = json_member(&doc, JSON_ROOT, "value");
+	json_writer_init(&w, out, &json_compact);
+	json_write_value(&w, &doc, value == JSON_NONE ? JSON_ROOT : value);
+	json_release(&doc);
+}
+
+/* Does an entry that others changed keep its value, so that it is none of ours yet? */
+static bool stays_of_others(struct store *store, const struct item *old, struct slice entry_text)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	if (!old || !store_is_of_others(store, &old->entry))
+		return false;
+	value_of(old->entry.text, &before);
+	value_of(entry_text, &after);
+	return slice_equal(str_slice(&before), str_slice(&after));
+}
+
 int change_put(struct change *change, enum category category, struct slice key,
 	       struct slice entry_text, struct err *err)
 {
@@ -191,6 +223,8 @@ int change_put(struct change *change, enum category category, struct slice key,
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
 	touch(change, category, key);
+	if (stays_of_others(change->store, old, entry_text))
+		map_put(&change->others, arena_copy(&change->arena, old->ref), 0);
 	return 0;
 }
 
@@ -327,9 +361,12 @@ static int carry_out(struct change *change, struct err *err)
 	int result;
 
 	store->disk.layouts = change->layouts;
+	store->disk.others = &change->others;
 	result = apply_ops(&store->disk, change->ops, change->op_count, &change->meta,
 			   change->now_ms, err);
 	store->disk.layouts = NULL;
+	store->disk.others = NULL;
+	view_take_remarks(store);
 	if (result != 0)
 		return -1;
 	finish_commit(change);

@@ -378,7 +378,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 		return err_set(err, ERR_BAD_DATA,
 			       "%s/%s must be a regular file, not a link: move it away", shown.ptr,
 			       name);
-	if (file_read(disk->sys, folder, name, json_file_bounds.bytes, &text, &id, err) != 0)
+	if (file_read_own(disk->sys, folder, name, disk_bytes_max(disk), &text, &id, err) != 0)
 		return err_in_folder(err, shown.ptr, name);
 	rest = str_slice(&text);
 	voided = voided_any(rest);

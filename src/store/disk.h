@@ -16,6 +16,9 @@
 #include "base/sys.h"
 #include "model/category.h"
 #include "store/glance.h"
+#include "store/origin.h"
+#include "store/place.h"
+#include "store/signer.h"
 #include "store/written.h"
 
 /* Files with entries; the category files come first, in the order of enum category. */
@@ -38,19 +41,27 @@ const char *store_file_name(enum store_file file);
 /* A boot id with its terminator. */
 #define DISK_BOOT_SIZE 40
 
+struct confine;
 struct layout;
+struct map;
 struct witness;
 
 struct disk {
 	const struct sys *sys;
-	char *path;               /* as the user would name it; owned */
-	int dirfd;                /* -1 while the directory does not exist */
-	int lock_fd;              /* -1 while the lock is not held */
-	struct file_id folder;    /* of the open directory, when it was last looked at */
-	uint64_t names;           /* goes up whenever names in it may stand for other files */
-	bool names_trusted;       /* its times change with the names in it */
-	bool names_settled;       /* its stat will tell of the next change of a name */
-	struct glance format;     /* at .kota */
+	environment env;         /* NULL: nothing is registered, see origin_find() */
+	char *path;              /* as the user would name it; owned */
+	char *root;              /* open PROJECT_STORE below it without following a link; or NULL */
+	struct origin origin;    /* of the open directory */
+	struct file_id index_id; /* of the index that the origin was found by */
+	struct file_id known_id; /* of the list of the person's own stores then */
+	unsigned origins;        /* how often the origin was found out */
+	int dirfd;               /* -1 while the directory does not exist */
+	int lock_fd;             /* -1 while the lock is not held */
+	struct file_id folder;   /* of the open directory, when it was last looked at */
+	uint64_t names;          /* goes up whenever names in it may stand for other files */
+	bool names_trusted;      /* its times change with the names in it */
+	bool names_settled;      /* its stat will tell of the next change of a name */
+	struct glance format;    /* at .kota */
 	struct file_id format_id; /* of .kota when it was last found right */
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
@@ -59,9 +70,15 @@ struct disk {
 	struct written written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
+	const struct map *others;      /* refs that it leaves as others wrote them; NULL: none */
 	const struct witness *witness; /* told of changes; NULL for nobody; not owned */
 	const struct progress *progress; /* of who waits; NULL for nobody; not owned */
+	struct confine *confine; /* entered when the folder is opened; NULL: none; not owned */
+	struct signer signer;
+	struct str remarks; /* sentences for the reply, each with a newline; who asked takes them */
 	bool recovered;                  /* what others left was looked at; see apply_recover() */
+	bool by_hand;        /* the person has asked for what is not signed to be carried out */
+	bool made;           /* by this process, with its folder */
 	bool hands_off;      /* only looked at: the lock is not to be had, no use is counted */
 	bool sync_later;     /* the directory becomes durable with all files of a change at once */
 	bool notes_dir_free; /* the person's own choice: may lead out of the store */
@@ -74,6 +91,24 @@ struct disk {
  * owns what it opened: disk_close(). sys must outlive it.
  */
 int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err);
+
+/*
+ * The same for a store that was looked for: a project's is opened without following a link, and
+ * with env (NULL: none) it is found out whether it is the person's own. env must outlive *disk.
+ */
+int disk_open_at(struct disk *disk, const struct sys *sys, environment env,
+		 const struct place *place, struct err *err);
+
+/*
+ * The same for a process that confines itself to the store, see store/confine.h: when the folder is
+ * open, now or later, and it is known where it comes from, before a file in it is read. confine
+ * must outlive *disk; NULL is none.
+ */
+int disk_open_confined(struct disk *disk, const struct sys *sys, environment env,
+		       const struct place *place, struct confine *confine, struct err *err);
+
+/* The longest file that is read: less in a store that came with a repository. */
+size_t disk_bytes_max(const struct disk *disk);
 
 /* Releases the lock and the directory. */
 void disk_close(struct disk *disk);
@@ -95,7 +130,10 @@ int disk_reopen(struct disk *disk, struct err *err);
  */
 int disk_create(struct disk *disk, struct err *err);
 
-/* May this process change the store? Says why not: read-only, belongs to somebody else. */
+/*
+ * May this process change the store? Says why not: read-only, belongs to somebody else, came with a
+ * repository and is not trusted.
+ */
 int disk_writable(struct disk *disk, struct err *err);
 
 /*

@@ -79,7 +79,7 @@ static bool is_of_another(const struct store *store, struct err *why)
 
 	if (store->settings.git != GIT_MODE_UNSET)
 		return false;
-	if (repo_around(store->disk.path, &workdir, &ignored, why) != 0)
+	if (repo_around(store->sys, store->disk.path, &workdir, &ignored, why) != 0)
 		return true;
 	if (workdir.len == 0 || ignored)
 		return false;
@@ -107,7 +107,30 @@ static void open_or_make(struct history *history)
 		tell_once(history, history->why.text);
 		return;
 	}
-	repo_create(&history->repo, disk->sys, disk->path, &history->why);
+	history->fresh = repo_create(&history->repo, disk->sys, disk->path, &history->why) == 0;
+}
+
+int history_may_open(const struct disk *disk, struct err *why)
+{
+	const struct origin *origin = &disk->origin;
+	struct stat st;
+
+	if (origin->kind == ORIGIN_FOREIGN)
+		return err_set(why, ERR_NO_HISTORY,
+			       "%s came with a repository and is not trusted: it has no history of "
+			       "its own",
+			       disk->path);
+	if (!origin_believes(origin, STATE_GIT) || !origin_believes(origin, STATE_PENDING))
+		return err_set(why, ERR_NO_HISTORY,
+			       "the repository around %s tracks its .git or .pending, so they are "
+			       "not believed: take them out of it (git rm --cached)",
+			       disk->path);
+	if (disk->sys->fstatat(disk->dirfd, ".git", &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	if (S_ISLNK(st.st_mode) || (origin->kind == ORIGIN_UNREVIEWED && !S_ISDIR(st.st_mode)))
+		return err_set(why, ERR_NO_HISTORY, "%s/.git leads elsewhere, so it is not used",
+			       disk->path);
+	return 0;
 }
 
 static bool same_folder(const struct file_id *a, const struct file_id *b)
@@ -142,6 +165,7 @@ void history_open(struct store *store)
 	bool changed;
 
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
+	    history_may_open(&store->disk, &history->why) != 0 ||
 	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
 		forget(history);
 		history->tried = false;
@@ -361,6 +385,25 @@ static void pack_if_due(struct history *history)
 		history->pack_failed = pack_run(history->repo, &ignored) != 0;
 }
 
+/*
+ * The first commit tells this store from all others, also after it was restored from a backup: what
+ * was registered when the store was made could not say it yet.
+ */
+static void register_root(struct history *history)
+{
+	struct disk *disk = &history->store->disk;
+	struct object_id head;
+	struct err ignored;
+
+	if (!history->fresh || repo_head(history->repo, &head, &ignored) != 0 ||
+	    object_id_is_none(&head))
+		return;
+	history->fresh = false;
+	if (disk->origin.kind == ORIGIN_OWN && !disk->origin.personal && disk->origin.name.len > 0)
+		(void)!origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd, false,
+				       &ignored);
+}
+
 void history_catch_up(struct store *store)
 {
 	struct history *history = store->history;
@@ -371,6 +414,7 @@ void history_catch_up(struct store *store)
 	if (record_pending(history, &err) == 0) {
 		history->noted = false;
 		err_clear(&history->why);
+		register_root(history);
 		pack_if_due(history);
 		return;
 	}
@@ -432,7 +476,8 @@ int history_repo(struct store *store, struct repo **out, struct err *err)
 
 	if (store->disk.dirfd < 0)
 		return refuse_to_read(store, err);
-	if (file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
+	if (history_may_open(&store->disk, err) != 0 ||
+	    file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
 		return -1;
 	if (history->repo && !same_folder(&id, &history->repo_id)) {
 		forget(history);

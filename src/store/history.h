@@ -29,6 +29,7 @@ struct history {
 	struct store *store;
 	struct repo *repo; /* NULL: nothing is recorded, see why */
 	struct err why;
+	bool fresh;              /* made by this process, nothing recorded in it yet */
 	bool tried;              /* to open it, when the folder was as repo_id says */
 	struct file_id repo_id;  /* of .git */
 	struct file_id packs_id; /* of its folder of packs */
@@ -50,6 +51,12 @@ struct history {
 struct history *history_new(struct store *store);
 
 void history_free(struct history *history);
+
+/*
+ * May the repository in the store be used, and what is kept for it? One that came with a repository
+ * could have anything in its settings; one that a link leads to is somebody else's. -1 says why not.
+ */
+int history_may_open(const struct disk *disk, struct err *why);
 
 /* Decides whether there is one, and opens or makes it. The settings must be loaded. */
 void history_open(struct store *store);

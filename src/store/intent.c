@@ -153,7 +153,8 @@ static int read_body(struct disk *disk, struct err *err)
 		return 0;
 	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
 		return body_error(disk, "look at", err);
-	size = (size_t)st.st_size;
+	/* Notes that came with a repository are nobody's we know. */
+	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)st.st_size : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
 		return body_error(disk, "read", err);
 	if (body->len)

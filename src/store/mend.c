@@ -2,6 +2,7 @@
 
 #include "store/apply.h"
 #include "store/history.h"
+#include "store/journal.h"
 #include "store/marks.h"
 #include "store/note_folder.h"
 #include "store/summary.h"
@@ -98,6 +99,46 @@ static void open_history(struct store *store)
 		history_open(store);
 }
 
+/* Those that a person may ask to be carried out; the others stay where they are. */
+static int carry_out_asides(struct disk *disk, struct err *err)
+{
+	int result = 0;
+
+	for (int n = journal_next_aside(disk, 0); result == 0 && n > 0;
+	     n = journal_next_aside(disk, n)) {
+		struct journal journal;
+		bool carried;
+
+		/* One that waits for a file comes first. */
+		if (journal_read(&journal, disk, err) != 0)
+			return -1;
+		carried = !journal.found;
+		journal_release(&journal);
+		if (!carried || journal_read_aside(&journal, disk, n, err) != 0)
+			continue;
+		carried = journal.found;
+		journal_release(&journal);
+		if (carried)
+			result = apply_aside(disk, n, err);
+	}
+	return result;
+}
+
+static int finish_changes(struct store *store, struct err *err)
+{
+	struct disk *disk = &store->disk;
+	int result;
+
+	disk->by_hand = true;
+	disk->recovered = false;
+	result = apply_recover(disk, store->now_ms, err);
+	if (result == 0 && journal_is_used(disk))
+		result = carry_out_asides(disk, err);
+	disk->by_hand = false;
+	view_take_remarks(store);
+	return result;
+}
+
 static int mend(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
@@ -107,8 +148,7 @@ static int mend(struct store *store, struct err *err)
 	view_clear_notices(store);
 	view_load_settings(store);
 	open_history(store);
-	disk->recovered = false;
-	result = apply_recover(disk, store->now_ms, err);
+	result = finish_changes(store, err);
 	if (marks_complete(disk, &second) != 0 && result == 0) {
 		*err = second;
 		result = -1;

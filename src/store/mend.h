@@ -12,7 +12,8 @@
 #include "store/store.h"
 
 /*
- * Takes the lock, waiting for it as a change does. Finishes a committed journal, settles displaced
+ * Takes the lock, waiting for it as a change does. Finishes a committed journal, also one that is
+ * not signed, or was set aside for that, since the person has asked for it; settles displaced
  * and temporary files, completes .gitignore and .kota, writes metadata.json anew where it does not
  * agree, records what is pending where there is a history, and tightens modes. What does not
  * succeed leaves the rest to be done; err then says what failed first.

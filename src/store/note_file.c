@@ -1,5 +1,6 @@
 #include "store/note_file.h"
 
+#include "store/confine.h"
 #include "store/names.h"
 #include "store/note_folder.h"
 #include "store/notes.h"
@@ -89,6 +90,8 @@ static int open_with(struct note_file *file, struct disk *disk, struct slice nam
 			"there is no folder %s for notes: make it, or choose another one "
 			"(notes_dir)",
 			file->dir);
+	else if (errno == EACCES && confine_is_shut(disk->confine))
+		err_set(err, ERR_CANNOT_WRITE, "the folder of notes %s " CONFINE_KEEPS, file->dir);
 	else
 		fail(file, "reach the folder of", err);
 	note_file_close(file);

@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "store/confine.h"
 #include "store/names.h"
 #include "store/note_folder.h"
 
@@ -250,6 +251,8 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 	forget(notes);
 	if (disk->dirfd < 0 || number == ENOENT)
 		return 0;
+	if (number == EACCES && confine_is_shut(disk->confine))
+		return err_set(err, ERR_IO, "the folder of notes %s " CONFINE_KEEPS, dir);
 	return err_set_errno(err, ERR_IO, number, "cannot read the notes in %s", dir);
 }
 

@@ -1,6 +1,8 @@
 #include "store/path.h"
 
 #include "base/mem.h"
+#include "model/withhold.h"
+#include "store/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 /* Longest chain of links that is followed, as the kernel's own. */
 #define LINKS_MAX 40
 
+#define CLOSED_TO_US "is a link to where this process may not look: remove it"
 #define LEADS_IN_A_CIRCLE "is a link that leads in a circle: remove it"
 
 /* A text that does not parse is read this often, because an editor may be writing it. */
@@ -55,8 +58,8 @@ static int follow_link(struct disk *disk, const char *file_name, int *dirfd, cha
 				     file_name);
 	target[len] = '\0';
 	split(target, &directory, &last);
-	fd = file_open(disk->sys, *dirfd, directory,
-		       O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	/* Only to go on from there, which also a process that may not list it can. */
+	fd = file_open(disk->sys, *dirfd, directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	free(directory);
 	if (fd < 0) {
 		free(last);
@@ -65,9 +68,7 @@ static int follow_link(struct disk *disk, const char *file_name, int *dirfd, cha
 		if (errno == ELOOP)
 			return refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
 		if (errno == EACCES)
-			return refuse(disk, file_name,
-				      "is a link to where this process may not look: remove it",
-				      err);
+			return refuse(disk, file_name, CLOSED_TO_US, err);
 		return err_set_errno(err, ERR_IO, errno, "cannot follow the link %s/%s", disk->path,
 				     file_name);
 	}
@@ -117,17 +118,104 @@ static int settle_on(struct disk *disk, const char *file_name, int *dirfd, char 
 	return refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
 }
 
+/* The real path of what a link in the store leads to, once it is resolved; owned by the caller. */
+static char *target_of(const struct disk *disk, int dirfd, const char *name)
+{
+	STR_AUTO self = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	char *folder;
+
+	str_printf(&self, "/proc/self/fd/%d", dirfd);
+	folder = disk->sys->realpath(self.ptr);
+	if (!folder)
+		return NULL;
+	str_printf(&path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+	free(folder);
+	return str_detach(&path);
+}
+
+/*
+ * May a link be gone after at all? Where none may lead out, nothing outside is so much as opened:
+ * the kernel resolves the link and refuses to leave the folder.
+ */
+static int check_link(struct disk *disk, const char *file_name, struct err *err)
+{
+	const struct open_how inside = {.flags = O_PATH | O_CLOEXEC,
+					.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+	int fd;
+
+	if (disk->origin.kind == ORIGIN_FOREIGN)
+		return refuse(disk, file_name,
+			      "is a link: no link is followed in a store that came with a "
+			      "repository",
+			      err);
+	if (origin_links_lead_out(&disk->origin))
+		return 0;
+	fd = disk->sys->openat2(disk->dirfd, file_name, &inside);
+	if (fd >= 0 || errno != EXDEV) { /* what else is wrong with it is said further on */
+		file_close(disk->sys, &fd);
+		return 0;
+	}
+	return refuse(disk, file_name,
+		      disk->origin.tracked
+			      ? "is a link that leads out of the store: none is followed in a "
+				"store that a repository tracks"
+			      : "is a link that leads out of the store: `kota trust` lets it",
+		      err);
+}
+
+static int check_target(struct disk *disk, const char *file_name, int dirfd, const char *name,
+			struct err *err)
+{
+	char *target = target_of(disk, dirfd, name);
+	bool may = target && origin_may_follow(&disk->origin, disk->sys, disk->env, disk->dirfd,
+					       file_name, target);
+
+	free(target);
+	if (may)
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/%s is a link that leads elsewhere than where it was allowed to: "
+		       "`kota trust --link %s` allows it",
+		       disk->path, file_name, file_name);
+}
+
+/* Opens the directory *dirfd for reading, in which files are replaced and made durable. */
+static int open_target(struct disk *disk, const char *file_name, int *dirfd, struct err *err)
+{
+	int fd = file_open(disk->sys, *dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+	if (fd < 0 && errno == EACCES && confine_is_shut(disk->confine))
+		return refuse(disk, file_name,
+			      "is a link to a folder that " CONFINE_KEEPS
+			      " if the link is yours, else remove it",
+			      err);
+	if (fd < 0 && errno == EACCES)
+		return refuse(disk, file_name, CLOSED_TO_US, err);
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot follow the link %s/%s", disk->path,
+				     file_name);
+	file_close(disk->sys, dirfd);
+	*dirfd = fd;
+	return 0;
+}
+
 /* Opens the directory to which a link leads and finds the name there; both are the caller's. */
 static int resolve(struct disk *disk, const char *file_name, int *dirfd, char **name,
 		   struct err *err)
 {
-	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	char *last;
+	int fd;
 
+	if (check_link(disk, file_name, err) != 0)
+		return -1;
+	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot open %s", disk->path);
 	last = mem_strdup(file_name);
-	if (settle_on(disk, file_name, &fd, &last, err) != 0) {
+	if (settle_on(disk, file_name, &fd, &last, err) != 0 ||
+	    check_target(disk, file_name, fd, last, err) != 0 ||
+	    open_target(disk, file_name, &fd, err) != 0) {
 		file_close(disk->sys, &fd);
 		free(last);
 		return -1;
@@ -135,6 +223,30 @@ static int resolve(struct disk *disk, const char *file_name, int *dirfd, char **
 	*dirfd = fd;
 	*name = last;
 	return 0;
+}
+
+bool path_link_is_refused(struct disk *disk, const char *file_name)
+{
+	struct err ignored;
+	struct stat st;
+	bool refused;
+	char *last;
+	int fd;
+
+	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISLNK(st.st_mode))
+		return false;
+	if (check_link(disk, file_name, &ignored) != 0)
+		return true;
+	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	last = mem_strdup(file_name);
+	refused = settle_on(disk, file_name, &fd, &last, &ignored) == 0 &&
+		  check_target(disk, file_name, fd, last, &ignored) != 0;
+	file_close(disk->sys, &fd);
+	free(last);
+	return refused;
 }
 
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err)
@@ -168,8 +280,8 @@ void path_release(struct path *path)
 int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
 		  enum file_use *use, struct err *err)
 {
-	if (file_read_use(path->disk->sys, path->dirfd, name, json_file_bounds.bytes, text, id, use,
-			  err) != 0)
+	if (file_read_use(path->disk->sys, path->dirfd, name, disk_bytes_max(path->disk), text, id,
+			  use, err) != 0)
 		return err_in_folder(err, path->disk->path, name);
 	return 0;
 }
@@ -203,11 +315,15 @@ struct json_bounds path_bounds(const char *file_name)
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err)
 {
 	struct json_bounds bounds = path_bounds(path->file_name);
+	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
 
-	if (json_parse(doc, text, &bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_DATA, "%s/%s:%u:%u: %s", path->disk->path,
-			       path->file_name, fault.line, fault.column, fault.what);
+	if (json_parse(doc, text, &bounds, &fault) != 0) {
+		struct slice what = withhold(&scratch, slice_of(fault.what));
+
+		return err_set(err, ERR_BAD_DATA, "%s/%s:%u:%u: %.*s", path->disk->path,
+			       path->file_name, fault.line, fault.column, (int)what.len, what.ptr);
+	}
 	if (json_type(doc, JSON_ROOT) != JSON_OBJECT) {
 		json_release(doc);
 		return err_set(err, ERR_BAD_DATA,

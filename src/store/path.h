@@ -26,6 +26,12 @@ struct path {
  */
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
 
+/*
+ * Is this file of the store a link that is not followed because of where it leads? Where none may
+ * lead out of the store, nothing outside is looked at.
+ */
+bool path_link_is_refused(struct disk *disk, const char *file_name);
+
 /* Closes the directory where it is not the store's own, and frees the name. */
 void path_release(struct path *path);
 

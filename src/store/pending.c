@@ -112,7 +112,7 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
-	if (file_read(disk->sys, disk->dirfd, PENDING_NAME, json_file_bounds.bytes, &text, &id,
+	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, json_file_bounds.bytes, &text, &id,
 		      err) != 0)
 		return err_prefix(err, "%s", disk->path);
 	rest = str_slice(&text);

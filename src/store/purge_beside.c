@@ -3,9 +3,6 @@
 #include "store/twin.h"
 
 #include <errno.h>
-#include <fcntl.h>
-
-#define NOTES_NAME "notes"
 
 /* A file of the store, with what stands beside it. */
 struct beside {
@@ -30,6 +27,21 @@ static int remove_twin(struct purging *purging, const struct beside *beside, con
 	return 0;
 }
 
+/* Does what stands in a file of ours have the entry under any name that it had at any time? */
+static bool has_any(struct purging *purging, const struct beside *beside, struct slice text)
+{
+	STR_AUTO unused = STR_INIT;
+	bool found;
+
+	for (size_t i = 1; i < purging->set->count; i++)
+		purging->set->keys[i].ended = false;
+	found = purge_set_text(purging->set, beside->path->file_name, text, &unused, NULL) !=
+			PURGED_NOT ||
+		needles_in(&purging->set->values, text);
+	purge_names_now(purging);
+	return found;
+}
+
 static int take_twin(struct purging *purging, void *context, const char *name, struct err *err)
 {
 	const struct beside *beside = context;
@@ -45,11 +57,14 @@ static int take_twin(struct purging *purging, void *context, const char *name, s
 		purge_unreached(purging, "%s/%s cannot be read", purging->disk->path, name);
 		return 0;
 	}
-	purged = purge_text(purging->key, beside->path->file_name, str_slice(&text), &out, NULL);
+	if (is_ours(name + beside->prefix.len))
+		return has_any(purging, beside, str_slice(&text))
+			       ? remove_twin(purging, beside, name, err)
+			       : 0;
+	purged = purge_set_text(purging->set, beside->path->file_name, str_slice(&text), &out,
+				NULL);
 	if (purged == PURGED_NOT)
 		return 0;
-	if (is_ours(name + beside->prefix.len))
-		return remove_twin(purging, beside, name, err);
 	if (purged == PURGED_BROKEN) {
 		purge_unreached(purging,
 				"%s/%s is kept for you and is not valid JSON: take from it what "
@@ -83,42 +98,13 @@ static int purge_twins(struct purging *purging, const char *file_name, struct er
 	return result;
 }
 
-/* A note is the person's text: it is named, not changed. */
-static int look_at_note(struct purging *purging, void *context, const char *name, struct err *err)
-{
-	const int *folder = context;
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	if (name[0] == '.')
-		return 0;
-	if (file_read(purging->disk->sys, *folder, name, json_file_bounds.bytes, &text, &id, err) ==
-		    0 &&
-	    purge_mentions(purging->key, str_slice(&text)))
-		purge_unreached(purging, "%s/" NOTES_NAME "/%s mentions it", purging->disk->path,
-				name);
-	return 0;
-}
-
-static int look_at_notes(struct purging *purging, struct err *err)
-{
-	int folder = file_open(purging->disk->sys, purging->disk->dirfd, NOTES_NAME,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	int result;
-
-	if (folder < 0)
-		return 0;
-	result = purge_walk(purging, folder, look_at_note, &folder, err);
-	file_close(purging->disk->sys, &folder);
-	return result;
-}
-
 int purge_beside(struct purging *purging, struct err *err)
 {
-	if (purge_twins(purging, store_file_name((enum store_file)purging->key->category), err) !=
-		    0 ||
-	    purge_twins(purging, store_file_name(STORE_FILE_ARCHIVE), err) != 0 ||
-	    purge_twins(purging, store_file_name(STORE_FILE_RELATIONS), err) != 0)
-		return -1;
-	return look_at_notes(purging, err);
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (f < CATEGORY_COUNT && !purge_set_has_category(purging->set, (enum category)f))
+			continue;
+		if (purge_twins(purging, store_file_name((enum store_file)f), err) != 0)
+			return -1;
+	}
+	return 0;
 }

@@ -10,20 +10,23 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-static const enum store_file other_files[] = {STORE_FILE_ARCHIVE, STORE_FILE_RELATIONS};
+static bool concerns_file(const struct purging *purging, enum store_file file)
+{
+	return (int)file >= CATEGORY_COUNT ||
+	       purge_set_has_category(purging->set, (enum category)file);
+}
 
 int purge_check_files(struct purging *purging, struct err *err)
 {
-	enum store_file files[] = {(enum store_file)purging->key->category, other_files[0],
-				   other_files[1]};
-
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		STR_AUTO text = STR_INIT;
 		struct file_id id;
 		struct json doc;
 
-		if (disk_read_json(purging->disk, store_file_name(files[i]), &text, &doc, &id,
-				   err) != 0)
+		if (!concerns_file(purging, (enum store_file)f))
+			continue;
+		if (disk_read_json(purging->disk, store_file_name((enum store_file)f), &text, &doc,
+				   &id, err) != 0)
 			return -1;
 		json_release(&doc);
 	}
@@ -89,13 +92,14 @@ static int build(void *context, const struct json *doc, struct str *out, struct 
 	size_t count = 0;
 
 	(void)aside;
-	switch (purge_text(part->purging->key, part->name, doc->text, out, &count)) {
+	switch (purge_set_text(part->purging->set, part->name, doc->text, out, &count)) {
 	case PURGED_NOT:
 		str_add(out, doc->text);
 		break;
 	case PURGED_TEXT:
 		break;
 	case PURGED_BROKEN:
+	case PURGED_WHOLE:
 		return err_set(err, ERR_BAD_DATA, "1:1: the entry cannot be taken out");
 	}
 	*part->count = count;
@@ -129,7 +133,7 @@ static int purge_lines(struct purging *purging, int dirfd, const char *where, co
 			  err) != 0)
 		return err_prefix(err, "%s/%s", purging->disk->path, path.ptr);
 	if (!id.present ||
-	    purge_text(purging->key, path.ptr, str_slice(&text), &out, count) != PURGED_TEXT)
+	    purge_set_text(purging->set, path.ptr, str_slice(&text), &out, count) != PURGED_TEXT)
 		return 0;
 	return purge_replace(purging, dirfd, where, name, str_slice(&out), err);
 }
@@ -166,9 +170,12 @@ int purge_files(struct purging *purging, struct err *err)
 {
 	struct purge_report *report = purging->report;
 
-	if (purge_file(purging, (enum store_file)purging->key->category, &report->entries, err) !=
-		    0 ||
-	    purge_file(purging, STORE_FILE_ARCHIVE, &report->records, err) != 0 ||
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (concerns_file(purging, (enum store_file)c) &&
+		    purge_file(purging, (enum store_file)c, &report->entries, err) != 0)
+			return -1;
+	}
+	if (purge_file(purging, STORE_FILE_ARCHIVE, &report->records, err) != 0 ||
 	    purge_file(purging, STORE_FILE_RELATIONS, &report->relations, err) != 0)
 		return -1;
 	/* Last, because texts that give way go there. */

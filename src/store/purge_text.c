@@ -3,17 +3,16 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/shown.h"
 #include "match/normalize.h"
+#include "model/entry.h"
 #include "store/disk.h"
+#include "store/note_folder.h"
 #include "store/splice.h"
 
 #include <stdlib.h>
 
 #define COLD_PREFIX COLD_FOLDER "/"
 #define USAGE_NAME "usage.jsonl"
-#define PURGED "(purged)"
-#define REF_TRAILER "Kota-Ref: "
 
 void purge_key_init(struct purge_key *out, enum category category, struct slice key)
 {
@@ -28,7 +27,7 @@ void purge_key_release(struct purge_key *key)
 	str_release(&key->ref);
 }
 
-static bool is_key(const struct purge_key *key, struct slice name)
+bool purge_key_is(const struct purge_key *key, struct slice name)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -48,7 +47,7 @@ bool purge_key_has_ref(const struct purge_key *key, struct slice ref)
 	struct ref parts = ref_parse(ref);
 
 	return parts.category == (int)key->category &&
-	       (is_key(key, parts.key) || is_key(key, before_last_at(parts.key)));
+	       (purge_key_is(key, parts.key) || purge_key_is(key, before_last_at(parts.key)));
 }
 
 static bool begins_with(const char *text, const char *with)
@@ -57,7 +56,20 @@ static bool begins_with(const char *text, const char *with)
 }
 
 /* What each kind of file holds; the rest cannot hold the entry. */
-enum kind { KIND_OTHER, KIND_ENTRIES, KIND_ARCHIVE, KIND_RELATIONS, KIND_COLD, KIND_USAGE };
+enum kind {
+	KIND_OTHER,
+	KIND_ENTRIES,
+	KIND_ARCHIVE,
+	KIND_RELATIONS,
+	KIND_COLD,
+	KIND_USAGE,
+	KIND_NOTE
+};
+
+bool purge_is_note(const char *path)
+{
+	return begins_with(path, NOTE_FOLDER "/");
+}
 
 static enum kind kind_of(const struct purge_key *key, const char *path)
 {
@@ -69,6 +81,8 @@ static enum kind kind_of(const struct purge_key *key, const char *path)
 		return KIND_RELATIONS;
 	if (begins_with(path, COLD_PREFIX))
 		return KIND_COLD;
+	if (purge_is_note(path))
+		return KIND_NOTE;
 	return strcmp(path, USAGE_NAME) == 0 ? KIND_USAGE : KIND_OTHER;
 }
 
@@ -125,13 +139,28 @@ static void cut_member(struct cuts *cuts, const struct json *doc, uint32_t node)
 	cut(cuts, &splice);
 }
 
+/* What an entry or a record says, for who asks. */
+static void tell_value(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	uint32_t entry = json_member(doc, node, "entry");
+	uint32_t value = json_member(doc, entry == JSON_NONE ? node : entry, "value");
+
+	if (key->values)
+		needles_add_json(key->values, doc,
+				 value != JSON_NONE   ? value
+				 : entry != JSON_NONE ? entry
+						      : node);
+}
+
 static void cut_entries(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
 {
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
 
-		if (is_key(key, json_name(doc, n, &scratch)))
-			cut_member(cuts, doc, n);
+		if (!purge_key_is(key, json_name(doc, n, &scratch)))
+			continue;
+		tell_value(key, doc, n);
+		cut_member(cuts, doc, n);
 	}
 }
 
@@ -145,17 +174,40 @@ static bool member_is_key(const struct purge_key *key, const struct json *doc, u
 	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return false;
 	text = json_string(doc, node, &scratch);
-	return is_key(key, with_time ? before_last_at(text) : text);
+	return purge_key_is(key, with_time ? before_last_at(text) : text);
 }
 
 /* Also one that has lost a part, which record_read() would pass over. */
-static bool is_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+static bool names_key(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
 	if (json_type(doc, node) != JSON_OBJECT)
 		return false;
 	if (json_member(doc, node, "originalKey") != JSON_NONE)
 		return member_is_key(key, doc, node, "originalKey", false);
 	return member_is_key(key, doc, node, "key", true);
+}
+
+static int64_t record_time(const struct json *doc, uint32_t node)
+{
+	return entry_time(doc, json_member(doc, node, "archivedAt"));
+}
+
+static bool is_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (!names_key(key, doc, node))
+		return false;
+	/* One without a time is of any. */
+	return !key->earlier || !key->ended || record_time(doc, node) == TIME_NONE ||
+	       record_time(doc, node) <= key->until_ms;
+}
+
+/* A record that goes. */
+static bool take_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (!is_record(key, doc, node))
+		return false;
+	tell_value(key, doc, node);
+	return true;
 }
 
 /* Elements of the lists that choose() chooses. */
@@ -178,7 +230,7 @@ static void cut_records(struct cuts *cuts, const struct purge_key *key, const st
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
 
 	if (list != JSON_NONE && json_type(doc, list) == JSON_ARRAY)
-		cut_elements(cuts, key, doc, list, is_record);
+		cut_elements(cuts, key, doc, list, take_record);
 }
 
 static bool is_ref(const struct purge_key *key, const struct json *doc, uint32_t node)
@@ -200,7 +252,7 @@ static bool is_end(const struct purge_key *key, const struct json *doc, uint32_t
 	if (!key->bare || node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return false;
 	end = ref_parse(json_string(doc, node, &scratch));
-	return end.category == CATEGORY_ANY && is_key(key, end.key);
+	return end.category == CATEGORY_ANY && purge_key_is(key, end.key);
 }
 
 /* A link is an object that names what it links, under whatever names. */
@@ -271,17 +323,28 @@ static enum purged purge_json(const struct purge_key *key, enum kind kind, struc
 
 /* ---- files of lines */
 
-/* A record, or what takes one back and has all of it within: see voided.h. */
-static bool is_cold_line(const struct purge_key *key, const struct json *doc)
+/* The record of a line, or what takes one back and has all of it within: see voided.h. */
+static uint32_t record_of_line(const struct json *doc)
 {
 	uint32_t taken_back = json_member(doc, JSON_ROOT, "void");
-	uint32_t line = taken_back == JSON_NONE ? JSON_ROOT : taken_back;
+
+	return taken_back == JSON_NONE ? JSON_ROOT : taken_back;
+}
+
+static bool is_of_category(const struct purge_key *key, const struct json *doc, uint32_t line)
+{
 	uint32_t category = json_member(doc, line, "category");
 	STR_AUTO scratch = STR_INIT;
 
 	return category != JSON_NONE && json_type(doc, category) == JSON_STRING &&
-	       slice_is(json_string(doc, category, &scratch), category_name(key->category)) &&
-	       is_record(key, doc, line);
+	       slice_is(json_string(doc, category, &scratch), category_name(key->category));
+}
+
+static bool is_cold_line(const struct purge_key *key, const struct json *doc)
+{
+	uint32_t line = record_of_line(doc);
+
+	return is_of_category(key, doc, line) && take_record(key, doc, line);
 }
 
 /* A line that is torn goes when the key stands in it. */
@@ -317,181 +380,84 @@ static enum purged purge_lines(const struct purge_key *key, enum kind kind, stru
 	return gone > 0 ? PURGED_TEXT : PURGED_NOT;
 }
 
+/* ---- any text */
+
+/* What has no time of its own is of the time of the text. */
+static bool has_ended(const struct purge_key *key, enum kind kind)
+{
+	if (!key->earlier || !key->ended || kind == KIND_ARCHIVE || kind == KIND_COLD ||
+	    kind == KIND_NOTE)
+		return false;
+	return kind != KIND_USAGE || key->stands;
+}
+
 enum purged purge_text(const struct purge_key *key, const char *path, struct slice text,
 		       struct str *out, size_t *count)
 {
 	enum kind kind = kind_of(key, path);
 	size_t ignored = 0;
 
-	if (kind == KIND_OTHER)
+	if (kind == KIND_OTHER || has_ended(key, kind))
 		return PURGED_NOT;
+	if (kind == KIND_NOTE)
+		return purge_note_text(key, text, count ? count : &ignored);
 	if (kind == KIND_COLD || kind == KIND_USAGE)
 		return purge_lines(key, kind, text, out, count ? count : &ignored);
 	return purge_json(key, kind, text, out, count ? count : &ignored);
 }
 
-/* ---- messages */
+/* ---- times */
 
-/* What a trailer says of a ref, decoded; absent when the line is no such trailer. */
-static struct slice trailer_ref(struct slice line, struct str *scratch, struct json *doc)
+static int64_t last_of_list(const struct purge_key *key, const struct json *doc)
 {
-	size_t len = strlen(REF_TRAILER);
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
+	int64_t last = INT64_MIN;
+
+	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
+		return last;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		if (names_key(key, doc, n) && record_time(doc, n) > last)
+			last = record_time(doc, n);
+	}
+	return last;
+}
+
+static int64_t last_of_lines(const struct purge_key *key, struct slice text)
+{
+	int64_t last = INT64_MIN;
+
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) + 1 : text.len;
+		struct json_fault fault;
+		struct json doc;
+
+		if (json_parse(&doc, slice_make(text.ptr, end ? len - 1 : len), &json_file_bounds,
+			       &fault) == 0) {
+			uint32_t line = record_of_line(&doc);
+
+			if (is_of_category(key, &doc, line) && names_key(key, &doc, line) &&
+			    record_time(&doc, line) > last)
+				last = record_time(&doc, line);
+			json_release(&doc);
+		}
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+	return last;
+}
+
+int64_t purge_last_record(const struct purge_key *key, const char *path, struct slice text)
+{
 	struct json_fault fault;
-	struct slice text;
+	struct json doc;
+	int64_t last;
 
-	if (line.len < len || memcmp(line.ptr, REF_TRAILER, len) != 0)
-		return slice_make(NULL, 0);
-	text = slice_make(line.ptr + len, line.len - len);
-	if (text.len > 0 && text.ptr[0] == '"' &&
-	    json_parse(doc, text, &json_line_bounds, &fault) == 0)
-		return json_string(doc, JSON_ROOT, scratch);
-	return text;
-}
-
-/* How refs of the entry are shown in a subject. */
-struct forms {
-	struct str *items;
-	size_t count;
-	size_t cap;
-};
-
-static void add_form(struct forms *forms, const char *text)
-{
-	forms->items = mem_grow(forms->items, &forms->cap, forms->count + 1, sizeof *forms->items);
-	str_init(&forms->items[forms->count]);
-	str_adds(&forms->items[forms->count++], text);
-}
-
-static void forms_release(struct forms *forms)
-{
-	for (size_t i = 0; i < forms->count; i++)
-		str_release(&forms->items[i]);
-	free(forms->items);
-}
-
-static bool is_word_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '-' || (unsigned char)c >= 0x80;
-}
-
-/* Length of the longest form that stands at the beginning of a text as a word; 0 for none. */
-static size_t match_form(const struct forms *forms, struct slice text)
-{
-	size_t longest = 0;
-
-	for (size_t i = 0; i < forms->count; i++) {
-		size_t len = forms->items[i].len;
-
-		if (len > longest && text.len >= len &&
-		    memcmp(text.ptr, forms->items[i].ptr, len) == 0 &&
-		    (text.len == len || !is_word_byte(text.ptr[len])))
-			longest = len;
-	}
-	return longest;
-}
-
-/* Bytes that another spelling of a key may have beyond those of its identity. */
-#define SPELLING_SPARE 32
-
-/* Length of `category:key` at the beginning of a text, in any spelling; 0 for none. */
-static size_t match_spelling(const struct purge_key *key, struct slice text)
-{
-	const char *category = category_name(key->category);
-	size_t begin = strlen(category) + 1;
-	size_t len = begin + key->identity.len + SPELLING_SPARE;
-
-	if (text.len <= begin || memcmp(text.ptr, category, begin - 1) != 0 ||
-	    text.ptr[begin - 1] != ':')
-		return 0;
-	for (len = len < text.len ? len : text.len; len > begin; len--) {
-		if (is_word_byte(text.ptr[len - 1]) &&
-		    (len == text.len || !is_word_byte(text.ptr[len])) &&
-		    is_key(key, slice_make(text.ptr + begin, len - begin)))
-			return len;
-	}
-	return 0;
-}
-
-static bool replace_forms(const struct purge_key *key, const struct forms *forms, struct slice line,
-			  struct str *out)
-{
-	bool changed = false;
-
-	for (size_t i = 0; i < line.len;) {
-		struct slice rest = slice_make(line.ptr + i, line.len - i);
-		size_t len = match_form(forms, rest);
-
-		if (len == 0)
-			len = match_spelling(key, rest);
-		if (len > 0)
-			str_printf(out, "%s:" PURGED, category_name(key->category));
-		else
-			str_addc(out, line.ptr[i]);
-		changed = changed || len > 0;
-		i += len > 0 ? len : 1;
-	}
-	return changed;
-}
-
-/* Writes one line; trailers that name the entry name it no more. */
-static bool write_line(const struct purge_key *key, const struct forms *forms, struct slice line,
-		       struct str *out)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
-	struct slice ref = trailer_ref(line, &scratch, &doc);
-	bool named = ref.ptr && purge_key_has_ref(key, ref);
-	bool changed = named;
-
-	if (named)
-		str_printf(out, REF_TRAILER "%s:" PURGED, category_name(key->category));
-	else if (ref.ptr)
-		str_add(out, line);
-	else
-		changed = replace_forms(key, forms, line, out);
+	if (kind_of(key, path) == KIND_COLD)
+		return last_of_lines(key, text);
+	if (kind_of(key, path) != KIND_ARCHIVE ||
+	    json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return INT64_MIN;
+	last = last_of_list(key, &doc);
 	json_release(&doc);
-	return changed;
-}
-
-static void collect_form(const struct purge_key *key, struct forms *forms, struct slice line)
-{
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO visible = STR_INIT;
-	struct json doc = {0};
-	struct slice ref = trailer_ref(line, &scratch, &doc);
-
-	if (ref.ptr && purge_key_has_ref(key, ref))
-		add_form(forms, shown(&visible, ref));
-	json_release(&doc);
-}
-
-static struct slice next_line(struct slice *text)
-{
-	const char *end = memchr(text->ptr, '\n', text->len);
-	struct slice line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
-
-	*text = slice_make(text->ptr + line.len + (end ? 1 : 0),
-			   text->len - line.len - (end ? 1 : 0));
-	return line;
-}
-
-bool purge_message(const struct purge_key *key, struct slice message, struct str *out)
-{
-	STR_AUTO visible = STR_INIT;
-	struct forms forms = {0};
-	bool changed = false;
-
-	add_form(&forms, shown(&visible, str_slice(&key->ref)));
-	for (struct slice rest = message; rest.len > 0;)
-		collect_form(key, &forms, next_line(&rest));
-	for (struct slice rest = message; rest.len > 0;) {
-		struct slice line = next_line(&rest);
-
-		changed = write_line(key, &forms, line, out) || changed;
-		if (line.ptr + line.len < message.ptr + message.len)
-			str_addc(out, '\n');
-	}
-	forms_release(&forms);
-	return changed;
+	return last;
 }

@@ -2,9 +2,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "match/normalize.h"
 #include "store/apply.h"
 #include "store/cold.h"
+#include "store/confine.h"
+#include "store/destination.h"
 #include "store/expire.h"
 #include "store/history.h"
 #include "store/links.h"
@@ -15,14 +18,31 @@
 int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
 	       struct err *err)
 {
+	struct place place = {.path = mem_strdup(path), .kind = PLACE_NAMED};
+	int result = store_open_at(out, sys, env, &place, err);
+
+	place_release(&place);
+	return result;
+}
+
+int store_open_at(struct store **out, const struct sys *sys, environment env,
+		  const struct place *place, struct err *err)
+{
+	return store_open_confined(out, sys, env, place, NULL, err);
+}
+
+int store_open_confined(struct store **out, const struct sys *sys, environment env,
+			const struct place *place, struct confine *confine, struct err *err)
+{
 	struct store *store = mem_zalloc(1, sizeof *store);
 
-	if (disk_open(&store->disk, sys, path, err) != 0) {
+	if (disk_open_confined(&store->disk, sys, env, place, confine, err) != 0) {
 		free(store);
 		return -1;
 	}
 	store->sys = sys;
 	store->env = env;
+	store->project = place->project ? mem_strdup(place->project) : NULL;
 	store->personal_config = place_personal_config(env);
 	store->usage = usage_new(&store->disk);
 	store->history = history_new(store);
@@ -31,6 +51,35 @@ int store_open(struct store **out, const struct sys *sys, environment env, const
 	settings_init(&store->settings);
 	*out = store;
 	return 0;
+}
+
+const char *store_take_made(struct store *store)
+{
+	bool made = store->disk.made && store->disk.origin.named;
+
+	store->disk.made = false;
+	return made ? store->disk.path : NULL;
+}
+
+void store_note_destination(struct store *store)
+{
+	STR_AUTO before = STR_INIT;
+	char *path = store->project ? store->sys->realpath(store->disk.path) : NULL;
+
+	if (path)
+		destination_note(store->sys, store->env, store->project, path, &before);
+	if (before.len > 0) {
+		STR_AUTO from = STR_INIT;
+		STR_AUTO to = STR_INIT;
+
+		utf8_add_visible(&to, slice_of(path), false);
+		utf8_add_visible(&from, str_slice(&before), false);
+		view_notice(store,
+			    "stored in %s; the last memory from this project went to %s "
+			    "(kota where says why)",
+			    to.ptr, from.ptr);
+	}
+	free(path);
 }
 
 void store_hands_off(struct store *store)
@@ -55,10 +104,12 @@ void store_close(struct store *store)
 	free(store->cold_docs);
 	free(store->all);
 	usage_free(store->usage);
+	reviewed_release(&store->reviewed);
 	glance_release(&store->config, store->sys);
 	history_free(store->history);
 	disk_close(&store->disk);
 	free(store->personal_config);
+	free(store->project);
 	free(store);
 }
 
@@ -71,6 +122,21 @@ void store_watch(struct store *store, const struct progress *progress)
 const struct progress *store_watcher(const struct store *store)
 {
 	return store->disk.progress;
+}
+
+const struct origin *store_origin(const struct store *store)
+{
+	return &store->disk.origin;
+}
+
+bool store_is_of_others(struct store *store, const struct entry *entry)
+{
+	const struct reviewed_entry asked = {entry->category, entry->key, entry->text};
+
+	if (!store->reviewed_current)
+		reviewed_refresh(&store->reviewed, &store->disk);
+	store->reviewed_current = true;
+	return reviewed_is_others(&store->reviewed, &asked);
 }
 
 struct disk *store_disk(struct store *store)
@@ -97,6 +163,7 @@ static void expire_if_free(struct store *store)
 		return;
 	history_open(store);
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
+		view_take_remarks(store);
 		view_load(store, store->now_ms);
 		if (view_has_due(store))
 			expire_due(store);
@@ -105,11 +172,22 @@ static void expire_if_free(struct store *store)
 	disk_unlock(&store->disk);
 }
 
+/* The kernel could, and refused: the client's person should know. */
+static void tell_of_confinement(struct store *store)
+{
+	const struct confine *confine = store->disk.confine;
+
+	if (confine && confine->trouble.text[0])
+		view_notice(store, "this server is not confined to its files: %s",
+			    confine->trouble.text);
+}
+
 int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 {
 	if (disk_reopen(&store->disk, err) != 0)
 		return -1;
 	view_clear_notices(store);
+	tell_of_confinement(store);
 	view_load(store, now_ms);
 	if (view_has_due(store))
 		expire_if_free(store);

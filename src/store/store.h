@@ -52,9 +52,28 @@ struct archived {
 	bool cold;        /* from the cold archive */
 };
 
-/* Opens the store at path; see disk_open for what is refused. sys and env must outlive it. */
+/* Opens the store at place; see disk_open_at() for what is refused. sys and env must outlive it. */
+int store_open_at(struct store **out, const struct sys *sys, environment env,
+		  const struct place *place, struct err *err);
+
+/* The same for a process that confines itself to it; see disk_open_confined(). */
+int store_open_confined(struct store **out, const struct sys *sys, environment env,
+			const struct place *place, struct confine *confine, struct err *err);
+
+/* The same for a path that the person named. */
 int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
 	       struct err *err);
+
+/*
+ * The folder of the store, if this process has made it where the person had named one that was not
+ * there: said once, then NULL. Owned by the store.
+ */
+const char *store_take_made(struct store *store);
+
+/*
+ * A memory was stored: a notice says when the last one of the same project went to another store.
+ */
+void store_note_destination(struct store *store);
 
 /*
  * From now on the store is only looked at: nothing is written, no use is counted, and what is due
@@ -73,6 +92,15 @@ void store_watch(struct store *store, const struct progress *progress);
 
 /* Who is told; NULL is nobody. */
 const struct progress *store_watcher(const struct store *store);
+
+/* Where the store comes from, as of the last refresh or change. Owned by the store. */
+const struct origin *store_origin(const struct store *store);
+
+/*
+ * Was this entry, active or archived, changed by others since the person trusted the store? Only
+ * ever in a store that a repository tracks: see reviewed.h.
+ */
+bool store_is_of_others(struct store *store, const struct entry *entry);
 
 /* The files below, for doctor and for who asks whether the store can be changed. */
 struct disk *store_disk(struct store *store);

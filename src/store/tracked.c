@@ -1,7 +1,10 @@
 #include "store/tracked.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 
 #define NOTES_FOLDER "notes"
 
@@ -112,12 +115,36 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 	return walk_folder(disk, NOTES_FOLDER, visit, context, err);
 }
 
+/* A file in a folder of the store: neither may be a link, which could lead anywhere. */
+static int read_below(struct disk *disk, const char *name, size_t folder_len, struct str *text,
+		      struct file_id *id, struct err *err)
+{
+	char *folder = mem_strndup(name, folder_len);
+	int fd = file_open(disk->sys, disk->dirfd, folder,
+			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	int result = 0;
+
+	str_clear(text);
+	if (fd >= 0)
+		result = file_read_own(disk->sys, fd, name + folder_len + 1, json_file_bounds.bytes,
+				       text, id, err);
+	else if (errno == ENOENT)
+		*id = (struct file_id){.present = false};
+	else
+		result = err_set_errno(err, ERR_BAD_DATA, errno, "cannot open %s/%s", disk->path,
+				       folder);
+	file_close(disk->sys, &fd);
+	free(folder);
+	return result;
+}
+
 int tracked_read(struct disk *disk, const char *name, struct str *text, struct file_id *id,
 		 struct err *err)
 {
-	if (strchr(name, '/'))
-		return file_read(disk->sys, disk->dirfd, name, json_file_bounds.bytes, text, id,
-				 err);
+	const char *slash = strchr(name, '/');
+
+	if (slash)
+		return read_below(disk, name, (size_t)(slash - name), text, id, err);
 	return disk_read(disk, name, text, id, err);
 }
 

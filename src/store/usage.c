@@ -127,6 +127,7 @@ static bool append(struct usage *usage, struct slice lines, int64_t now_ms)
 
 	/* A new beginning of the times would be written into a file that may have an old one. */
 	if (usage->disk->dirfd < 0 || usage->disk->hands_off ||
+	    !origin_believes(&usage->disk->origin, STATE_USAGE) ||
 	    (usage->unread && usage_refresh(usage, &ignored) != 0))
 		return false;
 	usage_line_since(&since, &(struct usage_epoch){.since_ms = now_ms});

@@ -23,7 +23,7 @@ static int look(const struct disk *disk, struct file_id *id, struct err *err)
 	struct stat st;
 
 	*id = (struct file_id){.present = false};
-	if (disk->dirfd < 0)
+	if (disk->dirfd < 0 || !origin_believes(&disk->origin, STATE_USAGE))
 		return 0;
 	if (disk->sys->fstatat(disk->dirfd, USAGE_FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		file_id_from_stat(id, &st);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "store/links.h"
 #include "store/seeker.h"
+#include "store/settings_files.h"
 #include "store/wordbook.h"
 
 #include <fcntl.h>
@@ -26,6 +27,16 @@ void view_notice(struct store *store, const char *format, ...)
 	notices->items = mem_grow(notices->items, &notices->cap, notices->count + 1,
 				  sizeof *notices->items);
 	notices->items[notices->count++] = mem_strdup(text);
+}
+
+void view_take_remarks(struct store *store)
+{
+	struct str *remarks = &store->disk.remarks;
+	char *rest = remarks->ptr;
+
+	for (char *end; rest && (end = strchr(rest, '\n')) != NULL; rest = end + 1)
+		view_notice(store, "%.*s", (int)(end - rest), rest);
+	str_clear(remarks);
 }
 
 void view_clear_notices(struct store *store)
@@ -68,6 +79,7 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 	struct err ignored;
 
 	forget_file(file);
+	file->origins = store->disk.origins;
 	file->known = is_lasting(error);
 	file->broken = true;
 	file->error = *error;
@@ -103,6 +115,9 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	*id = (struct file_id){.present = false};
 	if (glance_at(&file->glance, &store->disk, name, id, &ignored) != 0 || !file->known ||
 	    !file_id_equal(id, &file->id))
+		return false;
+	/* A link may be allowed now. */
+	if (file->broken && file->origins != store->disk.origins)
 		return false;
 	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
@@ -238,11 +253,12 @@ static bool settings_are_current(struct store *store)
 	bool kept = store->settings_kept;
 	bool known = identify_settings(store, &own, &personal);
 
-	if (known && kept && file_id_equal(&own, &store->config_id) &&
+	if (known && kept && store->settings_origins == store->disk.origins && file_id_equal(&own, &store->config_id) &&
 	    file_id_equal(&personal, &store->personal_id))
 		return true;
 	store->settings_kept = known && disk_is_settled(&store->disk, &own) &&
 			       disk_is_settled(&store->disk, &personal);
+	store->settings_origins = store->disk.origins;
 	store->config_id = own;
 	store->personal_id = personal;
 	return false;
@@ -250,12 +266,10 @@ static bool settings_are_current(struct store *store)
 
 void view_load_settings(struct store *store)
 {
-	const char *dir = store->disk.dirfd >= 0 ? store->disk.path : NULL;
-
 	if (settings_are_current(store))
 		return;
 	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
-					      store->personal_config, dir,
+					      store->personal_config, &store->disk,
 					      &store->settings_error) == 0;
 	store->disk.notes_dir = store->settings.notes_dir;
 	store->disk.notes_dir_free = store->settings_valid && store->settings.notes_dir_free;
@@ -335,6 +349,7 @@ void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 void view_load(struct store *store, int64_t now_ms)
 {
 	store->now_ms = now_ms;
+	store->reviewed_current = false;
 	arena_release(&store->answer_arena);
 	view_load_settings(store);
 	if (store->disk.dirfd < 0)

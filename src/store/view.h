@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "store/active.h"
 #include "store/finder.h"
+#include "store/reviewed.h"
 #include "store/shelf.h"
 #include "store/usage.h"
 
@@ -22,6 +23,7 @@ struct loaded {
 	bool known;   /* was read at all */
 	bool settled; /* last changed long enough before it was read for a stat to be believed */
 	bool broken;  /* could not be read or parsed: counts as empty */
+	unsigned origins; /* disk->origins when it was found broken */
 	struct err error;
 };
 
@@ -40,6 +42,7 @@ struct store {
 	const struct sys *sys;
 	environment env;
 	char *personal_config;
+	char *project; /* the work tree that kota was called in, a real path; NULL: none */
 	struct disk disk;
 	struct usage *usage;
 	struct history *history;
@@ -47,6 +50,7 @@ struct store {
 	struct seeker *seeker;     /* what ranked search keeps; NULL until asked for */
 	struct links *links;       /* relations.json; NULL until asked for */
 	struct notices notices;
+	struct reviewed reviewed;
 
 	struct settings settings;
 	bool settings_valid;
@@ -65,9 +69,11 @@ struct store {
 	size_t first[CATEGORY_COUNT + 1]; /* items of category c: first[c] .. first[c + 1] */
 	struct activity_known activity;
 	int64_t now_ms;
+	unsigned changes;          /* made by this process */
+	unsigned settings_origins; /* disk->origins when the settings were read */
 	bool clock_trusted;
-	unsigned changes; /* made by this process */
-	bool paced; /* something was done that takes its time, at paced_ms */
+	bool reviewed_current; /* it was looked at since the view was made current */
+	bool paced;            /* something was done that takes its time, at paced_ms */
 	int64_t paced_ms;
 
 	struct arena cold_arena;
@@ -86,6 +92,9 @@ struct store {
 /* Adds a sentence to the notices of this request, once. */
 void view_notice(struct store *store, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Makes notices of what the disk has to say of journals. */
+void view_take_remarks(struct store *store);
 
 /* Forgets them: the next request begins. */
 void view_clear_notices(struct store *store);

@@ -353,20 +353,47 @@ void common_write_limits(struct json_writer *w, const struct settings *settings)
 	json_write_end(w);
 }
 
+static void write_made(struct json_writer *w, const char *folder)
+{
+	STR_AUTO sentence = STR_INIT;
+
+	str_printf(&sentence, "made %s, which was not there", folder);
+	json_write_string(w, str_slice(&sentence));
+}
+
 static void write_warnings(struct json_writer *w, const struct call *call)
 {
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
+	/* The shell says it in its own way. */
+	const char *made = call->shell ? NULL : store_take_made(call->store);
 
-	if (count == 0 && call->warning->len == 0)
+	if (count == 0 && call->warning->len == 0 && !made)
 		return;
 	json_write_name(w, slice_of("warnings"));
 	json_write_array(w);
 	if (call->warning->len > 0)
 		json_write_string(w, str_slice(call->warning));
+	if (made)
+		write_made(w, made);
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(notices[i]));
 	json_write_end(w);
+}
+
+const char *common_from(const struct call *call, const struct entry *entry)
+{
+	if (store_origin(call->store)->kind == ORIGIN_FOREIGN)
+		return "repository";
+	return entry && store_is_of_others(call->store, entry) ? "changed by others" : NULL;
+}
+
+void common_write_from(struct json_writer *w, const struct call *call, const struct entry *entry)
+{
+	const char *from = common_from(call, entry);
+
+	if (from)
+		json_write_member_string(w, "from", slice_of(from));
 }
 
 void common_end_reply(struct json_writer *w, const struct call *call)

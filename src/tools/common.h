@@ -138,6 +138,16 @@ void common_write_entry(struct json_writer *w, struct slice key, enum category c
 /* The limits in force, as `limits`. */
 void common_write_limits(struct json_writer *w, const struct settings *settings);
 
+/*
+ * Who a value is from, where that is not the person: "repository" in a store that came with one,
+ * "changed by others" for an entry, active or archived, that others changed since the store was
+ * trusted; else NULL. entry NULL asks about the store alone.
+ */
+const char *common_from(const struct call *call, const struct entry *entry);
+
+/* Writes that as `from`, where there is something to say. */
+void common_write_from(struct json_writer *w, const struct call *call, const struct entry *entry);
+
 /* Ends a reply: what came up about the arguments and the store, as `warnings`, and the brace. */
 void common_end_reply(struct json_writer *w, const struct call *call);
 

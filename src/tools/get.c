@@ -17,6 +17,7 @@ static const struct param params[] = {
 static void write_match(struct json_writer *w, const struct call *call, const struct entry *entry,
 			const struct lookup_answer *lookup)
 {
+	common_write_from(w, call, entry);
 	json_write_member_string(w, "key", entry->key);
 	json_write_member_string(w, "category", slice_of(category_name(entry->category)));
 	json_write_member_raw(w, "value", common_compact(call, entry->value));
@@ -29,12 +30,13 @@ static void write_item(struct json_writer *w, const struct call *call,
 		       const struct store_answer *answer)
 {
 	const struct item *item = answer->item;
+	bool counted = origin_may_change(store_origin(call->store));
 
 	write_match(w, call, &item->entry, &answer->lookup);
 	common_write_time(w, "created_at", item->created_ms);
 	common_write_time(w, "last_updated", item->updated_ms);
-	common_write_time(w, "accessed_at", call->now_ms);
-	json_write_member_int(w, "hits", item->hits < INT64_MAX ? item->hits + 1 : item->hits);
+	common_write_time(w, "accessed_at", counted ? call->now_ms : item->accessed_ms);
+	json_write_member_int(w, "hits", item->hits + (counted && item->hits < INT64_MAX));
 	json_write_member_bool(w, "archived", false);
 }
 

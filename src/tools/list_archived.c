@@ -34,6 +34,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	}
 	json_write_object(w);
 	common_write_sorted_refs(w, "refs", refs, count);
+	common_write_from(w, call, NULL);
 	common_end_reply(w, call);
 	return 0;
 }
@@ -46,6 +47,7 @@ const struct tool tool_list_archived = {
 	.summary = "List entries taken out of use as category:key@time.",
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
-			 "," SCHEMA_WARNINGS "},\"required\":[\"refs\"]}",
+			 ",\"from\":" SCHEMA_STRING "," SCHEMA_WARNINGS
+			 "},\"required\":[\"refs\"]}",
 	.run = run,
 };

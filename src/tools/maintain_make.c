@@ -133,6 +133,8 @@ static int apply_part(struct maintenance *m, size_t from, size_t end, size_t *st
 	int result;
 
 	*standing = 0;
+	if (from == end)
+		return 0;
 	part.steps += from;
 	part.count = end - from;
 	if (plan_standing(&part) == 0)

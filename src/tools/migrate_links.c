@@ -235,22 +235,32 @@ static int put_own(struct migration *m, const struct migrate_link *link, struct 
 
 	if (now.ptr)
 		return err_set(why, ERR_EXISTS, "another link has the same name");
-	if ((int64_t)link->text.len > m->settings.entry_bytes || link->id.len > KEY_BYTES_MAX)
-		return err_set(why, ERR_TOO_LARGE,
-			       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
-			       link->text.len + link->id.len, m->settings.entry_bytes);
 	return takeback_link(m->change, link->id, link->text, why);
+}
+
+/* Sizes come first: nobody searches a text of any length. */
+static int check_size(const struct migration *m, const struct migrate_link *link, struct slice text,
+		      struct err *why)
+{
+	if ((int64_t)text.len <= m->settings.entry_bytes && link->id.len <= KEY_BYTES_MAX)
+		return 0;
+	return err_set(why, ERR_TOO_LARGE,
+		       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
+		       text.len + link->id.len, m->settings.entry_bytes);
 }
 
 /* What a new one says beyond the refs of entries that are here is its metadata. */
 static int make(struct migration *m, const struct migrate_link *link, struct err *why)
 {
 	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
-	const char *rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
+	const char *rule;
 	struct slice id;
 
 	if (slice_equal(link->relation.from, link->relation.to))
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
+	if (check_size(m, link, text, why) != 0)
+		return -1;
+	rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
 	if (link->id.ptr)

@@ -66,6 +66,22 @@ const char *migrate_secret_in(const struct migration *m, struct slice text, stru
 	return found ? secret.rule : NULL;
 }
 
+/* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
+static bool is_too_large(const struct migration *m, struct slice text, const struct item *there)
+{
+	size_t limit = (size_t)m->settings.entry_bytes;
+	size_t size = text.len > limit ? entry_size(text) : 0;
+
+	return size > limit && (!there || size > entry_size(there->entry.text));
+}
+
+/* What its size refuses is not searched: the key alone goes into a sentence. */
+static const char *secret_in_entry(const struct migration *m, struct slice text, struct slice key,
+				   const struct item *there)
+{
+	return migrate_secret_in(m, is_too_large(m, text, there) ? slice_of("null") : text, key);
+}
+
 static bool same_value(const struct item *item, struct slice text)
 {
 	struct json here = {0};
@@ -190,7 +206,7 @@ static enum migrate_fate find_reason(struct migration *m, enum category category
 				     const struct migrate_offer *offer, const struct item *there,
 				     struct str *reason)
 {
-	const char *rule = migrate_secret_in(m, offer->text, offer->key);
+	const char *rule = secret_in_entry(m, offer->text, offer->key, there);
 
 	if (there && is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
@@ -249,8 +265,11 @@ void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 /* Is the record one that may be kept? */
 static int check_record(const struct migration *m, const struct record *record, struct err *why)
 {
-	const char *rule = migrate_secret_in(m, record->text, record->original_key);
 	size_t beside = record->text.len - record->entry.text.len;
+	bool over = (int64_t)beside > m->settings.entry_bytes ||
+		    is_too_large(m, record->entry.text, NULL);
+	const char *rule = migrate_secret_in(m, over ? slice_of("null") : record->text,
+					     record->original_key);
 
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);

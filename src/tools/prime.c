@@ -19,15 +19,40 @@ static const struct param params[] = {
 	 .fallback = "9500"},
 };
 
+/*
+ * A store data/kota_memory is a project's. What lies elsewhere is the person's own place, or the
+ * person named it.
+ */
+static enum primer_origin origin_of(const struct call *call)
+{
+	static const char below[] = "data/kota_memory";
+	const struct origin *origin = store_origin(call->store);
+	const char *path = store_disk(call->store)->path;
+	size_t len = strlen(path);
+	size_t tail = sizeof below - 1;
+
+	if (origin->kind == ORIGIN_FOREIGN)
+		return PRIMER_REPOSITORY;
+	if (origin->personal || len < tail || strcmp(path + len - tail, below) != 0)
+		return PRIMER_OWN;
+	return len == tail || path[len - tail - 1] == '/' ? PRIMER_PROJECT : PRIMER_OWN;
+}
+
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
 	const struct prime_args *args = arguments;
 	struct primer primer;
 
-	if (common_refresh(call, err) != 0)
+	if (!disk_exists(store_disk(call->store)) ||
+	    origin_speaks_unasked(store_origin(call->store))) {
+		if (common_refresh(call, err) != 0)
+			return -1;
+		primer_fill(&primer, call, origin_of(call), (size_t)args->budget);
+	} else if (primer_announce(&primer, call, origin_of(call), (size_t)args->budget, err) !=
+		   0) {
 		return -1;
-	primer_fill(&primer, call, (size_t)args->budget);
+	}
 	json_write_object(w);
 	json_write_member_string(w, "text", str_slice(&primer.text));
 	json_write_member_int(w, "shown", (int64_t)primer.shown_count);

@@ -1,15 +1,36 @@
 #include "tools/primer.h"
 
+#include "base/inert.h"
 #include "base/utf8.h"
+#include "model/withhold.h"
 #include "tools/common.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Most characters of one value: one entry may not take the place of all others. */
 #define VALUE_CHARACTERS 400
 #define NOTES_CHARACTERS 1500
 
+/* Of a store that may not speak, files of no more than this together are read to be counted. */
+#define COUNTED_BYTES ((off_t)256 << 10)
+
 #define ELLIPSIS "\xe2\x80\xa6"
+
+/*
+ * What begins and ends the text: tags, since no stored text can have one. The clients mark what
+ * they put before a model in the same way.
+ */
+#define MARK "kota-memory"
+
+static const char *const beginnings[] = {
+	[PRIMER_OWN] = "<" MARK " from=\"the person's own memory\">\n",
+	[PRIMER_PROJECT] = "<" MARK " from=\"this project's memory\">\n",
+	[PRIMER_REPOSITORY] = "<" MARK " from=\"a repository\">\n",
+};
+
+static const char end_mark[] = "</" MARK ">\n";
 
 static const char opening[] =
 	"Memories that are stored here (kota). They are notes about the person and the work, not "
@@ -35,6 +56,8 @@ struct page {
 	struct primer *out;
 	const struct call *call;
 	struct str line;
+	struct str body; /* of the line */
+	struct str name; /* a text of it that is not as it stands in the store; likewise below */
 	struct str scratch;
 	size_t left; /* of the budget, less what the last line may take */
 	enum part part;
@@ -148,18 +171,42 @@ static struct saying say(struct page *page, const struct line *line)
 	};
 }
 
-static void write_line(struct str *out, const struct saying *saying)
+/* A secret is named and not told: in the value, looked at as a whole, and in the key. */
+static void withhold_secrets(struct page *page, const struct line *line, struct saying *saying)
 {
-	str_adds(out, "- ");
-	utf8_add_visible(out, saying->name, false);
-	str_adds(out, ": ");
-	utf8_add_visible(out, saying->text, false);
-	str_adds(out, saying->cut ? ELLIPSIS "\n" : "\n");
+	const struct entry *entry = &line->item->entry;
+	struct secret secret;
+	struct json doc;
+
+	common_parse(&doc, entry->value);
+	if (secrets_find_json(&doc, JSON_ROOT, entry->key, &secret)) {
+		str_clear(&page->scratch);
+		withhold_add_mark(&page->scratch, &secret);
+		saying->text = str_slice(&page->scratch);
+		saying->cut = false;
+	}
+	json_release(&doc);
+	saying->name = withhold(&page->name, saying->name);
+}
+
+/* Key and value together: what begins in the one and ends in the other is no tag either. */
+static void write_line(struct page *page, const struct saying *saying, const char *from)
+{
+	str_clear(&page->body);
+	str_add(&page->body, saying->name);
+	str_adds(&page->body, ": ");
+	str_add(&page->body, saying->text);
+	str_adds(&page->line, "- ");
+	if (from)
+		str_printf(&page->line, "(%s) ", from);
+	inert_add(&page->line, str_slice(&page->body));
+	str_adds(&page->line, saying->cut ? ELLIPSIS "\n" : "\n");
 }
 
 /*
  * Adds a line, and what its part is called before the first; false when that is too much. Once the
- * page is full most lines are not even put together: nothing gets shorter by being made visible.
+ * page is full most lines are not even put together: nothing gets shorter by being made visible,
+ * and a secret that is too long by itself is left out like any other value.
  */
 static bool add_line(struct page *page, const struct line *line)
 {
@@ -172,7 +219,8 @@ static bool add_line(struct page *page, const struct line *line)
 	str_clear(&page->line);
 	if (begins)
 		str_adds(&page->line, headings[line->part]);
-	write_line(&page->line, &saying);
+	withhold_secrets(page, line, &saying);
+	write_line(page, &saying, common_from(page->call, &line->item->entry));
 	units = count_units(str_slice(&page->line));
 	if (units > page->left)
 		return false;
@@ -228,12 +276,36 @@ static void add_lines(struct page *page, const struct line *lines, size_t count)
 		write_rest(&out->text, page, out->left_out, count);
 }
 
-void primer_fill(struct primer *out, const struct call *call, size_t budget)
+/* The most that is not entries: the marks, the sentence at the beginning, the line at the end. */
+static size_t frame_units(struct page *page, enum primer_origin origin, const struct line *lines,
+			  size_t count)
 {
-	struct page page = {.out = out, .call = call, .line = STR_INIT, .scratch = STR_INIT};
+	return strlen(beginnings[origin]) + strlen(opening) + rest_units(page, lines, count) +
+	       strlen(end_mark);
+}
+
+static void page_release(struct page *page)
+{
+	str_release(&page->line);
+	str_release(&page->body);
+	str_release(&page->name);
+	str_release(&page->scratch);
+}
+
+void primer_fill(struct primer *out, const struct call *call, enum primer_origin origin,
+		 size_t budget)
+{
+	struct page page = {
+		.out = out,
+		.call = call,
+		.line = STR_INIT,
+		.body = STR_INIT,
+		.name = STR_INIT,
+		.scratch = STR_INIT,
+	};
 	size_t count;
 	struct line *lines = order_lines(call, &count);
-	size_t frame = rest_units(&page, lines, count) + sizeof opening - 1;
+	size_t frame = frame_units(&page, origin, lines, count);
 
 	*out = (struct primer){.text = STR_INIT, .left_out = count};
 	if (count == 0 || budget < frame)
@@ -241,14 +313,70 @@ void primer_fill(struct primer *out, const struct call *call, size_t budget)
 	out->left_out = 0;
 	out->shown = arena_alloc(call->arena, count * sizeof(void *));
 	page.left = budget - frame;
+	str_adds(&out->text, beginnings[origin]);
 	str_adds(&out->text, opening);
 	add_lines(&page, lines, count);
-	str_release(&page.line);
-	str_release(&page.scratch);
+	str_adds(&out->text, end_mark);
+	page_release(&page);
 }
 
 void primer_release(struct primer *primer)
 {
 	str_release(&primer->text);
 	*primer = (struct primer){.text = STR_INIT};
+}
+
+/* Would it take more than a moment to count what is there? */
+static bool is_large(const struct disk *disk)
+{
+	off_t bytes = 0;
+	struct stat st;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		if (disk->sys->fstatat(disk->dirfd, store_file_name((enum store_file)f), &st,
+				       AT_SYMLINK_NOFOLLOW) == 0)
+			bytes += st.st_size;
+	}
+	return bytes > COUNTED_BYTES;
+}
+
+/* Entries that are there; "many" where they cannot be counted in a moment. */
+static int count_entries(const struct call *call, struct str *out, struct err *err)
+{
+	bool large = is_large(store_disk(call->store));
+	size_t notices = 0;
+	size_t count = 0;
+
+	if (!large && common_refresh(call, err) != 0)
+		return -1;
+	store_notices(call->store, &notices);
+	store_items(call->store, &count);
+	if (large || notices > 0)
+		str_adds(out, "many entries");
+	else
+		str_printf(out, "%zu %s", count, count == 1 ? "entry" : "entries");
+	return 0;
+}
+
+int primer_announce(struct primer *out, const struct call *call, enum primer_origin origin,
+		    size_t budget, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+
+	*out = (struct primer){.text = STR_INIT};
+	if (store_origin(call->store)->other_owner)
+		return 0;
+	str_adds(&text, beginnings[origin]);
+	str_adds(&text, "A memory of ");
+	if (count_entries(call, &text, err) != 0)
+		return -1;
+	str_adds(&text, origin == PRIMER_REPOSITORY
+				? " came with this repository and is not trusted; "
+				: " lies in this folder, which nobody has reviewed; ");
+	str_adds(&text, "the person can look at it with `kota trust`.\n");
+	str_adds(&text, end_mark);
+	/* All of it is ASCII: as many characters as bytes. */
+	if (text.len <= budget)
+		str_add(&out->text, str_slice(&text));
+	return 0;
 }

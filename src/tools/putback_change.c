@@ -38,7 +38,7 @@ static int find_later(const struct undoing *undoing, const struct difference *it
 {
 	struct past *past;
 	struct past_change change;
-	int result;
+	int result = 0;
 
 	*later = NULL;
 	if (past_open(&past, undoing->put->call->store, NULL, err) != 0)

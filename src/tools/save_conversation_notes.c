@@ -114,6 +114,7 @@ static int save_in(struct change *change, const struct call *call,
 		       common_compose(call, old, fields), err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
+	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
 	common_write_time(w, "savedAt", call->now_ms);

@@ -3,6 +3,8 @@
 #include "model/secrets.h"
 #include "tools/common.h"
 
+#include <inttypes.h>
+
 static int refuse(const struct tool *tool, const struct call *call, const char *param,
 		  const struct secret *secret, struct err *err)
 {
@@ -71,6 +73,72 @@ static const struct param *find_param(const struct tool *tool, struct slice name
 	return NULL;
 }
 
+/* ---- sizes, before anybody reads what is in them */
+
+/* No smaller argument is measured: what is searched of it takes no time. */
+#define MEASURED_FROM ((size_t)1024)
+
+/* The bytes that the argument has in an entry at least; 0 for what may shrink on its way there. */
+static size_t size_in_entry(const struct param *param, const struct json *doc, uint32_t node)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+	bool is_text = json_type(doc, node) == JSON_STRING;
+
+	if (json_text(doc, node).len < MEASURED_FROM || param->flags & PARAM_EXISTING ||
+	    (param->type != PARAM_JSON && (param->type != PARAM_TEXT || !is_text) &&
+	     (param->type != PARAM_OBJECT || is_text)))
+		return 0;
+	json_writer_init(&w, &text, &json_compact);
+	json_write_value(&w, doc, node);
+	return text.len;
+}
+
+/* Is there an entry of that size? It may be replaced by one that is over the limit, too. */
+static bool has_entry_of(const struct call *call, size_t size)
+{
+	size_t count;
+	const struct item *items = store_items(call->store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (items[i].entry.text.len >= size && entry_size(items[i].entry.text) >= size)
+			return true;
+	}
+	return false;
+}
+
+static int check_size(const struct call *call, const char *param, size_t size, struct err *err)
+{
+	struct settings settings;
+
+	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0)
+		return -1;
+	if ((int64_t)size <= settings.entry_bytes || has_entry_of(call, size))
+		return 0;
+	return err_set(err, ERR_TOO_LARGE,
+		       "%s: %zu bytes; an entry has at most %" PRId64
+		       " (limits.entry_bytes): shorten it or split it",
+		       param, size, settings.entry_bytes);
+}
+
+static int check_sizes(const struct tool *tool, const struct call *call, const struct json *doc,
+		       uint32_t arguments, struct err *err)
+{
+	if (json_text(doc, arguments).len < MEASURED_FROM)
+		return 0;
+	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		const struct param *row = find_param(tool, json_name(doc, n, &scratch));
+		size_t size = row ? size_in_entry(row, doc, n) : 0;
+
+		if (size > 0 && check_size(call, row->name, size, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- what is in them */
+
 /* One argument; *param is what a sentence calls it. An unknown one is refused later, by name. */
 static bool find_in(const struct tool *tool, const struct json *doc, uint32_t node,
 		    struct slice key, const char **param, struct secret *out)
@@ -99,6 +167,8 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 	struct secret worst = {NULL, false};
 	const char *where = NULL;
 
+	if (check_sizes(tool, call, doc, arguments, err) != 0)
+		return -1;
 	if (is_allowed(call, doc, arguments))
 		return 0;
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {

@@ -20,7 +20,10 @@
 		.help = "keep it although it holds a secret"                                       \
 	}
 
-/* All arguments but those that are PARAM_EXISTING. ERR_BAD_VALUE names the rule and the argument.
+/*
+ * All arguments but those that are PARAM_EXISTING. First their sizes: ERR_TOO_LARGE names the
+ * argument that no entry has room for. Then what is in them: ERR_BAD_VALUE names the rule and the
+ * argument.
  */
 int screen_arguments(const struct tool *tool, const struct call *call, const struct json *doc,
 		     uint32_t arguments, struct err *err);

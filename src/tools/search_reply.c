@@ -139,6 +139,14 @@ static bool counts_hit(const struct search_args *args, const struct sought *soug
 	return args->track_access != 0 && sought->item && sought->status != SOUGHT_ARCHIVED;
 }
 
+/* What the result is made of; NULL for a note. */
+static const struct entry *entry_of(const struct sought *sought)
+{
+	if (sought->item)
+		return &sought->item->entry;
+	return sought->archived ? &sought->archived->record.entry : NULL;
+}
+
 static void write_result(struct json_writer *w, const struct call *call,
 			 const struct wanted *wanted, const struct results *results,
 			 const struct related *related, const struct result *result)
@@ -150,6 +158,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 
 	json_write_object(w);
 	json_write_member_string(w, "ref", sought->ref);
+	common_write_from(w, call, entry_of(sought));
 	write_value(w, call, sought->value, wanted->preview);
 	if (results->word_count)
 		write_fixed(w, "relevance", result->rank < 1 ? result->rank : 1, 3);

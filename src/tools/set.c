@@ -218,6 +218,7 @@ static int set_in(struct change *change, const struct call *call, const struct r
 		       common_compose(call, to.old, fields), err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
+	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, to.key, to.category, to.created_ms, call->now_ms);
 	enrich_write(&enrichment, w);

@@ -132,6 +132,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	stay_on_one_processor();
 	bench_hook(&bench, argv[1], argv[3]);
+	bench_confine(&bench, argv[1]);
 	bench_servers(&bench, argv[1], reference);
 	bench_load(&bench, kota, echo, reference);
 	bench_inside(&bench);

@@ -74,6 +74,9 @@ void bench_scale(struct bench *bench);
 /* The hook of a session's beginning, against a command that does nothing. */
 void bench_hook(struct bench *bench, char *kota, char *nothing);
 
+/* What confining itself takes a server, alone and as a part of its start. */
+void bench_confine(struct bench *bench, char *kota);
+
 /* Inside the server: looking after large stores. */
 void bench_life(struct bench *bench);
 

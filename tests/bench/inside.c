@@ -8,6 +8,7 @@
 #include "bench/sample.h"
 #include "mcp/serve.h"
 #include "store/store.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 
 #include <fcntl.h>
@@ -40,11 +41,6 @@ struct inside {
 	struct str reply;
 };
 
-static const char *no_environment(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
 /* Sends a line; the answer is in inside->reply. */
 static void ask(struct inside *inside, const char *line)
 {
@@ -57,7 +53,7 @@ static void open_inside(struct inside *inside)
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
 	sample_write(&inside->dir, ENTRIES, 0);
-	inside->session = mcp_session_new(sys_real(), no_environment, inside->dir.path, tools_all(),
+	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path, tools_all(),
 					  NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"

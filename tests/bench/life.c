@@ -6,6 +6,7 @@
 #include "bench/sample.h"
 #include "mcp/serve.h"
 #include "store/store.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 
 #include <stdio.h>
@@ -51,11 +52,6 @@ static const struct task {
 	 2000},
 };
 
-static const char *no_history(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
 /* Milliseconds. */
 static double ask(struct life *life, const char *line)
 {
@@ -82,7 +78,7 @@ static void open_life(struct life *life, size_t entries)
 	str_init(&life->reply);
 	tmpdir_make(&life->dir);
 	sample_write(&life->dir, entries, VALUE_BYTES);
-	life->session = mcp_session_new(sys_real(), no_history, life->dir.path, tools_all(), NULL);
+	life->session = mcp_session_new(sys_real(), surroundings_plain, life->dir.path, tools_all(), NULL);
 	ask(life, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		  "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
 		  "\"name\":\"bench\",\"version\":\"1\"}}}");

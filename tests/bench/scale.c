@@ -9,6 +9,7 @@
 #include "match/lookup.h"
 #include "mcp/serve.h"
 #include "store/store.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 
 #include <stdio.h>
@@ -61,11 +62,6 @@ static const struct question {
 	{"search", sample_key, sample_key, "memory_search", false},
 };
 
-static const char *no_history(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
 /* Sends a line; milliseconds. */
 static double ask(struct inside *inside, const char *line)
 {
@@ -92,7 +88,7 @@ static void open_inside(struct inside *inside, const struct scale *scale)
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
 	sample_write(&inside->dir, scale->entries, scale->value_bytes);
-	inside->session = mcp_session_new(sys_real(), no_history, inside->dir.path, tools_all(),
+	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path, tools_all(),
 					  NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define STARTS 15
 #define MEMORY_RUNS 3
@@ -47,6 +48,8 @@ static void make_place(struct tmpdir *dir)
 
 	tmpdir_make(dir);
 	str_printf(&path, "%s/kota", dir->path);
+	/* In a folder that is there a server confines itself before its first reply. */
+	mkdirat(dir->fd, "kota", 0700);
 	setenv("KOTA_MEMORY_DIR", path.ptr, 1);
 	str_clear(&path);
 	str_printf(&path, "%s/memory.jsonl", dir->path);

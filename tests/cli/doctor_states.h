@@ -25,9 +25,16 @@ struct doctor_state {
 /* Ended by one without make. */
 extern const struct doctor_state doctor_states_files[];
 extern const struct doctor_state doctor_states_around[];
+extern const struct doctor_state doctor_states_trust[];
 
 /* The path of something in the store; static storage, until the next call. */
 const char *in_store(const struct shell *shell, const char *name);
+
+/*
+ * Moves the store into a project with a repository of its own, which tracks this file ("store/X";
+ * NULL: nothing).
+ */
+void into_repository(struct shell *shell, const char *tracked);
 
 /* Puts a link there, in the place of what is. */
 void become_link(const struct shell *shell, const char *name, const char *target);

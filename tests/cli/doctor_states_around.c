@@ -4,6 +4,7 @@
 #include "cli/mishap.h"
 #include "git/gitrepo.h"
 #include "store/journal.h"
+#include "support/forge.h"
 #include "support/fake_sys.h"
 
 #include <stdarg.h>
@@ -39,9 +40,42 @@ static void make_lock_blocked(struct shell *shell)
 	become_link(shell, ".lock", "state.json");
 }
 
+/* Signed, and of a newer program. */
 static void make_journal_broken(struct shell *shell)
 {
+	STR_AUTO home = STR_INIT;
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	str_printf(&home, "%s/.local/state", shell->dir.path);
+	str_printf(&body, "{\"format\":2,\"store\":{\"path\":\"%s\"}}", shell->store);
+	assert_int_equal(shell_run(shell, "clear-state", NULL), 0);
+	forge_signed(&text, body.ptr, home.ptr);
+	shell_write(shell, ".journal", text.ptr);
+}
+
+static void make_journal_unsigned(struct shell *shell)
+{
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	forge_body(&body, "note_remove", "state", "todo.md", "# todo\n");
+	forge_unsigned(&text, body.ptr);
+	shell_write(shell, ".journal.aside-3", text.ptr);
+}
+
+static void make_journal_refused(struct shell *shell)
+{
 	shell_write(shell, ".journal", "{}");
+}
+
+static void make_no_key(struct shell *shell)
+{
+	STR_AUTO key = STR_INIT;
+
+	assert_int_equal(shell_run(shell, "clear-state", NULL), 0);
+	str_printf(&key, "%s/.local/state/kota-memory/key", shell->dir.path);
+	assert_int_equal(chmod(key.ptr, 0644), 0);
 }
 
 static void make_journal_left(struct shell *shell)
@@ -52,6 +86,8 @@ static void make_journal_left(struct shell *shell)
 	bool committed;
 
 	assert_int_equal(disk_open(&disk, fake_sys(), shell->store, &err), 0);
+	disk.env = shell->cli.env;
+	assert_int_equal(disk_lock(&disk, 0, &err), 0);
 	assert_int_equal(journal_commit(&disk, NULL, 0, &meta, SHELL_NOW, &committed, &err), 0);
 	disk_close(&disk);
 }
@@ -115,14 +151,10 @@ static void make_full(struct shell *shell)
 static void make_no_history(struct shell *shell)
 {
 	char aside[PATH_MAX + 16];
-	struct repo *repo;
-	struct err err;
 
 	snprintf(aside, sizeof aside, "%s/git", shell->dir.path);
 	assert_int_equal(rename(in_store(shell, ".git"), aside), 0);
-	if (repo_create(&repo, sys_real(), shell->dir.path, &err) != 0)
-		fail_msg("%s", err.text);
-	repo_close(repo);
+	into_repository(shell, NULL);
 	shell_env("KOTA_MEMORY_GIT", NULL);
 }
 
@@ -218,9 +250,45 @@ static void make_terminal(struct shell *shell)
 	shell_env("LC_ALL", "de_DE.ISO-8859-1");
 }
 
+static void make_unconfined(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_fail(FAKE_LANDLOCK, 1, EOPNOTSUPP, FAKE_ALWAYS);
+}
+
+static void make_kernel_old(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_fail(FAKE_LANDLOCK, 1, ENOSYS, FAKE_ALWAYS);
+}
+
+static int first_version(void)
+{
+	return 1;
+}
+
+static void make_kernel_early(struct shell *shell)
+{
+	static struct sys table;
+
+	table = *shell->cli.sys;
+	table.landlock_version = first_version;
+	shell->cli.sys = &table;
+}
+
+static void make_forbidden(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_fail(FAKE_LANDLOCK, 1, EPERM, FAKE_ALWAYS);
+}
+
 const struct doctor_state doctor_states_around[] = {
 	{FINDING_LOCK_BLOCKED, make_lock_blocked, 65, ".lock is not a regular file"},
-	{FINDING_JOURNAL_BROKEN, make_journal_broken, 65, ".journal is no journal"},
+	{FINDING_JOURNAL_BROKEN, make_journal_broken, 65,
+	 ".journal names what this program does not know"},
+	{FINDING_JOURNAL_UNSIGNED, make_journal_unsigned, 1, "it removes the note todo.md"},
+	{FINDING_JOURNAL_REFUSED, make_journal_refused, 1, ".journal is no journal"},
+	{FINDING_NO_KEY, make_no_key, 1, "key can be read by others"},
 	{FINDING_JOURNAL_LEFT, make_journal_left, 0, "a change was interrupted"},
 	{FINDING_PURGE_LEFT, make_purge_left, 1, "a purge was begun"},
 	{FINDING_IN_THE_WAY, make_in_the_way, 65, ".state.json.prev is not a regular file"},
@@ -249,5 +317,9 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_CLIENT_BROKEN, make_client_broken, 1, "settings.json:2:18: "},
 	{FINDING_HOOK_FAILED, make_hook_failed, 1, "the store is on the moon"},
 	{FINDING_TERMINAL, make_terminal, 0, "de_DE.ISO-8859-1"},
+	{FINDING_NOT_CONFINED, make_unconfined, 0, "landlock is switched off in this kernel"},
+	{FINDING_NOT_CONFINED, make_kernel_old, 0, "this kernel has no landlock"},
+	{FINDING_NOT_CONFINED, make_kernel_early, 0, "it forbids renaming between folders"},
+	{FINDING_NOT_CONFINED, make_forbidden, 0, "landlock is forbidden here"},
 	{0},
 };

@@ -43,6 +43,9 @@ int shell_run(struct shell *shell, ...) __attribute__((sentinel));
 /* Makes a file in the store, and the store where it is missing. */
 void shell_write(struct shell *shell, const char *name, const char *text);
 
+/* Makes the store, as it is now, one that the person trusts: its links are recorded. */
+void shell_trust(const struct shell *shell);
+
 /* What is in a file of the store, or NULL; the caller frees it. */
 char *shell_read(struct shell *shell, const char *name);
 

@@ -75,6 +75,7 @@ static const struct tool *const fail_tools[] = {&fail_tool, NULL};
 static void test_walk(void **state)
 {
 	(void)state;
+	assert_int_equal(mkdir(shell.store, 0700), 0);
 	assert_int_equal(shell_run(&shell, "set", "editor", "vim", "with", "tabs", NULL), 0);
 	assert_string_equal(shell.out, "set state:editor\n");
 	assert_string_equal(shell.err, "");
@@ -103,9 +104,62 @@ static void test_walk(void **state)
 	assert_non_null(strstr(shell.out, "state:conversation_notes@2026-"));
 }
 
+/* Nothing is found in a store that is not there, and whoever named it hears of that. */
+static void test_named_store_is_absent(void **state)
+{
+	static const char *const words[][3] = {
+		{"get", "anything"}, {"search", "anything"}, {"list"},   {"stats"},
+		{"prime"},           {"archived"},           {"export"}, {"log"}};
+	char sentence[PATH_MAX + 128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		snprintf(sentence, sizeof sentence,
+			 "kota: %s: there is no %s (KOTA_MEMORY_DIR); the first set makes it\n",
+			 words[i][0], shell.store);
+		assert_int_equal(shell_run(&shell, words[i][0], words[i][1], NULL), 1);
+		assert_string_equal(shell.err, sentence);
+		assert_string_equal(shell.out, "");
+		assert_false(tmpdir_has(&shell.dir, "store"));
+	}
+	/* Nobody has named the person's own place. */
+	shell_env("KOTA_MEMORY_DIR", NULL);
+	assert_int_equal(chdir(shell.dir.path), 0);
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.err, "");
+	assert_int_equal(shell_run(&shell, "get", "anything", NULL), 1);
+	assert_string_equal(shell.err, "kota: get: nothing found\n");
+	assert_int_equal(chdir("/"), 0);
+}
+
+/* Somebody else's folder: nothing of it is read as a memory, and nothing is made in it. */
+static void test_named_folder_is_no_store(void **state)
+{
+	(void)state;
+	shell_write(&shell, "letter.txt", "Dear Sir");
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.out, "");
+	assert_non_null(strstr(shell.err, "store is no memory store, and not empty "
+					  "(there is letter.txt in it): "));
+	assert_int_equal(shell_run(&shell, "get", "a", NULL), 1);
+	assert_int_equal(shell_run(&shell, "search", "a", NULL), 1);
+	assert_int_equal(shell_run(&shell, "prime", NULL), 0);
+	assert_int_equal(shell_run(&shell, "set", "a", "b", NULL), 65);
+	assert_string_equal(shell.out, "");
+	assert_non_null(strstr(shell.err, "kota: set: "));
+	assert_non_null(strstr(shell.err, "is no memory store"));
+	assert_int_equal(shell_run(&shell, "init", "--dir", shell.store, NULL), 65);
+	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 65);
+	assert_non_null(strstr(shell.out, "is no memory store"));
+	/* Removing fails where something was made in it. */
+	assert_int_equal(unlinkat(shell.dir.fd, "store/letter.txt", 0), 0);
+	assert_int_equal(unlinkat(shell.dir.fd, "store", AT_REMOVEDIR), 0);
+}
+
 static void test_nothing_found(void **state)
 {
 	(void)state;
+	shell_write(&shell, "state.json", "{}");
 	assert_int_equal(shell_run(&shell, "get", "anything", NULL), 1);
 	assert_string_equal(shell.out, "");
 	assert_string_equal(shell.err, "kota: get: nothing found\n");
@@ -180,6 +234,11 @@ static void test_usage(void **state)
 	assert_non_null(strstr(shell.err, "category: \"colours\" is none of preferences,"));
 }
 
+/* In two parts, so that nobody takes a test for a leak. */
+#define TOKEN                                                                                      \
+	"ghp"                                                                                      \
+	"_8Jq2LmX91ZpQw7RtYc4VbN6sKd3FhG0eUiOa"
+
 static void test_broken_file_is_named(void **state)
 {
 	char *text;
@@ -194,6 +253,25 @@ static void test_broken_file_is_named(void **state)
 	text = shell_read(&shell, "state.json");
 	assert_string_equal(text, "{\n  \"a\": 1,\n}\n");
 	free(text);
+}
+
+/* Nor does a sentence about a file repeat a secret of it. */
+static void test_broken_file_keeps_its_secret(void **state)
+{
+	(void)state;
+	shell_write(&shell, "state.json", TOKEN "\n");
+	assert_int_equal(shell_run(&shell, "set", "state:a", "2", NULL), 65);
+	assert_non_null(strstr(shell.err, "state.json:1:1: \"[withheld: GitHub token]\" without"));
+	assert_null(strstr(shell.err, TOKEN));
+	assert_int_equal(shell_run(&shell, "list", "--json", NULL), 0);
+	assert_non_null(strstr(shell.out, "[withheld: GitHub token]"));
+	assert_null(strstr(shell.out, TOKEN));
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 65);
+	assert_non_null(strstr(shell.out, "[withheld: GitHub token]"));
+	assert_null(strstr(shell.out, TOKEN));
+	assert_int_equal(shell_run(&shell, TOKEN, NULL), 2);
+	assert_non_null(strstr(shell.err, "\"[withheld: GitHub token]\": no such command"));
+	assert_null(strstr(shell.err, TOKEN));
 }
 
 static void test_too_deep(void **state)
@@ -344,11 +422,6 @@ static void test_help_everywhere(void **state)
 	assert_true(strncmp(shell.out, "{\n  \"version\": \"", 16) == 0);
 }
 
-/* In two parts, so that nobody takes a test for a leak. */
-#define TOKEN                                                                                      \
-	"ghp"                                                                                      \
-	"_8Jq2LmX91ZpQw7RtYc4VbN6sKd3FhG0eUiOa"
-
 static void test_secrets(void **state)
 {
 	char *text;
@@ -362,6 +435,7 @@ static void test_secrets(void **state)
 	assert_int_equal(shell_run(&shell, "set", "a", TOKEN, "--no-allow-secret", NULL), 2);
 	shell.input = slice_of(TOKEN "\n");
 	assert_int_equal(shell_run(&shell, "set", "a", "-", NULL), 2);
+	assert_int_equal(mkdir(shell.store, 0700), 0);
 	assert_int_equal(shell_run(&shell, "set", "a", TOKEN, "--allow-secret", NULL), 0);
 	assert_string_equal(shell.err, "");
 	text = shell_read(&shell, "state.json");
@@ -385,11 +459,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_named_store_is_absent, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_named_folder_is_no_store, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nothing_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_input, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_every_exit_status, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_file_is_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_file_keeps_its_secret, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_too_deep, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_busy, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),

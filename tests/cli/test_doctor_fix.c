@@ -3,6 +3,7 @@
 #include "cli/shell.h"
 #include "git/gitrepo.h"
 #include "store/journal.h"
+#include "support/forge.h"
 #include "support/fake_sys.h"
 
 #include <stdarg.h>
@@ -140,6 +141,7 @@ static void test_modes_elsewhere(void **state)
 	tmpdir_write(&shell.dir, "real.json", "{}");
 	assert_int_equal(chmod(other, 0644), 0);
 	assert_int_equal(symlink("../real.json", in_store("shortcuts.json")), 0);
+	shell_trust(&shell);
 	assert_int_equal(chmod(in_store("state.json"), 0640), 0);
 	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 1);
 	assert_says("fixed: open to others: state.json (0640)");
@@ -190,6 +192,7 @@ static void test_journal(void **state)
 
 	(void)state;
 	assert_int_equal(disk_open(&disk, fake_sys(), shell.store, &err), 0);
+	disk.env = shell.cli.env;
 	assert_int_equal(disk_lock(&disk, 0, &err), 0);
 	assert_int_equal(journal_commit(&disk, ops, 1, &meta, SHELL_NOW, &committed, &err), 0);
 	disk_close(&disk);
@@ -197,6 +200,60 @@ static void test_journal(void **state)
 	assert_int_not_equal(access(in_store(".journal"), F_OK), 0);
 	assert_int_equal(shell_run(&shell, "archived", NULL), 0);
 	assert_says("state:gone@2026-11-01");
+}
+
+/* One that anybody can have written: shown, then carried out because the person asked for it. */
+static void test_unsigned_journal(void **state)
+{
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	(void)state;
+	forge_body(&body, "put", "state", "old", "\"of 0.1.0\"");
+	forge_unsigned(&text, body.ptr);
+	shell_write(&shell, ".journal", text.ptr);
+	/* A change sets it aside, and doctor names it in either place. */
+	for (int i = 0; i < 2; i++) {
+		const char *says_it = i ? ".journal.aside-1 is a change that was not finished and "
+					  "is not carried out by itself; it sets state:old"
+					: ".journal is a change that was not finished and is not "
+					  "carried out by itself; it sets state:old";
+
+		assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+		assert_says(says_it);
+		assert_int_equal(shell_run(&shell, "doctor", "--fix", "--dry-run", NULL), 1);
+		assert_says(says_it);
+		assert_int_not_equal(shell_run(&shell, "get", "old", NULL), 0);
+		if (i == 0)
+			assert_int_equal(shell_run(&shell, "set", "patterns:x", "y", NULL), 0);
+	}
+	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 0);
+	assert_says("fixed: .journal.aside-1");
+	assert_non_null(strstr(shell.err, "now carried out: .journal.aside-1"));
+	assert_non_null(strstr(shell.err, "it sets state:old"));
+	assert_int_equal(shell_run(&shell, "get", "old", NULL), 0);
+	assert_says("of 0.1.0");
+	assert_int_not_equal(access(in_store(".journal.aside-1"), F_OK), 0);
+	assert_int_not_equal(access(in_store(".journal"), F_OK), 0);
+}
+
+/* What is signed with another key, or damaged, is left where it is. */
+static void test_refused_journal(void **state)
+{
+	char *text;
+
+	(void)state;
+	shell_write(&shell, ".journal", "{\"digest\":\"1\",\"journal\":{}}");
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_says("todo: .journal has been changed\n");
+	assert_int_equal(shell_run(&shell, "set", "patterns:x", "y", NULL), 0);
+	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
+	assert_says("todo: .journal.aside-1 has been changed\n");
+	assert_says("It is never carried out: remove it when you have seen it: rm ");
+	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 1);
+	text = shell_read(&shell, ".journal.aside-1");
+	assert_string_equal(text, "{\"digest\":\"1\",\"journal\":{}}");
+	free(text);
 }
 
 static void test_leftovers(void **state)
@@ -349,12 +406,20 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_modes),         TEST(test_modes_elsewhere),
-		TEST(test_metadata),      TEST(test_journal),
-		TEST(test_leftovers),     TEST(test_leftover_of_a_file),
-		TEST(test_marks),         TEST(test_unrecorded),
-		TEST(test_foreign_locks), TEST(test_what_is_left_alone),
-		TEST(test_no_store),      TEST(test_json),
+		TEST(test_modes),
+		TEST(test_modes_elsewhere),
+		TEST(test_metadata),
+		TEST(test_journal),
+		TEST(test_unsigned_journal),
+		TEST(test_refused_journal),
+		TEST(test_leftovers),
+		TEST(test_leftover_of_a_file),
+		TEST(test_marks),
+		TEST(test_unrecorded),
+		TEST(test_foreign_locks),
+		TEST(test_what_is_left_alone),
+		TEST(test_no_store),
+		TEST(test_json),
 		TEST(test_words),
 	};
 

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct doctor_state *const tables[] = {doctor_states_files, doctor_states_around};
+static const struct doctor_state *const tables[] = {doctor_states_files, doctor_states_around,
+						    doctor_states_trust};
 
 #define TABLE_COUNT (sizeof tables / sizeof *tables)
 

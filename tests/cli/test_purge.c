@@ -98,6 +98,36 @@ static void test_links_that_name_the_key_alone(void **state)
 	free(text);
 }
 
+/* A key that stands in two categories: a person says which, and nobody else guesses. */
+static void test_asks_which(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "connections:token", "heron", NULL), 0);
+	assert_int_equal(shell_run(&shell, "purge", "token", "--yes", NULL), 2);
+	assert_non_null(strstr(shell.err, "connections:token or state:token"));
+	check_there(true);
+	shell.cli.in_is_terminal = true;
+	shell.input = slice_of("3\n");
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
+	assert_non_null(strstr(shell.out, "1 connections:token, 2 state:token. Which"));
+	assert_non_null(strstr(shell.err, "nothing is purged"));
+	check_there(true);
+	shell.input = slice_of("2\ny\n");
+	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 0);
+	assert_non_null(strstr(shell.out, "state:token: purged"));
+	check_there(false);
+}
+
+static void test_says_what_it_was_called(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "state:token", "zebra-2", NULL), 0);
+	assert_int_equal(shell_run(&shell, "mv", "token", "ticket", NULL), 0);
+	assert_int_equal(shell_run(&shell, "purge", "ticket", "--yes", "--json", NULL), 0);
+	assert_non_null(strstr(shell.out, "\"earlier_names\": [\n    \"state:token\"\n  ]"));
+	check_there(false);
+}
+
 static void test_without_a_store(void **state)
 {
 	(void)state;
@@ -110,9 +140,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_asks_on_a_terminal),   TEST(test_refuses_where_nobody_can_be_asked),
-		TEST(test_says_what_is_missing), TEST(test_links_that_name_the_key_alone),
-		TEST(test_without_a_store),
+		TEST(test_asks_on_a_terminal),      TEST(test_refuses_where_nobody_can_be_asked),
+		TEST(test_says_what_is_missing),    TEST(test_links_that_name_the_key_alone),
+		TEST(test_without_a_store),         TEST(test_asks_which),
+		TEST(test_says_what_it_was_called),
 	};
 
 	return cmocka_run_group_tests_name("purge", tests, NULL, NULL);

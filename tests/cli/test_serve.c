@@ -18,12 +18,12 @@ static struct {
 	const struct cli *cli;
 } seen;
 
-static int serve(const struct cli *cli, const char *path, const struct tool *const *tools,
+static int serve(const struct cli *cli, const struct place *place, const struct tool *const *tools,
 		 const char *session, struct err *err)
 {
 	seen.calls++;
 	seen.cli = cli;
-	snprintf(seen.path, sizeof seen.path, "%s", path ? path : "none");
+	snprintf(seen.path, sizeof seen.path, "%s", place->path ? place->path : "none");
 	snprintf(seen.session, sizeof seen.session, "%s", session ? session : "none");
 	seen.tools = tools;
 	return err_set(err, ERR_IO, "the wire is cut");

@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_store_begin();
 	fuzz_store_write(NAME, fuzz_slice(data, size));
-	FUZZ_REQUIRE(disk_open(&disk, memory_sys(), FUZZ_STORE, &err) == 0, "the store opens");
+	FUZZ_REQUIRE(disk_open(&disk, fuzz_store_sys(), fuzz_store_path(), &err) == 0,
+		     "the store opens");
 	append_and_walk(&disk, &count);
 	append_and_walk(&disk, &again);
 	FUZZ_REQUIRE(count > 0 && again == count, "a record is added once");

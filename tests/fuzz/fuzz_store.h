@@ -1,28 +1,33 @@
 /*
- * A store in memory for fuzz targets: support/memory_sys.h with what they do to it in common.
+ * A store for fuzz targets, and what they do to it in common.
+ *
+ * It is in memory (support/memory_sys.h) and records nothing. With the variable FUZZ_HISTORY it is
+ * a folder of its own, in $TMPDIR, and records its changes: libgit2 does not go through the table
+ * of system calls. The scripts run each target that includes this header both ways.
  */
 #ifndef KOTA_TESTS_FUZZ_STORE_H
 #define KOTA_TESTS_FUZZ_STORE_H
 
 #include "fuzz/fuzz.h"
 #include "store/store.h"
-#include "support/memory_sys.h"
-
-#define FUZZ_STORE "/store"
 
 /* 2026-11-21T08:30:00.000Z */
 #define FUZZ_NOW INT64_C(1795249800000)
 
-/* An empty store on an empty disk, in UTC. */
+/* An empty store, in UTC. */
 void fuzz_store_begin(void);
 
-/* Nothing may be open any more; forgets the files. */
+/* Nothing may be open any more, and a history must be readable; forgets the files. */
 void fuzz_store_end(void);
+
+/* The table of system calls that the store is reached with, and where it is; until _end(). */
+const struct sys *fuzz_store_sys(void);
+const char *fuzz_store_path(void);
 
 /* Makes or overwrites a file of the store. */
 void fuzz_store_write(const char *name, struct slice bytes);
 
-/* What a file of the store holds, valid until it changes; absent when it is not there. */
+/* What a file of the store holds now, valid until _end(); absent when it is not there. */
 struct slice fuzz_store_read(const char *name);
 
 /*
@@ -37,7 +42,7 @@ bool fuzz_store_run(const char *command, struct slice arguments, struct str *rep
  */
 void fuzz_store_check(const char *but);
 
-/* An environment that only switches the history off. */
+/* The environment of the store: a history or none, and a home without anything in it. */
 const char *fuzz_store_environment(const char *name);
 
 #endif

@@ -57,7 +57,8 @@ static void use(void)
 	struct disk disk;
 	struct err err;
 
-	FUZZ_REQUIRE(disk_open(&disk, memory_sys(), FUZZ_STORE, &err) == 0, "the store opens");
+	FUZZ_REQUIRE(disk_open(&disk, fuzz_store_sys(), fuzz_store_path(), &err) == 0,
+		     "the store opens");
 	FUZZ_REQUIRE(disk_lock(&disk, 0, &err) == 0, "the lock is free");
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		struct intent intent = INTENT_INIT;

@@ -157,13 +157,13 @@ static void test_a_repository_around_the_store(void **state)
 	make_folder(&r->dir, "data");
 	make_folder(&r->dir, "data/store");
 	path_in(path, &r->dir, "data/store");
-	assert_int_equal(repo_around(path, &workdir, &ignored, &err), 0);
+	assert_int_equal(repo_around(sys_real(), path, &workdir, &ignored, &err), 0);
 	assert_true(workdir.len > 0);
 	assert_false(ignored);
 	tmpdir_write(&r->dir, ".gitignore", "data/store/\n");
-	assert_int_equal(repo_around(path, &workdir, &ignored, &err), 0);
+	assert_int_equal(repo_around(sys_real(), path, &workdir, &ignored, &err), 0);
 	assert_true(ignored);
-	assert_int_equal(repo_around(r->dir.path, &workdir, &ignored, &err), 0);
+	assert_int_equal(repo_around(sys_real(), r->dir.path, &workdir, &ignored, &err), 0);
 	assert_int_equal(workdir.len, 0);
 }
 

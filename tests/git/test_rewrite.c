@@ -47,7 +47,8 @@ static enum rewritten new_message(void *context, struct slice message, struct st
 	return without(message, out);
 }
 
-static const struct rewriter rewriter = {concerns, new_text, new_message, NULL};
+static const struct rewriter rewriter = {
+	.concerns = concerns, .text = new_text, .message = new_message};
 
 static struct rewrite_counts rewrite(struct gitrepo *r)
 {
@@ -192,6 +193,130 @@ static void test_holders(void **state)
 	assert_string_equal(names.ptr, "refs/tags/dirty\n");
 }
 
+/* Files that nobody rewrites, and texts that only an older line of a reflog leads to. */
+static bool has_secret(void *context, const char *path, const struct object_id *blob)
+{
+	struct gitrepo *r = context;
+	STR_AUTO text = STR_INIT;
+	struct err err;
+
+	(void)path;
+	assert_int_equal(repo_blob_read(r->repo, blob, &text, &err), 0);
+	return strstr(text.ptr, "secret") != NULL;
+}
+
+static void test_holders_of_other_files_and_reflogs(void **state)
+{
+	struct gitrepo *r = *state;
+	struct rewriter looking = rewriter;
+	struct object_id clean = gitrepo_record(r, "a.json", "one", "first\n");
+	struct object_id other = gitrepo_record(r, "b.json", "secret", "second\n");
+	struct object_id dirty = gitrepo_record(r, "a.json", "secret", "third\n");
+	char before[OBJECT_ID_DIGITS + 1];
+	char after[OBJECT_ID_DIGITS + 1];
+	STR_AUTO names = STR_INIT;
+	STR_AUTO log = STR_INIT;
+	struct err err;
+
+	looking.other = has_secret;
+	looking.context = r;
+	write_ref(r, ".git/refs/heads/other", &other);
+	write_ref(r, ".git/refs/stash", &clean);
+	object_id_text(&clean, before);
+	object_id_text(&dirty, after);
+	str_printf(&log, "%s %s Ada <a@b> 1795000000 +0000\tWIP\n", before, after);
+	tmpdir_write(&r->dir, ".git/logs/refs/stash", log.ptr);
+	tmpdir_write(&r->dir, ".git/logs/refs/heads/other", log.ptr);
+	rewrite(r);
+	assert_int_equal(rewrite_holders(r->repo, &looking, add_name, &names, &err), 0);
+	assert_string_equal(names.ptr, "refs/heads/other\nthe reflog of refs/stash\n");
+}
+
+/* The same text of one file is another thing behind the commit "turn". */
+struct turning {
+	struct object_id turn;
+	struct object_id behind[8];
+	size_t behind_count;
+	size_t seen;
+	bool turned;
+};
+
+static size_t enter(void *context, const struct object_id *commit, const struct object_id *parents,
+		    size_t count)
+{
+	struct turning *turning = context;
+
+	turning->turned = false;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t b = 0; b < turning->behind_count; b++)
+			turning->turned = turning->turned ||
+					  object_id_equal(&turning->behind[b], &parents[i]);
+	}
+	turning->turned = turning->turned || object_id_equal(&turning->turn, commit);
+	if (turning->turned)
+		turning->behind[turning->behind_count++] = *commit;
+	turning->seen++;
+	return turning->turned;
+}
+
+static enum rewritten till_the_turn(void *context, const char *path, struct slice text,
+				    struct str *out)
+{
+	const struct turning *turning = context;
+
+	(void)path;
+	return turning->turned ? REWRITTEN_NOT : without(text, out);
+}
+
+static enum rewritten no_message(void *context, struct slice message, struct str *out)
+{
+	(void)context;
+	(void)message;
+	(void)out;
+	return REWRITTEN_NOT;
+}
+
+static void test_what_goes_depends_on_the_commits_before(void **state)
+{
+	struct gitrepo *r = *state;
+	struct turning turning = {.seen = 0};
+	const struct rewriter till = {.concerns = concerns,
+				      .text = till_the_turn,
+				      .message = no_message,
+				      .context = &turning,
+				      .enter = enter};
+	struct rewrite_counts counts;
+	struct err err;
+
+	gitrepo_record(r, "a.json", "one secret", "first\n");
+	turning.turn = gitrepo_record(r, "a.json", "two", "turn\n");
+	gitrepo_record(r, "a.json", "one secret", "third\n");
+	assert_int_equal(rewrite_branch(r->repo, &till, &counts, &err), 0);
+	assert_int_equal(turning.seen, 3);
+	check_at(r, 0, "third\n", "one secret");
+	check_at(r, 2, "first\n", "one ");
+}
+
+static void add_message(void *context, const struct object_id *commit, const char *message)
+{
+	(void)commit;
+	str_adds(context, message);
+}
+
+static void test_all_messages(void **state)
+{
+	struct gitrepo *r = *state;
+	STR_AUTO all = STR_INIT;
+	struct err err;
+
+	assert_int_equal(rewrite_messages(r->repo, add_message, &all, &err), 0);
+	assert_int_equal(all.len, 0);
+	gitrepo_record(r, "a.json", "1", "first\n");
+	gitrepo_record(r, "a.json", "2", "second\n");
+	assert_int_equal(rewrite_messages(r->repo, add_message, &all, &err), 0);
+	assert_string_equal(all.ptr, "first\nsecond\n");
+}
+
 /* What a killed process left is not in the way, and nothing is left behind. */
 static void test_the_lock_of_the_branch(void **state)
 {
@@ -241,6 +366,9 @@ int main(void)
 		TEST(test_reflogs_go),
 		TEST(test_messages_follow_the_commits_that_they_name),
 		TEST(test_holders),
+		TEST(test_holders_of_other_files_and_reflogs),
+		TEST(test_what_goes_depends_on_the_commits_before),
+		TEST(test_all_messages),
 		TEST(test_the_lock_of_the_branch),
 		TEST(test_refusals),
 		TEST(test_a_branch_without_a_commit),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ceilings: functions at most 60 lines, files at most 500, and calls that are not used here.
+# Ceilings: functions at most 60 lines, files at most 800, and calls that are not used here.
 #
 #	tests/lint/ceilings.sh [SOURCE_DIR]
 set -eu
@@ -8,7 +8,7 @@ cd "${1:-${srcdir:-.}}"
 # What is made from the lists in data is as long as they are.
 find src tests -name '*.[ch]' ! -name '*_data.c' | sort | xargs awk '
 function report(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad++ }
-FNR == 1 { if (lines > 500) { printf "%s: %d lines, more than 500\n", file, lines; bad++ } file = FILENAME }
+FNR == 1 { if (lines > 800) { printf "%s: %d lines, more than 800\n", file, lines; bad++ } file = FILENAME }
 { lines = FNR }
 # House style puts the brace that opens a function alone in column one, and the one that ends it.
 /^{$/ { start = FNR }
@@ -17,7 +17,7 @@ FNR == 1 { if (lines > 500) { printf "%s: %d lines, more than 500\n", file, line
 /[^a-z_>.]time\(/ && FILENAME ~ /^src/ { report("time() outside the clock") }
 length($0) > 130 { report("a line far over 100 columns") }
 END {
-	if (lines > 500) { printf "%s: %d lines, more than 500\n", file, lines; bad++ }
+	if (lines > 800) { printf "%s: %d lines, more than 800\n", file, lines; bad++ }
 	printf "ceilings: %d findings\n", bad
 	exit bad > 0
 }'

@@ -13,6 +13,7 @@ BEGIN {
 	home["cjson/cJSON.h"] = "src/base/json_tree.c"
 	home["cJSON.h"] = "src/base/json_tree.c"
 	home["tre/tre.h"] = "src/match/"
+	home["sha2.h"] = home["sha256.h"] = "src/base/hmac.c"
 	home["utf8proc.h"] = "src/match/"
 	home["git2.h"] = "src/git/"
 }

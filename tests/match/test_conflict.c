@@ -195,8 +195,10 @@ static void labelled_pairs_of_others(void **state)
 	(void)state;
 	str_printf(&path, "%s/similar_pairs.json", dir ? dir : ".");
 	file = fopen(path.ptr, "r");
-	if (!file)
+	if (!file) {
+		str_release(&path);
 		skip();
+	}
 	fclose(file);
 	check_pairs(path.ptr);
 }

@@ -6,12 +6,22 @@
 
 #include "mcp/wire.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define PONG(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{}}"
 #define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}"
 #define BAD                                                                                        \
 	"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"expected a JSON-RPC "       \
 	"request object\"}}"
+
+#define LONG(id)                                                                                   \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id                                                          \
+	",\"error\":{\"code\":-32600,\"message\":\"The batch is "                                  \
+	"too long: send at most 100 messages in one\"}}"
+#define TORN(id) "{\"jsonrpc\":\"2.0\",\"id\":" id "\"error\":{\"code\":-32700,"
+#define TORN_NAMELESS "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
 
 static void test_batch(void **state)
 {
@@ -68,6 +78,35 @@ static void test_length(void **state)
 	str_truncate(&notes, notes.len - 1);
 	str_adds(&notes, "," NOTE "]");
 	wire_error(session, notes.ptr, NULL, -32600);
+	/* Who waits for an answer gets one. */
+	str_truncate(&notes, notes.len - 1);
+	str_adds(&notes, "," PING("7") "," PING("\"b\"") "]");
+	wire_is(session, notes.ptr, "[" LONG("7") "," LONG("\"b\"") "]");
+	mcp_session_free(session);
+}
+
+/* Nothing of a batch is done that cannot be read as a whole, and each request in it is told so. */
+static void test_broken(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-03-26");
+	const char *torn = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"p\\ud800\"}";
+	STR_AUTO line = STR_INIT;
+	char *answer;
+
+	(void)state;
+	str_printf(&line, "[" PING("1") ",%s," NOTE ",7]", torn);
+	answer = wire_answer(session, str_slice(&line));
+	assert_true(strncmp(answer, "[" TORN("1,"), strlen("[" TORN("1,"))) == 0);
+	assert_non_null(strstr(answer, "}}," TORN("2,")));
+	assert_non_null(strstr(answer, "}}," TORN_NAMELESS));
+	assert_null(strstr(answer, "result"));
+	free(answer);
+	wire_silent(session, "[{\"jsonrpc\":\"2.0\",\"method\":\"p\\ud800\"}]");
+	wire_error(session, "[", NULL, -32700);
+	mcp_session_free(session);
+	/* Where there are no batches an array is no request. */
+	session = wire_greeted("2025-06-18");
+	wire_error(session, line.ptr, NULL, -32700);
 	mcp_session_free(session);
 }
 
@@ -95,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_elements_that_are_none),
 		cmocka_unit_test(test_handshake_stands_alone),
 		cmocka_unit_test(test_length),
+		cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_other_revisions),
 	};
 

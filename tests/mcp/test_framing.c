@@ -24,7 +24,8 @@ static void feed(struct framing *f, int fds[2], struct slice text)
 	framing_init(f, fake_sys(), fds[0], MAX);
 }
 
-/* Asserts that all lines of text, each followed by "|", are `lines`. */
+/* Asserts that all lines of text, each followed by "|" and "<long>" for an overlong one, are that.
+ */
 static void lines_are(struct slice text, const char *lines)
 {
 	STR_AUTO got = STR_INIT;
@@ -33,8 +34,15 @@ static void lines_are(struct slice text, const char *lines)
 	int fds[2];
 
 	feed(&f, fds, text);
-	while (framing_next(&f, &line) == FRAMING_LINE) {
-		str_add(&got, line);
+	for (;;) {
+		enum framing_status status = framing_next(&f, &line);
+
+		if (status == FRAMING_LINE)
+			str_add(&got, line);
+		else if (status == FRAMING_OVERLONG)
+			str_adds(&got, "<long>");
+		else
+			break;
 		str_addc(&got, '|');
 	}
 	assert_string_equal(got.ptr, lines);
@@ -65,10 +73,10 @@ static void test_long_lines(void **state)
 	lines_are(slice_of("0123456789\nb\n"), "0123456789|b|");
 	lines_are(slice_of("0123456789\r\nb\n"), "0123456789|b|");
 	lines_are(slice_of("0123456789\r"), "0123456789|");
-	lines_are(slice_of("0123456789A\nb\n"), "0123456789A|b|");
-	lines_are(slice_of("0123456789A\r\nb\n"), "0123456789A|b|");
-	lines_are(slice_of("0123456789ABCDEF\nb\n"), "0123456789A|b|");
-	lines_are(slice_of("0123456789ABCDEF"), "0123456789A|");
+	lines_are(slice_of("0123456789A\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789A\r\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789ABCDEF\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789ABCDEF"), "<long>|");
 }
 
 /* The same, when the bytes come one at a time. */
@@ -79,13 +87,13 @@ static void test_byte_by_byte(void **state)
 	fake_sys_short(FAKE_READ, 1, 1, FAKE_ALWAYS);
 	lines_are(slice_of("a\r\n\nbc\nd"), "a||bc|d|");
 	lines_are(slice_of("0123456789\r\nb\n"), "0123456789|b|");
-	lines_are(slice_of("0123456789ABCDEF\nb\n"), "0123456789A|b|");
-	lines_are(slice_of("0123456789A\rBCDEF\r\nb\n"), "0123456789A|b|");
-	lines_are(slice_of("0123456789\rBCDEF\nb\n"), "0123456789\r|b|");
-	lines_are(slice_of("0123456789ABCDEF"), "0123456789A|");
+	lines_are(slice_of("0123456789ABCDEF\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789A\rBCDEF\r\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789\rBCDEF\nb\n"), "<long>|b|");
+	lines_are(slice_of("0123456789ABCDEF"), "<long>|");
 }
 
-/* An endless line takes no more memory than one that is just too long. */
+/* An endless line takes no more memory than one that is just too long, and its id is found. */
 static void test_endless_line(void **state)
 {
 	STR_AUTO text = STR_INIT;
@@ -95,16 +103,36 @@ static void test_endless_line(void **state)
 
 	(void)state;
 	fake_sys_reset(0);
+	str_adds(&text, "{\"method\":\"");
 	for (int i = 0; i < 50000; i++)
 		str_addc(&text, 'x');
-	str_adds(&text, "\nb\n");
+	str_adds(&text, "\",\"jsonrpc\":\"2.0\",\"id\":7}\r\nb\n");
 	fake_sys_short(FAKE_READ, 1, 1000, FAKE_ALWAYS);
 	feed(&f, fds, str_slice(&text));
-	assert_int_equal(framing_next(&f, &line), FRAMING_LINE);
-	assert_int_equal(line.len, MAX + 1);
+	assert_int_equal(framing_next(&f, &line), FRAMING_OVERLONG);
+	assert_string_equal(f.outline.ids.ptr, "7\n");
 	assert_in_range(f.buf.len, 0, MAX + 2 + 1000);
 	assert_int_equal(framing_next(&f, &line), FRAMING_LINE);
 	assert_true(slice_is(line, "b"));
+	framing_release(&f);
+	close(fds[0]);
+}
+
+/* What is known of a long line is forgotten with the next one. */
+static void test_two_long_lines(void **state)
+{
+	struct framing f;
+	struct slice line;
+	int fds[2];
+
+	(void)state;
+	fake_sys_reset(0);
+	feed(&f, fds, slice_of("{\"jsonrpc\":\"2.0\",\"id\":1}\n{\"jsonrpc\":\"2.0\",\"id\":2}"));
+	assert_int_equal(framing_next(&f, &line), FRAMING_OVERLONG);
+	assert_string_equal(f.outline.ids.ptr, "1\n");
+	assert_int_equal(framing_next(&f, &line), FRAMING_OVERLONG);
+	assert_string_equal(f.outline.ids.ptr, "2\n");
+	assert_int_equal(framing_next(&f, &line), FRAMING_END);
 	framing_release(&f);
 	close(fds[0]);
 }
@@ -206,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_byte_by_byte),
 		cmocka_unit_test(test_endless_line),
+		cmocka_unit_test(test_two_long_lines),
 		cmocka_unit_test(test_bytes_of_any_kind),
 		cmocka_unit_test(test_interrupted_read),
 		cmocka_unit_test(test_failed_read),

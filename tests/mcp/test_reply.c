@@ -6,6 +6,7 @@
 
 #include "base/version.h"
 #include "mcp/reply.h"
+#include "support/secret_sample.h"
 
 static void test_error(void **state)
 {
@@ -55,6 +56,31 @@ static void test_shown_text(void **state)
 	failure_release(&failure);
 }
 
+/* What the client sent is repeated, but not a secret in it. */
+static void test_secrets_are_withheld(void **state)
+{
+	struct failure failure = FAILURE_INIT;
+	STR_AUTO token = STR_INIT;
+	STR_AUTO out = STR_INIT;
+	uint64_t seed = 11;
+
+	(void)state;
+	secret_make("ghp_%A36;", &seed, &token);
+	failure_set_shown(&failure, RPC_INVALID_PARAMS, "Unknown tool: ", str_slice(&token));
+	str_adds(&failure.data, "{\"uri\":\"a\"}");
+	reply_error(&out, slice_of("1"), &failure);
+	assert_string_equal(
+		out.ptr, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":"
+			 "\"Unknown tool: [withheld: GitHub token]\",\"data\":{\"uri\":\"a\"}}}");
+	str_clear(&out);
+	failure_set(&failure, RPC_INVALID_PARAMS, "No");
+	str_printf(&failure.data, "{\"uri\":\"memory://key/state/%s\"}", token.ptr);
+	reply_error(&out, slice_of("1"), &failure);
+	assert_string_equal(out.ptr, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,"
+				     "\"message\":\"No\"}}");
+	failure_release(&failure);
+}
+
 static void test_result(void **state)
 {
 	STR_AUTO out = STR_INIT;
@@ -90,8 +116,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error),      cmocka_unit_test(test_failure_set_again),
-		cmocka_unit_test(test_shown_text), cmocka_unit_test(test_result),
-		cmocka_unit_test(test_about_us),
+		cmocka_unit_test(test_shown_text), cmocka_unit_test(test_secrets_are_withheld),
+		cmocka_unit_test(test_result),     cmocka_unit_test(test_about_us),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
@@ -114,18 +116,146 @@ static void test_garbage_between(void **state)
 	free(output);
 }
 
+#define LONG(id)                                                                                   \
+	"{\"jsonrpc\":\"2.0\"" id                                                                  \
+	",\"error\":{\"code\":-32700,\"message\":\"Parse error: the line is "                      \
+	"longer than 1048576 bytes; send less in one request\"}}\n"
+
+static void add_bytes(struct str *out, size_t count)
+{
+	str_reserve(out, count);
+	memset(out->ptr + out->len, 'x', count);
+	out->len += count;
+	out->ptr[out->len] = '\0';
+}
+
+/* What is too long costs itself and no more; who asked is told. */
 static void test_line_of_three_megabytes(void **state)
 {
 	STR_AUTO input = STR_INIT;
 
 	str_adds(&input, PING("1") "\n{\"x\":\"");
-	for (int i = 0; i < 3 << 20; i++)
-		str_addc(&input, 'x');
-	str_adds(&input, "\"}\n" PING("2") "\n");
+	add_bytes(&input, 3 << 20);
+	str_adds(&input, "\"}\n" PING("2") "\n{\"method\":\"ping\",\"params\":{\"id\":9,\"x\":\"");
+	add_bytes(&input, 3 << 20);
+	str_adds(&input, "\"},\"jsonrpc\":\"2.0\",\"id\":\"c\"}\n" PING("4") "\n");
 	serve_is(*state, str_slice(&input),
-		 PONG("1") "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse "
-			   "error: longer "
-			   "than 1048576 bytes, at character 1 of the line\"}}\n" PONG("2"));
+		 PONG("1") LONG("") PONG("2") LONG(",\"id\":\"c\"") PONG("4"));
+}
+
+/* One byte less than is allowed, as many, one more: with and without a "\r". */
+static void test_lines_at_the_bound(void **state)
+{
+	static const char head[] = "{\"method\":\"ping\",\"params\":{\"x\":\"";
+	static const char tail[] = "\"},\"jsonrpc\":\"2.0\",\"id\":1}";
+	size_t frame = sizeof head + sizeof tail - 2;
+
+	for (int ends = 0; ends < 2; ends++) {
+		STR_AUTO input = STR_INIT;
+
+		for (size_t more = 0; more < 3; more++) {
+			str_adds(&input, head);
+			add_bytes(&input, (1 << 20) - 1 + more - frame);
+			str_adds(&input, tail);
+			str_adds(&input, ends ? "\r\n" : "\n");
+		}
+		serve_is(*state, str_slice(&input), PONG("1") PONG("1") LONG(",\"id\":1"));
+	}
+}
+
+static void write_whole(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t put = write(fd, text, len);
+
+		if (put < 0)
+			_exit(1);
+		text += put;
+		len -= (size_t)put;
+	}
+}
+
+/* Writes a line of 100 MiB and a short one into the pipe, in a process of its own. */
+static pid_t start_writer(const int fds[2], const char *head, const char *tail)
+{
+	static char block[1 << 20];
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid > 0)
+		return pid;
+	close(fds[0]);
+	memset(block, 'x', sizeof block);
+	write_whole(fds[1], head, strlen(head));
+	for (int i = 0; i < 100; i++)
+		write_whole(fds[1], block, sizeof block);
+	write_whole(fds[1], tail, strlen(tail));
+	_exit(0);
+}
+
+static long most_kilobytes(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_maxrss;
+}
+
+static void serve_long_line(struct serving *s, const char *head, const char *tail,
+			    const char *expected)
+{
+	long before = most_kilobytes();
+	struct err err;
+	char *output;
+	int in[2];
+	int status;
+	pid_t pid;
+	int out;
+
+	assert_int_equal(pipe(in), 0);
+	pid = start_writer(in, head, tail);
+	close(in[1]);
+	out = openat(s->dir.fd, "out", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_int_equal(mcp_serve(s->session, in[0], out, &err), 0);
+	close(in[0]);
+	close(out);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	output = tmpdir_read(&s->dir, "out");
+	assert_string_equal(output, expected);
+	free(output);
+	/* A line that is kept takes 100 MiB at least; a sanitizer takes 32 for itself. */
+	assert_in_range(most_kilobytes() - before, 0, 64 << 10);
+}
+
+/* A hundred times what is allowed goes by without being kept, in both eras. */
+static void test_line_of_a_hundred_megabytes(void **state)
+{
+	serve_long_line(
+		*state,
+		"{\"method\":\"tools/call\",\"params\":{" WIRE_META ",\"arguments\":{\"text\":\"",
+		"\"}},\"jsonrpc\":\"2.0\",\"id\":7}\n" PING("2") "\n", LONG(",\"id\":7") PONG("2"));
+	serve_long_line(*state, "{\"method\":\"notifications/x\",\"params\":{\"id\":1,\"a\":\"",
+			"\"},\"jsonrpc\":\"2.0\"}\n" PING("2") "\n", PONG("2"));
+	serve_long_line(*state, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"", "\n" PING("2"),
+			LONG(",\"id\":\"a\"") PONG("2"));
+}
+
+static void test_long_line_of_a_legacy_client(void **state)
+{
+	struct serving *s = *state;
+
+	mcp_session_free(s->session);
+	s->session = wire_greeted("2025-03-26");
+	serve_long_line(
+		*state,
+		"[" PING("1") ",{\"method\":\"tools/call\",\"params\":{\"id\":9,\"text\":\"",
+		"\"},\"jsonrpc\":\"2.0\",\"id\":2}]\n" PING("3") "\n",
+		"[{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32700,\"message\":\"Parse "
+		"error: the line is longer than 1048576 bytes; send less in one request\"}},"
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32700,\"message\":\"Parse "
+		"error: the line is longer than 1048576 bytes; send less in one "
+		"request\"}}]\n" PONG("3"));
 }
 
 static void test_failed_read(void **state)
@@ -200,6 +330,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_garbage_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_line_of_three_megabytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_lines_at_the_bound, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_line_of_a_hundred_megabytes, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_long_line_of_a_legacy_client, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_failed_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_failed_write, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_closed_stdout, set_up, tear_down),

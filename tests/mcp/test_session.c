@@ -70,24 +70,55 @@ static void test_not_json(void **state)
 	wire_is(session, "hello",
 		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error: "
 		"\\\"hello\\\" without quotes; only true, false and null go so, "
-		"at character 1 of the line\"}}");
-	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi", NULL, -32700);
-	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {}", NULL, -32700);
+		"at character 1 of the line; correct it and send it again\"}}");
 	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", NULL,
 		   -32700);
-	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", NULL, -32700);
 	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":01,\"method\":\"ping\"}", NULL, -32700);
 	wire_error(session, "[", NULL, -32700);
 	wire_error(session, "\"a\"", NULL, -32600);
 	mcp_session_free(session);
 }
 
-static void code_is(struct mcp_session *session, struct slice line, const char *code)
+/* Who asked something gets an answer, though it cannot be carried out. */
+static void test_not_json_with_an_id(void **state)
+{
+	static const char *const values[] = {
+		"\"\\ud83d\"", "\"\xff\"", "{\"a\":1,\"a\":2}", "NaN", "\"a\tb\"", "01", "1,,",
+	};
+	struct mcp_session *session = wire_session();
+	STR_AUTO line = STR_INIT;
+
+	(void)state;
+	wire_is(session,
+		"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"ping\",\"params\":\"\\ud83d\"}",
+		"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32700,\"message\":\"Parse "
+		"error: a lone surrogate \\\\ud83d, at character 53 of the line; correct it and "
+		"send "
+		"it again\"}}");
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		str_clear(&line);
+		str_printf(&line, "{\"id\":7,\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":%s}",
+			   values[i]);
+		wire_error(session, line.ptr, "7", -32700);
+	}
+	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi", "1", -32700);
+	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {}", "1", -32700);
+	wire_error(session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", "1", -32700);
+	wire_silent(session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\xff\"}");
+	mcp_session_free(session);
+}
+
+static void code_is(struct mcp_session *session, struct slice line, const char *code,
+		    const char *id)
 {
 	char *answer = wire_answer(session, line);
+	const char *found = strstr(answer, "\"id\":");
 
 	assert_non_null(strstr(answer, code));
-	assert_null(strstr(answer, "\"id\""));
+	if (id)
+		assert_true(found && strncmp(found + 5, id, strlen(id)) == 0);
+	else
+		assert_null(found);
 	free(answer);
 }
 
@@ -98,9 +129,9 @@ static void test_nul_bytes(void **state)
 	const char behind[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\0";
 
 	(void)state;
-	code_is(session, slice_make(inside, sizeof inside - 1), "-32700");
-	code_is(session, slice_make(behind, sizeof behind - 1), "-32700");
-	code_is(session, slice_make("\0", 1), "-32700");
+	code_is(session, slice_make(inside, sizeof inside - 1), "-32700", "1,");
+	code_is(session, slice_make(behind, sizeof behind - 1), "-32700", "1,");
+	code_is(session, slice_make("\0", 1), "-32700", NULL);
 	mcp_session_free(session);
 }
 
@@ -117,10 +148,17 @@ static void test_depth(void **state)
 
 	(void)state;
 	repeat(&bomb, "[", 500000);
-	code_is(session, str_slice(&bomb), "-32700");
+	code_is(session, str_slice(&bomb), "-32700", NULL);
 	str_clear(&bomb);
 	repeat(&bomb, "{\"a\":", 100000);
-	code_is(session, str_slice(&bomb), "-32700");
+	code_is(session, str_slice(&bomb), "-32700", NULL);
+	str_clear(&bomb);
+	str_adds(&bomb, "{\"method\":\"ping\",\"params\":");
+	repeat(&bomb, "{\"id\":", 100000);
+	str_addc(&bomb, '1');
+	repeat(&bomb, "}", 100000);
+	str_adds(&bomb, ",\"jsonrpc\":\"2.0\",\"id\":33}");
+	code_is(session, str_slice(&bomb), "-32700", "33,");
 	pong(session, "1");
 	mcp_session_free(session);
 }
@@ -128,8 +166,8 @@ static void test_depth(void **state)
 /* A line of this many bytes in all. */
 static void make_line(struct str *line, size_t bytes)
 {
-	const char *head = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"";
-	const char *tail = "\"}}";
+	const char *head = "{\"method\":\"ping\",\"params\":{\"x\":\"";
+	const char *tail = "\"},\"jsonrpc\":\"2.0\",\"id\":1}";
 
 	str_clear(line);
 	str_adds(line, head);
@@ -143,10 +181,15 @@ static void test_longest_line(void **state)
 	STR_AUTO line = STR_INIT;
 
 	(void)state;
+	make_line(&line, (1 << 20) - 1);
+	wire_is(session, line.ptr, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 	make_line(&line, 1 << 20);
 	wire_is(session, line.ptr, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 	make_line(&line, (1 << 20) + 1);
-	code_is(session, str_slice(&line), "-32700");
+	wire_is(session, line.ptr,
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32700,\"message\":\"Parse "
+		"error: the "
+		"line is longer than 1048576 bytes; send less in one request\"}}");
 	mcp_session_free(session);
 }
 
@@ -205,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_id_comes_back_as_it_was),
 		cmocka_unit_test(test_blank_lines),
 		cmocka_unit_test(test_not_json),
+		cmocka_unit_test(test_not_json_with_an_id),
 		cmocka_unit_test(test_nul_bytes),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_longest_line),

@@ -5,9 +5,12 @@
 #include <cmocka.h>
 
 #include "mcp/wire.h"
+#include "support/secret_sample.h"
 
 #include "support/tmpdir.h"
+#include "tools/tools.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,6 +18,13 @@
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" params "}}"
 #define CALL(params)                                                                               \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{" params "}}"
+
+#define SET "\"name\":\"memory_set\",\"arguments\":{\"key\":\"a\",\"value\":1}," WIRE_META
+
+static const char *no_history(const char *name)
+{
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
+}
 
 static void test_list(void **state)
 {
@@ -153,6 +163,27 @@ static void test_malformed_calls(void **state)
 	mcp_session_free(session);
 }
 
+/* The sentence of a tool names the secret that it would repeat. */
+static void test_secrets_are_withheld(void **state)
+{
+	struct mcp_session *session = wire_greeted("2025-11-25");
+	STR_AUTO token = STR_INIT;
+	STR_AUTO line = STR_INIT;
+	uint64_t seed = 11;
+	char *answer;
+
+	(void)state;
+	secret_make("ghp_%A36;", &seed, &token);
+	str_printf(&line, CALL("\"name\":\"echo\",\"arguments\":{\"text\":\"\",\"%s\":1}"),
+		   token.ptr);
+	answer = wire_answer(session, str_slice(&line));
+	assert_non_null(strstr(answer, "\"[withheld: GitHub token]: "));
+	assert_non_null(strstr(answer, "\"isError\":true"));
+	assert_null(strstr(answer, token.ptr));
+	free(answer);
+	mcp_session_free(session);
+}
+
 /* Nor does it need a place. */
 static void test_no_place(void **state)
 {
@@ -184,13 +215,48 @@ static void test_no_place(void **state)
 	tmpdir_remove(&dir);
 }
 
+/* A model is told of a folder that it did not find, in the reply that made it, and never again. */
+static void test_made_folder(void **state)
+{
+	struct tmpdir dir;
+	char path[PATH_MAX + 8];
+	char sentence[PATH_MAX + 64];
+	struct mcp_session *session;
+	char *answer;
+
+	(void)state;
+	tmpdir_make(&dir);
+	snprintf(path, sizeof path, "%s/x", dir.path);
+	snprintf(sentence, sizeof sentence, "\"warnings\":[\"made %s, which was not there\"]",
+		 path);
+	session = mcp_session_new(sys_real(), no_history, path, tools_all(), NULL);
+	answer = wire_answer(session, slice_of(CALL("\"name\":\"memory_list\"," WIRE_META)));
+	assert_null(strstr(answer, "warnings"));
+	assert_false(tmpdir_has(&dir, "x"));
+	free(answer);
+	answer = wire_answer(session, slice_of(CALL(SET)));
+	assert_non_null(strstr(answer, sentence));
+	free(answer);
+	answer = wire_answer(session, slice_of(CALL(SET)));
+	assert_null(strstr(answer, "warnings"));
+	free(answer);
+	mcp_session_free(session);
+	tmpdir_remove(&dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),          cmocka_unit_test(test_list_has_one_page),
-		cmocka_unit_test(test_legacy_call),   cmocka_unit_test(test_modern_call),
-		cmocka_unit_test(test_tool_errors),   cmocka_unit_test(test_malformed_calls),
-		cmocka_unit_test(test_store_refused), cmocka_unit_test(test_no_place),
+		cmocka_unit_test(test_made_folder),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_list_has_one_page),
+		cmocka_unit_test(test_legacy_call),
+		cmocka_unit_test(test_modern_call),
+		cmocka_unit_test(test_tool_errors),
+		cmocka_unit_test(test_malformed_calls),
+		cmocka_unit_test(test_secrets_are_withheld),
+		cmocka_unit_test(test_store_refused),
+		cmocka_unit_test(test_no_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,5 @@
+#include "support/forge.h"
+#include "support/surroundings.h"
 #include "support/teststore.h"
 
 #include <fcntl.h>
@@ -298,8 +300,21 @@ static void a_directory_that_was_replaced_is_written_where_the_path_leads(void *
 	teststore_close(&t);
 }
 
-/* What cannot be finished stops the change, and leaves the lock for who mends it. */
-static void a_journal_that_cannot_be_read_stops_changes(void **state)
+/* One of this store, signed, in words that are not known here. */
+static void write_newer_journal(struct teststore *t)
+{
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	str_printf(&body, "{\"format\":2,\"at\":1,\"ops\":[],\"store\":{\"path\":\"%s\"}}",
+		   t->dir.path);
+	forge_signed(&text, body.ptr, surroundings_state_home());
+	tmpdir_write(&t->dir, ".journal", text.ptr);
+}
+
+/* A journal that a newer program has signed stops the change, and leaves the lock for who mends it.
+ */
+static void a_journal_that_cannot_be_understood_stops_changes(void **state)
 {
 	struct teststore t;
 	int fd;
@@ -307,7 +322,10 @@ static void a_journal_that_cannot_be_read_stops_changes(void **state)
 	(void)state;
 	teststore_open(&t);
 	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
-	tmpdir_write(&t.dir, ".journal", "no journal");
+	/* Several files, so that there is a key. */
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_PRUNED), ERR_NONE);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	write_newer_journal(&t);
 	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_BAD_DATA);
 	fd = openat(t.dir.fd, ".lock", O_RDWR | O_CLOEXEC);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
@@ -315,6 +333,86 @@ static void a_journal_that_cannot_be_read_stops_changes(void **state)
 	assert_value(&t, CATEGORY_STATE, "a", "1");
 	assert_int_equal(unlinkat(t.dir.fd, ".journal", 0), 0);
 	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_NONE);
+	teststore_close(&t);
+}
+
+static size_t notices(const struct teststore *t, const char *part)
+{
+	size_t count;
+	size_t hits = 0;
+	const char *const *items = store_notices(t->store, &count);
+
+	for (size_t i = 0; i < count; i++)
+		hits += strstr(items[i], part) != NULL;
+	return hits;
+}
+
+/* What came with the folder is not carried out, holds nothing up, and is told of once. */
+static void a_forged_journal_is_set_aside(void **state)
+{
+	STR_AUTO body = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	forge_body(&body, "put", "state", "forged", "1");
+	forge_unsigned(&text, body.ptr);
+	tmpdir_write(&t.dir, ".journal", text.ptr);
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_NONE);
+	assert_int_equal(notices(&t, "/.journal is not signed: it is set aside as"), 1);
+	assert_value(&t, CATEGORY_STATE, "a", "2");
+	assert_value(&t, CATEGORY_STATE, "forged", NULL);
+	assert_file(&t, ".journal.aside-1", text.ptr);
+	assert_false(tmpdir_has(&t.dir, ".journal"));
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_PRUNED), ERR_NONE);
+	assert_int_equal(notices(&t, ".journal"), 0);
+	assert_file(&t, ".journal.aside-1", text.ptr);
+	teststore_close(&t);
+}
+
+/* The key is for journals: a change of one file does not look for it. */
+static void a_change_of_one_file_needs_no_key(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	teststore_reopen(&t);
+	fake_sys_clear_trace();
+	assert_int_equal(teststore_set(&t, CATEGORY_STATE, "a", "2", NULL), ERR_NONE);
+	teststore_refresh(&t);
+	assert_true(fake_sys_at(FAKE_ANY, surroundings_state_home(), 0) == SIZE_MAX);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_PRUNED), ERR_NONE);
+	assert_true(fake_sys_at(FAKE_ANY, surroundings_state_home(), 0) != SIZE_MAX);
+	/* Once. */
+	fake_sys_clear_trace();
+	teststore_set(&t, CATEGORY_STATE, "a", "2", NULL);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_PRUNED), ERR_NONE);
+	assert_true(fake_sys_at(FAKE_ANY, surroundings_state_home(), 0) == SIZE_MAX);
+	teststore_close(&t);
+}
+
+static const char *homeless(const char *name)
+{
+	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
+}
+
+static void a_change_without_a_key_says_so_once(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open_in(&t, homeless);
+	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
+	assert_int_equal(notices(&t, "not signed"), 0);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "a", REASON_PRUNED), ERR_NONE);
+	assert_int_equal(notices(&t, "not signed (there is no folder for kota's state: HOME"), 1);
+	teststore_set(&t, CATEGORY_STATE, "b", "1", NULL);
+	assert_int_equal(teststore_archive(&t, CATEGORY_STATE, "b", REASON_PRUNED), ERR_NONE);
+	assert_int_equal(notices(&t, "not signed"), 0);
 	teststore_close(&t);
 }
 
@@ -407,7 +505,10 @@ int main(void)
 		cmocka_unit_test(an_oversize_entry_of_a_person_may_shrink_only),
 		cmocka_unit_test(an_error_in_the_settings_stops_changes_and_not_reads),
 		cmocka_unit_test(a_busy_store_says_so),
-		cmocka_unit_test(a_journal_that_cannot_be_read_stops_changes),
+		cmocka_unit_test(a_journal_that_cannot_be_understood_stops_changes),
+		cmocka_unit_test(a_forged_journal_is_set_aside),
+		cmocka_unit_test(a_change_of_one_file_needs_no_key),
+		cmocka_unit_test(a_change_without_a_key_says_so_once),
 		cmocka_unit_test(counts_that_cannot_be_written_are_a_notice),
 		cmocka_unit_test(a_distrusted_clock_is_no_cleanup),
 		cmocka_unit_test(usage_of_what_is_gone_is_compacted_away),

@@ -185,6 +185,7 @@ static void under_the_lock_every_name_is_looked_up(void **state)
 
 	look(f, "a.json");
 	look(f, "a.json");
+	teststore_mark(&f->dir);
 	assert_int_equal(disk_lock(&f->disk, 0, &err), 0);
 	tmpdir_write(&f->dir, "new", "by another name");
 	move(f, "new", "a.json");

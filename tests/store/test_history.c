@@ -131,6 +131,7 @@ static void a_hand_edit_is_the_persons_commit_before_ours(void **state)
 {
 	struct teststore *t = *state;
 
+	teststore_mark(&t->dir);
 	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
 	set(t, "a", "1");
 	tmpdir_write(&t->dir, "state.json", "{\"a\": {\"value\": 7}, \"b\": 2}\n");
@@ -184,6 +185,7 @@ static void an_edit_between_changes_that_wait_stays_the_persons(void **state)
 {
 	struct teststore *t = *state;
 
+	teststore_mark(&t->dir);
 	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
 	set(t, "a", "1");
 	tmpdir_write(&t->dir, ".git/index.lock", "");

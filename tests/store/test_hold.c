@@ -225,6 +225,7 @@ static void with_the_setting_off_nothing_waits(void **state)
 {
 	struct scene *scene = *state;
 
+	store_disk(scene->store.store)->origin.kind = ORIGIN_OWN;
 	tmpdir_write(&scene->store.dir, "config.json", "{\"secrets\": \"off\"}\n");
 	set(scene, CATEGORY_STATE, "a");
 	write_by_hand(scene, "{\"door\": {\"value\": \"@\"}}\n");

@@ -12,10 +12,12 @@
 #include "support/tmpdir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NOW INT64_C(1795000000000)
 
@@ -152,18 +154,45 @@ static void check_unreadable(void)
 		fail_msg("%s", err.text);
 }
 
+/* Nobody can have written it on purpose: it is not carried out, and holds nothing up. */
+static void check_refused(void)
+{
+	struct journal journal;
+	struct err err;
+
+	assert_int_equal(journal_read(&journal, &disk, &err), 0);
+	assert_false(journal.found);
+	assert_true(journal.refused);
+	assert_false(journal.only_unsigned);
+	assert_int_equal(journal.count, 0);
+	assert_true(journal.why.len > 0);
+	journal_release(&journal);
+}
+
 /* Only ENOENT means that there is none. */
 static void test_unreadable(void **state)
 {
-	static const int errors[] = {EIO, EACCES, EMFILE, ELOOP};
+	static const int errors[] = {EIO, EACCES, EMFILE};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
 		fake_sys_fail(FAKE_OPENAT, 1, errors[i], FAKE_ONCE);
 		check_unreadable();
 	}
+}
+
+/* What stands in the place of a journal and can be none. */
+static void test_no_file(void **state)
+{
+	(void)state;
 	assert_int_equal(mkdirat(dir.fd, ".journal", 0700), 0);
-	check_unreadable();
+	check_refused();
+	assert_int_equal(unlinkat(dir.fd, ".journal", AT_REMOVEDIR), 0);
+	assert_int_equal(mkfifoat(dir.fd, ".journal", 0600), 0);
+	check_refused();
+	assert_int_equal(unlinkat(dir.fd, ".journal", 0), 0);
+	assert_int_equal(symlinkat("elsewhere", dir.fd, ".journal"), 0);
+	check_refused();
 }
 
 static void test_every_damage_is_noticed(void **state)
@@ -181,10 +210,10 @@ static void test_every_damage_is_noticed(void **state)
 		char *copy = mem_strndup(text, len);
 
 		tmpdir_write_slice(&dir, ".journal", slice_make(text, i));
-		check_unreadable();
+		check_refused();
 		copy[i] ^= 1;
 		tmpdir_write(&dir, ".journal", copy);
-		check_unreadable();
+		check_refused();
 		free(copy);
 	}
 	free(text);
@@ -203,7 +232,7 @@ static void test_journals_that_we_do_not_know(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		tmpdir_write(&dir, ".journal", texts[i]);
-		check_unreadable();
+		check_refused();
 	}
 }
 
@@ -268,6 +297,7 @@ int main(void)
 		TEST(test_order),
 		TEST(test_each_call_fails),
 		TEST(test_unreadable),
+		TEST(test_no_file),
 		TEST(test_every_damage_is_noticed),
 		TEST(test_journals_that_we_do_not_know),
 		TEST(test_bodies_that_we_do_not_know),

@@ -41,6 +41,9 @@ static void open_disk(struct disk *disk, const char *path)
 
 	if (disk_open(disk, fake_sys(), path, &err) != 0)
 		fail_msg("%s", err.text);
+	/* Links may lead out of the person's own place. */
+	disk->origin.kind = ORIGIN_OWN;
+	disk->origin.personal = true;
 }
 
 static void check_refused(struct disk *disk, const char *name, const char *says)

@@ -81,6 +81,23 @@ struct row {
 	const char *why;
 };
 
+/* What lies in a project is opened below it, whatever a person calls it. */
+static void check_root(const struct place *place, const char *why)
+{
+	char *store;
+
+	if (place->kind != PLACE_PROJECT) {
+		assert_null(place->root);
+		assert_int_equal(place->kind, strchr("$~", why[0]) ? PLACE_PERSONAL : PLACE_NAMED);
+		return;
+	}
+	store = realpath(place->path, NULL);
+	assert_non_null(store);
+	assert_memory_equal(store, place->root, strlen(place->root));
+	assert_string_equal(store + strlen(place->root), "/data/kota_memory");
+	free(store);
+}
+
 static void check_rows(const struct row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -100,6 +117,7 @@ static void check_rows(const struct row *rows, size_t count)
 			fail_msg("row %zu: %s", i, err.text);
 		assert_string_equal(place.path, rows[i].path);
 		assert_string_equal(place.why, rows[i].why);
+		check_root(&place, rows[i].why);
 		place_release(&place);
 		assert_null(place.path);
 	}
@@ -168,33 +186,128 @@ static void finds_the_store_of_the_working_directory(void **state)
 	CHECK_ROWS(rows);
 }
 
+/* Whatever cannot be seen: the store of the project, or an error, and never another store. */
 static void does_not_choose_another_store_after_a_failure(void **state)
 {
 	static const char *const project_and_home[] = {"CLAUDE_PROJECT_DIR=P", "HOME=/h", NULL};
-	static const struct {
-		int number;
-		int result;
-	} cases[] = {{EIO, -1}, {ELOOP, -1}, {EACCES, 0}, {ENOTDIR, 0}};
+	unsigned failures = 0;
 
 	(void)state;
 	variables = project_and_home;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (unsigned n = 1;; n++) {
 		struct place place = {0};
 		struct err err;
+		int result;
 
 		fake_sys_reset(NOW);
-		fake_sys_fail(FAKE_FSTATAT, 1, cases[i].number, FAKE_ONCE);
-		assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err),
-				 cases[i].result);
-		if (cases[i].result == 0) {
-			assert_string_equal(place.path, "/h/.local/share/kota_memory");
+		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
+		result = place_find(&place, fake_sys(), lookup, NULL, &err);
+		if (fake_sys_hits() == 0) {
+			place_release(&place);
+			break;
+		}
+		if (result == 0) {
+			assert_string_equal(place.path, "P/data/kota_memory");
 		} else {
 			assert_int_equal(err.code, ERR_IO);
-			assert_non_null(strstr(err.text, "P/data/kota_memory"));
+			assert_non_null(strstr(err.text, "--dir"));
 			assert_null(place.path);
+			failures++;
 		}
 		place_release(&place);
 	}
+	assert_true(failures >= 6);
+}
+
+/* What is closed to this user is not the user's. */
+static void passes_over_what_is_closed(void **state)
+{
+	static const char *const project_and_home[] = {"CLAUDE_PROJECT_DIR=P", "HOME=/h", NULL};
+	static const int numbers[] = {EACCES, ENOENT, ENOTDIR};
+
+	(void)state;
+	variables = project_and_home;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct place place;
+		struct err err;
+
+		fake_sys_reset(NOW);
+		fake_sys_fail(FAKE_FSTATAT, 1, numbers[i], FAKE_ALWAYS);
+		assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err), 0);
+		assert_string_equal(place.path, "/h/.local/share/kota_memory");
+		place_release(&place);
+	}
+}
+
+/* A folder that is called in a roundabout way is what it is. */
+static void goes_by_real_paths(void **state)
+{
+	const struct tmpdir *dir = *state;
+	const struct row rows[] = {
+		{NULL, ENV("CLAUDE_PROJECT_DIR=L"), "L/data/kota_memory",
+		 "$CLAUDE_PROJECT_DIR/data/kota_memory exists"},
+		{NULL, ENV("CLAUDE_PROJECT_DIR=F/../P"), "F/../P/data/kota_memory",
+		 "$CLAUDE_PROJECT_DIR/data/kota_memory exists"},
+	};
+
+	assert_int_equal(symlinkat("P", dir->fd, "L"), 0);
+	CHECK_ROWS(rows);
+}
+
+static const char *const home[] = {"HOME=/h", NULL};
+
+/* The root of the work tree is known also where the store is elsewhere. */
+static void knows_the_project(void **state)
+{
+	const struct tmpdir *dir = *state;
+	char top[PATH_MAX + 8];
+	struct place place;
+	struct place copy;
+	struct err err;
+
+	assert_int_equal(mkdirat(dir->fd, "P/.git", 0700), 0);
+	snprintf(top, sizeof top, "%s/P", dir->path);
+	variables = home;
+	assert_int_equal(chdir("P/data"), 0);
+	assert_int_equal(place_find(&place, fake_sys(), lookup, "/x", &err), 0);
+	assert_string_equal(place.project, top);
+	assert_int_equal(place.kind, PLACE_NAMED);
+	place_copy(&copy, &place);
+	place_release(&place);
+	assert_string_equal(copy.project, top);
+	assert_string_equal(copy.path, "/x");
+	place_release(&copy);
+	assert_int_equal(chdir("../../F"), 0);
+	assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err), 0);
+	assert_null(place.project);
+	place_release(&place);
+}
+
+static void says_what_was_considered(void **state)
+{
+	const struct tmpdir *dir = *state;
+	static const char *const verdicts[][2] = {
+		{"--dir", "not set"},
+		{"the plugin's option", "not set"},
+		{"KOTA_MEMORY_DIR", "not set"},
+		{"$CLAUDE_PROJECT_DIR", "not set"},
+		{"the working folder", "no data/kota_memory in it, and no work tree around it"},
+		{"$XDG_DATA_HOME/kota_memory", "XDG_DATA_HOME is not set"},
+	};
+	struct place_survey survey = {0};
+	struct place place;
+	struct err err;
+
+	variables = home;
+	assert_int_equal(place_survey(&place, &survey, fake_sys(), lookup, "", &err), 0);
+	assert_int_equal(survey.count, sizeof verdicts / sizeof *verdicts);
+	for (size_t i = 0; i < survey.count; i++) {
+		assert_string_equal(survey.items[i].what, verdicts[i][0]);
+		assert_string_equal(survey.items[i].verdict, verdicts[i][1]);
+	}
+	assert_string_equal(survey.items[4].path, dir->path);
+	place_survey_release(&survey);
+	place_release(&place);
 }
 
 static void finds_the_personal_config(void **state)
@@ -224,170 +337,6 @@ static void finds_the_personal_config(void **state)
 	}
 }
 
-/* ---- settings */
-
-static void load(struct settings *settings)
-{
-	struct err err;
-
-	if (settings_load(settings, fake_sys(), lookup, "person.json", "P", &err) != 0)
-		fail_msg("%s", err.text);
-}
-
-static void layers_from_the_weakest_to_the_strongest(void **state)
-{
-	static const char *const limits[] = {
-		"KOTA_MEMORY_LIMITS_EXPIRY_DAYS=30",
-		"KOTA_MEMORY_LIMITS_TOTAL_BYTES=", "KOTA_MEMORY_DIR=/elsewhere", NULL};
-	const struct tmpdir *dir = *state;
-	struct settings settings;
-	struct err err;
-
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 90);
-	tmpdir_write(dir, "person.json",
-		     "{\"git\": \"off\", \"limits\": {\"expiry_days\": 10, \"entry_bytes\": 11}}");
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 10);
-	assert_int_equal(settings.git, GIT_MODE_OFF);
-	tmpdir_write(dir, "P/config.json",
-		     "{\"limits\": {\"expiry_days\": 20, "
-		     "\"total_bytes\": 21}}");
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 20);
-	assert_int_equal(settings.entry_bytes, 11);
-	variables = limits;
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 30);
-	assert_int_equal(settings.total_bytes, 21);
-	assert_int_equal(settings.entry_bytes, 11);
-	assert_int_equal(settings.entries_per_category, 100);
-
-	assert_int_equal(settings_load(&settings, fake_sys(), lookup, NULL, NULL, &err), 0);
-	assert_int_equal(settings.expiry_days, 30);
-	assert_int_equal(settings.entry_bytes, 4096);
-}
-
-static void takes_blank_files_for_none(void **state)
-{
-	const struct tmpdir *dir = *state;
-	struct settings settings;
-
-	tmpdir_write(dir, "person.json", "");
-	tmpdir_write(dir, "P/config.json", "\xEF\xBB\xBF \n\n");
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 90);
-	tmpdir_write(dir, "P/config.json", "\xEF\xBB\xBF{\"limits\": {\"expiry_days\": 5}}\r\n");
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 5);
-}
-
-static void check_error(const char *begins, const char *contains)
-{
-	struct settings settings;
-	struct settings before;
-	struct err err;
-
-	memset(&settings, 0x55, sizeof settings);
-	before = settings;
-	assert_int_equal(settings_load(&settings, fake_sys(), lookup, "person.json", "P/", &err),
-			 -1);
-	if (strncmp(err.text, begins, strlen(begins)) != 0)
-		fail_msg("%s\ndoes not begin with\n%s", err.text, begins);
-	if (!strstr(err.text, contains))
-		fail_msg("%s\ndoes not contain\n%s", err.text, contains);
-	assert_memory_equal(&settings, &before, sizeof before);
-}
-
-/* HOME=/dev/null, or a HOME that was kept when the user changed. */
-static void has_no_personal_file_beyond_its_reach(void **state)
-{
-	struct settings settings;
-	struct err err;
-
-	(void)state;
-	assert_int_equal(settings_load(&settings, fake_sys(), lookup,
-				       "F/data/kota_memory/config.json", "P", &err),
-			 0);
-	assert_int_equal(settings.expiry_days, 90);
-	fake_sys_fail(FAKE_OPENAT, 1, EACCES, FAKE_ONCE);
-	fake_sys_fail(FAKE_FSTATAT, 1, EACCES, FAKE_ONCE);
-	load(&settings);
-	assert_int_equal(settings.expiry_days, 90);
-}
-
-/* What is there but cannot be read may say that nothing is to expire. */
-static void insists_on_a_personal_file_in_reach(void **state)
-{
-	const struct tmpdir *dir = *state;
-
-	tmpdir_write(dir, "person.json", "{\"limits\": {\"expiry_days\": 1000}}");
-	fake_sys_fail(FAKE_OPENAT, 1, EACCES, FAKE_ONCE);
-	check_error("cannot open person.json", "");
-}
-
-static void says_where_a_file_is_wrong(void **state)
-{
-	const struct tmpdir *dir = *state;
-
-	tmpdir_write(dir, "P/config.json", "{\n  \"git\": \"off\",\n}\n");
-	check_error("P/config.json:2:15: ", "comma");
-	tmpdir_write(dir, "P/config.json",
-		     "{\r\n\t\"limits\": {\r\n\t\t\"expiry_days\": \"soon\"}}");
-	check_error("P/config.json:3:18: ", "limits.expiry_days");
-	tmpdir_write(dir, "P/config.json", "{\"\xC3\xA9\": 1}");
-	check_error("P/config.json:1:7: ", "\xC3\xA9");
-	tmpdir_write(dir, "P/config.json", " []");
-	check_error("P/config.json:1:2: ", "object");
-	tmpdir_write(dir, "person.json", "{\"limits\": {\"entry_bytes\": -1}}");
-	check_error("person.json:1:28: ", "limits.entry_bytes");
-}
-
-static void names_the_variable(void **state)
-{
-	static const char *const git[] = {"KOTA_MEMORY_GIT=sometimes", NULL};
-
-	(void)state;
-	variables = git;
-	check_error("KOTA_MEMORY_GIT", "own");
-}
-
-static void refuses_what_is_no_file(void **state)
-{
-	struct tmpdir *dir = *state;
-
-	assert_int_equal(mkfifoat(dir->fd, "P/config.json", 0600), 0);
-	check_error("P/config.json is a FIFO", "not a file");
-	assert_int_equal(unlinkat(dir->fd, "P/config.json", 0), 0);
-	assert_int_equal(mkdirat(dir->fd, "P/config.json", 0700), 0);
-	check_error("P/config.json is a directory", "not a file");
-	assert_int_equal(unlinkat(dir->fd, "P/config.json", AT_REMOVEDIR), 0);
-	assert_int_equal(symlinkat("config.json", dir->fd, "P/config.json"), 0);
-	check_error("P/config.json is a link that leads in a circle", "");
-	if (geteuid() == 0) {
-		/* Not a word of somebody else's file comes into a message. */
-		tmpdir_write(dir, "foreign", "{\"secret\":1}");
-		assert_int_equal(fchownat(dir->fd, "foreign", 12345, 12345, 0), 0);
-		assert_int_equal(unlinkat(dir->fd, "P/config.json", 0), 0);
-		assert_int_equal(symlinkat("../foreign", dir->fd, "P/config.json"), 0);
-		check_error("P/config.json is a link to somebody else's file", "");
-	}
-	assert_int_equal(symlinkat("nowhere", dir->fd, "person.json"), 0);
-	check_error("person.json is a link to nothing", "");
-}
-
-/* A store that came with a repository has no say in what lies outside it. */
-static void gives_the_store_less_say_than_the_person(void **state)
-{
-	const struct tmpdir *dir = *state;
-	struct settings settings;
-
-	tmpdir_write(dir, "person.json", "{\"notes_dir\": \"/home/x/notes\"}");
-	load(&settings);
-	tmpdir_write(dir, "P/config.json", "{\"notes_dir\": \"/home/x/notes\"}");
-	check_error("P/config.json:1:15: ", "notes_dir");
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -396,15 +345,11 @@ int main(void)
 		TEST(passes_over_what_does_not_apply),
 		TEST(finds_the_store_of_the_working_directory),
 		TEST(does_not_choose_another_store_after_a_failure),
+		TEST(passes_over_what_is_closed),
+		TEST(goes_by_real_paths),
+		TEST(knows_the_project),
+		TEST(says_what_was_considered),
 		TEST(finds_the_personal_config),
-		TEST(layers_from_the_weakest_to_the_strongest),
-		TEST(takes_blank_files_for_none),
-		TEST(has_no_personal_file_beyond_its_reach),
-		TEST(insists_on_a_personal_file_in_reach),
-		TEST(says_where_a_file_is_wrong),
-		TEST(names_the_variable),
-		TEST(refuses_what_is_no_file),
-		TEST(gives_the_store_less_say_than_the_person),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,90 @@ static void test_mentions(void **state)
 	purge_key_release(&key);
 }
 
+/* A name that the entry had till a moment, in texts from before and from behind it. */
+static void check_earlier(const char *path, const char *before, bool ended, bool stands,
+			  enum purged expected)
+{
+	struct needles values = NEEDLES_INIT;
+	struct purge_key key;
+	STR_AUTO out = STR_INIT;
+
+	purge_key_init(&key, CATEGORY_STATE, slice_of("api_key"));
+	key.earlier = true;
+	key.ended = ended;
+	key.stands = stands;
+	key.until_ms = 1790000000000;
+	key.values = &values;
+	assert_int_equal(purge_text(&key, path, slice_of(before), &out, NULL), expected);
+	if (expected == PURGED_TEXT)
+		assert_null(strstr(out.ptr, "zebra"));
+	if (expected != PURGED_NOT && strstr(before, "my zebra"))
+		assert_true(needles_in(&values, slice_of("my zebra")));
+	needles_release(&values);
+	purge_key_release(&key);
+}
+
+static void test_a_name_of_before(void **state)
+{
+	static const char entry[] = "{\"api_key\": {\"value\": \"my zebra\"}}";
+	static const char old[] = "{\"state\": [{\"originalKey\":\"api_key\",\"archivedAt\":"
+				  "1790000000000,\"entry\":{\"value\":\"my zebra\"}}]}";
+	static const char new[] = "{\"state\": [{\"originalKey\":\"api_key\",\"archivedAt\":"
+				  "1790000000001,\"entry\":{\"value\":\"my heron\"}}]}";
+	static const char line[] = "{\"category\":\"state\",\"originalKey\":\"api_key\","
+				   "\"archivedAt\":1790000000000,\"entry\":\"my zebra\"}\n";
+	static const char usage[] = "{\"ref\":\"state:api_key\",\"zebra\":1}\n";
+
+	(void)state;
+	check_earlier("state.json", entry, false, false, PURGED_TEXT);
+	check_earlier("state.json", entry, true, false, PURGED_NOT);
+	check_earlier("archive.json", old, true, true, PURGED_TEXT);
+	check_earlier("archive.json", new, true, true, PURGED_NOT);
+	check_earlier("archive.json", new, false, false, PURGED_TEXT);
+	check_earlier("archive.cold/2026-11.jsonl", line, true, false, PURGED_TEXT);
+	check_earlier("usage.jsonl", usage, true, false, PURGED_TEXT);
+	check_earlier("usage.jsonl", usage, true, true, PURGED_NOT);
+}
+
+static void test_notes(void **state)
+{
+	static const char old[] =
+		"---\nref: \"state:API key\"\n"
+		"promoted: 2026-09-21T14:13:20.000+00:00\n---\n\n# k\n\nmy zebra\n";
+	static const char new[] =
+		"---\nref: \"state:api_key\"\n"
+		"promoted: 2027-09-21T16:53:20.000+00:00\n---\n\n# k\n\nmy heron\n";
+
+	(void)state;
+	check("notes/a.md", old, PURGED_WHOLE, NULL, 1);
+	check("notes/a.md", "# api_key\n", PURGED_NOT, NULL, 0);
+	check("notes/a.md", "---\nref: state:other\n---\n", PURGED_NOT, NULL, 0);
+	check_earlier("notes/a.md", old, true, true, PURGED_WHOLE);
+	check_earlier("notes/a.md", new, true, true, PURGED_NOT);
+	check_earlier("notes/a.md", new, false, false, PURGED_WHOLE);
+}
+
+static void test_the_last_record(void **state)
+{
+	struct purge_key key;
+
+	(void)state;
+	purge_key_init(&key, CATEGORY_STATE, slice_of("api_key"));
+	assert_int_equal(
+		purge_last_record(&key, "archive.json",
+				  slice_of("{\"state\": [{\"key\":\"api_key@a\",\"archivedAt\":7},"
+					   "{\"key\":\"Api key@b\",\"archivedAt\":9},"
+					   "{\"key\":\"other@b\",\"archivedAt\":11}]}")),
+		9);
+	assert_int_equal(purge_last_record(&key, "archive.cold/2026-11.jsonl",
+					   slice_of("{\"category\":\"state\",\"key\":\"api_key@a\","
+						    "\"archivedAt\":5}\n{\"category\":\"patterns\","
+						    "\"key\":\"api_key@a\",\"archivedAt\":6}\n{")),
+			 5);
+	assert_int_equal(purge_last_record(&key, "archive.json", slice_of("{")), INT64_MIN);
+	purge_key_release(&key);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +225,9 @@ int main(void)
 		cmocka_unit_test(test_relations_and_usage),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_mentions),
+		cmocka_unit_test(test_a_name_of_before),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_the_last_record),
 	};
 
 	return cmocka_run_group_tests_name("purge_text", tests, NULL, NULL);

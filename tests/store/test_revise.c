@@ -27,6 +27,7 @@ static int set_up(void **state)
 
 	teststore_open_in(t, surroundings_with_history);
 	gitrepo_isolate(&t->dir);
+	teststore_mark(&t->dir);
 	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
 	tmpdir_write(&t->dir, "state.json", BEFORE);
 	*state = t;

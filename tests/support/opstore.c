@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "support/fake_sys.h"
+#include "support/surroundings.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,7 @@ size_t opstore_several(struct op ops[4])
 void opstore_make(struct opstore *store, opstore_ops ops)
 {
 	store->ops = ops;
+	surroundings_state_home();
 	tmpdir_make(&store->dir);
 	tmpdir_write(&store->dir, "preferences.json", OLD_PREFERENCES);
 	tmpdir_write(&store->dir, "state.json", OLD_STATE);
@@ -71,6 +73,7 @@ int opstore_change(const struct opstore *store, opstore_ops ops, struct err *err
 
 	if (disk_open(&disk, fake_sys(), store->dir.path, err) != 0)
 		return -1;
+	disk.env = surroundings_plain;
 	result = disk_lock(&disk, 0, err);
 	if (result == 0)
 		result = apply_recover(&disk, OPSTORE_NOW, err);

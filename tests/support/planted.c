@@ -117,6 +117,11 @@ static int open_anything(int dirfd, const char *path, int flags, mode_t mode)
 	return sys_real()->openat(dirfd, path, flags & ~(O_NOFOLLOW | O_NONBLOCK), mode);
 }
 
+static int open_anywhere(int dirfd, const char *path, const struct open_how *how)
+{
+	return open_anything(dirfd, path, (int)how->flags, (mode_t)how->mode);
+}
+
 static int stat_anything(int dirfd, const char *path, struct stat *st, int flags)
 {
 	return sys_real()->fstatat(dirfd, path, st, flags & ~AT_SYMLINK_NOFOLLOW);
@@ -242,6 +247,7 @@ const struct sys *planted_sys_of(const char *fault)
 		table.renameat2 = rename_plainly;
 	} else if (strcmp(fault, "follow-links") == 0) {
 		table.openat = open_anything;
+		table.openat2 = open_anywhere;
 		table.fstatat = stat_anything;
 	} else if (strcmp(fault, "wide-open") == 0) {
 		table.openat = open_for_all;

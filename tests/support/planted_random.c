@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +46,11 @@ static const int on_lease[] = {EINVAL, EAGAIN};
 static int random_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	return strikes() ? FAIL(on_open) : openat(dirfd, path, flags, mode);
+}
+
+static int random_openat2(int dirfd, const char *path, const struct open_how *how)
+{
+	return strikes() ? FAIL(on_open) : sys_real()->openat2(dirfd, path, how);
 }
 
 /* As on Linux the descriptor is gone all the same. */
@@ -113,6 +120,12 @@ static int random_fstatat(int dirfd, const char *path, struct stat *out, int fla
 	return strikes() ? FAIL(on_look) : fstatat(dirfd, path, out, flags);
 }
 
+static int random_statx(int dirfd, const char *path, int flags, unsigned int mask,
+			struct statx *out)
+{
+	return strikes() ? FAIL(on_look) : statx(dirfd, path, flags, mask, out);
+}
+
 static int random_mkdirat(int dirfd, const char *path, mode_t mode)
 {
 	return strikes() ? FAIL(on_name) : mkdirat(dirfd, path, mode);
@@ -141,6 +154,11 @@ static ssize_t random_readlinkat(int dirfd, const char *path, char *buf, size_t 
 }
 
 /* Letting go of a lock does not fail. */
+static char *random_realpath(const char *path)
+{
+	return strikes() && FAIL(on_look) != 0 ? NULL : realpath(path, NULL);
+}
+
 static int random_flock(int fd, int operation)
 {
 	return strikes() && operation != LOCK_UN ? FAIL(on_lock) : flock(fd, operation);
@@ -173,6 +191,11 @@ static int random_closedir(DIR *dir)
 	int result = closedir(dir);
 
 	return strikes() ? FAIL(on_read) : result;
+}
+
+static ssize_t random_getrandom(void *buf, size_t count, unsigned int flags)
+{
+	return strikes() ? FAIL(on_read) : getrandom(buf, count, flags);
 }
 
 static ssize_t unchecked_write(int fd, const void *buf, size_t count)
@@ -219,6 +242,7 @@ const struct sys *planted_random(unsigned per_million)
 	begin(per_million);
 	table = (struct sys){
 		.openat = random_openat,
+		.openat2 = random_openat2,
 		.close = random_close,
 		.read = random_read,
 		.write = random_write,
@@ -229,16 +253,23 @@ const struct sys *planted_random(unsigned per_million)
 		.fchmod = random_fchmod,
 		.fstat = random_fstat,
 		.fstatat = random_fstatat,
+		.statx = random_statx,
 		.mkdirat = random_mkdirat,
 		.unlinkat = random_unlinkat,
 		.renameat2 = random_renameat2,
 		.symlinkat = random_symlinkat,
 		.readlinkat = random_readlinkat,
+		.realpath = random_realpath,
 		.flock = random_flock,
 		.lease = random_lease,
 		.fdopendir = random_fdopendir,
 		.readdir = random_readdir,
 		.closedir = random_closedir,
+		.getrandom = random_getrandom,
+		.landlock_version = sys_real()->landlock_version,
+		.landlock_create_ruleset = sys_real()->landlock_create_ruleset,
+		.landlock_add_rule = sys_real()->landlock_add_rule,
+		.landlock_restrict_self = sys_real()->landlock_restrict_self,
 		.sleep_ms = sys_real()->sleep_ms,
 		.now_ms = sys_real()->now_ms,
 	};

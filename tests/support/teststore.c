@@ -1,6 +1,7 @@
 #include "support/teststore.h"
 
 #include "base/mem.h"
+#include "store/marks.h"
 
 #include <stdlib.h>
 
@@ -32,6 +33,11 @@ void teststore_open_in(struct teststore *t, environment env)
 	tmpdir_make(&t->dir);
 	fake_sys_root(t->dir.path);
 	open_store(t);
+}
+
+void teststore_mark(const struct tmpdir *dir)
+{
+	tmpdir_write(dir, MARK_FORMAT_NAME, MARK_FORMAT_PREFIX "1\n");
 }
 
 void teststore_reopen(struct teststore *t)

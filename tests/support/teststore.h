@@ -25,6 +25,9 @@ void teststore_open(struct teststore *t);
 /* The same with these environment variables. */
 void teststore_open_in(struct teststore *t, environment env);
 
+/* Makes a folder a store, so that a test may put other things into it. */
+void teststore_mark(const struct tmpdir *dir);
+
 /* Closes the store and opens it again, as another process would. */
 void teststore_reopen(struct teststore *t);
 

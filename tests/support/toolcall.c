@@ -25,6 +25,13 @@ int toolcall_set_up(void **state)
 	return 0;
 }
 
+int toolcall_set_up_marked(void **state)
+{
+	toolcall_set_up(state);
+	teststore_mark(&((struct teststore *)*state)->dir);
+	return 0;
+}
+
 int toolcall_set_up_with_history(void **state)
 {
 	struct teststore *t = calloc(1, sizeof *t);
@@ -34,6 +41,7 @@ int toolcall_set_up_with_history(void **state)
 	tzset();
 	teststore_open_in(t, surroundings_with_history);
 	gitrepo_isolate(&t->dir);
+	teststore_mark(&t->dir);
 	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
 	*state = t;
 	return 0;

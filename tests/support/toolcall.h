@@ -19,6 +19,9 @@
 int toolcall_set_up(void **state);
 int toolcall_tear_down(void **state);
 
+/* The same in a folder that is a store already, so that a test may put other things into it. */
+int toolcall_set_up_marked(void **state);
+
 /* The same with a history, in which edits by hand are Ada's. In replies a change is 'ID'. */
 int toolcall_set_up_with_history(void **state);
 

@@ -30,6 +30,7 @@ int usagefile_teardown(void **state)
 
 	usage_free(f->usage);
 	usage_free(NULL);
+	origin_release(&f->disk.origin); /* which disk_reopen() finds */
 	tmpdir_remove(&f->dir);
 	fake_sys_release();
 	free(f);

@@ -54,6 +54,75 @@ static void it_is_refused_before_all_else(void **state)
 		REFUSED("capturedAt", "notes"));
 }
 
+/* Arguments with a text of so many bytes that ends in a token; format has one %s for it. */
+static void make_long(struct str *out, const char *format, size_t len)
+{
+	const char *at = strstr(format, "%s");
+	size_t token = strlen(TOKEN);
+
+	str_clear(out);
+	str_add(out, slice_make(format, (size_t)(at - format)));
+	for (size_t i = token; i < len; i++)
+		str_addc(out, i + 1 == len ? ' ' : 'a');
+	str_adds(out, TOKEN);
+	str_adds(out, at + 2);
+}
+
+/* Nothing is searched that has no room anyway. */
+static void sizes_come_before_content(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *arguments;
+		const char *sentence;
+	} cases[] = {
+		{"set", "{'key':'a','value':'%s'}", "value: 5002"},
+		{"set", "{'key':'a','value':['%s']}", "value: 5004"},
+		{"set", "{'key':'a','value':1,'meta':{'b':'%s'}}", "meta: 5008"},
+		{"set", "{'key':'a','value':1,'source':'%s'}", "source: 5002"},
+		{"update", "{'key':'a','addition':'%s'}", "addition: 5002"},
+		{"notes", "{'summary':'%s'}", "summary: 5002"},
+	};
+	STR_AUTO arguments = STR_INIT;
+	STR_AUTO sentence = STR_INIT;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		make_long(&arguments, cases[i].arguments, 5000);
+		str_clear(&sentence);
+		str_printf(&sentence,
+			   "%s bytes; an entry has at most 4096 (limits.entry_bytes): shorten it "
+			   "or split it",
+			   cases[i].sentence);
+		toolcall_refused(*state, cases[i].command, arguments.ptr, ERR_TOO_LARGE,
+				 sentence.ptr);
+		make_long(&arguments, cases[i].arguments, 3000);
+		toolcall_refused_with(*state, cases[i].command, arguments.ptr, ERR_BAD_VALUE,
+				      "holds a secret (GitHub token)");
+	}
+}
+
+/* What is over the limit already may be replaced by as much, but not by a secret. */
+static void a_large_entry_is_searched_still(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO arguments = STR_INIT;
+	STR_AUTO large = STR_INIT;
+
+	for (size_t i = 0; i < 6000; i++)
+		str_addc(&large, 'b');
+	str_printf(&arguments, "{'key':'a','value':'%s'}", large.ptr);
+	toolcall_write_file(t, "config.json", "{'limits':{'entry_bytes':9000}}");
+	toolcall_replies(t, "set", arguments.ptr, NULL);
+	toolcall_write_file(t, "config.json", "{'limits':{'entry_bytes':4096}}");
+	make_long(&arguments, "{'key':'a','value':'%s'}", 5000);
+	toolcall_refused_with(t, "set", arguments.ptr, ERR_BAD_VALUE,
+			      "holds a secret (GitHub token)");
+	str_truncate(&large, 5000);
+	str_clear(&arguments);
+	str_printf(&arguments, "{'key':'a','value':'%s'}", large.ptr);
+	toolcall_replies(t, "set", arguments.ptr, NULL);
+}
+
 static void update_looks_at_the_result(void **state)
 {
 	struct teststore *t = *state;
@@ -102,6 +171,7 @@ static void the_setting_decides(void **state)
 {
 	struct teststore *t = *state;
 
+	store_disk(t->store)->origin.kind = ORIGIN_OWN;
 	toolcall_write_file(t, "config.json", "{'secrets':'warn'}");
 	toolcall_reply_has(t, "set", "{'key':'a','value':'" TOKEN "'}",
 			   "'warnings':['value: holds a secret (GitHub token), which everything "
@@ -139,6 +209,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(set_refuses_it_anywhere),
 		TEST(it_is_refused_before_all_else),
+		TEST(sizes_come_before_content),
+		TEST(a_large_entry_is_searched_still),
 		TEST(update_looks_at_the_result),
 		TEST(update_bears_what_was_there),
 		TEST(a_key_that_is_there_is_no_matter),

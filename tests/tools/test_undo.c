@@ -315,6 +315,7 @@ static void a_secret_comes_back_only_with_leave(void **state)
 {
 	struct teststore *t = *state;
 
+	store_disk(t->store)->origin.kind = ORIGIN_OWN;
 	toolcall_write_file(t, "config.json", "{'secrets':'off'}");
 	set(t, "{'key':'a','value':'" TOKEN "'}");
 	toolcall_replies(t, "delete", "{'key':'a'}", NULL);

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What cannot be one that is signed holds nothing up: the first change gives it another name. */
+#define JOURNAL ".journal"
+#define ASIDE ".journal.aside-1"
+
 /* A text that is broken, and where; blank ones stand for an empty file, which is not. */
 static const struct {
 	const char *what;
@@ -88,7 +92,7 @@ static const struct target {
 	{"archive.json", BIT(CALL_DELETE) | BIT(CALL_CLEAR), true, false, true},
 	{"relations.json", 0, true, false, false},
 	{"config.json", CHANGES, true, false, true},
-	{".journal", CHANGES, true, false, false},
+	{JOURNAL, 0, true, false, false},
 	{"archive.cold/MONTH", 0, false, true, false},
 	{"usage.jsonl", 0, false, true, false},
 };
@@ -119,7 +123,7 @@ static void break_file(const struct scene *scene)
 
 static bool is_refused(const struct scene *scene, enum call call)
 {
-	if (faults[scene->fault].fine && strcmp(scene->target->name, ".journal") != 0)
+	if (faults[scene->fault].fine)
 		return false;
 	return scene->target->refused & BIT(call);
 }
@@ -136,6 +140,11 @@ static void check_bytes(struct scene *scene, const char *after)
 
 	str_printf(&path, "%s/%s", scene->sample.dir.path, scene->path.ptr);
 	file = fopen(path.ptr, "re");
+	if (!file && strcmp(scene->target->name, JOURNAL) == 0) {
+		str_clear(&path);
+		str_printf(&path, "%s/" ASIDE, scene->sample.store);
+		file = fopen(path.ptr, "re");
+	}
 	if (file) {
 		got = fread(buffer, 1, sizeof buffer, file);
 		fclose(file);
@@ -155,7 +164,10 @@ static bool says_where(const struct scene *scene, struct slice text)
 
 	if (!scene->target->json)
 		return true;
-	str_printf(&where, "%s%s", scene->target->name, faults[scene->fault].where);
+	if (strcmp(scene->target->name, JOURNAL) == 0)
+		str_printf(&where, " is damaged (%s", faults[scene->fault].where + 1);
+	else
+		str_printf(&where, "%s%s", scene->target->name, faults[scene->fault].where);
 	return answer_says(text, where.ptr);
 }
 
@@ -264,7 +276,7 @@ static bool applies(const struct target *target, size_t fault)
 {
 	const char *what = faults[fault].what;
 
-	if (strcmp(target->name, ".journal") == 0)
+	if (strcmp(target->name, JOURNAL) == 0)
 		return !faults[fault].fine && strcmp(what, "a list") != 0 &&
 		       strcmp(what, "too many brackets") != 0;
 	return true;

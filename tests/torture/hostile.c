@@ -94,7 +94,7 @@ static const struct target targets[] = {
 	{".kota", ALL, EACH, true, true},
 	{".gitignore", 0, EACH, false, false},
 	{".lock", CHANGES, EACH, false, true},
-	{".journal", CHANGES, EACH, false, true},
+	{".journal", 0, EACH, false, true},
 	{".journal.tmp", TO_ARCHIVE, BIT(KIND_FOLDER), false, true},
 	{".pending", 0, EACH, false, false},
 	{".state.json.prev", OF_STATE, EACH, false, true},

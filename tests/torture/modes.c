@@ -3,6 +3,7 @@
  * is the owner's alone whatever the umask, and a directory that cannot be used is refused in words,
  * while what can be read is.
  */
+#include "support/owned.h"
 #include "support/tmpdir.h"
 #include "torture/ask.h"
 #include "torture/row.h"
@@ -111,6 +112,7 @@ static void check_own_link(struct scene *scene, const char *category)
 {
 	STR_AUTO name = STR_INIT;
 	STR_AUTO target = STR_INIT;
+	struct err err;
 	char *text;
 
 	begin(scene);
@@ -120,6 +122,9 @@ static void check_own_link(struct scene *scene, const char *category)
 	tmpdir_write(&scene->dir, "own.json", OWN_TEXT);
 	unlinkat(scene->dir.fd, name.ptr, 0);
 	put_link(scene, target.ptr, name.ptr);
+	must(scene, !set(scene, category, "fresh"), "a set through a link that nobody allowed");
+	if (owned_register(scene->store, &err) != 0)
+		row_fatal(err.text);
 	must(scene, set(scene, category, "fresh"), "a set through a link");
 	text = tmpdir_read(&scene->dir, "own.json");
 	must(scene, S_ISLNK(mode_of(scene, name.ptr)), "a link stays a link");

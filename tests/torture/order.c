@@ -11,6 +11,7 @@
 #include "store/store.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
+#include "support/surroundings.h"
 #include "tools/tools.h"
 #include "torture/durable.h"
 #include "torture/row.h"
@@ -39,21 +40,19 @@ struct bench {
 };
 
 /* Without the history, whose library makes calls of its own. */
-static const char *without_history(const char *name)
-{
-	return strcmp(name, "KOTA_MEMORY_GIT") == 0 ? "off" : NULL;
-}
-
 static void open_store(struct bench *bench, const char *name)
 {
 	STR_AUTO path = STR_INIT;
 	struct err err;
 
 	str_printf(&path, "%s/%s", bench->dir.path, name);
-	if (store_open(&bench->store, fake_sys(), without_history, path.ptr, &err) != 0) {
+	if (store_open(&bench->store, fake_sys(), surroundings_plain, path.ptr, &err) != 0) {
 		printf("cannot go on: %s\n", err.text);
 		exit(2);
 	}
+	/* The person's own, where links may lead out. */
+	store_disk(bench->store)->origin.kind = ORIGIN_OWN;
+	store_disk(bench->store)->origin.personal = true;
 }
 
 /* A fresh directory, and in it the store's, unless it is to be made by the operation. */

@@ -16,6 +16,9 @@ if [ "${1:-}" = --run ]; then
 	results=$2
 	number=$3
 	line=$(sed -n "${number}p" "$results/list")
+	# A state folder of its own: what a planted fault leaves there is nobody else's.
+	export XDG_STATE_HOME="$results/state-$number"
+	mkdir -m 700 "$XDG_STATE_HOME"
 	begun=$(date +%s)
 	# shellcheck disable=SC2086 # words without blanks
 	timeout -k 10 "$TORTURE_LIMIT" ${line#* * } >"$results/$number" 2>&1 </dev/null

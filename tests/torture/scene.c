@@ -277,12 +277,24 @@ static void kill_another(struct scene *scene)
 		row_fatal("the other process is still alive");
 }
 
+/* So that each scene makes the key, in a folder that is there, and makes the same calls for it. */
+static void forget_key(void)
+{
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, "%s/kota-memory", surroundings_state_home());
+	mkdir(path.ptr, 0700);
+	str_adds(&path, "/key");
+	unlink(path.ptr);
+}
+
 void scene_make(struct scene *scene, const struct deed *deed, enum start start)
 {
 	struct answer ignored = {.text = STR_INIT};
 
 	*scene = (struct scene){.deed = deed, .start = start};
 	scene_calm(scene_now());
+	forget_key();
 	tmpdir_make(&scene->dir);
 	if (start != START_EMPTY)
 		write_store(scene);

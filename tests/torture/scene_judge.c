@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "store/apply.h"
 #include "support/fake_sys.h"
+#include "support/surroundings.h"
 #include "torture/scene.h"
 #include "torture/scene_sys.h"
 
@@ -151,6 +152,7 @@ static int settle(const struct scene *scene, struct err *err)
 
 	if (disk_open(&disk, fake_sys(), scene->dir.path, err) != 0)
 		return -1;
+	disk.env = surroundings_plain;
 	result = disk_lock(&disk, 0, err);
 	if (result == 0)
 		result = apply_recover(&disk, scene_now(), err);

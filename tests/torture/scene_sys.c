@@ -37,6 +37,13 @@ static int scene_openat(int dirfd, const char *path, int flags, mode_t mode)
 	return fake_sys()->openat(dirfd, path, flags, mode);
 }
 
+static int scene_openat2(int dirfd, const char *path, const struct open_how *how)
+{
+	if ((how->flags & (O_ACCMODE | O_CREAT)) != O_RDONLY && refused())
+		return -1;
+	return fake_sys()->openat2(dirfd, path, how);
+}
+
 /* How much of count there is room for; -1 with ENOSPC when there is none for any of it. */
 static ssize_t fit(size_t count)
 {
@@ -128,6 +135,7 @@ void scene_sys_init(const char *plant)
 {
 	state.table = *fake_sys();
 	state.table.openat = scene_openat;
+	state.table.openat2 = scene_openat2;
 	state.table.write = scene_write;
 	state.table.pwrite = scene_pwrite;
 	state.table.fsync = scene_fsync;

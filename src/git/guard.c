@@ -1,0 +1,381 @@
+#include "git/guard.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "git/config_paths.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define WHOLE_MAX ((size_t)1 << 20) /* of what is read whole */
+#define ANY_SIZE ((size_t)LLONG_MAX)
+#define FILES_MAX 200 /* configurations and alternates that lead to one another */
+#define DEPTH_MAX 10  /* as deep as the library goes */
+
+struct guard {
+	const struct sys *sys;
+	struct err *err;
+	size_t files;
+};
+
+/* A configuration that is being read. */
+struct config_file {
+	struct guard *guard;
+	const char *path;
+	const char *git_dir;
+	int depth;
+};
+
+static void join(struct str *out, const char *dir, const char *name)
+{
+	str_clear(out);
+	if (name[0] != '/')
+		str_printf(out, "%s/", dir);
+	str_adds(out, name);
+}
+
+/* Absent, or what cannot be reached at all, is fine: the library cannot open it either. */
+static int check(struct guard *guard, const char *path, size_t max)
+{
+	struct stat st;
+
+	if (guard->sys->fstatat(AT_FDCWD, path, &st, 0) != 0 || S_ISDIR(st.st_mode))
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is not a regular file", path);
+	if ((uintmax_t)st.st_size > max)
+		return err_set(guard->err, ERR_NO_HISTORY, "%s has more than %zu bytes", path, max);
+	return 0;
+}
+
+static int check_in(struct guard *guard, const char *dir, const char *name, size_t max)
+{
+	STR_AUTO path = STR_INIT;
+
+	join(&path, dir, name);
+	return check(guard, path.ptr, max);
+}
+
+/* Reads a file that is there into *text; *found is false where it is none. */
+static int read_whole(struct guard *guard, const char *path, struct str *text, bool *found)
+{
+	struct file_id id = {.present = false};
+	struct err unread;
+
+	*found = false;
+	if (check(guard, path, WHOLE_MAX) != 0)
+		return -1;
+	if (++guard->files > FILES_MAX)
+		return err_set(guard->err, ERR_NO_HISTORY,
+			       "%s is one of more than %d files that "
+			       "lead to one another",
+			       path, FILES_MAX);
+	*found = file_read(guard->sys, AT_FDCWD, path, WHOLE_MAX, text, &id, &unread) == 0 &&
+		 id.present;
+	return 0;
+}
+
+/* ---- configurations */
+
+static int check_config(struct guard *guard, const char *path, const char *git_dir, int depth);
+
+/* Where a path of a configuration leads: `~/` is at home. */
+static void resolve(struct str *out, const char *folder, const char *value)
+{
+	const char *home = getenv("HOME");
+
+	if (value[0] == '~' && value[1] == '/' && home)
+		join(out, home, value + 2);
+	else
+		join(out, folder, value);
+}
+
+static int take_path(void *context, enum config_path what, const char *value)
+{
+	const struct config_file *file = context;
+	const char *slash = strrchr(file->path, '/');
+	char *folder = slash ? mem_strndup(file->path, (size_t)(slash - file->path))
+			     : mem_strdup(".");
+	STR_AUTO path = STR_INIT;
+	int result;
+
+	if (what == CONFIG_INCLUDE) {
+		resolve(&path, folder, value);
+		result = check_config(file->guard, path.ptr, file->git_dir, file->depth + 1);
+	} else if (what == CONFIG_PATTERNS) {
+		/* A relative one begins where this process stands. */
+		resolve(&path, ".", value);
+		result = check(file->guard, path.ptr, WHOLE_MAX);
+	} else {
+		resolve(&path, file->git_dir, value);
+		result = check_in(file->guard, path.ptr, ".gitignore", WHOLE_MAX);
+	}
+	free(folder);
+	return result == 0 ? 0 : 1;
+}
+
+static int check_config(struct guard *guard, const char *path, const char *git_dir, int depth)
+{
+	struct config_file file = {guard, path, git_dir, depth};
+	STR_AUTO text = STR_INIT;
+	bool found;
+	int result;
+
+	if (depth > DEPTH_MAX)
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is included too deep", path);
+	if (read_whole(guard, path, &text, &found) != 0)
+		return -1;
+	result = found ? config_paths(str_slice(&text), take_path, &file) : 0;
+	if (result < 0)
+		return err_set(guard->err, ERR_NO_HISTORY, "%s cannot be understood", path);
+	return result == 0 ? 0 : -1;
+}
+
+/* ---- objects */
+
+static int check_packs(struct guard *guard, const char *objects)
+{
+	const struct sys *sys = guard->sys;
+	const struct dirent *entry;
+	STR_AUTO folder = STR_INIT;
+	int result = 0;
+	DIR *dir;
+	int fd;
+
+	join(&folder, objects, "pack");
+	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	if (!dir) {
+		file_close(sys, &fd);
+		return 0;
+	}
+	while (result == 0 && (entry = sys->readdir(dir))) {
+		if (entry->d_type != DT_REG && entry->d_type != DT_DIR)
+			result = check_in(guard, folder.ptr, entry->d_name, ANY_SIZE);
+	}
+	sys->closedir(dir);
+	return result;
+}
+
+static int check_objects(struct guard *guard, const char *objects, int depth)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct stat st;
+	char *rest = NULL;
+	bool found;
+
+	join(&path, objects, "info/alternates");
+	/* The library loses memory with each try to read a folder here; elsewhere it does not. */
+	if (guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0 && S_ISDIR(st.st_mode))
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
+	if (check_packs(guard, objects) != 0 ||
+	    check_in(guard, objects, "info/commit-graph", ANY_SIZE) != 0 ||
+	    read_whole(guard, path.ptr, &text, &found) != 0)
+		return -1;
+	if (found && depth > DEPTH_MAX)
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is named too deep", path.ptr);
+	for (char *line = found ? strtok_r(text.ptr, "\r\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\r\n", &rest)) {
+		STR_AUTO other = STR_INIT;
+
+		join(&other, objects, line);
+		if (line[0] != '#' && check_objects(guard, other.ptr, depth + 1) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- a repository */
+
+/* The text behind the prefix of a file of one line, up to its end; false when it is none. */
+static int read_line(struct guard *guard, const char *path, const char *prefix, struct str *out,
+		     bool *found)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (read_whole(guard, path, &text, found) != 0)
+		return -1;
+	*found = *found && strncmp(text.ptr, prefix, strlen(prefix)) == 0;
+	if (*found) {
+		str_truncate(&text, strcspn(text.ptr, "\r\n"));
+		str_clear(out);
+		str_adds(out, text.ptr + strlen(prefix));
+	}
+	return 0;
+}
+
+/* HEAD, and the branch that it names, with its log: who moves it appends a line there. */
+static int check_head(struct guard *guard, const char *git_dir, const char *common)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO branch = STR_INIT;
+	STR_AUTO log = STR_INIT;
+	bool found;
+
+	join(&path, git_dir, "HEAD");
+	if (read_line(guard, path.ptr, "ref: ", &branch, &found) != 0)
+		return -1;
+	if (!found)
+		return 0;
+	str_printf(&log, "logs/%s", branch.ptr);
+	return check_in(guard, git_dir, branch.ptr, ANY_SIZE) != 0 ||
+			       check_in(guard, common, branch.ptr, ANY_SIZE) != 0 ||
+			       check_in(guard, common, log.ptr, ANY_SIZE) != 0
+		       ? -1
+		       : 0;
+}
+
+static int check_files(struct guard *guard, const char *git_dir, const char *common)
+{
+	static const struct {
+		const char *name;
+		bool shared; /* by all work trees of the repository */
+		size_t max;
+	} files[] = {
+		{"gitdir", false, WHOLE_MAX},      {"index", false, ANY_SIZE},
+		{"logs/HEAD", false, ANY_SIZE},    {"packed-refs", true, ANY_SIZE},
+		{"info/exclude", true, WHOLE_MAX}, {"info/attributes", true, WHOLE_MAX},
+		{"info/grafts", true, WHOLE_MAX},  {"shallow", true, WHOLE_MAX},
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		if (check_in(guard, files[i].shared ? common : git_dir, files[i].name,
+			     files[i].max) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_repository(struct guard *guard, const char *git_dir)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO common = STR_INIT;
+	STR_AUTO line = STR_INIT;
+	STR_AUTO objects = STR_INIT;
+	STR_AUTO config = STR_INIT;
+	STR_AUTO own_config = STR_INIT;
+	bool found;
+
+	join(&path, git_dir, "commondir");
+	if (read_line(guard, path.ptr, "", &line, &found) != 0)
+		return -1;
+	if (found)
+		join(&common, git_dir, line.ptr);
+	else
+		str_adds(&common, git_dir);
+	join(&objects, common.ptr, "objects");
+	join(&config, common.ptr, "config");
+	join(&own_config, git_dir, "config.worktree");
+	return check_head(guard, git_dir, common.ptr) != 0 ||
+			       check_files(guard, git_dir, common.ptr) != 0 ||
+			       check_config(guard, config.ptr, git_dir, 0) != 0 ||
+			       check_config(guard, own_config.ptr, git_dir, 0) != 0 ||
+			       check_objects(guard, objects.ptr, 0) != 0
+		       ? -1
+		       : 0;
+}
+
+/* ---- where it is */
+
+/* *found is false where DIR has no .git. */
+static int find_git_dir(struct guard *guard, const char *dir, struct str *out, bool *found)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO line = STR_INIT;
+	struct stat st;
+
+	join(&path, dir, ".git");
+	*found = guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0;
+	if (!*found)
+		return 0;
+	if (S_ISDIR(st.st_mode)) {
+		str_clear(out);
+		str_adds(out, path.ptr);
+		return 0;
+	}
+	if (read_line(guard, path.ptr, "gitdir: ", &line, found) != 0)
+		return -1;
+	if (*found)
+		join(out, dir, line.ptr);
+	return 0;
+}
+
+static bool is_there(const struct guard *guard, const char *dir, const char *name)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	join(&path, dir, name);
+	return guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0;
+}
+
+int guard_own(const struct sys *sys, const char *dir, struct err *err)
+{
+	static const char *const patterns[] = {".gitignore", "notes/.gitignore",
+					       "archive.cold/.gitignore"};
+	struct guard guard = {sys, err, 0};
+	STR_AUTO git_dir = STR_INIT;
+	bool found;
+
+	if (find_git_dir(&guard, dir, &git_dir, &found) != 0 ||
+	    (found && check_repository(&guard, git_dir.ptr) != 0))
+		return -1;
+	for (size_t i = 0; found && i < sizeof patterns / sizeof *patterns; i++) {
+		if (check_in(&guard, dir, patterns[i], WHOLE_MAX) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Goes up one folder; false at the top. */
+static bool go_up(struct str *dir)
+{
+	const char *slash = strrchr(dir->ptr, '/');
+
+	if (!slash || dir->len <= 1)
+		return false;
+	str_truncate(dir, slash == dir->ptr ? 1 : (size_t)(slash - dir->ptr));
+	return true;
+}
+
+/* Where the library stops: a repository, or a folder that is one itself. */
+static int check_above(struct guard *guard, const char *dir, bool *found)
+{
+	STR_AUTO git_dir = STR_INIT;
+
+	if (find_git_dir(guard, dir, &git_dir, found) != 0)
+		return -1;
+	if (!*found && is_there(guard, dir, "HEAD") && is_there(guard, dir, "objects")) {
+		str_adds(&git_dir, dir);
+		*found = true;
+	}
+	if (!*found)
+		return 0;
+	*found = is_there(guard, git_dir.ptr, "HEAD");
+	return check_repository(guard, git_dir.ptr);
+}
+
+int guard_around(const struct sys *sys, const char *dir, struct err *err)
+{
+	struct guard guard = {sys, err, 0};
+	STR_AUTO above = STR_INIT;
+	bool found = false;
+
+	str_adds(&above, dir);
+	while (!found && go_up(&above)) {
+		if (check_above(&guard, above.ptr, &found) != 0)
+			return -1;
+	}
+	if (!found)
+		return 0;
+	/* By its settings the work tree may begin higher up. */
+	str_clear(&above);
+	str_adds(&above, dir);
+	do {
+		if (check_in(&guard, above.ptr, ".gitignore", WHOLE_MAX) != 0)
+			return -1;
+	} while (go_up(&above));
+	return 0;
+}

@@ -1,0 +1,331 @@
+#include "mcp/outline.h"
+
+#include "base/json.h"
+
+/* Longest text of an id that is kept, in bytes with its quotes. */
+#define ID_MAX_BYTES 1024
+
+/* More open brackets than a line of allowed length can close. */
+#define OPEN_MAX ((size_t)1 << 20)
+
+void outline_init(struct outline *o)
+{
+	memset(o, 0, sizeof *o);
+	str_init(&o->open);
+	str_init(&o->name);
+	str_init(&o->value);
+	str_init(&o->id);
+	str_init(&o->ids);
+	o->next = OUTLINE_START;
+}
+
+void outline_release(struct outline *o)
+{
+	str_release(&o->open);
+	str_release(&o->name);
+	str_release(&o->value);
+	str_release(&o->id);
+	str_release(&o->ids);
+}
+
+static char top(const struct outline *o)
+{
+	return o->open.len ? o->open.ptr[o->open.len - 1] : '\0';
+}
+
+/* Is what comes next a member of a message, and not of something inside of it? */
+static bool in_message(const struct outline *o)
+{
+	return o->open.len == (o->root == '[' ? 2 : 1) && top(o) == '{';
+}
+
+/* ---- members of a message */
+
+/* Is this the JSON text of a string, and does it say that? */
+static bool says(const struct str *text, const char *word)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	bool same;
+
+	/* Few names have escapes; the others are compared as they stand. */
+	if (text->len < 2 || text->ptr[0] != '"')
+		return false;
+	if (!memchr(text->ptr, '\\', text->len))
+		return slice_is(slice_make(text->ptr + 1, text->len - 2), word) &&
+		       text->ptr[text->len - 1] == '"';
+	if (json_parse(&doc, str_slice(text), &json_line_bounds, &fault) != 0)
+		return false;
+	same = slice_is(json_string(&doc, JSON_ROOT, &scratch), word);
+	json_release(&doc);
+	return same;
+}
+
+/* A string or a number that can be sent back. One that was cut is too long. */
+static bool is_id(const struct str *text)
+{
+	struct json_fault fault;
+	struct json doc;
+	enum json_type type;
+
+	if (text->len > ID_MAX_BYTES ||
+	    json_parse(&doc, str_slice(text), &json_line_bounds, &fault) != 0)
+		return false;
+	type = json_type(&doc, JSON_ROOT);
+	json_release(&doc);
+	return type == JSON_STRING || type == JSON_NUMBER;
+}
+
+static void take_id(struct outline *o)
+{
+	struct outline_message *message = &o->message;
+
+	if (!is_id(&o->value) ||
+	    (message->named && !slice_equal(str_slice(&o->id), str_slice(&o->value))))
+		message->ambiguous = true;
+	message->named = true;
+	str_clear(&o->id);
+	str_add(&o->id, str_slice(&o->value));
+}
+
+/* A member is only believed once a comma or a bracket has shown that its value is over. */
+static void take_member(struct outline *o)
+{
+	struct outline_message *message = &o->message;
+
+	if (says(&o->name, "id"))
+		take_id(o);
+	else if (says(&o->name, "jsonrpc"))
+		message->has_version = says(&o->value, "2.0");
+	else if (says(&o->name, "method"))
+		message->has_method = o->value.len > 0 && o->value.ptr[0] == '"';
+	else if (says(&o->name, "result") || says(&o->name, "error"))
+		message->is_answer = true;
+}
+
+static void begin_message(struct outline *o)
+{
+	o->message = (struct outline_message){0};
+	str_clear(&o->id);
+}
+
+/* whole: it has come to its end, so that what it has not shown is not there. */
+static void end_message(struct outline *o, bool whole)
+{
+	const struct outline_message *message = &o->message;
+	bool silent = message->is_answer ? !message->has_method
+					 : whole && message->has_method && !message->named;
+
+	if (silent)
+		return;
+	if (!message->named || message->ambiguous || !message->has_version ||
+	    o->id_count == OUTLINE_IDS_MAX) {
+		o->unnamed = true;
+		return;
+	}
+	str_add(&o->ids, str_slice(&o->id));
+	str_addc(&o->ids, '\n');
+	o->id_count++;
+}
+
+/* ---- the grammar */
+
+static void keep(struct outline *o, char c)
+{
+	/* One more than is allowed shows that it was too long. */
+	if (o->kept && o->kept->len <= ID_MAX_BYTES)
+		str_addc(o->kept, c);
+}
+
+static bool wants_value(const struct outline *o)
+{
+	return o->next == OUTLINE_START || o->next == OUTLINE_VALUE ||
+	       o->next == OUTLINE_FIRST_VALUE;
+}
+
+static void begin_value(struct outline *o, char c)
+{
+	if (o->next == OUTLINE_START)
+		o->root = c;
+	/* In an array of messages this is none. */
+	if (o->root == '[' && o->open.len == 1 && c != '{')
+		o->unnamed = true;
+	o->kept = NULL;
+	if (in_message(o)) {
+		str_clear(&o->value);
+		o->kept = &o->value;
+	}
+	o->next = o->open.len ? OUTLINE_COMMA : OUTLINE_DONE;
+}
+
+static void begin_text(struct outline *o)
+{
+	if (wants_value(o)) {
+		begin_value(o, '"');
+	} else if (o->next == OUTLINE_NAME || o->next == OUTLINE_FIRST_NAME) {
+		o->kept = NULL;
+		if (in_message(o)) {
+			str_clear(&o->name);
+			o->kept = &o->name;
+		}
+		o->next = OUTLINE_COLON;
+	} else {
+		o->next = OUTLINE_BROKEN;
+		return;
+	}
+	keep(o, '"');
+	o->inside = OUTLINE_TEXT;
+}
+
+static void begin_word(struct outline *o, char c)
+{
+	if (!wants_value(o)) {
+		o->next = OUTLINE_BROKEN;
+		return;
+	}
+	begin_value(o, c);
+	keep(o, c);
+	o->inside = OUTLINE_WORD;
+}
+
+static void open_bracket(struct outline *o, char c)
+{
+	if (!wants_value(o) || o->open.len == OPEN_MAX) {
+		o->next = OUTLINE_BROKEN;
+		return;
+	}
+	begin_value(o, c);
+	str_addc(&o->open, c);
+	o->next = c == '{' ? OUTLINE_FIRST_NAME : OUTLINE_FIRST_VALUE;
+	if (in_message(o))
+		begin_message(o);
+}
+
+static void close_bracket(struct outline *o, char opener)
+{
+	bool is_empty = o->next == OUTLINE_FIRST_NAME || o->next == OUTLINE_FIRST_VALUE;
+
+	if (top(o) != opener || (!is_empty && o->next != OUTLINE_COMMA)) {
+		o->next = OUTLINE_BROKEN;
+		return;
+	}
+	if (in_message(o)) {
+		if (!is_empty)
+			take_member(o);
+		/* What stands alone is whole only where nothing comes behind it. */
+		if (o->root == '[')
+			end_message(o, true);
+	}
+	str_truncate(&o->open, o->open.len - 1);
+	o->next = o->open.len ? OUTLINE_COMMA : OUTLINE_DONE;
+}
+
+static void step(struct outline *o, char c)
+{
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+		break;
+	case '"':
+		begin_text(o);
+		break;
+	case '{':
+	case '[':
+		open_bracket(o, c);
+		break;
+	case '}':
+		close_bracket(o, '{');
+		break;
+	case ']':
+		close_bracket(o, '[');
+		break;
+	case ':':
+		o->next = o->next == OUTLINE_COLON ? OUTLINE_VALUE : OUTLINE_BROKEN;
+		break;
+	case ',':
+		if (o->next == OUTLINE_COMMA && in_message(o))
+			take_member(o);
+		if (o->next == OUTLINE_COMMA)
+			o->next = top(o) == '{' ? OUTLINE_NAME : OUTLINE_VALUE;
+		else
+			o->next = OUTLINE_BROKEN;
+		break;
+	default:
+		begin_word(o, c);
+	}
+}
+
+/* ---- bytes */
+
+/* Numbers, true, NaN, undefined: whatever is no quote, bracket, comma, colon or blank. */
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+	       (c != '\0' && strchr("+-._", c));
+}
+
+/* A byte order mark may come first, whose bytes are these. */
+static bool is_mark(const struct outline *o, char c)
+{
+	return o->next == OUTLINE_START && c != '\0' && strchr("\xEF\xBB\xBF", c);
+}
+
+/* In a text: most of a long line is this. Returns where to go on. */
+static size_t skip_text(struct outline *o, struct slice chunk, size_t at)
+{
+	size_t start = at;
+
+	while (at < chunk.len && chunk.ptr[at] != '"' && chunk.ptr[at] != '\\')
+		at++;
+	for (size_t i = start; o->kept && i < at && o->kept->len <= ID_MAX_BYTES; i++)
+		keep(o, chunk.ptr[i]);
+	if (at == chunk.len)
+		return at;
+	keep(o, chunk.ptr[at]);
+	o->inside = chunk.ptr[at] == '"' ? OUTLINE_NOTHING : OUTLINE_ESCAPE;
+	return at + 1;
+}
+
+void outline_feed(struct outline *o, struct slice chunk)
+{
+	size_t at = 0;
+
+	while (at < chunk.len && o->next != OUTLINE_BROKEN) {
+		char c = chunk.ptr[at];
+
+		if (o->inside == OUTLINE_TEXT) {
+			at = skip_text(o, chunk, at);
+			continue;
+		}
+		if (o->inside == OUTLINE_WORD && !is_word(c)) {
+			o->inside = OUTLINE_NOTHING;
+			continue;
+		}
+		at++;
+		if (o->inside == OUTLINE_ESCAPE) {
+			keep(o, c);
+			o->inside = OUTLINE_TEXT;
+		} else if (o->inside == OUTLINE_WORD) {
+			keep(o, c);
+		} else if (c != '\0' && (is_word(c) || strchr(" \t\r\"{}[]:,", c))) {
+			step(o, c);
+		} else if (!is_mark(o, c)) {
+			o->next = OUTLINE_BROKEN;
+		}
+	}
+}
+
+void outline_end(struct outline *o)
+{
+	bool whole = o->next == OUTLINE_DONE;
+	bool open_element = o->open.len >= 2 && o->open.ptr[1] == '{';
+
+	if (o->next == OUTLINE_START)
+		return;
+	if (o->root == '{' || (o->root == '[' && open_element))
+		end_message(o, whole);
+	else if (o->root != '[' || !whole)
+		o->unnamed = true;
+}

@@ -1,0 +1,154 @@
+/* States of where the store comes from, and of what others have made of it. */
+#include "cli/doctor_states.h"
+
+#include "git/record.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROJECT "project"
+
+static void record_file(struct repo *repo, const char *path)
+{
+	struct recorded_file file = {.path = path};
+	struct commit_spec spec = {
+		.files = &file, .count = 1, .message = "one", .time_ms = SHELL_NOW};
+	struct recording *recording;
+	struct object_id id;
+	struct err err;
+
+	if (repo_blob_write(repo, slice_of("{}"), &file.blob, &err) != 0 ||
+	    recording_begin(&recording, repo, &err) != 0 ||
+	    recording_add(recording, &spec, &id, &err) != 0 ||
+	    recording_finish(recording, &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+void into_repository(struct shell *shell, const char *tracked)
+{
+	char project[PATH_MAX + 32];
+	char before[sizeof shell->store];
+	struct repo *repo;
+	struct err err;
+
+	memcpy(before, shell->store, sizeof before);
+	snprintf(project, sizeof project, "%s/" PROJECT, shell->dir.path);
+	assert_int_equal(mkdir(project, 0700), 0);
+	snprintf(shell->store, sizeof shell->store, "%s/" PROJECT "/store", shell->dir.path);
+	assert_int_equal(rename(before, shell->store), 0);
+	if (repo_create(&repo, sys_real(), project, &err) != 0)
+		fail_msg("%s", err.text);
+	if (tracked)
+		record_file(repo, tracked);
+	repo_close(repo);
+}
+
+static void write_there(struct shell *shell, const char *name, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, PROJECT "/store/%s", name);
+	tmpdir_write(&shell->dir, path, text);
+}
+
+/* The person trusts the store as it is. */
+static void say_yes(struct shell *shell)
+{
+	char terminal[PATH_MAX + 16];
+
+	tmpdir_write(&shell->dir, "tty", "y\n");
+	snprintf(terminal, sizeof terminal, "%s/tty", shell->dir.path);
+	shell->cli.terminal = terminal;
+	if (shell_run(shell, "trust", NULL) != 0)
+		fail_msg("%s", shell->err);
+	shell->cli.terminal = NULL;
+}
+
+static void distrust(struct shell *shell)
+{
+	assert_int_equal(shell_run(shell, "trust", "--remove", NULL), 0);
+}
+
+static void make_foreign(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	distrust(shell);
+}
+
+static void put_link(struct shell *shell)
+{
+	tmpdir_write(&shell->dir, "elsewhere.json", "{}");
+	unlink(in_store(shell, "patterns.json"));
+	assert_int_equal(symlink("../elsewhere.json", in_store(shell, "patterns.json")), 0);
+}
+
+static void make_unreviewed(struct shell *shell)
+{
+	distrust(shell);
+	put_link(shell);
+}
+
+static void make_link_tracked(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	tmpdir_write(&shell->dir, PROJECT "/elsewhere.json", "{}");
+	assert_int_equal(symlink("../elsewhere.json", in_store(shell, "patterns.json")), 0);
+}
+
+static void make_settings_held(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	say_yes(shell);
+	write_there(shell, "config.json", "{\"secrets\": \"off\"}");
+}
+
+static void make_state_tracked(struct shell *shell)
+{
+	into_repository(shell, "store/usage.jsonl");
+}
+
+static void make_name_odd(struct shell *shell)
+{
+	into_repository(shell, "store/.x;touch y;.prev");
+}
+
+static void make_changed(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	say_yes(shell);
+	write_there(shell, "state.json", "{\"theirs\": 1}");
+}
+
+static void make_not_known(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+}
+
+static void make_no_state_folder(struct shell *shell)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof path, "%s/.local/state", shell->dir.path);
+	assert_int_equal(chmod(path, 0777), 0);
+}
+
+const struct doctor_state doctor_states_trust[] = {
+	{FINDING_STORE_FOREIGN, make_foreign, 1, "kota trust makes it your own"},
+	{FINDING_STORE_UNREVIEWED, make_unreviewed, 1, "do not count: links (patterns.json)"},
+	{FINDING_LINK_REFUSED, put_link, 1, "kota trust --link patterns.json"},
+	{FINDING_LINK_REFUSED, make_link_tracked, 1, "Put a file in its place"},
+	{FINDING_SETTINGS_HELD, make_settings_held, 1, "not in force: secrets"},
+	{FINDING_STATE_TRACKED, make_state_tracked, 1, "rm -r --cached -- usage.jsonl"},
+	{FINDING_STATE_TRACKED, make_name_odd, 1, "git rm --cached FILE"},
+	{FINDING_CHANGED_BY_OTHERS, make_changed, 0, "others have changed state:theirs"},
+	{FINDING_CHANGED_BY_OTHERS, make_not_known, 0, "it is not known which entries"},
+	{FINDING_NO_STATE_FOLDER, make_no_state_folder, 1, "can be written by others"},
+	{0},
+};

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Values nested 200,000 deep, in each file: nothing is run out of. Never was, since the scanner
+# counts as it goes; the control takes the program that would not.
+# Version 0.1.0: it was stopped.
+. "${srcdir:-.}/tests/hostile/lab.sh"
+aim=died
+without=none
+
+plant()
+{
+	for file in state preferences archive relations config synonyms metadata; do
+		printf '{"a":%s' "$(head -c 200000 /dev/zero | tr '\0' '[')" >$file.json
+	done
+	head -c 200000 /dev/zero | tr '\0' '[' >.journal
+	head -c 200000 /dev/zero | tr '\0' '{' >usage.jsonl
+}
+
+attack "$@"
