@@ -178,11 +178,14 @@ void history_open(struct store *store)
 		history_watch(store);
 		history->tried = true;
 		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
-				  &ignored) != 0)
+				  &history->why) != 0)
 			forget(history);
 		has_changed(history, &history->repo_id);
 	}
 	store->disk.witness = history->repo ? &history->witness : NULL;
+	if (!history->repo && id.present)
+		view_notice(store, "changes are not recorded in the history: %s",
+			    history->why.text);
 	if (history->repo && repo_check(history->repo, &history->why) != 0)
 		store->disk.witness = NULL;
 }

@@ -54,11 +54,15 @@ void history_free(struct history *history);
 
 /*
  * May the repository in the store be used, and what is kept for it? One that came with a repository
- * could have anything in its settings; one that a link leads to is somebody else's. -1 says why not.
+ * could have anything in its settings; one that a link leads to is somebody else's. -1 says why
+ * not.
  */
 int history_may_open(const struct disk *disk, struct err *why);
 
-/* Decides whether there is one, and opens or makes it. The settings must be loaded. */
+/*
+ * Decides whether there is one, and opens or makes it. The settings must be loaded. That a
+ * repository is there and cannot be used is a notice, each time.
+ */
 void history_open(struct store *store);
 
 /* Who is told how far things are has changed: see store_watch(). */

@@ -16,6 +16,7 @@
 // clang-format on
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int set_up(void **state)
@@ -373,6 +374,43 @@ static void in_a_repository_of_the_person_it_is_off_and_told_once(void **state)
 	gitrepo_tear_down((void **)&r);
 }
 
+/* The one thing that the last call of the store warned of; NULL: it warned of nothing. */
+static void check_notice(struct teststore *t, const char *expected)
+{
+	size_t count;
+	const char *const *notices = store_notices(t->store, &count);
+
+	assert_int_equal(count, expected ? 1 : 0);
+	if (expected)
+		assert_non_null(strstr(notices[0], expected));
+}
+
+/* The library would wait for ever at the FIFO. Changes are made all the same; reads are silent. */
+static void a_repository_that_is_refused_is_said_with_each_change(void **state)
+{
+	static const char why[] = "/.git/config is not a regular file";
+	struct teststore *t = *state;
+	char *value;
+
+	set(t, "a", "1");
+	check_notice(t, NULL);
+	assert_int_equal(unlinkat(t->dir.fd, ".git/config", 0), 0);
+	assert_int_equal(mkfifoat(t->dir.fd, ".git/config", 0600), 0);
+	teststore_reopen(t);
+	value = teststore_value(t, CATEGORY_STATE, "a");
+	assert_string_equal(value, "1");
+	free(value);
+	check_notice(t, NULL);
+	for (int times = 0; times < 2; times++) {
+		set(t, "b", times ? "2" : "1");
+		check_notice(t, "changes are not recorded in the history: ");
+		check_notice(t, why);
+	}
+	value = teststore_value(t, CATEGORY_STATE, "b");
+	assert_string_equal(value, "2");
+	free(value);
+}
+
 static void a_detached_head_is_left_alone(void **state)
 {
 	struct teststore *t = *state;
@@ -468,6 +506,7 @@ int main(void)
 		TEST(an_empty_list_of_what_is_pending_was_lost),
 		TEST(history_can_be_off),
 		cmocka_unit_test(in_a_repository_of_the_person_it_is_off_and_told_once),
+		TEST(a_repository_that_is_refused_is_said_with_each_change),
 		TEST(a_detached_head_is_left_alone),
 		TEST(many_objects_are_packed_and_history_goes_on),
 		TEST(a_repository_of_the_person_is_not_packed),
