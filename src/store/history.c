@@ -172,7 +172,8 @@ void history_open(struct store *store)
 		return;
 	}
 	changed = has_changed(history, &id);
-	if (!history->tried || changed) {
+	/* What makes one that is there unusable may have been mended inside it. */
+	if (!history->tried || changed || (!history->repo && id.present)) {
 		forget(history);
 		open_or_make(history);
 		history_watch(store);

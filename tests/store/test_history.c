@@ -411,6 +411,25 @@ static void a_repository_that_is_refused_is_said_with_each_change(void **state)
 	free(value);
 }
 
+static void a_repository_that_is_mended_is_used_again(void **state)
+{
+	struct teststore *t = *state;
+	char *config;
+
+	set(t, "a", "1");
+	config = tmpdir_read(&t->dir, ".git/config");
+	tmpdir_write(&t->dir, ".git/config", "[core");
+	teststore_reopen(t);
+	set(t, "b", "1");
+	check_notice(t, "changes are not recorded in the history: ");
+	tmpdir_write(&t->dir, ".git/config", config);
+	free(config);
+	set(t, "c", "1");
+	check_notice(t, NULL);
+	assert_true(history_is_on(t->store));
+	check_tree(t);
+}
+
 static void a_detached_head_is_left_alone(void **state)
 {
 	struct teststore *t = *state;
@@ -507,6 +526,7 @@ int main(void)
 		TEST(history_can_be_off),
 		cmocka_unit_test(in_a_repository_of_the_person_it_is_off_and_told_once),
 		TEST(a_repository_that_is_refused_is_said_with_each_change),
+		TEST(a_repository_that_is_mended_is_used_again),
 		TEST(a_detached_head_is_left_alone),
 		TEST(many_objects_are_packed_and_history_goes_on),
 		TEST(a_repository_of_the_person_is_not_packed),
