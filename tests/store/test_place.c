@@ -6,6 +6,7 @@
 
 #include "store/place.h"
 
+#include "support/environ.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
@@ -16,61 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOW INT64_C(1795249800123)
-
-/* "NAME=value" ..., ended by NULL: what the environment of a test is. */
-static const char *const *variables;
-
-static const char *lookup(const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *const *v = variables; *v; v++)
-		if (strncmp(*v, name, len) == 0 && (*v)[len] == '=')
-			return *v + len + 1;
-	return NULL;
-}
-
 #define ENV(...)                                                                                   \
 	(const char *const[])                                                                      \
 	{                                                                                          \
 		__VA_ARGS__, NULL                                                                  \
 	}
-
-static const char *const nothing[] = {NULL};
-
-/*
- * The working directory is one without a store; P is a project with one, F a project where a file
- * has the store's name.
- */
-static int setup(void **state)
-{
-	struct tmpdir *dir = calloc(1, sizeof *dir);
-
-	fake_sys_reset(NOW);
-	tmpdir_make(dir);
-	assert_int_equal(chdir(dir->path), 0);
-	assert_int_equal(mkdir("P", 0700), 0);
-	assert_int_equal(mkdir("P/data", 0700), 0);
-	assert_int_equal(mkdir("P/data/kota_memory", 0700), 0);
-	assert_int_equal(mkdir("F", 0700), 0);
-	assert_int_equal(mkdir("F/data", 0700), 0);
-	tmpdir_write(dir, "F/data/kota_memory", "");
-	variables = nothing;
-	*state = dir;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct tmpdir *dir = *state;
-
-	assert_int_equal(chdir("/"), 0);
-	tmpdir_remove(dir);
-	fake_sys_release();
-	free(dir);
-	return 0;
-}
 
 /* ---- where the store is */
 
@@ -105,8 +56,8 @@ static void check_rows(const struct row *rows, size_t count)
 		struct err err;
 		int result;
 
-		variables = rows[i].env;
-		result = place_find(&place, fake_sys(), lookup, rows[i].dir, &err);
+		environ_use(rows[i].env);
+		result = place_find(&place, fake_sys(), environ_look_up, rows[i].dir, &err);
 		if (!rows[i].path) {
 			assert_int_equal(result, -1);
 			assert_int_equal(err.code, ERR_USAGE);
@@ -165,7 +116,7 @@ static void passes_over_what_does_not_apply(void **state)
 		 "~/.local/share/kota_memory"},
 		{NULL, ENV("XDG_DATA_HOME=rel"), NULL, NULL},
 		{NULL, ENV("HOME="), NULL, NULL},
-		{NULL, nothing, NULL, NULL},
+		{NULL, environ_nothing, NULL, NULL},
 	};
 
 	(void)state;
@@ -176,7 +127,7 @@ static void finds_the_store_of_the_working_directory(void **state)
 {
 	const struct row rows[] = {
 		{NULL, ENV("XDG_DATA_HOME=/x"), "./data/kota_memory", "./data/kota_memory exists"},
-		{NULL, nothing, "./data/kota_memory", "./data/kota_memory exists"},
+		{NULL, environ_nothing, "./data/kota_memory", "./data/kota_memory exists"},
 		{NULL, ENV("CLAUDE_PROJECT_DIR=/none"), "./data/kota_memory",
 		 "./data/kota_memory exists"},
 	};
@@ -193,15 +144,15 @@ static void does_not_choose_another_store_after_a_failure(void **state)
 	unsigned failures = 0;
 
 	(void)state;
-	variables = project_and_home;
+	environ_use(project_and_home);
 	for (unsigned n = 1;; n++) {
 		struct place place = {0};
 		struct err err;
 		int result;
 
-		fake_sys_reset(NOW);
+		fake_sys_reset(ENVIRON_NOW);
 		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
-		result = place_find(&place, fake_sys(), lookup, NULL, &err);
+		result = place_find(&place, fake_sys(), environ_look_up, NULL, &err);
 		if (fake_sys_hits() == 0) {
 			place_release(&place);
 			break;
@@ -226,14 +177,14 @@ static void passes_over_what_is_closed(void **state)
 	static const int numbers[] = {EACCES, ENOENT, ENOTDIR};
 
 	(void)state;
-	variables = project_and_home;
+	environ_use(project_and_home);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		struct place place;
 		struct err err;
 
-		fake_sys_reset(NOW);
+		fake_sys_reset(ENVIRON_NOW);
 		fake_sys_fail(FAKE_FSTATAT, 1, numbers[i], FAKE_ALWAYS);
-		assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err), 0);
+		assert_int_equal(place_find(&place, fake_sys(), environ_look_up, NULL, &err), 0);
 		assert_string_equal(place.path, "/h/.local/share/kota_memory");
 		place_release(&place);
 	}
@@ -267,9 +218,9 @@ static void knows_the_project(void **state)
 
 	assert_int_equal(mkdirat(dir->fd, "P/.git", 0700), 0);
 	snprintf(top, sizeof top, "%s/P", dir->path);
-	variables = home;
+	environ_use(home);
 	assert_int_equal(chdir("P/data"), 0);
-	assert_int_equal(place_find(&place, fake_sys(), lookup, "/x", &err), 0);
+	assert_int_equal(place_find(&place, fake_sys(), environ_look_up, "/x", &err), 0);
 	assert_string_equal(place.project, top);
 	assert_int_equal(place.kind, PLACE_NAMED);
 	place_copy(&copy, &place);
@@ -278,7 +229,7 @@ static void knows_the_project(void **state)
 	assert_string_equal(copy.path, "/x");
 	place_release(&copy);
 	assert_int_equal(chdir("../../F"), 0);
-	assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err), 0);
+	assert_int_equal(place_find(&place, fake_sys(), environ_look_up, NULL, &err), 0);
 	assert_null(place.project);
 	place_release(&place);
 }
@@ -298,8 +249,8 @@ static void says_what_was_considered(void **state)
 	struct place place;
 	struct err err;
 
-	variables = home;
-	assert_int_equal(place_survey(&place, &survey, fake_sys(), lookup, "", &err), 0);
+	environ_use(home);
+	assert_int_equal(place_survey(&place, &survey, fake_sys(), environ_look_up, "", &err), 0);
 	assert_int_equal(survey.count, sizeof verdicts / sizeof *verdicts);
 	for (size_t i = 0; i < survey.count; i++) {
 		assert_string_equal(survey.items[i].what, verdicts[i][0]);
@@ -320,15 +271,15 @@ static void finds_the_personal_config(void **state)
 		{ENV("XDG_CONFIG_HOME=x", "HOME=/h"), "/h/.config/kota-memory/config.json"},
 		{ENV("XDG_CONFIG_HOME=", "HOME=/h/"), "/h/.config/kota-memory/config.json"},
 		{ENV("XDG_CONFIG_HOME=", "HOME="), NULL},
-		{nothing, NULL},
+		{environ_nothing, NULL},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char *path;
 
-		variables = rows[i].env;
-		path = place_personal_config(lookup);
+		environ_use(rows[i].env);
+		path = place_personal_config(environ_look_up);
 		if (rows[i].path)
 			assert_string_equal(path, rows[i].path);
 		else
@@ -339,7 +290,7 @@ static void finds_the_personal_config(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, environ_set_up, environ_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(finds_the_first_that_applies),
 		TEST(passes_over_what_does_not_apply),

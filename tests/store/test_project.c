@@ -6,65 +6,14 @@
 
 #include "store/project.h"
 
+#include "support/environ.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NOW INT64_C(1795249800123)
-
-/* "NAME=value" ..., ended by NULL: what the environment of a test is. */
-static const char *const *variables;
-
-static const char *lookup(const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *const *v = variables; *v; v++)
-		if (strncmp(*v, name, len) == 0 && (*v)[len] == '=')
-			return *v + len + 1;
-	return NULL;
-}
-
-static const char *const nothing[] = {NULL};
-
-/*
- * The working directory is one without a store; P is a project with one, F a project where a file
- * has the store's name.
- */
-static int setup(void **state)
-{
-	struct tmpdir *dir = calloc(1, sizeof *dir);
-
-	fake_sys_reset(NOW);
-	tmpdir_make(dir);
-	assert_int_equal(chdir(dir->path), 0);
-	assert_int_equal(mkdir("P", 0700), 0);
-	assert_int_equal(mkdir("P/data", 0700), 0);
-	assert_int_equal(mkdir("P/data/kota_memory", 0700), 0);
-	assert_int_equal(mkdir("F", 0700), 0);
-	assert_int_equal(mkdir("F/data", 0700), 0);
-	tmpdir_write(dir, "F/data/kota_memory", "");
-	variables = nothing;
-	*state = dir;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct tmpdir *dir = *state;
-
-	assert_int_equal(chdir("/"), 0);
-	tmpdir_remove(dir);
-	fake_sys_release();
-	free(dir);
-	return 0;
-}
 
 /* From the working folder `from`, with `env`: path, why and kind. A path may begin with "@": DIR.
  */
@@ -84,10 +33,10 @@ static void check_case(const struct tmpdir *dir, const struct case_row *row)
 	struct place place;
 	struct err err;
 
-	variables = row->env;
+	environ_use(row->env);
 	assert_int_equal(fchdir(dir->fd), 0);
 	assert_int_equal(chdir(row->from), 0);
-	if (place_find(&place, fake_sys(), lookup, NULL, &err) != 0)
+	if (place_find(&place, fake_sys(), environ_look_up, NULL, &err) != 0)
 		fail_msg("%s: %s", row->from, err.text);
 	assert_int_equal(fchdir(dir->fd), 0);
 	snprintf(path, sizeof path, "%s%s", row->path[0] == '@' ? dir->path : "",
@@ -235,9 +184,9 @@ static void check_refused(const struct tmpdir *dir, const char *from, const char
 	struct place place = {0};
 	struct err err;
 
-	variables = home;
+	environ_use(home);
 	assert_int_equal(chdir(from), 0);
-	assert_int_equal(place_find(&place, fake_sys(), lookup, NULL, &err), -1);
+	assert_int_equal(place_find(&place, fake_sys(), environ_look_up, NULL, &err), -1);
 	assert_int_equal(fchdir(dir->fd), 0);
 	assert_int_equal(err.code, ERR_BAD_FORMAT);
 	snprintf(text, sizeof text, "%s/%s is a link: ", dir->path, link);
@@ -307,7 +256,7 @@ static void is_not_stopped_by_odd_files(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, environ_set_up, environ_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(finds_the_store_of_the_project_from_below),
 		TEST(stops_at_the_root_of_the_work_tree),

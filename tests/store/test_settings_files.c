@@ -6,60 +6,14 @@
 
 #include "store/settings_files.h"
 
+#include "support/environ.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NOW INT64_C(1795249800123)
-
-/* "NAME=value" ..., ended by NULL: what the environment of a test is. */
-static const char *const *variables;
-
-static const char *lookup(const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *const *v = variables; *v; v++)
-		if (strncmp(*v, name, len) == 0 && (*v)[len] == '=')
-			return *v + len + 1;
-	return NULL;
-}
-
-static const char *const nothing[] = {NULL};
-
-/* P is a store; F/data is a folder. */
-static int setup(void **state)
-{
-	struct tmpdir *dir = calloc(1, sizeof *dir);
-
-	fake_sys_reset(NOW);
-	tmpdir_make(dir);
-	assert_int_equal(chdir(dir->path), 0);
-	assert_int_equal(mkdir("P", 0700), 0);
-	assert_int_equal(mkdir("F", 0700), 0);
-	assert_int_equal(mkdir("F/data", 0700), 0);
-	tmpdir_write(dir, "F/data/kota_memory", "");
-	variables = nothing;
-	*state = dir;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct tmpdir *dir = *state;
-
-	assert_int_equal(chdir("/"), 0);
-	tmpdir_remove(dir);
-	fake_sys_release();
-	free(dir);
-	return 0;
-}
 
 /* As the store itself loads them, of an own store. */
 static int load_of(struct settings *settings, const char *personal, const char *path,
@@ -69,12 +23,12 @@ static int load_of(struct settings *settings, const char *personal, const char *
 	int result;
 
 	if (!path)
-		return settings_load(settings, fake_sys(), lookup, personal, NULL, err);
+		return settings_load(settings, fake_sys(), environ_look_up, personal, NULL, err);
 	assert_int_equal(disk_open(&disk, sys_real(), path, err), 0);
 	disk.sys = fake_sys();
 	disk.origin.kind = ORIGIN_OWN;
 	disk.origin.tracked = false;
-	result = settings_load(settings, fake_sys(), lookup, personal, &disk, err);
+	result = settings_load(settings, fake_sys(), environ_look_up, personal, &disk, err);
 	disk_close(&disk);
 	return result;
 }
@@ -109,7 +63,7 @@ static void layers_from_the_weakest_to_the_strongest(void **state)
 	load(&settings);
 	assert_int_equal(settings.expiry_days, 20);
 	assert_int_equal(settings.entry_bytes, 11);
-	variables = limits;
+	environ_use(limits);
 	load(&settings);
 	assert_int_equal(settings.expiry_days, 30);
 	assert_int_equal(settings.total_bytes, 21);
@@ -198,7 +152,7 @@ static void names_the_variable(void **state)
 	static const char *const git[] = {"KOTA_MEMORY_GIT=sometimes", NULL};
 
 	(void)state;
-	variables = git;
+	environ_use(git);
 	check_error("KOTA_MEMORY_GIT", "own");
 }
 
@@ -240,7 +194,7 @@ static void gives_the_store_less_say_than_the_person(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, environ_set_up, environ_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(layers_from_the_weakest_to_the_strongest),
 		TEST(takes_blank_files_for_none),
