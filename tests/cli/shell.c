@@ -42,6 +42,7 @@ void shell_init(struct shell *shell)
 	memset(shell, 0, sizeof *shell);
 	memset(variables, 0, sizeof variables);
 	tmpdir_make(&shell->dir);
+	shell->before = tmpdir_enter(&shell->dir);
 	snprintf(shell->store, sizeof shell->store, "%s/store", shell->dir.path);
 	shell_env("KOTA_MEMORY_DIR", shell->store);
 	shell_env("HOME", shell->dir.path);
@@ -62,6 +63,7 @@ static void forget_output(struct shell *shell)
 void shell_release(struct shell *shell)
 {
 	forget_output(shell);
+	tmpdir_leave(shell->before);
 	tmpdir_remove(&shell->dir);
 	fake_sys_release();
 }

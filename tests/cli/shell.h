@@ -7,8 +7,10 @@
  *	assert_string_equal(shell.out, "set state:editor\n");
  *	shell_release(&shell);
  *
- * The store is found by KOTA_MEMORY_DIR and does not exist at first. The clock stands at SHELL_NOW.
- * One shell at a time: the environment has no place for a context.
+ * The store is found by KOTA_MEMORY_DIR and does not exist at first. The working folder is the one
+ * that holds it, till the release: without that variable the store of a project around the tests
+ * would be found. The clock stands at SHELL_NOW. One shell at a time: the environment has no place
+ * for a context.
  */
 #ifndef KOTA_TESTS_SHELL_H
 #define KOTA_TESTS_SHELL_H
@@ -20,7 +22,8 @@
 #define SHELL_NOW INT64_C(1795253400000)
 
 struct shell {
-	struct tmpdir dir; /* holds the store */
+	struct tmpdir dir; /* holds the store, and is the working folder */
+	int before;        /* the working folder before that */
 	char store[PATH_MAX + 16];
 	struct cli cli;                  /* terminals, width and server may be set by the test */
 	struct slice input;              /* standard input of the next run */

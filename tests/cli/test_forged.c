@@ -198,7 +198,6 @@ static void test_own_place(void **unused)
 {
 	STR_AUTO body = STR_INIT;
 	STR_AUTO journal = STR_INIT;
-	int before = tmpdir_enter(&shell.dir);
 
 	(void)unused;
 	shell_env("KOTA_MEMORY_DIR", NULL);
@@ -213,7 +212,6 @@ static void test_own_place(void **unused)
 	assert_int_equal(shell_run(&shell, "get", "old", NULL), 0);
 	assert_false(tmpdir_has(&shell.dir, ".local/share/kota_memory/.journal"));
 	assert_false(tmpdir_has(&shell.dir, ".local/share/kota_memory/.journal.aside-1"));
-	tmpdir_leave(before);
 }
 
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -112,16 +112,12 @@ static void test_broken_files_do_not_matter(void **state)
 /* A client that gets no handshake hides the server, and nobody learns why. */
 static void test_no_place(void **state)
 {
-	/* The one that the tests run in may have a store. */
-	int before = tmpdir_enter(&shell.dir);
-
 	(void)state;
 	shell_env("KOTA_MEMORY_DIR", "");
 	shell_env("HOME", "");
 	assert_int_equal(shell_run(&shell, "serve", NULL), 74);
 	assert_int_equal(seen.calls, 1);
 	assert_string_equal(seen.path, "none");
-	tmpdir_leave(before);
 }
 
 static void test_refused(void **state)

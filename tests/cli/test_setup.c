@@ -15,7 +15,6 @@
 
 static struct shell shell;
 static char program[PATH_MAX];
-static int before;
 
 static int set_up(void **state)
 {
@@ -25,14 +24,12 @@ static int set_up(void **state)
 	assert_true(len > 0);
 	program[len] = '\0';
 	shell_init(&shell);
-	before = tmpdir_enter(&shell.dir);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	tmpdir_leave(before);
 	shell_release(&shell);
 	return 0;
 }

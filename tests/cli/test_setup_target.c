@@ -14,20 +14,17 @@
 #define FILE_NAME "opencode.json"
 
 static struct shell shell;
-static int before;
 
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
-	before = tmpdir_enter(&shell.dir);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	tmpdir_leave(before);
 	shell_release(&shell);
 	return 0;
 }

@@ -511,8 +511,6 @@ static void test_no_link_in_a_store_that_a_repository_tracks(void **state)
 
 static void test_the_persons_own_place_needs_no_trust(void **state)
 {
-	int before = tmpdir_enter(&shell.dir);
-
 	(void)state;
 	shell_env("CLAUDE_PROJECT_DIR", NULL);
 	assert_int_equal(shell_run(&shell, "set", "a", "b", NULL), 0);
@@ -520,7 +518,6 @@ static void test_the_persons_own_place_needs_no_trust(void **state)
 	assert_has(shell.out, "it is your own place; nothing to do");
 	assert_int_equal(shell_run(&shell, "trust", "--remove", NULL), 2);
 	assert_has(shell.err, "needs no trust");
-	tmpdir_leave(before);
 }
 
 static void test_a_store_of_another_user(void **state)
