@@ -115,7 +115,7 @@ static void test_files_that_settings_name(void **state)
 		     "[user]\n\tname = path = none\n"
 		     "[include]\n\tpath = ~/mine ; a remark\n"
 		     "[INCLUDE]\n  Path=\"odd \\\"name\\\" # here\"   \n"
-		     "[includeIf \"gitdir:~/work/]\"] path = work/config\n"
+		     "[includeIf \"gitdir:~/projects/]\"] path = work/config\n"
 		     "[core]\n\texcludesFile = /ignored/by/all\n\tattributesfile = attrs\n"
 		     "\teditor = vim\n"
 		     "[include \"of another kind\"]\n[other]\n\tpath = not\n");
