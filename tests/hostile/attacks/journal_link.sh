@@ -3,7 +3,7 @@
 # Version 0.1.0: it was stopped.
 . "${srcdir:-.}/tests/hostile/lab.sh"
 aim=told
-without=none
+without=origin,calls
 
 plant() { ln -s $home_from_store/.token .journal; }
 
