@@ -1,7 +1,7 @@
-#include "cli/cli.h"
+#include "cli/run.h"
 #include "mcp/era.h"
 #include "mcp/serve.h"
-#include "store/confine.h"
+#include "store/trust/confine.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

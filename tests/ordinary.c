@@ -8,7 +8,7 @@
  * most in common with secrets.
  */
 #include "base/str.h"
-#include "model/secrets.h"
+#include "secrets/secret_scan.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -27,9 +27,9 @@
 #include "support/json_match.h"
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define KOTA_CLI_COMMAND_H
 
 #include "base/err.h"
-#include "cli/cli.h"
+#include "cli/run.h"
 #include "cli/options.h"
 #include "tool/tool.h"
 

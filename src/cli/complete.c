@@ -2,9 +2,9 @@
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/describe.h"
-#include "cli/operation.h"
+#include "cli/run_tool.h"
 #include "cli/streams.h"
-#include "store/store.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/describe.h"
-#include "cli/findings.h"
+#include "cli/doctor/findings.h"
 #include "cli/manpage.h"
 #include "cli/paint.h"
 #include "cli/reference.h"

@@ -5,7 +5,7 @@
 #define KOTA_CLI_PAINT_H
 
 #include "base/str.h"
-#include "cli/cli.h"
+#include "cli/run.h"
 
 /* What to put before and behind; empty texts where no colour is wanted. Static storage. */
 struct paint {

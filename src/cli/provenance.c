@@ -1,6 +1,6 @@
 #include "cli/provenance.h"
 
-#include "store/settings_files.h"
+#include "store/files/settings_files.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define KOTA_CLI_PROVENANCE_H
 
 #include "base/str.h"
-#include "store/disk.h"
+#include "store/files/dir.h"
 
 /* Appends "your own place", "made here on 2026-11-22", "it came with the repository /x" ... */
 void provenance_add(struct str *out, const struct origin *origin);

@@ -1,6 +1,6 @@
 #include "cli/reference.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "cli/describe.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #include "cli/streams.h"
 
 #include "base/utf8.h"
-#include "model/withhold.h"
+#include "secrets/withhold.h"
 
 #include <errno.h>
 #include <fcntl.h>

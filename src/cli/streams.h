@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "cli/cli.h"
+#include "cli/run.h"
 
 /*
  * Takes the numbers of standard streams that are closed, so that no file of the store ever gets one

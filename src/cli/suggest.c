@@ -1,7 +1,7 @@
 #include "cli/suggest.h"
 
 #include "base/utf8.h"
-#include "match/distance.h"
+#include "text/distance.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "git/lock.h"
-#include "git/record.h"
+#include "git/commit.h"
 #include "git/repo_internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Moving a branch, for record.c and rewrite.c.
+ * Moving a branch, for commit.c and rewrite.c.
  *
  * Done here and not by the library, which makes the lock of a branch before it has a text: a
  * process killed in between would leave a lock that nobody can tell from a stranger's. Only one

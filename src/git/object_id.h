@@ -1,7 +1,7 @@
 /*
  * The name of an object in a repository: 20 bytes. All zero: there is none.
  *
- * For everybody who deals with history; the rest of src/git is behind repo.h, record.h, walk.h and
+ * For everybody who deals with history; the rest of src/git is behind repo.h, commit.h, walk.h and
  * pack.h. A plain value.
  */
 #ifndef KOTA_GIT_OBJECT_ID_H

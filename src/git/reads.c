@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "git/config_paths.h"
 #include "git/index_names.h"
-#include "git/lib.h"
+#include "git/libgit2.h"
 
 #include <errno.h>
 #include <fcntl.h>

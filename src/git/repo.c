@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "git/guard.h"
-#include "git/nursery.h"
+#include "git/create.h"
 #include "git/reads.h"
 
 #include <errno.h>

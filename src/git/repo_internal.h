@@ -5,7 +5,7 @@
 #define KOTA_GIT_REPO_INTERNAL_H
 
 #include "base/progress.h"
-#include "git/lib.h"
+#include "git/libgit2.h"
 #include "git/repo.h"
 
 /* Where we are, in commits and logs; the name is RECORD_AUTHOR. */

@@ -59,7 +59,7 @@ int rewrite_check(struct repo *repo, struct err *err);
 /*
  * Rewrites commits, index and branch, in this order, under .git/index.lock, and drops the reflogs
  * of the branch and of HEAD. ERR_BUSY when somebody else is at work. What is killed in between can
- * be done again. The old objects are still there afterwards: see sweep.h.
+ * be done again. The old objects are still there afterwards: see gc.h.
  */
 int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 		   struct rewrite_counts *counts, struct err *err);

@@ -33,7 +33,7 @@ const struct method *method_find(struct slice name);
 /* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
 int refuse_cursor(const struct request *request, struct failure *failure);
 
-/* resources/list, resources/templates/list, resources/read: src/mcp/resource_methods.c. */
+/* resources/list, resources/templates/list, resources/read: src/mcp/resources.c. */
 int method_list_resources(struct mcp_session *session, const struct request *request,
 			  struct json_writer *w, struct failure *failure);
 int method_list_templates(struct mcp_session *session, const struct request *request,
@@ -41,7 +41,7 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 int method_read_resource(struct mcp_session *session, const struct request *request,
 			 struct json_writer *w, struct failure *failure);
 
-/* prompts/list and prompts/get: src/mcp/prompt_methods.c. */
+/* prompts/list and prompts/get: src/mcp/prompts.c. */
 int method_list_prompts(struct mcp_session *session, const struct request *request,
 			struct json_writer *w, struct failure *failure);
 int method_get_prompt(struct mcp_session *session, const struct request *request,
@@ -50,7 +50,7 @@ int method_get_prompt(struct mcp_session *session, const struct request *request
 /* Is there a prompt of this name that takes this argument? */
 bool prompt_takes(struct slice name, struct slice argument);
 
-/* completion/complete: src/mcp/complete_methods.c. */
+/* completion/complete: src/mcp/completion.c. */
 int method_complete(struct mcp_session *session, const struct request *request,
 		    struct json_writer *w, struct failure *failure);
 

@@ -1,6 +1,6 @@
 #include "mcp/outline.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 
 /* Longest text of an id that is kept, in bytes with its quotes. */
 #define ID_MAX_BYTES 1024

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "base/version.h"
-#include "model/withhold.h"
+#include "secrets/withhold.h"
 
 #include <stdarg.h>
 #include <stdio.h>

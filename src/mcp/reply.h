@@ -7,7 +7,7 @@
 #ifndef KOTA_MCP_REPLY_H
 #define KOTA_MCP_REPLY_H
 
-#include "base/json_write.h"
+#include "json/write.h"
 
 enum rpc_code {
 	RPC_PARSE_ERROR = -32700,

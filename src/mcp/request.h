@@ -7,7 +7,7 @@
 #ifndef KOTA_MCP_REQUEST_H
 #define KOTA_MCP_REQUEST_H
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "mcp/reply.h"
 
 /* Which of the two protocols a request belongs to. */

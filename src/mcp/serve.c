@@ -1,6 +1,6 @@
 #include "mcp/serve.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "mcp/framing.h"
 #include "mcp/session.h"
 

@@ -3,7 +3,7 @@
 #include "base/blank.h"
 #include "base/mem.h"
 #include "mcp/methods.h"
-#include "store/store.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "mcp/methods.h"
 
-#include "model/withhold.h"
-#include "store/store.h"
+#include "secrets/withhold.h"
+#include "store/open/store.h"
 
 int method_list_tools(struct mcp_session *session, const struct request *request,
 		      struct json_writer *w, struct failure *failure)

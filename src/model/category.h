@@ -38,7 +38,7 @@ int category_find(struct slice name);
 
 /*
  * The category of a key when none is given, by the words in it; CATEGORY_STATE when none fits.
- * The key must come in its identity form (match/normalize.h).
+ * The key must come in its identity form (text/normalize.h).
  */
 enum category category_infer(struct slice identity);
 

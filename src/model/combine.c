@@ -1,7 +1,7 @@
 #include "model/combine.h"
 
 #include "base/blank.h"
-#include "base/json_tree.h"
+#include "json/tree.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/alphabet.h"

@@ -3,7 +3,7 @@
  */
 #include "model/combine.h"
 
-#include "base/json_tree.h"
+#include "json/tree.h"
 #include "base/mem.h"
 #include "model/known.h"
 

@@ -11,9 +11,9 @@
 #define KOTA_MODEL_ENTRY_H
 
 #include "base/arena.h"
-#include "base/json.h"
-#include "base/json_tree.h"
-#include "base/timestamp.h"
+#include "json/doc.h"
+#include "json/tree.h"
+#include "base/time.h"
 #include "model/category.h"
 #include "model/label.h"
 

@@ -6,7 +6,7 @@
 #ifndef KOTA_MODEL_KNOWN_H
 #define KOTA_MODEL_KNOWN_H
 
-#include "base/json.h"
+#include "json/doc.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
 #include "model/note.h"
 
 #include "base/blank.h"
-#include "base/json_write.h"
-#include "base/timestamp.h"
+#include "json/write.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "model/known.h"
 #include "model/label.h"

@@ -2,7 +2,7 @@
 
 #include "base/blank.h"
 #include "base/hash.h"
-#include "base/json_write.h"
+#include "json/write.h"
 #include "model/entry.h"
 #include "model/known.h"
 

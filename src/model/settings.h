@@ -8,7 +8,7 @@
 #define KOTA_MODEL_SETTINGS_H
 
 #include "base/err.h"
-#include "base/json.h"
+#include "json/doc.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,10 +19,10 @@
 /* Unset: own, but off in a repository of the person's, which does not ignore the store. */
 enum git_mode { GIT_MODE_OWN, GIT_MODE_OFF, GIT_MODE_UNSET };
 
-/* What becomes of a value that holds a secret (model/secrets.h). */
+/* What becomes of a value that holds a secret (secrets/secret_scan.h). */
 enum secret_mode { SECRETS_REFUSE, SECRETS_WARN, SECRETS_OFF };
 
-/* How strength fades with time (model/decay.h). */
+/* How strength fades with time (policy/decay.h). */
 enum decay_model { DECAY_POWER_LAW, DECAY_EXPONENTIAL, DECAY_TWO_COMPONENT };
 
 /* Longest path of notes_dir, with its terminator. */
@@ -39,7 +39,7 @@ struct settings {
 	double half_life_days;
 	double lambda;
 	double beta;
-	double forget_threshold; /* model/decay.h; likewise below */
+	double forget_threshold; /* policy/decay.h; likewise below */
 	double promote_threshold;
 	int64_t promote_uses;
 	int64_t promote_days;

@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/json.h"
-#include "base/json_write.h"
+#include "json/doc.h"
+#include "json/write.h"
 #include "base/progress.h"
 
 struct store;

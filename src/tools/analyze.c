@@ -1,10 +1,10 @@
-#include "model/analyze.h"
+#include "nlp/intent.h"
 #include "model/label.h"
-#include "model/names.h"
-#include "model/topic.h"
+#include "nlp/entities.h"
+#include "nlp/topic.h"
 #include "base/utf8.h"
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 /* Most tags that are suggested, and longest one in bytes. */
 #define TAGS_MAX 5

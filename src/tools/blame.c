@@ -1,7 +1,7 @@
-#include "match/normalize.h"
-#include "tools/common.h"
-#include "tools/follow.h"
-#include "tools/rows.h"
+#include "text/normalize.h"
+#include "ops/common.h"
+#include "ops/history/entry_history.h"
+#include "tools/registry_rows.h"
 #include "base/shown.h"
 
 struct blame_args {

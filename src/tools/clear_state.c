@@ -1,5 +1,5 @@
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 /* Keys of what was archived, in the order of the file. */
 struct cleared {

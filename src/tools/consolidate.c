@@ -1,7 +1,7 @@
 #include "tools/consolidate.h"
 
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 #include <inttypes.h>
 

@@ -5,8 +5,8 @@
 #ifndef KOTA_TOOLS_CONSOLIDATE_H
 #define KOTA_TOOLS_CONSOLIDATE_H
 
-#include "tools/doubles.h"
-#include "tools/dream.h"
+#include "ops/maintain/duplicates.h"
+#include "ops/maintain/patterns.h"
 
 enum consolidate_mode { CONSOLIDATE_LIGHT, CONSOLIDATE_DEEP, CONSOLIDATE_REM };
 

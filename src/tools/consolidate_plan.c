@@ -2,9 +2,9 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/links.h"
-#include "tools/alike.h"
-#include "tools/common.h"
+#include "store/view/relations.h"
+#include "ops/similar_text.h"
+#include "ops/common.h"
 
 #include <math.h>
 #include <stdlib.h>

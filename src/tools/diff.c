@@ -1,6 +1,6 @@
-#include "tools/common.h"
-#include "tools/follow.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "ops/history/entry_history.h"
+#include "tools/registry_rows.h"
 
 struct diff_args {
 	struct slice key;

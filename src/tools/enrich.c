@@ -1,9 +1,9 @@
 #include "tools/enrich.h"
 
-#include "model/analyze.h"
-#include "model/names.h"
-#include "model/secrets.h"
-#include "tools/common.h"
+#include "nlp/intent.h"
+#include "nlp/entities.h"
+#include "secrets/secret_scan.h"
+#include "ops/common.h"
 
 /* Strengths are rounded to so many decimals. */
 #define STRENGTH_DECIMALS 2

@@ -8,7 +8,7 @@
 #define KOTA_TOOLS_ENRICH_H
 
 #include "model/settings.h"
-#include "store/change.h"
+#include "store/txn/change.h"
 #include "tool/tool.h"
 
 /* What was added, as JSON text in the call's arena; absent where nothing was. */

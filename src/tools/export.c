@@ -1,7 +1,7 @@
 #include "tools/export.h"
 
 #include "base/mem.h"
-#include "tools/rows.h"
+#include "tools/registry_rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef KOTA_TOOLS_EXPORT_H
 #define KOTA_TOOLS_EXPORT_H
 
-#include "tools/whole.h"
+#include "ops/transfer/whole_store.h"
 
 /* Which form of exports this is: the member that a document or a first line begins with. */
 #define EXPORT_VERSION_NAME "kota_export"

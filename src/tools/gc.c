@@ -1,9 +1,9 @@
 #include "tools/gc.h"
 
 #include "base/mem.h"
-#include "tools/common.h"
-#include "tools/facts.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "ops/entry_stats.h"
+#include "tools/registry_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef KOTA_TOOLS_GC_H
 #define KOTA_TOOLS_GC_H
 
-#include "tools/plan.h"
+#include "ops/maintain/plan.h"
 
 /* All of them. */
 #define GC_ALL INT64_MAX

@@ -1,5 +1,5 @@
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 struct get_args {
 	struct slice query;

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "tools/rows.h"
+#include "tools/registry_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef KOTA_TOOLS_HEALTH_H
 #define KOTA_TOOLS_HEALTH_H
 
-#include "tools/common.h"
-#include "tools/facts.h"
+#include "ops/common.h"
+#include "ops/entry_stats.h"
 
 enum health_check {
 	HEALTH_SUMMARY,

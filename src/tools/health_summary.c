@@ -1,6 +1,6 @@
 #include "tools/health.h"
 
-#include "store/weight.h"
+#include "store/view/store_size.h"
 
 #include <math.h>
 

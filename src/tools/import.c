@@ -1,5 +1,5 @@
-#include "tools/migrate.h"
-#include "tools/rows.h"
+#include "ops/transfer/import_entries.h"
+#include "tools/registry_rows.h"
 
 struct import_args {
 	struct slice source;

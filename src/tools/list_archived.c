@@ -1,5 +1,5 @@
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 /* An entry that is due but could not be moved yet counts as archived now. */
 static struct slice due_ref(const struct call *call, const struct item *item)

@@ -1,9 +1,9 @@
 #include "tools/maintain.h"
 
 #include "base/shown.h"
-#include "store/maintained.h"
-#include "tools/plan_text.h"
-#include "tools/rows.h"
+#include "store/upkeep/maintained.h"
+#include "ops/maintain/plan_text.h"
+#include "tools/registry_rows.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,9 +8,9 @@
 #ifndef KOTA_TOOLS_MAINTAIN_H
 #define KOTA_TOOLS_MAINTAIN_H
 
-#include "tools/common.h"
-#include "tools/facts.h"
-#include "tools/plan.h"
+#include "ops/common.h"
+#include "ops/entry_stats.h"
+#include "ops/maintain/plan.h"
 
 enum maintain_step {
 	MAINTAIN_DECAY,

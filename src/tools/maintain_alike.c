@@ -1,6 +1,6 @@
 /* The step of maintenance that names groups of entries that say nearly the same. */
-#include "match/cluster.h"
-#include "tools/alike.h"
+#include "similarity/cluster.h"
+#include "ops/similar_text.h"
 #include "tools/maintain.h"
 
 /* Cohesion of a group that could be one entry, and of one that somebody should look at. */

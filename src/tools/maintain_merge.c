@@ -1,5 +1,5 @@
 /* The step of maintenance that puts entries together which say the same. */
-#include "tools/doubles.h"
+#include "ops/maintain/duplicates.h"
 #include "tools/maintain.h"
 
 /* From how alike two texts are they are looked at. */

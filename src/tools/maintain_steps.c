@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "tools/discover.h"
+#include "ops/maintain/discover_relations.h"
 #include "tools/gc.h"
 #include "tools/maintain.h"
 #include "tools/promote.h"

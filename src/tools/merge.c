@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "base/shown.h"
-#include "match/cluster.h"
-#include "tools/alike.h"
-#include "tools/rows.h"
+#include "similarity/cluster.h"
+#include "ops/similar_text.h"
+#include "tools/registry_rows.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
 #ifndef KOTA_TOOLS_MERGE_H
 #define KOTA_TOOLS_MERGE_H
 
-#include "tools/doubles.h"
-#include "tools/common.h"
-#include "tools/merging.h"
-#include "tools/plan.h"
+#include "ops/maintain/duplicates.h"
+#include "ops/common.h"
+#include "ops/maintain/merge_decision.h"
+#include "ops/maintain/plan.h"
 
 enum merge_mode { MERGE_PREVIEW, MERGE_APPLY, MERGE_LINK };
 

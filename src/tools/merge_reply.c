@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "tools/alike.h"
+#include "ops/similar_text.h"
 
 #include <stdlib.h>
 

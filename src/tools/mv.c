@@ -1,7 +1,7 @@
 #include "base/shown.h"
-#include "tools/common.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 struct mv_args {
 	struct slice key;

@@ -1,7 +1,7 @@
 #include "base/mem.h"
-#include "tools/doubles.h"
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/maintain/duplicates.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

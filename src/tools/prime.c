@@ -1,6 +1,6 @@
-#include "tools/common.h"
-#include "tools/primer.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "ops/primer.h"
+#include "tools/registry_rows.h"
 
 struct prime_args {
 	int64_t budget;

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/shown.h"
 #include "base/utf8.h"
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #define KOTA_TOOLS_PROMOTE_H
 
 #include "model/note.h"
-#include "tools/facts.h"
-#include "tools/plan.h"
+#include "ops/entry_stats.h"
+#include "ops/maintain/plan.h"
 
 /* What speaks for an entry. Texts live in the plan's arena. */
 struct candidate {

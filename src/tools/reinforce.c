@@ -1,10 +1,10 @@
-#include "match/similar.h"
+#include "similarity/similarity.h"
 #include "model/label.h"
-#include "model/use.h"
-#include "store/usage.h"
-#include "tools/facts.h"
-#include "tools/common.h"
-#include "tools/rows.h"
+#include "policy/use.h"
+#include "store/log/usage.h"
+#include "ops/entry_stats.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

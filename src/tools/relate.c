@@ -1,7 +1,7 @@
 #include "base/shown.h"
-#include "tools/related.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "ops/related.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 struct relate_args {
 	struct slice from;

@@ -1,10 +1,10 @@
-#include "tools/common.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 #include "base/shown.h"
-#include "match/normalize.h"
-#include "store/takeback.h"
+#include "text/normalize.h"
+#include "store/txn/undo.h"
 
 struct restore_args {
 	struct slice key;

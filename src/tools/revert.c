@@ -1,5 +1,5 @@
-#include "tools/putback.h"
-#include "tools/rows.h"
+#include "ops/history/revert_common.h"
+#include "tools/registry_rows.h"
 
 struct revert_args {
 	struct slice key;

@@ -1,8 +1,8 @@
 #include "base/blank.h"
 #include "base/shown.h"
-#include "tools/common.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 struct notes_args {
 	struct slice summary;

@@ -2,9 +2,9 @@
 
 #include "base/blank.h"
 #include "base/shown.h"
-#include "match/normalize.h"
+#include "text/normalize.h"
 #include "model/label.h"
-#include "tools/rows.h"
+#include "tools/registry_rows.h"
 
 #define PREVIEW 300
 

@@ -7,8 +7,8 @@
 #ifndef KOTA_TOOLS_SEARCH_H
 #define KOTA_TOOLS_SEARCH_H
 
-#include "store/seek.h"
-#include "tools/common.h"
+#include "store/view/search_all.h"
+#include "ops/common.h"
 
 #define SEARCH_REFS_MAX 100
 

@@ -1,7 +1,7 @@
 #include "tools/search.h"
 
 #include "base/map.h"
-#include "model/decay.h"
+#include "policy/decay.h"
 #include "model/label.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "tools/search.h"
 
 #include "base/utf8.h"
-#include "model/decay.h"
-#include "tools/related.h"
+#include "policy/decay.h"
+#include "ops/related.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "base/shown.h"
-#include "tools/common.h"
+#include "ops/common.h"
 #include "tools/enrich.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 /* Most tags, and most entities, of one entry. */
 #define LABELS_MAX 32

@@ -1,6 +1,6 @@
-#include "tools/common.h"
-#include "tools/rows.h"
-#include "tools/telling.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
+#include "ops/history/change_summary.h"
 
 struct show_args {
 	struct slice change;

@@ -1,6 +1,6 @@
-#include "tools/common.h"
-#include "tools/numbers.h"
-#include "tools/rows.h"
+#include "ops/common.h"
+#include "ops/statistics.h"
+#include "tools/registry_rows.h"
 
 static void write_categories(struct json_writer *w, const struct numbers *numbers)
 {

@@ -1,5 +1,5 @@
-#include "tools/putback.h"
-#include "tools/rows.h"
+#include "ops/history/revert_common.h"
+#include "tools/registry_rows.h"
 
 struct undo_args {
 	struct slice change;

@@ -1,7 +1,7 @@
-#include "model/merge.h"
-#include "tools/common.h"
-#include "tools/rows.h"
-#include "tools/screen.h"
+#include "model/update.h"
+#include "ops/common.h"
+#include "tools/registry_rows.h"
+#include "ops/secret_check.h"
 
 struct update_args {
 	struct slice key;

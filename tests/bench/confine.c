@@ -7,8 +7,8 @@
 #include "base/landlock.h"
 #include "bench/process.h"
 #include "bench/sample.h"
-#include "store/confine.h"
-#include "store/disk.h"
+#include "store/trust/confine.h"
+#include "store/files/dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * tree, commit and reference by libgit2 alone, fsynced. Prints medians and (with - without) / bare.
  */
 #include "git/repo_internal.h"
-#include "store/change.h"
+#include "store/txn/change.h"
 #include "support/surroundings.h"
 #include "support/tmpdir.h"
 

@@ -4,12 +4,12 @@
  */
 #include "bench/bench.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "bench/sample.h"
 #include "mcp/serve.h"
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <fcntl.h>
 #include <stdio.h>

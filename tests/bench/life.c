@@ -5,9 +5,9 @@
 
 #include "bench/sample.h"
 #include "mcp/serve.h"
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdio.h>
 

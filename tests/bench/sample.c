@@ -1,6 +1,6 @@
 #include "bench/sample.h"
 
-#include "base/json_write.h"
+#include "json/write.h"
 #include "model/category.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])

@@ -6,11 +6,11 @@
 #include "bench/bench.h"
 
 #include "bench/sample.h"
-#include "match/lookup.h"
+#include "lookup/lookup.h"
 #include "mcp/serve.h"
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdio.h>
 

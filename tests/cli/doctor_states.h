@@ -4,7 +4,7 @@
 #ifndef KOTA_TESTS_DOCTOR_STATES_H
 #define KOTA_TESTS_DOCTOR_STATES_H
 
-#include "cli/findings.h"
+#include "cli/doctor/findings.h"
 #include "cli/shell.h"
 
 /* In two parts, so that nobody takes a test for a leak. */

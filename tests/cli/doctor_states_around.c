@@ -1,9 +1,9 @@
 /* States of what is around the files: changes, history, clients, the program. */
 #include "cli/doctor_states.h"
 
-#include "cli/mishap.h"
+#include "cli/cmd/hook_errors.h"
 #include "git/gitrepo.h"
-#include "store/journal.h"
+#include "store/log/journal.h"
 #include "support/forge.h"
 #include "support/fake_sys.h"
 

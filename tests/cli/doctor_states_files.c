@@ -1,7 +1,7 @@
 /* States of the store and of what is in its files. */
 #include "cli/doctor_states.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 #include "support/fake_sys.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* States of where the store comes from, and of what others have made of it. */
 #include "cli/doctor_states.h"
 
-#include "git/record.h"
+#include "git/commit.h"
 
 #include <stdarg.h>
 #include <stddef.h>

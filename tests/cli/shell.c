@@ -1,7 +1,7 @@
 #include "cli/shell.h"
 
 #include "cli/command.h"
-#include "store/disk.h"
+#include "store/files/dir.h"
 #include "support/fake_sys.h"
 
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #ifndef KOTA_TESTS_SHELL_H
 #define KOTA_TESTS_SHELL_H
 
-#include "cli/cli.h"
+#include "cli/run.h"
 #include "support/tmpdir.h"
 
 /* 2026-11-21T09:30:00Z */

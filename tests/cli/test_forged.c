@@ -2,7 +2,7 @@
  * Stores that somebody prepared: a journal in them that would write where the person never looked.
  * Each was carried out by a program that believed a journal for its digest.
  */
-#include "base/timestamp.h"
+#include "base/time.h"
 #include "cli/shell.h"
 #include "support/forge.h"
 

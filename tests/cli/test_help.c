@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/shell.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,10 +3,10 @@
  * members there are, of which kind, and what they must agree with elsewhere. What the client itself
  * says is asked in tests/claude.sh, where the client can be had.
  */
-#include "base/json.h"
-#include "base/json_fault.h"
+#include "json/doc.h"
+#include "json/fault.h"
 #include "base/version.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 // clang-format off
 #include <stdarg.h>

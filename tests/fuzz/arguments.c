@@ -5,7 +5,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/err.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 static void check_refusal(const struct err *err)
 {

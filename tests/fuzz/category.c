@@ -5,10 +5,10 @@
  */
 #include "fuzz/fuzz_store.h"
 
-#include "base/json_write.h"
-#include "match/normalize.h"
+#include "json/write.h"
+#include "text/normalize.h"
 #include "model/category.h"
-#include "store/path.h"
+#include "store/files/resolve.h"
 
 #define COLD_FILE "archive.cold/2026-11.jsonl"
 

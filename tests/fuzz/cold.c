@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz_store.h"
 
-#include "store/cold.h"
+#include "store/log/cold.h"
 
 #define NAME "archive.cold/2026-11.jsonl"
 #define ADDED                                                                                      \

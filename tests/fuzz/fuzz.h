@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_FUZZ_H
 #define KOTA_TESTS_FUZZ_H
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "base/slice.h"
 #include "base/str.h"
 

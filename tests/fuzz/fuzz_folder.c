@@ -1,6 +1,6 @@
 #include "fuzz/fuzz_folder.h"
 
-#include "git/lib.h"
+#include "git/libgit2.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "fuzz/fuzz_store.h"
 
 #include "fuzz/fuzz_folder.h"
-#include "store/path.h"
+#include "store/files/resolve.h"
 #include "support/memory_sys.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <fcntl.h>
 #include <stdio.h>

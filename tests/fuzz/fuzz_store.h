@@ -9,7 +9,7 @@
 #define KOTA_TESTS_FUZZ_STORE_H
 
 #include "fuzz/fuzz.h"
-#include "store/store.h"
+#include "store/open/store.h"
 
 /* 2026-11-21T08:30:00.000Z */
 #define FUZZ_NOW INT64_C(1795249800000)

@@ -11,7 +11,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/hash.h"
-#include "cli/cli.h"
+#include "cli/run.h"
 #include "fuzz/fuzz_folder.h"
 
 #include <dirent.h>

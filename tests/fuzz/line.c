@@ -6,7 +6,7 @@
 #include "fuzz/fuzz_store.h"
 
 #include "mcp/serve.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #define HANDSHAKE                                                                                  \
 	"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"                     \

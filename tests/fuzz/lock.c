@@ -5,7 +5,7 @@
 #include "fuzz/fuzz_store.h"
 
 #include "base/hash.h"
-#include "store/intent.h"
+#include "store/files/swap_log.h"
 
 #include <inttypes.h>
 

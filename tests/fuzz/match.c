@@ -4,8 +4,8 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "base/json_write.h"
-#include "match/lookup.h"
+#include "json/write.h"
+#include "lookup/lookup.h"
 
 #define ITEMS_MAX 12
 

@@ -5,8 +5,8 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "base/json_tree.h"
-#include "base/json_write.h"
+#include "json/tree.h"
+#include "json/write.h"
 #include "base/utf8.h"
 
 #include <cjson/cJSON.h>

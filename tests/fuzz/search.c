@@ -5,7 +5,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "match/search.h"
+#include "search/search.h"
 
 #define ITEMS_MAX 8
 #define NOTHING SIZE_MAX

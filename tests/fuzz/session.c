@@ -11,7 +11,7 @@
 #include "fuzz/fuzz_store.h"
 
 #include "mcp/serve.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <errno.h>
 

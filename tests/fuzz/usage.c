@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "store/usage_facts.h"
+#include "store/log/usage_facts.h"
 
 static void print(const struct usage_facts *facts, struct str *out)
 {

@@ -7,7 +7,7 @@
 #ifndef KOTA_TESTS_GITREPO_H
 #define KOTA_TESTS_GITREPO_H
 
-#include "git/record.h"
+#include "git/commit.h"
 #include "git/walk.h"
 #include "support/tmpdir.h"
 

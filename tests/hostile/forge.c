@@ -3,7 +3,7 @@
  * with the digest that makes it whole, as whoever publishes a repository can write one.
  */
 #include "base/hash.h"
-#include "base/json_write.h"
+#include "json/write.h"
 
 #include <stdio.h>
 

@@ -27,13 +27,13 @@
 #include "base/utf8.h"
 #include "git/guard.h"
 #include "git/object_files.h"
-#include "model/secrets.h"
+#include "secrets/secret_scan.h"
 #include "model/settings.h"
-#include "store/disk.h"
-#include "store/journal_seal.h"
-#include "store/project.h"
-#include "store/state_folder.h"
-#include "store/worktree.h"
+#include "store/files/dir.h"
+#include "store/log/journal_seal.h"
+#include "store/location/project.h"
+#include "store/trust/state_folder.h"
+#include "store/location/worktree.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,19 +8,19 @@ cd "${1:-${srcdir:-.}}"
 
 awk '
 BEGIN {
-	split("base:0 model:1 match:1 git:1 tool:1 store:2 tools:3 mcp:4 cli:4", rows, " ")
+	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:4 store:5 ops:7 tools:7 mcp:8 cli:8", rows, " ")
 	for (i in rows) { split(rows[i], row, ":"); level[row[1]] = row[2] }
-	home["cjson/cJSON.h"] = "src/base/json_tree.c"
-	home["cJSON.h"] = "src/base/json_tree.c"
-	home["tre/tre.h"] = "src/match/"
+	home["cjson/cJSON.h"] = "src/json/tree.c"
+	home["cJSON.h"] = "src/json/tree.c"
+	home["tre/tre.h"] = "src/text/"
 	home["sha2.h"] = home["sha256.h"] = "src/base/hmac.c"
-	home["utf8proc.h"] = "src/match/"
+	home["utf8proc.h"] = "src/(text|similarity)/"
 	home["git2.h"] = "src/git/"
 }
 FNR == 1 { files++ }
 /^#[ \t]*include[ \t]*</ {
 	name = $0; sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
-	if (name in home && index(FILENAME, home[name]) != 1) {
+	if (name in home && FILENAME !~ "^" home[name]) {
 		printf "%s:%d: <%s> belongs to %s alone\n", FILENAME, FNR, name, home[name]
 		bad++
 	}
@@ -32,7 +32,7 @@ FNR == 1 { files++ }
 	sub(/\/.*/, "", to)
 	if (!(from in level) || !(to in level)) {
 		printf "%s:%d: unknown room in \"%s\"\n", FILENAME, FNR, name; bad++
-	} else if (from != to && level[to] >= level[from]) {
+	} else if (from != to && level[to] >= level[from] && from to !~ /^(opstools|toolsops)$/) {
 		printf "%s:%d: %s must not know %s\n", FILENAME, FNR, from, to; bad++
 	}
 }

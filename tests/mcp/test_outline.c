@@ -7,7 +7,7 @@
 #include "mcp/outline.h"
 #include "mcp/wire.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

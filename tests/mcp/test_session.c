@@ -6,7 +6,7 @@
 
 #include "mcp/wire.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "support/secret_sample.h"
 
 #include "support/tmpdir.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/timestamp.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "model/note.h"
 

@@ -1,6 +1,6 @@
 #include "replay/golden.h"
 
-#include "base/json_write.h"
+#include "json/write.h"
 #include "base/utf8.h"
 
 #include <math.h>

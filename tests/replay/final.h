@@ -5,7 +5,7 @@
 #define KOTA_TESTS_GOLDEN_FINAL_H
 
 #include "replay/golden.h"
-#include "store/store.h"
+#include "store/open/store.h"
 
 /*
  * Does the store hold at now_ms what the object at final says? `active` names the values of each

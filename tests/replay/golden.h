@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_GOLDEN_H
 #define KOTA_TESTS_GOLDEN_H
 
-#include "base/json.h"
+#include "json/doc.h"
 
 enum golden_outcome {
 	GOLDEN_PASSED,
@@ -54,12 +54,12 @@ enum golden_outcome replay_similar_pairs(const struct json *doc, uint32_t node, 
 enum golden_outcome replay_tfidf(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_tokens(const struct json *doc, uint32_t node, struct str *why);
 
-/* Messages: src/model/analyze.h. */
+/* Messages: src/nlp/intent.h. */
 enum golden_outcome replay_analyze(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_importance(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_sigmoid(const struct json *doc, uint32_t node, struct str *why);
 
-/* Uses: src/model/use.h. */
+/* Uses: src/policy/use.h. */
 enum golden_outcome replay_cross_domain(const struct json *doc, uint32_t node, struct str *why);
 enum golden_outcome replay_reinforce(const struct json *doc, uint32_t node, struct str *why);
 

@@ -4,12 +4,12 @@
 #include "replay/golden.h"
 
 #include "base/arena.h"
-#include "base/json_write.h"
-#include "base/timestamp.h"
+#include "json/write.h"
+#include "base/time.h"
 #include "model/combine.h"
-#include "model/drift.h"
-#include "model/protect.h"
-#include "model/salience.h"
+#include "policy/drift.h"
+#include "policy/protect.h"
+#include "policy/salience.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
  */
 #include "replay/golden.h"
 
-#include "base/json_write.h"
-#include "model/analyze.h"
+#include "json/write.h"
+#include "nlp/intent.h"
 
 static bool is_of(const struct json *doc, uint32_t node, enum json_type type)
 {

@@ -1,6 +1,6 @@
 #include "replay/reply.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 #include "replay/golden.h"
 
 /* An expected field and what the reply has of that name: JSON_NONE when nothing. */

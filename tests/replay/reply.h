@@ -4,7 +4,7 @@
 #ifndef KOTA_TESTS_GOLDEN_REPLY_H
 #define KOTA_TESTS_GOLDEN_REPLY_H
 
-#include "base/json.h"
+#include "json/doc.h"
 
 /*
  * Has the reply (JSON text) every field of the object at expect? It may have more. Times agree as

@@ -5,12 +5,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "match/distance.h"
-#include "match/normalize.h"
+#include "text/distance.h"
+#include "text/normalize.h"
 #include "model/category.h"
 #include "model/entry.h"
 #include "model/label.h"
-#include "model/merge.h"
+#include "model/update.h"
 
 #include <stdlib.h>
 #include <time.h>

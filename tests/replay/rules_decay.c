@@ -3,8 +3,8 @@
  */
 #include "replay/golden.h"
 
-#include "base/timestamp.h"
-#include "model/decay.h"
+#include "base/time.h"
+#include "policy/decay.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
  */
 #include "replay/golden.h"
 
-#include "base/json_write.h"
-#include "match/similar.h"
-#include "model/use.h"
+#include "json/write.h"
+#include "similarity/similarity.h"
+#include "policy/use.h"
 #include "replay/texts.h"
 
 enum golden_outcome replay_cross_domain(const struct json *doc, uint32_t node, struct str *why)

@@ -6,11 +6,11 @@
 
 #include "replay/final.h"
 #include "replay/reply.h"
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdlib.h>
 #include <time.h>

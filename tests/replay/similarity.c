@@ -3,10 +3,10 @@
  */
 #include "replay/golden.h"
 
-#include "base/json_write.h"
-#include "match/cluster.h"
-#include "match/conflict.h"
-#include "match/similar.h"
+#include "json/write.h"
+#include "similarity/cluster.h"
+#include "similarity/contradiction.h"
+#include "similarity/similarity.h"
 #include "replay/texts.h"
 
 #include <stdlib.h>

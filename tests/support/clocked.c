@@ -1,6 +1,6 @@
 #include "support/clocked.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>

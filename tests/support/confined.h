@@ -8,8 +8,8 @@
 #ifndef KOTA_TESTS_CONFINED_H
 #define KOTA_TESTS_CONFINED_H
 
-#include "store/confine.h"
-#include "store/disk.h"
+#include "store/trust/confine.h"
+#include "store/files/dir.h"
 #include "support/tmpdir.h"
 
 #include <errno.h>

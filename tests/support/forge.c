@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/hmac.h"
-#include "base/json_write.h"
+#include "json/write.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "support/json_match.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 
 /* Most bytes of a value that are shown. */
 #define SHOWN_MAX 400

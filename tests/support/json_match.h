@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_JSON_MATCH_H
 #define KOTA_TESTS_JSON_MATCH_H
 
-#include "base/json.h"
+#include "json/doc.h"
 
 /*
  * Is the value at node what is expected? The members of an object may be in any order, none may be

@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_OPSTORE_H
 #define KOTA_TESTS_OPSTORE_H
 
-#include "store/apply.h"
+#include "store/txn/apply.h"
 #include "support/tmpdir.h"
 
 #define OPSTORE_NOW INT64_C(1795000000000)

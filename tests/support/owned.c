@@ -1,7 +1,7 @@
 #include "support/owned.h"
 
 #include "base/mem.h"
-#include "store/disk.h"
+#include "store/files/dir.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 #include "support/pastcall.h"
 
 #include "git/walk.h"
-#include "store/history.h"
-#include "store/message.h"
-#include "store/past.h"
-#include "store/tracked.h"
+#include "store/history/history.h"
+#include "store/history/commit_message.h"
+#include "store/history/history_log.h"
+#include "store/history/tracked.h"
 
 // clang-format off
 #include <stdarg.h>

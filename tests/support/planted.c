@@ -1,6 +1,6 @@
 #include "support/planted.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "support/planted_random.h"

@@ -1,7 +1,7 @@
 #include "support/teststore.h"
 
 #include "base/mem.h"
-#include "store/marks.h"
+#include "store/files/format_files.h"
 
 #include <stdlib.h>
 

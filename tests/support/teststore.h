@@ -5,7 +5,7 @@
 #ifndef KOTA_TESTS_TESTSTORE_H
 #define KOTA_TESTS_TESTSTORE_H
 
-#include "store/change.h"
+#include "store/txn/change.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
 #include "support/tmpdir.h"

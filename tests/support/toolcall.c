@@ -2,7 +2,7 @@
 
 #include "git/gitrepo.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 
 #include <stdarg.h>
 #include <stddef.h>

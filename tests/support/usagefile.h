@@ -1,11 +1,11 @@
 /*
  * A usage.jsonl in a fresh directory, and short ways to write and look at it. For the tests of
- * src/store/usage.c only; what fails here ends the test by cmocka's assertions.
+ * src/store/log/usage.c only; what fails here ends the test by cmocka's assertions.
  */
 #ifndef KOTA_TESTS_USAGEFILE_H
 #define KOTA_TESTS_USAGEFILE_H
 
-#include "store/usage.h"
+#include "store/log/usage.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 

@@ -2,7 +2,7 @@
  * What is exported and taken in again is the same: random stores, all forms. The seed of a store
  * that fails is printed; IMPORT_SEED=N tries that one alone.
  */
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/carry.h"
 
 #include <inttypes.h>

@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/links.h"
+#include "store/view/relations.h"
 #include "base/mem.h"
 #include "support/toolcall.h"
-#include "tools/facts.h"
+#include "ops/entry_stats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

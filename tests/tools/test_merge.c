@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/links.h"
+#include "store/view/relations.h"
 #include "support/toolcall.h"
 
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
 #include "support/toolcall.h"
-#include "tools/primer.h"
+#include "ops/primer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

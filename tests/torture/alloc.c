@@ -11,7 +11,7 @@
 #include "mcp/serve.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 #include "torture/scene.h"
 #include "torture/scene_sys.h"
 

@@ -6,7 +6,7 @@
  * Nothing may expire before its time, then or later, and what is due has to. In process, because a
  * day has to pass in no time.
  */
-#include "store/change.h"
+#include "store/txn/change.h"
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
 #include "torture/row.h"

@@ -5,7 +5,7 @@
  */
 #include "torture/load.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

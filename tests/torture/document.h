@@ -14,7 +14,7 @@
 #ifndef KOTA_TORTURE_DOCUMENT_H
 #define KOTA_TORTURE_DOCUMENT_H
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "base/str.h"
 #include "torture/row.h"
 

@@ -5,7 +5,7 @@
  *
  * The program runs with a pseudo-terminal for its output and its errors.
  */
-#include "base/json_write.h"
+#include "json/write.h"
 #include "base/utf8.h"
 #include "support/tmpdir.h"
 #include "torture/row.h"

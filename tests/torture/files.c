@@ -1,7 +1,7 @@
 #include "torture/files.h"
 
-#include "base/json.h"
-#include "base/json_write.h"
+#include "json/doc.h"
+#include "json/write.h"
 #include "base/map.h"
 #include "base/mem.h"
 

@@ -1,6 +1,6 @@
 #include "torture/gitlog.h"
 
-#include "store/message.h"
+#include "store/history/commit_message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * what came in between: editors look right before they save, notice when they were still too late,
  * and such saves are counted apart.
  */
-#include "base/json.h"
+#include "json/doc.h"
 #include "support/tmpdir.h"
 #include "torture/row.h"
 #include "torture/server.h"

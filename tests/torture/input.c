@@ -2,7 +2,7 @@
  * What comes in on standard input, and how it ends: memory stays flat whatever is sent, the exit
  * status is what `kota help serve` says, and what was acknowledged is there.
  */
-#include "base/json.h"
+#include "json/doc.h"
 #include "support/tmpdir.h"
 #include "torture/row.h"
 #include "torture/server.h"

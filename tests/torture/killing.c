@@ -1,6 +1,6 @@
 #include "torture/killing.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 #include "torture/load.h"
 
 #include <signal.h>

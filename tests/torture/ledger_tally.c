@@ -2,9 +2,9 @@
 #include "torture/ledger.h"
 
 #include "base/file.h"
-#include "base/json.h"
+#include "json/doc.h"
 #include "model/category.h"
-#include "store/disk.h"
+#include "store/files/dir.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,10 +5,10 @@
  */
 #include "torture/oracle.h"
 
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/planted.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 #include "torture/files.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "torture/row.h"
 
 #include "base/hash.h"
-#include "store/apply.h"
+#include "store/txn/apply.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "torture/oracle.h"
 
-#include "base/timestamp.h"
+#include "base/time.h"
 
 #include <ctype.h>
 #include <stdio.h>

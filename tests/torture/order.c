@@ -8,11 +8,11 @@
  * not notice is one that the program can do without, or a rule is missing.
  */
 #include "base/file.h"
-#include "store/store.h"
+#include "store/open/store.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 #include "torture/durable.h"
 #include "torture/row.h"
 

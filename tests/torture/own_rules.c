@@ -4,7 +4,7 @@
  * unlike ours. Then every operation runs over such a file: what it does not touch keeps its bytes,
  * new text fits in, nothing is lost, and the answer is what the rules say.
  */
-#include "base/json.h"
+#include "json/doc.h"
 #include "torture/ask.h"
 #include "torture/row.h"
 

@@ -8,8 +8,8 @@
 #include "torture/document.h"
 #include "torture/row.h"
 
-#include "base/json_tree.h"
-#include "base/json_write.h"
+#include "json/tree.h"
+#include "json/write.h"
 #include "fuzz/fuzz_store.h"
 
 #include <stdio.h>

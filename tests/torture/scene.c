@@ -1,10 +1,10 @@
 #include "torture/scene.h"
 
-#include "base/timestamp.h"
-#include "store/store.h"
+#include "base/time.h"
+#include "store/open/store.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 #include "torture/scene_sys.h"
 
 #include <fcntl.h>

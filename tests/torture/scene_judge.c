@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "store/apply.h"
+#include "store/txn/apply.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
 #include "torture/scene.h"

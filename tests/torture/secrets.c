@@ -6,12 +6,12 @@
  * one below, so that the control can drop a rule.
  */
 #include "base/sys.h"
-#include "model/secrets.h"
-#include "store/store.h"
+#include "secrets/secret_scan.h"
+#include "store/open/store.h"
 #include "support/secret_sample.h"
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
-#include "tools/tools.h"
+#include "tools/registry.h"
 #include "torture/row.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "torture/standing.h"
 
-#include "base/json.h"
+#include "json/doc.h"
 #include "base/mem.h"
 #include "torture/server.h"
 

@@ -2,7 +2,7 @@
  * The control of the row history_power: kota whose git library does not make durable what it
  * writes, as it is by default. Linked with --wrap, which sends every call of lib_open() here.
  */
-#include "git/lib.h"
+#include "git/libgit2.h"
 
 int __real_lib_open(struct lib *out, struct err *err);
 int __wrap_lib_open(struct lib *out, struct err *err);

@@ -1,0 +1,151 @@
+#include "json/write.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/paint.h"
+#include "cli/streams.h"
+#include "store/files/dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+/* What a store has that is not made by using it. */
+static const char *const marks[] = {".kota", ".gitignore"};
+
+#define MARK_COUNT (sizeof marks / sizeof *marks)
+
+/* What was not there and was made. */
+struct made {
+	bool directory;
+	bool mark[MARK_COUNT];
+};
+
+static bool is_missing(struct disk *disk, const char *name)
+{
+	struct stat st;
+
+	return disk->dirfd < 0 ||
+	       (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+		errno == ENOENT);
+}
+
+static int make(struct run *run, const struct place *place, struct made *made, struct err *err)
+{
+	struct disk disk;
+	int result;
+
+	if (disk_open_at(&disk, run->cli->sys, run->cli->env, place, err) != 0)
+		return -1;
+	made->directory = disk.dirfd < 0;
+	for (size_t i = 0; i < MARK_COUNT; i++)
+		made->mark[i] = is_missing(&disk, marks[i]);
+	result = disk_create(&disk, err);
+	disk_close(&disk);
+	return result;
+}
+
+static void write_json(struct str *out, const struct cli *cli, const char *path,
+		       const struct made *made)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_object(&w);
+	json_write_member_string(&w, "store", slice_of(path));
+	json_write_name(&w, slice_of("made"));
+	json_write_array(&w);
+	if (made->directory)
+		json_write_string(&w, slice_of("."));
+	for (size_t i = 0; i < MARK_COUNT; i++) {
+		if (made->mark[i])
+			json_write_string(&w, slice_of(marks[i]));
+	}
+	json_write_end(&w);
+	json_write_end(&w);
+	paint_add_json(out, cli, str_slice(&text));
+	str_addc(out, '\n');
+}
+
+static void write_sentence(struct str *out, const char *path, const struct made *made)
+{
+	size_t count = 0;
+
+	utf8_add_visible(out, slice_of(path), false);
+	if (made->directory)
+		str_adds(out, ": made");
+	for (size_t i = 0; i < MARK_COUNT; i++) {
+		if (made->mark[i])
+			str_printf(out, "%s%s",
+				   count++ > 0       ? " and "
+				   : made->directory ? ", with "
+						     : ": made ",
+				   marks[i]);
+	}
+	if (!made->directory && count == 0)
+		str_adds(out, ": is a store already, nothing to do");
+	str_addc(out, '\n');
+}
+
+/* Other commands go by their own rules, which may lead to another store. */
+static void warn_elsewhere(struct run *run, const char *path)
+{
+	STR_AUTO line = STR_INIT;
+	struct cli *cli = run->cli;
+	struct stat ours;
+	struct stat theirs;
+	struct place place;
+	struct err ignored;
+
+	if (run->options.dir || place_find(&place, cli->sys, cli->env, NULL, &ignored) != 0)
+		return;
+	if (cli->sys->fstatat(AT_FDCWD, path, &ours, 0) == 0 &&
+	    (cli->sys->fstatat(AT_FDCWD, place.path, &theirs, 0) != 0 ||
+	     ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino)) {
+		str_printf(&line, "other commands use %s (%s)", place.path, place.why);
+		streams_say(cli, run->command, str_slice(&line));
+	}
+	place_release(&place);
+}
+
+static int make_in(struct run *run, const struct place *place, struct err *err)
+{
+	const char *path = place->path;
+	STR_AUTO out = STR_INIT;
+	struct made made;
+
+	if (make(run, place, &made, err) != 0)
+		return -1;
+	if (run->options.json)
+		write_json(&out, run->cli, path, &made);
+	else
+		write_sentence(&out, path, &made);
+	if (streams_write(run->cli, str_slice(&out), err) != 0)
+		return -1;
+	warn_elsewhere(run, path);
+	return 0;
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	const struct cli *cli = run->cli;
+	const char *dir = run->options.dir;
+	struct place place;
+	int result = dir && dir[0] ? place_find(&place, cli->sys, cli->env, dir, err)
+				   : place_here(&place, cli->sys, err);
+
+	if (result != 0)
+		return -1;
+	result = make_in(run, &place, err);
+	place_release(&place);
+	return result;
+}
+
+const struct command command_init = {
+	.name = "init",
+	.summary = "Make a store in ./data/kota_memory, or where --dir says",
+	.description =
+		"Make a store in ./data/kota_memory, or where --dir says. What is there already\n"
+		"stays as it is; a store is also made by the first thing that is stored.\n",
+	.execute = execute,
+};

@@ -1,0 +1,265 @@
+#include "store/purge/purge.h"
+
+#include "json/write.h"
+#include "base/shown.h"
+#include "cli/command.h"
+#include "cli/edit/draft.h"
+#include "cli/progress_bar.h"
+#include "cli/run_tool.h"
+#include "cli/paint.h"
+#include "cli/streams.h"
+#include "tools/sections.h"
+
+#include <stdlib.h>
+
+#define YES "--yes"
+
+/* Reads an answer; anything but yes is a no. */
+static bool is_yes(FILE *in)
+{
+	char answer[16] = "";
+
+	if (!fgets(answer, sizeof answer, in))
+		return false;
+	answer[strcspn(answer, "\n")] = '\0';
+	return strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0;
+}
+
+/* *agreed says whether to go on. Without a terminal nobody can be asked. */
+static int confirm(struct run *run, const struct purge_key *key, bool *agreed, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO question = STR_INIT;
+
+	*agreed = run->switched;
+	if (run->switched)
+		return 0;
+	if (!run->cli->in_is_terminal)
+		return err_set(err, ERR_USAGE,
+			       "nothing is purged: this cannot be undone, and nobody can be asked "
+			       "here; say " YES " to do it");
+	str_printf(&question,
+		   "%s and all its past values will be destroyed, in the files, the archives and "
+		   "the history; this cannot be undone. Purge it? [y/N] ",
+		   shown(&scratch, str_slice(&key->ref)));
+	if (streams_write(run->cli, str_slice(&question), err) != 0)
+		return -1;
+	*agreed = is_yes(run->cli->in);
+	return 0;
+}
+
+/* What was removed where, in the order in which it is told. */
+struct place_count {
+	const char *name; /* in JSON */
+	const char *words;
+	size_t count;
+};
+
+#define PLACES 8
+
+static void list_places(const struct purge_report *report, struct place_count out[PLACES])
+{
+	const struct place_count places[PLACES] = {
+		{"entries", "in the category file", report->entries},
+		{"archived", "in archive.json", report->records},
+		{"cold", "in the cold archive", report->cold},
+		{"relations", "in relations.json", report->relations},
+		{"usage", "in usage.jsonl", report->usage},
+		{"beside", "in files kept beside these", report->beside},
+		{"versions", "in versions of files in the history", report->texts},
+		{"commits", "commits rewritten", report->commits},
+	};
+
+	memcpy(out, places, sizeof places);
+}
+
+static void write_json(struct str *out, const struct cli *cli, const struct purge_key *key,
+		       const struct purge_report *report)
+{
+	struct place_count places[PLACES];
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	list_places(report, places);
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_object(&w);
+	json_write_member_string(&w, "purged", str_slice(&key->ref));
+	json_write_name(&w, slice_of("earlier_names"));
+	json_write_array(&w);
+	for (size_t i = 0; i < report->earlier_count; i++)
+		json_write_string(&w, slice_of(report->earlier[i]));
+	json_write_end(&w);
+	json_write_name(&w, slice_of("removed"));
+	json_write_object(&w);
+	for (size_t i = 0; i < PLACES; i++)
+		json_write_member_int(&w, places[i].name, (int64_t)places[i].count);
+	json_write_end(&w);
+	json_write_name(&w, slice_of("not_reached"));
+	json_write_array(&w);
+	for (size_t i = 0; i < report->unreached_count; i++)
+		json_write_string(&w, slice_of(report->unreached[i]));
+	json_write_end(&w);
+	json_write_end(&w);
+	paint_add_json(out, cli, str_slice(&text));
+	str_addc(out, '\n');
+}
+
+static void write_text(struct str *out, const struct cli *cli, const struct purge_key *key,
+		       const struct purge_report *report)
+{
+	struct paint paint = paint_for(cli);
+	struct place_count places[PLACES];
+	STR_AUTO scratch = STR_INIT;
+	bool any = false;
+
+	list_places(report, places);
+	str_printf(out, "%s: purged\n", shown(&scratch, str_slice(&key->ref)));
+	for (size_t i = 0; i < report->earlier_count; i++)
+		str_printf(out, "  with what was once %s\n",
+			   shown(&scratch, slice_of(report->earlier[i])));
+	for (size_t i = 0; i < PLACES; i++) {
+		if (places[i].count > 0)
+			str_printf(out, "  %6zu %s\n", places[i].count, places[i].words);
+		any = any || places[i].count > 0;
+	}
+	if (!any)
+		str_adds(out, "  nothing was left of it here\n");
+	str_adds(out, "Not reached:\n");
+	for (size_t i = 0; i < report->unreached_count; i++) {
+		str_adds(out, "  ");
+		paint_add(out, &paint, paint.plain, slice_of(report->unreached[i]));
+		str_addc(out, '\n');
+	}
+}
+
+/* A copy that somebody was editing may hold it too. */
+static void tell_copy(void *context, const char *path)
+{
+	struct run *run = context;
+	STR_AUTO line = STR_INIT;
+
+	str_printf(&line, "not looked at: %s, what an earlier kota edit has left", path);
+	streams_say(run->cli, run->command, str_slice(&line));
+}
+
+static int purge(struct run *run, struct store *store, const struct purge_key *key, int64_t now_ms,
+		 struct err *err)
+{
+	struct purge_report report;
+	STR_AUTO out = STR_INIT;
+	struct meter meter;
+	int result;
+
+	meter_begin(&meter, run->cli, run->command);
+	store_watch(store, meter_watcher(&meter));
+	result = purge_run(store, key, now_ms, &report, err);
+	store_watch(store, NULL);
+	meter_end(&meter);
+	if (result == 0) {
+		if (run->options.json)
+			write_json(&out, run->cli, key, &report);
+		else
+			write_text(&out, run->cli, key, &report);
+		result = streams_write(run->cli, str_slice(&out), err);
+		draft_each_left(run->cli, tell_copy, run);
+	}
+	purge_report_release(&report);
+	return result;
+}
+
+static void add_choice(struct str *out, const struct purge_choices *choices, size_t at,
+		       struct slice key)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, choices->categories[at], key);
+	str_printf(out, "%zu %s", at + 1, shown(&scratch, str_slice(&ref)));
+}
+
+/* Has the person say by a number which of several is meant; *at is its position. */
+static int choose(struct run *run, const struct purge_choices *choices, size_t *at, struct err *err)
+{
+	struct slice key = ref_parse(slice_of(run->topic)).key;
+	STR_AUTO question = STR_INIT;
+	char answer[16] = "";
+
+	str_adds(&question, "Such a key stands in several categories:");
+	for (size_t i = 0; i < choices->count; i++) {
+		str_adds(&question, i == 0 ? " " : ", ");
+		add_choice(&question, choices, i, key);
+	}
+	str_printf(&question, ". Which is to be purged? [1-%zu] ", choices->count);
+	if (streams_write(run->cli, str_slice(&question), err) != 0)
+		return -1;
+	if (!fgets(answer, sizeof answer, run->cli->in) || answer[0] < '1' ||
+	    (size_t)(answer[0] - '1') >= choices->count || strcmp(answer + 1, "\n") != 0)
+		return err_set(err, ERR_USAGE, "nothing is purged");
+	*at = (size_t)(answer[0] - '1');
+	return 0;
+}
+
+/* A key that stands in several categories: where a person sits there, that person says which. */
+static int find(struct run *run, struct store *store, int64_t now_ms, struct purge_key *out,
+		struct err *err)
+{
+	struct purge_choices choices;
+	STR_AUTO ref = STR_INIT;
+	size_t at = 0;
+
+	if (purge_find(out, store, slice_of(run->topic), now_ms, &choices, err) == 0)
+		return 0;
+	if (choices.count < 2 || !run->cli->in_is_terminal)
+		return -1;
+	if (choose(run, &choices, &at, err) != 0)
+		return -1;
+	ref_add(&ref, choices.categories[at], ref_parse(slice_of(run->topic)).key);
+	return purge_find(out, store, str_slice(&ref), now_ms, &choices, err);
+}
+
+static int ask_and_purge(struct run *run, struct store *store, struct err *err)
+{
+	int64_t now_ms = run->cli->sys->now_ms();
+	struct purge_key key;
+	bool agreed;
+	int status;
+
+	if (find(run, store, now_ms, &key, err) != 0)
+		return -1;
+	status = confirm(run, &key, &agreed, err);
+	if (status == 0 && agreed)
+		status = purge(run, store, &key, now_ms, err);
+	else if (status == 0)
+		status = err_set(err, ERR_USAGE, "nothing is purged");
+	purge_key_release(&key);
+	return status;
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct store *store;
+	int status;
+
+	if (!run->topic)
+		return err_set(err, ERR_MISSING_ARGUMENT, "KEY is missing: kota purge KEY");
+	if (operation_open_store(run, &store, err) != 0)
+		return -1;
+	status = ask_and_purge(run, store, err);
+	store_close(store);
+	return status;
+}
+
+const struct command command_purge = {
+	.name = "purge",
+	.topic = "KEY",
+	.hidden = YES,
+	.section = SECTION_UPKEEP,
+	.summary = "Destroy an entry and all its past values, in the history too",
+	.description =
+		"Destroy an entry (a key, or category:key) and all its past values: in the files,\n"
+		"the archives, usage and, by rewriting it, the history, also under names that it\n"
+		"had before it was moved or merged. What cannot be reached or is not kota's to\n"
+		"change (remotes, other branches, notes, copies, backups) is named. Asks first;\n"
+		"--yes says that it may. This cannot be undone.\n",
+	.execute = execute,
+};

@@ -1,0 +1,28 @@
+#include "json/write.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/streams.h"
+
+static int execute(struct run *run, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	struct json_writer w;
+
+	if (run->options.json) {
+		json_writer_init(&w, &out, &json_pretty);
+		json_write_object(&w);
+		json_write_member_string(&w, "version", slice_of(version_text()));
+		json_write_end(&w);
+		str_addc(&out, '\n');
+	} else {
+		str_printf(&out, "kota %s\n", version_text());
+	}
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+const struct command command_version = {
+	.name = "version",
+	.summary = "Show the version of the program",
+	.description = "Show the version of the program.\n",
+	.execute = execute,
+};

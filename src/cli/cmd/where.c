@@ -1,0 +1,166 @@
+#include "json/write.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/paint.h"
+#include "cli/streams.h"
+#include "store/location/store_folder.h"
+
+static const char *kind_name(enum place_kind kind)
+{
+	static const char *const names[] = {
+		[PLACE_NAMED] = "named",
+		[PLACE_PROJECT] = "project",
+		[PLACE_MAIN_WORKTREE] = "main_work_tree",
+		[PLACE_PERSONAL] = "personal",
+	};
+
+	return names[kind];
+}
+
+/* What there is at the place, a sentence; *there says whether it is a store. */
+static void describe(const struct run *run, const struct place *place, struct str *out, bool *there)
+{
+	enum folder_kind kind;
+	struct disk disk;
+	struct err why;
+	struct err err;
+
+	*there = false;
+	if (disk_open_at(&disk, run->cli->sys, run->cli->env, place, &err) != 0) {
+		str_adds(out, err.text);
+		return;
+	}
+	if (folder_look(&disk, &kind, &why, &err) != 0) {
+		str_adds(out, err.text);
+	} else if (kind == FOLDER_OTHER) {
+		str_adds(out, why.text);
+	} else {
+		*there = kind == FOLDER_STORE;
+		str_adds(out, *there ? "it is there" : "the first set makes it");
+	}
+	disk_close(&disk);
+}
+
+static void write_considered(struct json_writer *w, const struct place_survey *survey)
+{
+	json_write_name(w, slice_of("considered"));
+	json_write_array(w);
+	for (size_t i = 0; i < survey->count; i++) {
+		const struct place_look *look = &survey->items[i];
+
+		json_write_object(w);
+		json_write_member_string(w, "what", slice_of(look->what));
+		if (look->path)
+			json_write_member_string(w, "path", slice_of(look->path));
+		json_write_member_string(w, "verdict", slice_of(look->verdict));
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+static void write_place(struct json_writer *w, const struct run *run, const struct place *place)
+{
+	STR_AUTO state = STR_INIT;
+	bool there;
+
+	describe(run, place, &state, &there);
+	json_write_member_string(w, "store", slice_of(place->path));
+	json_write_member_string(w, "why", slice_of(place->why));
+	json_write_member_string(w, "kind", slice_of(kind_name(place->kind)));
+	if (place->root)
+		json_write_member_string(w, "root", slice_of(place->root));
+	if (place->project)
+		json_write_member_string(w, "project", slice_of(place->project));
+	json_write_member_bool(w, "exists", there);
+	json_write_member_string(w, "state", str_slice(&state));
+}
+
+/* place NULL: there is none, for the reason in err. */
+static void write_json(struct str *out, const struct run *run, const struct place *place,
+		       const struct place_survey *survey, const struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_object(&w);
+	if (place)
+		write_place(&w, run, place);
+	else
+		json_write_member_string(&w, "error", slice_of(err->text));
+	write_considered(&w, survey);
+	json_write_end(&w);
+	paint_add_json(out, run->cli, str_slice(&text));
+	str_addc(out, '\n');
+}
+
+static void add_line(struct str *out, const char *before, const char *text, const char *end)
+{
+	str_adds(out, before);
+	utf8_add_visible(out, slice_of(text), false);
+	str_adds(out, end);
+}
+
+/* The path stands alone in the first line, for scripts. */
+static void write_lines(struct str *out, const struct run *run, const struct place *place,
+			const struct place_survey *survey)
+{
+	if (place) {
+		STR_AUTO state = STR_INIT;
+		bool there;
+
+		describe(run, place, &state, &there);
+		add_line(out, "", place->path, "\n");
+		add_line(out, "because of ", place->why, "; ");
+		add_line(out, "", state.ptr, "\n");
+	}
+	for (size_t i = 0; i < survey->count; i++) {
+		const struct place_look *look = &survey->items[i];
+
+		add_line(out, "not by ", look->what, "");
+		if (look->path)
+			add_line(out, ", ", look->path, "");
+		add_line(out, ": ", look->verdict, "\n");
+	}
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct place_survey survey = {0};
+	struct place place = {0};
+	STR_AUTO out = STR_INIT;
+	struct err unwritten;
+	int result = place_survey(&place, &survey, run->cli->sys, run->cli->env, run->options.dir,
+				  err);
+	const struct place *found = result == 0 ? &place : NULL;
+
+	if (run->options.json)
+		write_json(&out, run, found, &survey, err);
+	else
+		write_lines(&out, run, found, &survey);
+	if (streams_write(run->cli, str_slice(&out), &unwritten) != 0) {
+		*err = unwritten;
+		result = -1;
+	}
+	place_survey_release(&survey);
+	place_release(&place);
+	return result;
+}
+
+const struct command command_where = {
+	.name = "where",
+	.summary = "Say which store is used, why, and what else was considered",
+	.description =
+		"Say which store is used and why, and what was considered before it, a line each.\n"
+		"The first line is the path alone. It is the first that applies of:\n"
+		"\n"
+		"  --dir DIR, the plugin's option, KOTA_MEMORY_DIR\n"
+		"  data/kota_memory of the project: from CLAUDE_PROJECT_DIR, else from the\n"
+		"    working folder, upward to the root of the work tree; without one, only there\n"
+		"  that of the main work tree, for a linked one, if git does not track it\n"
+		"  $XDG_DATA_HOME/kota_memory, else ~/.local/share/kota_memory\n"
+		"\n"
+		"A data/kota_memory that is a link, or lies behind one, is neither used nor\n"
+		"passed over: an error says how to name the folder. Nothing is made or changed.\n",
+	.execute = execute,
+};

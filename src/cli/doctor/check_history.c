@@ -1,0 +1,243 @@
+#include "base/time.h"
+#include "cli/doctor/check.h"
+#include "git/pack.h"
+#include "git/walk.h"
+#include "store/history/history.h"
+#include "store/history/secret_guard.h"
+#include "store/history/commit_message.h"
+#include "store/history/pending.h"
+#include "store/history/tracked.h"
+
+#include <fcntl.h>
+
+/* A lock of git's is held for moments; one that is older was left by something that was killed. */
+#define STALE_LOCK_MS 60000
+
+/* More files are not named. */
+#define NAMED_MAX 3
+
+/* Changes of which at least one file is not recorded, and those among them that a secret holds. */
+static void count_waiting(const struct pending *pending, size_t *waiting, size_t *held)
+{
+	*waiting = 0;
+	*held = 0;
+	for (size_t i = 0; i < pending->count; i++) {
+		*waiting += i == 0 ||
+			    !slice_equal(pending->lines[i].change, pending->lines[i - 1].change);
+		*held += pending->lines[i].held;
+	}
+}
+
+/* Files whose text is not that of the last commit, while no change waits to be recorded. */
+struct unrecorded {
+	struct checkup *checkup;
+	struct repo *repo;
+	struct object_id head;
+	struct str names;
+	size_t count;
+	bool held; /* one has a secret in it that the history must not have */
+};
+
+static void compare_recorded(struct unrecorded *unrecorded, const char *name, struct slice text)
+{
+	STR_AUTO before = STR_INIT;
+	struct object_id recorded;
+	struct object_id now;
+	struct err unread;
+
+	if (repo_blob_id(unrecorded->repo, text, &now, &unread) != 0 ||
+	    repo_file_at(unrecorded->repo, &unrecorded->head, name, &recorded, &unread) != 0 ||
+	    object_id_equal(&now, &recorded) || repo_ignores(unrecorded->repo, name))
+		return;
+	if (!object_id_is_none(&recorded))
+		repo_blob_read(unrecorded->repo, &recorded, &before, &unread);
+	if (unrecorded->checkup->settings.secrets == SECRETS_REFUSE &&
+	    hold_finds(name, str_slice(&before), text, NULL)) {
+		unrecorded->held = true;
+		return;
+	}
+	if (unrecorded->count++ < NAMED_MAX)
+		str_printf(&unrecorded->names, "%s%s", unrecorded->count > 1 ? ", " : "", name);
+}
+
+static int look_at_tracked(void *context, const char *name)
+{
+	struct unrecorded *unrecorded = context;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err unread;
+
+	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 && id.present)
+		compare_recorded(unrecorded, name, str_slice(&text));
+	return 0;
+}
+
+/* Edits by hand, and changes from before there was a history. */
+static void check_unrecorded(struct checkup *checkup, struct repo *repo)
+{
+	struct unrecorded unrecorded = {.checkup = checkup, .repo = repo, .names = STR_INIT};
+	struct err unread;
+
+	if (repo_head(repo, &unrecorded.head, &unread) == 0 &&
+	    tracked_walk(&checkup->disk, look_at_tracked, &unrecorded, &unread) == 0 &&
+	    unrecorded.count > 0)
+		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+			     "edited by hand and not in the history yet: %s%s",
+			     unrecorded.names.ptr, unrecorded.count > NAMED_MAX ? ", ..." : "");
+	if (unrecorded.held)
+		findings_add(checkup->found, FINDING_SECRET_WAITS, NULL,
+			     "an edit waits, since a secret was written by hand into the file");
+	str_release(&unrecorded.names);
+}
+
+static void check_waiting(struct checkup *checkup, struct repo *repo)
+{
+	struct pending pending;
+	struct err err;
+	size_t waiting;
+	size_t held;
+
+	if (pending_read(&pending, &checkup->disk, &err) != 0) {
+		findings_add(checkup->found, FINDING_PENDING_BROKEN, NULL, "%s", err.text);
+		return;
+	}
+	count_waiting(&pending, &waiting, &held);
+	findings_detail(checkup->found, GROUP_HISTORY, "waiting", "%zu %s", waiting,
+			waiting == 1 ? "change" : "changes");
+	if (held > 0)
+		findings_add(checkup->found, FINDING_SECRET_WAITS, NULL,
+			     "changes wait, since a secret was written by hand into a file that "
+			     "they are about");
+	else if (waiting > 0 && !checkup->locked)
+		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+			     "%zu %s not in the history yet", waiting,
+			     waiting == 1 ? "change is" : "changes are");
+	else if (repo && !checkup->locked)
+		check_unrecorded(checkup, repo);
+	pending_release(&pending);
+}
+
+static void check_last(struct checkup *checkup, struct repo *repo)
+{
+	char time_text[TIMESTAMP_SIZE];
+	char id[OBJECT_ID_DIGITS + 1];
+	struct commit commit;
+	struct walk *walk;
+	struct err err;
+	int found = -1;
+
+	if (walk_open(&walk, repo, NULL, &err) == 0) {
+		found = walk_next(walk, &commit, &err);
+		if (found == 1) {
+			struct slice subject = message_subject(commit.message);
+
+			object_id_text(&commit.id, id);
+			timestamp_format(commit.time_ms, time_text);
+			findings_fact(checkup->found, GROUP_HISTORY, "last commit",
+				      "%.8s of %s: %.*s", id, time_text, (int)subject.len,
+				      subject.ptr);
+		}
+		walk_close(walk);
+	}
+	if (found == 0)
+		findings_fact(checkup->found, GROUP_HISTORY, "last commit", "none yet");
+	else if (found < 0)
+		findings_add(checkup->found, FINDING_HISTORY_DAMAGED, NULL, "%s", err.text);
+}
+
+static void check_lock(struct checkup *checkup, const char *path)
+{
+	struct stat st;
+
+	if (checkup->disk.sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode) ||
+	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_LOCK_MS > checkup->now_ms)
+		return;
+	findings_add(checkup->found, FINDING_GIT_LOCK, NULL, "%s has been there for a while", path);
+}
+
+/* See src/git/commit.c. */
+static void check_index_aside(struct checkup *checkup, struct repo *repo)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%sindex.unreadable", repo_folder(repo));
+	if (checkup->disk.sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		findings_add(checkup->found, FINDING_INDEX_ASIDE, NULL,
+			     "git's index was damaged and is begun anew; the old one is %s",
+			     path.ptr);
+}
+
+static void check_repository(struct checkup *checkup, struct repo *repo)
+{
+	STR_AUTO lock = STR_INIT;
+	struct err err;
+	const char *branch = repo_branch(repo);
+
+	findings_fact(checkup->found, GROUP_HISTORY, "history", "%s, %s", repo_folder(repo),
+		      repo_is_ours(repo) ? "made by kota" : "made by somebody else");
+	findings_detail(checkup->found, GROUP_HISTORY, "branch", "%s", *branch ? branch : "none");
+	check_last(checkup, repo);
+	findings_detail(checkup->found, GROUP_HISTORY, "loose objects", "%zu",
+			pack_loose_count(repo));
+	if (repo_check(repo, &err) != 0)
+		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL,
+			     "nothing is recorded now: %s", err.text);
+	str_printf(&lock, "%sindex.lock", repo_folder(repo));
+	check_lock(checkup, lock.ptr);
+	str_clear(&lock);
+	str_printf(&lock, "%s%s.lock", repo_folder(repo), branch);
+	if (*branch)
+		check_lock(checkup, lock.ptr);
+	check_index_aside(checkup, repo);
+}
+
+/* There is no .git: is one to come, or is the person to choose? */
+static void check_surroundings(struct checkup *checkup)
+{
+	STR_AUTO workdir = STR_INIT;
+	bool ignored = false;
+	struct err err;
+
+	if (checkup->settings.git == GIT_MODE_UNSET &&
+	    repo_around(checkup->disk.sys, checkup->disk.path, &workdir, &ignored, &err) != 0) {
+		findings_fact(checkup->found, GROUP_HISTORY, "history", "none");
+		findings_add(checkup->found, FINDING_NO_HISTORY, NULL, "%s", err.text);
+	} else if (workdir.len > 0 && !ignored) {
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
+			      "off: the store lies in the repository %s", workdir.ptr);
+		findings_add(checkup->found, FINDING_NO_HISTORY,
+			     "Say \"git\": \"own\" in config.json, or let that repository ignore "
+			     "the store, for a history; \"off\" to hear no more of it.",
+			     "there is no history, since the store lies in the repository %s",
+			     workdir.ptr);
+	} else {
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
+			      "none yet: it begins with the next change");
+	}
+}
+
+void checkup_history(struct checkup *checkup)
+{
+	struct repo *repo;
+	struct err err;
+
+	if (checkup->settings.git == GIT_MODE_OFF) {
+		findings_fact(checkup->found, GROUP_HISTORY, "history",
+			      "off, by the setting \"git\"");
+		return;
+	}
+	if (history_may_open(&checkup->disk, &err) == 0 &&
+	    repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
+		check_repository(checkup, repo);
+		check_waiting(checkup, repo_check(repo, &err) == 0 ? repo : NULL);
+		repo_close(repo);
+	} else if (err.code == ERR_NOT_FOUND) {
+		check_surroundings(checkup);
+	} else {
+		findings_fact(checkup->found, GROUP_HISTORY, "history", "refused");
+		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL, "%s", err.text);
+		check_waiting(checkup, NULL);
+	}
+}

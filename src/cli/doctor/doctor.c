@@ -1,0 +1,384 @@
+#include "base/shown.h"
+#include "base/time.h"
+#include "cli/doctor/check.h"
+#include "cli/help.h"
+#include "cli/streams.h"
+#include "cli/suggest.h"
+#include "store/location/store_folder.h"
+#include "store/history/history.h"
+#include "store/txn/repair.h"
+#include "store/files/settings_files.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+static void check_settings(struct checkup *checkup)
+{
+	struct cli *cli = checkup->cli;
+	char *personal = place_personal_config(cli->env);
+	struct err err;
+
+	settings_init(&checkup->settings);
+	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, &checkup->disk,
+			  &err) != 0) {
+		findings_fact(checkup->found, GROUP_STORE, "settings", "cannot be read");
+		if (checkup->disk.dirfd < 0 || !checkup_refused_link(checkup, CONFIG_NAME))
+			findings_add(checkup->found, FINDING_SETTINGS_BROKEN, NULL, "%s", err.text);
+	} else {
+		findings_detail(checkup->found, GROUP_STORE, "settings", "fine");
+	}
+	free(personal);
+}
+
+/* disk_open() has seen to it that what .kota says is a format that we know. */
+static void check_mark(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+	struct stat st;
+	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0;
+
+	findings_detail(checkup->found, GROUP_STORE, "exists", "%s",
+			marked ? "yes" : "yes, without .kota: the next change makes it");
+}
+
+/* What is only there for changes is not even looked at in a store in which none are made. */
+static void check_inside(struct checkup *checkup)
+{
+	checkup_notes(checkup);
+	checkup_metadata(checkup);
+	checkup_access(checkup);
+	checkup_changes(checkup);
+	checkup_beside(checkup);
+	checkup_history(checkup);
+	checkup_clock(checkup);
+}
+
+static void check_all(struct checkup *checkup)
+{
+	check_mark(checkup);
+	checkup_origin(checkup);
+	checkup_state_folder(checkup);
+	check_settings(checkup);
+	checkup_usage(checkup);
+	reviewed_refresh(&checkup->reviewed, &checkup->disk);
+	checkup_files(checkup);
+	checkup_cold(checkup);
+	if (checkup->disk.origin.kind != ORIGIN_FOREIGN)
+		check_inside(checkup);
+	else if (checkup->disk.origin.other_owner)
+		checkup_owner(checkup);
+	reviewed_release(&checkup->reviewed);
+	usage_free(checkup->usage);
+}
+
+/* Is there something else in the folder than a store? Then nothing is tried out in it. */
+static bool is_other(struct checkup *checkup)
+{
+	enum folder_kind kind;
+	struct err why;
+	struct err err;
+
+	if (folder_look(&checkup->disk, &kind, &why, &err) != 0)
+		findings_add(checkup->found, FINDING_STORE_CLOSED, NULL, "%s", err.text);
+	else if (kind == FOLDER_OTHER)
+		findings_add(checkup->found, FINDING_STORE_FORMAT, NULL, "%s", why.text);
+	else
+		return false;
+	return true;
+}
+
+/* The store at the place, or that there is none, or why it cannot be opened. */
+static void examine(struct checkup *checkup, const struct place *place)
+{
+	struct disk *disk = &checkup->disk;
+	struct err err;
+
+	if (disk_open_at(disk, checkup->cli->sys, checkup->cli->env, place, &err) != 0) {
+		findings_add(checkup->found,
+			     err.code == ERR_BAD_FORMAT ? FINDING_STORE_FORMAT
+							: FINDING_STORE_CLOSED,
+			     NULL, "%s", err.text);
+		return;
+	}
+	if (is_other(checkup)) {
+		findings_fact(checkup->found, GROUP_STORE, "exists", "no: this is something else");
+	} else if (disk->dirfd >= 0) {
+		check_all(checkup);
+	} else {
+		findings_fact(checkup->found, GROUP_STORE, "exists",
+			      "not yet: the first set makes it, and so does kota init");
+		check_settings(checkup);
+	}
+	disk_close(disk);
+}
+
+static void look_at_store(struct findings *found, struct cli *cli, const struct place *place,
+			  bool hands_off)
+{
+	struct checkup checkup = {
+		.cli = cli,
+		.found = found,
+		.now_ms = cli->sys->now_ms(),
+		.hands_off = hands_off,
+		.expiring_refs = STR_INIT,
+		.others_refs = STR_INIT,
+		.newest_ms = TIME_NONE,
+	};
+
+	examine(&checkup, place);
+	str_release(&checkup.expiring_refs);
+	str_release(&checkup.others_refs);
+}
+
+void checkup_look(struct findings *found, struct cli *cli, const struct place *place)
+{
+	look_at_store(found, cli, place, true);
+}
+
+/* All of it, into *found. */
+static void look(struct findings *found, struct cli *cli, const struct place *place)
+{
+	checkup_program(cli, found);
+	findings_fact(found, GROUP_STORE, "store", "%s", place->path);
+	findings_fact(found, GROUP_STORE, "because of", "%s", place->why);
+	look_at_store(found, cli, place, false);
+	checkup_clients(cli, found);
+}
+
+/* ---- the command line */
+
+static const char *const offers[] = {"--fix", "--dry-run", "--all", "--record", NULL};
+
+struct request {
+	struct run *run;
+	bool fix;
+	bool dry_run;
+	bool all;
+	bool record;
+};
+
+static bool take_switch(struct request *request, const char *word)
+{
+	const struct {
+		const char *name;
+		bool *flag;
+	} flags[] = {
+		{"--fix", &request->fix},
+		{"--dry-run", &request->dry_run},
+		{"--all", &request->all},
+		{"--record", &request->record},
+	};
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		if (strcmp(word, flags[i].name) == 0) {
+			*flags[i].flag = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int refuse_option(const char *word, struct err *err)
+{
+	struct suggestion suggestion = suggestion_for(slice_of(word));
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO hint = STR_INIT;
+
+	for (const char *const *name = offers; *name; name++)
+		suggestion_offer(&suggestion, *name);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_USAGE,
+		       "%s: no such option; %skota help doctor says which there are",
+		       shown(&scratch, slice_of(word)), hint.len ? hint.ptr : "");
+}
+
+static int take_word(struct request *request, struct err *err)
+{
+	struct words *words = &request->run->words;
+	STR_AUTO scratch = STR_INIT;
+	bool taken = false;
+
+	if (take_switch(request, words_peek(words))) {
+		words_next(words);
+		return 0;
+	}
+	if (!words_at_option(words))
+		return err_set(err, ERR_USAGE, "\"%s\": one word too many",
+			       shown(&scratch, slice_of(words_peek(words))));
+	if (options_take(&request->run->options, words, &taken, err) != 0)
+		return -1;
+	return taken ? 0 : refuse_option(words_peek(words), err);
+}
+
+static int take_words(struct request *request, struct err *err)
+{
+	while (words_peek(&request->run->words)) {
+		if (take_word(request, err) != 0)
+			return -1;
+	}
+	if (request->dry_run && !request->fix)
+		return err_set(err, ERR_USAGE, "--dry-run: goes with --fix");
+	if (request->fix && request->record)
+		return err_set(err, ERR_USAGE, "--fix and --record: one after the other");
+	return 0;
+}
+
+/* ---- what it does */
+
+static int tell(struct request *request, const struct findings *found,
+		const struct findings *before, struct err *err)
+{
+	const struct findings_mended mended = {before, request->dry_run};
+	struct run *run = request->run;
+	struct paint paint = paint_for(run->cli);
+	STR_AUTO json = STR_INIT;
+	STR_AUTO out = STR_INIT;
+
+	if (run->options.json) {
+		findings_print_json(found, &mended, &json);
+		paint_add_json(&out, run->cli, str_slice(&json));
+	} else {
+		findings_print(found, &mended, request->all, &paint, &out);
+	}
+	return streams_write(run->cli, str_slice(&out), err);
+}
+
+/* Does something to the store that is open for it. */
+static int with_store(struct run *run, const struct place *place,
+		      int (*work)(struct store *store, int64_t now_ms, struct err *err),
+		      struct err *err)
+{
+	const struct sys *sys = run->cli->sys;
+	struct store *store;
+	int result;
+
+	if (store_open_at(&store, sys, run->cli->env, place, err) != 0)
+		return -1;
+	result = work(store, sys->now_ms(), err);
+	store_close(store);
+	return result;
+}
+
+static bool any_fixable(const struct findings *found)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		if (finding_row(found->items[i].kind)->fix)
+			return true;
+	}
+	return false;
+}
+
+/* What is not signed is shown before it is carried out. */
+static void announce(struct request *request, const struct findings *found)
+{
+	STR_AUTO line = STR_INIT;
+
+	for (size_t i = 0; i < found->count; i++) {
+		if (found->items[i].kind != FINDING_JOURNAL_UNSIGNED)
+			continue;
+		str_clear(&line);
+		str_printf(&line, "now carried out: %s", found->items[i].what);
+		streams_say(request->run->cli, request->run->command, str_slice(&line));
+	}
+}
+
+/* What could not be done is still found afterwards; here is said why. */
+static void fix(struct request *request, const struct place *place, struct findings *found,
+		struct findings *before)
+{
+	struct run *run = request->run;
+	struct err err;
+
+	if (request->dry_run || !any_fixable(found)) {
+		look(before, run->cli, place);
+		return;
+	}
+	announce(request, found);
+	if (with_store(run, place, mend_store, &err) != 0)
+		streams_say(run->cli, run->command, slice_of(err.text));
+	*before = *found;
+	*found = (struct findings){0};
+	look(found, run->cli, place);
+}
+
+static int examine_all(struct request *request, const struct place *place, struct err *err)
+{
+	struct run *run = request->run;
+	struct findings before = {0};
+	struct findings found = {0};
+	int status;
+
+	if (request->record && with_store(run, place, history_record_held, err) != 0)
+		return -1;
+	look(&found, run->cli, place);
+	if (request->fix)
+		fix(request, place, &found, &before);
+	status = tell(request, &found, request->fix ? &before : NULL, err);
+	if (status == 0)
+		status = findings_status(&found);
+	findings_release(&before);
+	findings_release(&found);
+	return status;
+}
+
+/* Where it is not even known which store to look at, the rest is told all the same. */
+static int examine_without(struct request *request, const struct err *why, struct err *err)
+{
+	struct cli *cli = request->run->cli;
+	struct findings found = {0};
+	int status;
+
+	checkup_program(cli, &found);
+	findings_fact(&found, GROUP_STORE, "store", "none");
+	findings_add(&found, FINDING_STORE_CLOSED, NULL, "%s", why->text);
+	checkup_clients(cli, &found);
+	status = tell(request, &found, NULL, err);
+	if (status == 0)
+		status = findings_status(&found);
+	findings_release(&found);
+	return status;
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct request request = {.run = run};
+	struct place place;
+	struct err why;
+	int status;
+
+	if (take_words(&request, err) != 0)
+		return -1;
+	if (run->options.help)
+		return help_show(run, slice_of(run->command), err);
+	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, &why) != 0) {
+		*err = why;
+		return why.code == ERR_USAGE ? -1 : examine_without(&request, &why, err);
+	}
+	status = examine_all(&request, &place, err);
+	place_release(&place);
+	return status;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.usage = "[--fix [--dry-run]] [--all]",
+	.offers = offers,
+	.takes_all = true,
+	.summary = "Say how the store is, who uses it, and what needs a person",
+	.description =
+		"Say which store is used and why, how its files, its history and the clients\n"
+		"are, and what needs a person, with what to do: docs/DOCTOR.md has all of it.\n"
+		"Nothing is changed. --all shows what is well in full. The exit status is 0 when\n"
+		"nothing needs doing, 65 when something cannot be read, else 1.\n"
+		"\n"
+		"--fix does what is safe without asking, and says what it did: it finishes an\n"
+		"interrupted change, also one that is not signed, clears away what such have\n"
+		"left, writes metadata.json anew, completes .gitignore, records what waits, takes\n"
+		"rights away from others. No entry changes but by such a change, and no file that\n"
+		"cannot be read is touched. --dry-run says it first.\n"
+		"\n"
+		"A file into which a secret was written by hand is not recorded in the history,\n"
+		"since what is once there stays. With --record all that waits is recorded first,\n"
+		"secrets too.\n",
+	.execute = execute,
+};

@@ -1,0 +1,433 @@
+/* Editing a file of the store, or one entry, in the person's own editor; no lock is held. */
+#include "base/blank.h"
+#include "json/write.h"
+#include "base/shown.h"
+#include "cli/edit/entry_text.h"
+#include "cli/command.h"
+#include "cli/edit/draft.h"
+#include "cli/edit/edited.h"
+#include "cli/edit/editor.h"
+#include "cli/run_tool.h"
+#include "cli/streams.h"
+#include "store/txn/replace_file.h"
+#include "store/open/store.h"
+#include "tools/sections.h"
+
+#include <stdlib.h>
+
+#define NAME_CHARACTERS 40
+
+/* What is edited, and how what comes back becomes the new text of its file. */
+struct editing {
+	struct run *run;
+	struct str editor;
+	struct str name;       /* of the copy */
+	struct str copy;       /* as the person gets it */
+	const char *file_name; /* NULL: an entry is to be made */
+	struct str before;     /* the file's text */
+	struct json doc;       /* of it, where one entry is edited */
+	struct carving carving;
+	bool one;  /* entry */
+	bool done; /* taken over */
+};
+
+static void editing_release(struct editing *e)
+{
+	json_release(&e->doc);
+	str_release(&e->editor);
+	str_release(&e->name);
+	str_release(&e->copy);
+	str_release(&e->before);
+}
+
+/* Asks on standard error, where the question is seen wherever the output goes. */
+static bool ask(struct run *run, struct slice question, bool otherwise)
+{
+	char answer[16] = "";
+
+	streams_ask(run->cli, question);
+	if (!fgets(answer, sizeof answer, run->cli->in))
+		return false;
+	answer[strcspn(answer, "\r\n")] = '\0';
+	if (answer[0] == '\0')
+		return otherwise;
+	return strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0;
+}
+
+/* ---- what is to be edited */
+
+/* A file name that says what is in it, whatever the key is made of. */
+static void name_copy(struct str *out, struct slice key, const char *ending)
+{
+	for (size_t i = 0; i < key.len && out->len < NAME_CHARACTERS; i++) {
+		char byte = key.ptr[i];
+		bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+			     (byte >= '0' && byte <= '9') || byte == '_';
+
+		str_addc(out, plain ? byte : '-');
+	}
+	if (out->len == 0 || out->ptr[0] == '-')
+		str_adds(out, "entry");
+	str_adds(out, ending);
+}
+
+static int find_file(struct editing *e, struct store *store, struct err *err)
+{
+	if (revise_read(store, e->file_name, &e->before, err) != 0)
+		return -1;
+	str_adds(&e->name, e->file_name);
+	str_add(&e->copy, str_slice(&e->before));
+	if (blank_only(str_slice(&e->before))) {
+		str_clear(&e->copy);
+		str_adds(&e->copy, "{}\n");
+	}
+	return 0;
+}
+
+/* One entry's part of its file. */
+static int find_part(struct editing *e, struct store *store, const struct item *item,
+		     struct err *err)
+{
+	const char *as = e->run->value;
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+
+	e->one = true;
+	e->file_name = store_file_name((enum store_file)item->entry.category);
+	if (revise_read(store, e->file_name, &e->before, err) != 0)
+		return -1;
+	if (json_parse(&e->doc, str_slice(&e->before), &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; kota edit %s mends it",
+			       e->file_name, fault.line, fault.column, fault.what,
+			       category_name(item->entry.category));
+	if (!carve(&e->carving, &e->doc, item->entry.key, as && strcmp(as, "entry") == 0))
+		return err_set(err, ERR_BUSY, "%s is being changed; try again",
+			       shown(&scratch, item->ref));
+	name_copy(&e->name, item->entry.key, e->carving.plain ? ".txt" : ".json");
+	carve_copy(&e->carving, &e->copy);
+	return 0;
+}
+
+/* "; nearest: patterns:lunch, state:launch" */
+static void add_nearest(struct str *out, struct store *store, struct ref ref)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct store_answer answer;
+
+	if (ref.key.len > LOOKUP_QUERY_MAX)
+		return;
+	store_lookup(store, ref.key, ref.category, &answer);
+	if (answer.item)
+		str_printf(out, "; nearest: %s", shown(&scratch, answer.item->ref));
+	for (size_t i = 0; i < answer.also_count; i++)
+		str_printf(out, "%s%s", answer.item || i > 0 ? ", " : "; nearest: ",
+			   shown(&scratch, answer.also[i]));
+}
+
+/* An entry that is not there is made when the person wants it. */
+static int offer_new(struct editing *e, struct store *store, struct slice key, struct err *err)
+{
+	STR_AUTO sentence = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct ref ref = ref_parse(key);
+
+	str_printf(&sentence, "there is no entry \"%s\"", shown(&scratch, key));
+	add_nearest(&sentence, store, ref);
+	if (!e->run->cli->in_is_terminal)
+		return err_set(err, ERR_NOT_FOUND, "%s; kota set KEY VALUE makes one",
+			       sentence.ptr);
+	str_adds(&sentence, ". Make it? [y/N] ");
+	if (!ask(e->run, str_slice(&sentence), false))
+		return err_set(err, ERR_NOT_FOUND, "%s", "nothing is changed");
+	e->one = true;
+	name_copy(&e->name, ref.key, ".txt");
+	return 0;
+}
+
+static int find_entry(struct editing *e, struct store *store, struct slice key, struct err *err)
+{
+	struct ref ref = ref_parse(key);
+	const struct item *item = store_find_ref(store, key);
+
+	if (!item)
+		item = store_find(store, ref.category, ref.key);
+	return item ? find_part(e, store, item, err) : offer_new(e, store, key, err);
+}
+
+static int refuse_to_guess(struct err *err)
+{
+	STR_AUTO names = STR_INIT;
+
+	for (size_t i = 0; revise_names[i]; i++)
+		str_printf(&names, "%s%s", i > 0 ? ", " : "", revise_names[i]);
+	return err_set(err, ERR_MISSING_ARGUMENT,
+		       "say what: a key, or one of the files %s: kota edit state", names.ptr);
+}
+
+static int check_as(const struct run *run, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (!run->value || strcmp(run->value, "value") == 0 || strcmp(run->value, "entry") == 0)
+		return 0;
+	return err_set(err, ERR_BAD_VALUE, "--as: \"%s\"; give value or entry",
+		       shown(&scratch, slice_of(run->value)));
+}
+
+/* What can stand in the way is told before the person types anything. */
+static int find(struct editing *e, struct store *store, struct err *err)
+{
+	struct slice word = slice_of(e->run->topic);
+	struct settings settings;
+	int result;
+
+	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
+		return -1;
+	e->file_name = revise_file(word);
+	/* With settings that are not valid, they alone can be changed. */
+	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
+	    store_settings(store, &settings, err) != 0)
+		return -1;
+	result = e->file_name ? find_file(e, store, err) : find_entry(e, store, word, err);
+	if (result == 0 && disk_writable(store_disk(store), err) != 0)
+		return -1;
+	return result;
+}
+
+/* ---- what comes back */
+
+/* The new text of the file; where that cannot be, *fault says where in the copy: line 0: nowhere.
+ */
+static bool join(const struct editing *e, struct slice copy, struct str *out,
+		 struct json_fault *fault)
+{
+	if (!e->one) {
+		str_add(out, copy);
+		return revise_check(e->file_name, copy, fault);
+	}
+	if (!carve_join(&e->carving, copy, e->run->cli->sys->now_ms(), out, fault))
+		return false;
+	if (revise_check(e->file_name, str_slice(out), fault))
+		return true;
+	/* Where in the file that would be is of no use. */
+	fault->line = 0;
+	return false;
+}
+
+/* Nobody else must have made it while it was written: setting it would replace theirs unseen. */
+static int check_absent(const struct editing *e, struct err *err)
+{
+	struct ref ref = ref_parse(slice_of(e->run->topic));
+	const struct item *item = NULL;
+	STR_AUTO scratch = STR_INIT;
+	struct store *store;
+	int result;
+
+	if (operation_open_store(e->run, &store, err) != 0)
+		return -1;
+	result = store_refresh(store, e->run->cli->sys->now_ms(), err);
+	if (result == 0)
+		item = store_find(store, ref.category, ref.key);
+	if (item)
+		result = err_set(err, ERR_BUSY, "%s was made by somebody else meanwhile",
+				 shown(&scratch, item->ref));
+	store_close(store);
+	return result;
+}
+
+/* The words of kota set: a text that is JSON is that. */
+static int make_entry(struct editing *e, struct slice copy, struct err *err)
+{
+	struct slice value = blank_trim(copy);
+	STR_AUTO text = STR_INIT;
+	struct json_fault fault;
+	struct json_writer w;
+	struct json doc;
+	bool is_json = json_parse(&doc, value, &json_line_bounds, &fault) == 0;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "key", slice_of(e->run->topic));
+	json_write_name(&w, slice_of("value"));
+	if (is_json)
+		json_write_value(&w, &doc, JSON_ROOT);
+	else
+		json_write_string(&w, value);
+	json_write_end(&w);
+	if (is_json)
+		json_release(&doc);
+	return operation_call(e->run, tool_find_command(e->run->tools, slice_of("set")),
+			      str_slice(&text), err);
+}
+
+static int put(struct editing *e, struct slice after, struct err *err)
+{
+	const struct revision revision = {e->file_name, str_slice(&e->before), after};
+	int64_t now_ms = e->run->cli->sys->now_ms();
+	struct revise_report report;
+	struct store *store;
+	int result;
+
+	if (operation_open_store(e->run, &store, err) != 0)
+		return -1;
+	result = revise_put(store, &revision, now_ms, &report, err);
+	e->done = result == 0;
+	if (result == 0)
+		result = edited_tell(e->run, store, &revision, &report, err);
+	revise_report_release(&report);
+	store_close(store);
+	return result;
+}
+
+static int keep(const struct draft *draft, struct err *err)
+{
+	struct err reason = *err;
+
+	if (!draft_stays(draft))
+		return -1;
+	return err_set(err, reason.code, "%s; what you wrote is kept in %s", reason.text,
+		       draft->path);
+}
+
+/* Says what is wrong; true when the person wants to see it again. */
+static bool offer_again(struct editing *e, const struct draft *draft,
+			const struct json_fault *fault, struct err *err)
+{
+	STR_AUTO question = STR_INIT;
+
+	if (fault->line > 0)
+		err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", draft->path, fault->line, fault->column,
+			fault->what);
+	else
+		err_set(err, ERR_BAD_DATA, "%s: this cannot be stored: %s", draft->path,
+			fault->what);
+	if (!e->run->cli->in_is_terminal)
+		return false;
+	streams_say(e->run->cli, e->run->command, slice_of(err->text));
+	str_adds(&question,
+		 fault->line > 0 ? "Open it again at that place? [Y/n] " : "Open it again? [Y/n] ");
+	if (ask(e->run, str_slice(&question), true))
+		return true;
+	err_set(err, ERR_BAD_DATA, "the text is not valid JSON yet");
+	return false;
+}
+
+/* Opens the editor once; false in *changed when the copy is what it was. */
+static int edit_once(struct editing *e, const struct draft *draft, const struct json_fault *at,
+		     struct str *copy, bool *changed, struct err *err)
+{
+	struct err ignored;
+	int result = editor_run(e->editor.ptr, draft->path, at->line, at->column, err);
+
+	if (result != 0) {
+		*changed = draft_read(draft, copy, &ignored) != 0 ||
+			   !slice_equal(str_slice(copy), str_slice(&e->copy));
+		return -1;
+	}
+	if (draft_read(draft, copy, err) != 0)
+		return -1;
+	*changed = !slice_equal(str_slice(copy), str_slice(&e->copy));
+	return 0;
+}
+
+/* Until there is a text that can be stored, or the person has had enough. */
+static int edit(struct editing *e, const struct draft *draft, bool *changed, struct err *err)
+{
+	struct json_fault fault = {.line = 0};
+	STR_AUTO copy = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	for (;;) {
+		*changed = true;
+		if (edit_once(e, draft, &fault, &copy, changed, err) != 0)
+			return -1;
+		if (!*changed)
+			return 0;
+		if (blank_only(str_slice(&copy))) {
+			*changed = false;
+			return err_set(err, ERR_BAD_DATA,
+				       "nothing was left in it, so nothing is changed; kota delete "
+				       "takes an entry away");
+		}
+		if (!e->file_name)
+			return check_absent(e, err) == 0 ? make_entry(e, str_slice(&copy), err)
+							 : -1;
+		str_clear(&after);
+		if (join(e, str_slice(&copy), &after, &fault))
+			return put(e, str_slice(&after), err);
+		if (!offer_again(e, draft, &fault, err))
+			return -1;
+	}
+}
+
+static int run_editor(struct editing *e, struct err *err)
+{
+	bool changed = false;
+	struct draft draft;
+	int result;
+
+	if (editor_find(&e->editor, e->run->cli, err) != 0 ||
+	    draft_open(&draft, e->run->cli, e->name.ptr, str_slice(&e->copy), err) != 0)
+		return -1;
+	result = edit(e, &draft, &changed, err);
+	if (result < 0 && changed && !e->done)
+		keep(&draft, err);
+	else
+		draft_remove(&draft);
+	draft_close(&draft);
+	if (result == 0 && !changed)
+		return streams_write(e->run->cli, slice_of("nothing is changed\n"), err);
+	return result;
+}
+
+static void tell_left(void *context, const char *path)
+{
+	struct run *run = context;
+	STR_AUTO line = STR_INIT;
+
+	str_printf(&line, "an earlier edit that was not taken over is in %s", path);
+	streams_say(run->cli, run->command, str_slice(&line));
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct editing e = {.run = run,
+			    .editor = STR_INIT,
+			    .name = STR_INIT,
+			    .copy = STR_INIT,
+			    .before = STR_INIT};
+	struct store *store;
+	int result;
+
+	if (!run->topic)
+		return refuse_to_guess(err);
+	if (check_as(run, err) != 0 || operation_open_store(run, &store, err) != 0)
+		return -1;
+	result = find(&e, store, err);
+	store_close(store);
+	draft_each_left(run->cli, tell_left, run);
+	if (result == 0)
+		result = run_editor(&e, err);
+	editing_release(&e);
+	return result;
+}
+
+const struct command command_edit = {
+	.name = "edit",
+	.topic = "CATEGORY|KEY",
+	.option = "--as",
+	.usage = "[--as value|entry]",
+	.offers = revise_names,
+	.section = SECTION_MEMORIES,
+	.summary = "Change a file or an entry in your editor",
+	.description =
+		"Open a file of the store (a category, archive, relations, config, synonyms) or\n"
+		"one entry in $VISUAL, else $EDITOR, else vi or nano. Of an entry it is the\n"
+		"value, text as text and all else as JSON; with --as entry all that is stored.\n"
+		"An entry that is called like a file is meant with its category: state:config.\n"
+		"Others go on working: nothing is locked, and what they change meanwhile is\n"
+		"merged, entry by entry. What both have changed stays as you have written it,\n"
+		"and the other text is in the archive. A text that is not valid is opened again\n"
+		"at that place. One that was not taken over is kept: the last line says where.\n",
+	.execute = execute,
+};

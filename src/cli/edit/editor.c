@@ -1,0 +1,227 @@
+#include "cli/edit/editor.h"
+
+#include "base/shown.h"
+#include "cli/setup/program.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What makes a command one for the shell. */
+#define SHELL_CHARACTERS "|&;<>()$`\\\"' \t\n*?[#~=%"
+
+/* How an editor is told where to open a file. */
+enum placing {
+	PLACE_NONE,
+	PLACE_LINE,       /* +12 FILE */
+	PLACE_LINE_COMMA, /* +12,5 FILE */
+	PLACE_LINE_COLON, /* +12:5 FILE */
+	PLACE_CURSOR,     /* "+call cursor(12,5)" FILE */
+	PLACE_BEHIND,     /* FILE:12:5 */
+	PLACE_GOTO        /* --goto FILE:12:5 */
+};
+
+static const struct known_editor {
+	const char *name;
+	enum placing placing;
+} known[] = {
+	{"vi", PLACE_LINE},          {"ex", PLACE_LINE},          {"view", PLACE_LINE},
+	{"vim", PLACE_CURSOR},       {"nvim", PLACE_CURSOR},      {"gvim", PLACE_CURSOR},
+	{"vim.basic", PLACE_CURSOR}, {"vim.tiny", PLACE_LINE},    {"nano", PLACE_LINE_COMMA},
+	{"pico", PLACE_LINE},        {"emacs", PLACE_LINE_COLON}, {"emacsclient", PLACE_LINE_COLON},
+	{"micro", PLACE_LINE_COLON}, {"kak", PLACE_LINE_COLON},   {"mg", PLACE_LINE},
+	{"jed", PLACE_LINE},         {"joe", PLACE_LINE},         {"ne", PLACE_LINE_COMMA},
+	{"mcedit", PLACE_LINE},      {"gedit", PLACE_LINE_COLON}, {"hx", PLACE_BEHIND},
+	{"helix", PLACE_BEHIND},     {"subl", PLACE_BEHIND},      {"zed", PLACE_BEHIND},
+	{"code", PLACE_GOTO},        {"codium", PLACE_GOTO},      {"cursor", PLACE_GOTO},
+};
+
+/* The words that an editor is started with, at most. */
+#define WORDS_MAX 8
+
+struct start {
+	struct str script;
+	struct str place;
+	struct str file;
+	const char *words[WORDS_MAX];
+	size_t count;
+};
+
+int editor_find(struct str *out, const struct cli *cli, struct err *err)
+{
+	static const char *const variables[] = {"VISUAL", "EDITOR"};
+	static const char *const programs[] = {"vi", "nano"};
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *value = cli->env(variables[i]);
+
+		if (value && value[0]) {
+			str_adds(out, value);
+			return 0;
+		}
+	}
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		if (setup_program_find(out, cli, programs[i]))
+			return 0;
+	}
+	return err_set(err, ERR_USAGE,
+		       "there is no editor; say which one with EDITOR: EDITOR=nano kota edit ...");
+}
+
+/* The name of the program that a command begins with. */
+static struct slice program_of(const char *command)
+{
+	size_t from = strspn(command, " \t");
+	size_t len = strcspn(command + from, " \t");
+	size_t name = len;
+
+	while (name > 0 && command[from + name - 1] != '/')
+		name--;
+	return slice_make(command + from + name, len - name);
+}
+
+static enum placing placing_of(const char *command)
+{
+	struct slice program = program_of(command);
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (slice_is(program, known[i].name))
+			return known[i].placing;
+	}
+	return PLACE_NONE;
+}
+
+static void add_word(struct start *start, const char *word)
+{
+	if (start->count + 1 < WORDS_MAX)
+		start->words[start->count++] = word;
+}
+
+static void add_place(struct start *start, enum placing placing, uint32_t line, uint32_t column)
+{
+	switch (placing) {
+	case PLACE_LINE:
+		str_printf(&start->place, "+%u", line);
+		break;
+	case PLACE_LINE_COMMA:
+		str_printf(&start->place, "+%u,%u", line, column);
+		break;
+	case PLACE_LINE_COLON:
+		str_printf(&start->place, "+%u:%u", line, column);
+		break;
+	case PLACE_CURSOR:
+		str_printf(&start->place, "+call cursor(%u,%u)", line, column);
+		break;
+	case PLACE_GOTO:
+		str_adds(&start->place, "--goto");
+		str_printf(&start->file, ":%u:%u", line, column);
+		break;
+	case PLACE_BEHIND:
+		str_printf(&start->file, ":%u:%u", line, column);
+		break;
+	case PLACE_NONE:
+		break;
+	}
+	if (start->place.len > 0)
+		add_word(start, start->place.ptr);
+}
+
+/* sh -c 'code --wait "$@"' 'code --wait' FILE */
+static void compose(struct start *start, const char *command, const char *path, uint32_t line,
+		    uint32_t column)
+{
+	str_adds(&start->file, path);
+	if (command[strcspn(command, SHELL_CHARACTERS)] != '\0') {
+		str_printf(&start->script, "%s \"$@\"", command);
+		add_word(start, "sh");
+		add_word(start, "-c");
+		add_word(start, start->script.ptr);
+	}
+	add_word(start, command);
+	if (line > 0)
+		add_place(start, placing_of(command), line, column);
+	add_word(start, start->file.ptr);
+	start->words[start->count] = NULL;
+}
+
+/* The editor gets the signals as this program had them. */
+static int spawn(pid_t *pid, const struct start *start, const sigset_t *given)
+{
+	posix_spawnattr_t attributes;
+	int number = posix_spawnattr_init(&attributes);
+
+	if (number != 0)
+		return number;
+	posix_spawnattr_setsigdefault(&attributes, given);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	number = posix_spawnp(pid, start->words[0], NULL, &attributes,
+			      (char *const *)(uintptr_t)start->words, environ);
+	posix_spawnattr_destroy(&attributes);
+	return number;
+}
+
+/* While the editor has the terminal; *given is what the editor is to get as usual. */
+static void ignore_signals(struct sigaction before[2], sigset_t *given)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigemptyset(given);
+	for (size_t i = 0; i < 2; i++) {
+		sigaction(numbers[i], &ignore, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaddset(given, numbers[i]);
+	}
+}
+
+static void heed_signals(const struct sigaction before[2])
+{
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
+}
+
+static int judge(const char *command, int status, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	const char *name = shown(&scratch, slice_of(command));
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return err_set(err, ERR_IO, "the editor \"%s\" cannot be run; see to EDITOR", name);
+	if (WIFSIGNALED(status))
+		return err_set(err, ERR_IO,
+			       "the editor \"%s\" was ended by signal %d; nothing is changed", name,
+			       WTERMSIG(status));
+	return err_set(err, ERR_IO, "the editor \"%s\" ended with status %d; nothing is changed",
+		       name, WEXITSTATUS(status));
+}
+
+int editor_run(const char *command, const char *path, uint32_t line, uint32_t column,
+	       struct err *err)
+{
+	struct start start = {.script = STR_INIT, .place = STR_INIT, .file = STR_INIT};
+	STR_AUTO scratch = STR_INIT;
+	struct sigaction before[2];
+	sigset_t given;
+	int status = 0;
+	pid_t pid = 0;
+	int number;
+
+	compose(&start, command, path, line, column);
+	ignore_signals(before, &given);
+	number = spawn(&pid, &start, &given);
+	while (number == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	heed_signals(before);
+	str_release(&start.script);
+	str_release(&start.place);
+	str_release(&start.file);
+	if (number != 0)
+		return err_set_errno(err, ERR_IO, number, "the editor \"%s\" cannot be run",
+				     shown(&scratch, slice_of(command)));
+	return judge(command, status, err);
+}

@@ -1,0 +1,215 @@
+#include "cli/edit/entry_text.h"
+
+#include "json/fault.h"
+#include "json/write.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "json/style.h"
+
+/* Is it text that a person can see and type as it is? */
+static bool is_plain(const struct json *doc, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice text = json_string(doc, node, &scratch);
+
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char byte = (unsigned char)text.ptr[i];
+
+		if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
+			return false;
+	}
+	return text.ptr != NULL;
+}
+
+static bool begins_with(struct slice text, size_t at, struct slice part)
+{
+	return text.len - at >= part.len && memcmp(text.ptr + at, part.ptr, part.len) == 0;
+}
+
+/* Does a line end here? */
+static bool ends(struct slice text, size_t at)
+{
+	return begins_with(text, at, slice_of("\n")) || begins_with(text, at, slice_of("\r\n"));
+}
+
+/* Does each line end like those of the file, and is it blank or indented like the first? */
+static bool can_shift(struct slice text, struct slice indent, struct slice newline)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		if (text.ptr[at] != '\n' && text.ptr[at] != '\r') {
+			at++;
+			continue;
+		}
+		if (!begins_with(text, at, newline))
+			return false;
+		at += newline.len;
+		if (ends(text, at))
+			continue;
+		if (!begins_with(text, at, indent) || ends(text, at + indent.len))
+			return false;
+	}
+	return true;
+}
+
+bool carve(struct carving *out, const struct json *doc, struct slice key, bool whole)
+{
+	uint32_t entry = json_member_slice(doc, JSON_ROOT, key);
+	uint32_t value = entry == JSON_NONE ? JSON_NONE : json_member(doc, entry, "value");
+	uint32_t stamp = JSON_NONE;
+
+	if (entry == JSON_NONE)
+		return false;
+	if (whole || value == JSON_NONE)
+		value = entry;
+	else
+		stamp = json_member(doc, entry, "last_updated");
+	if (stamp != JSON_NONE && json_type(doc, stamp) != JSON_STRING)
+		stamp = JSON_NONE;
+	*out = (struct carving){
+		.doc = doc,
+		.node = value,
+		.stamp = stamp,
+		.plain = !whole && is_plain(doc, value),
+		.shifted = can_shift(json_text(doc, value),
+				     look_indent(doc, doc->nodes[value].start), look_newline(doc)),
+	};
+	return true;
+}
+
+/* Without the indentation of the line that it begins in. */
+static void add_dedented(struct str *out, struct slice text, struct slice indent,
+			 struct slice newline)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		if (!begins_with(text, at, newline)) {
+			str_addc(out, text.ptr[at++]);
+			continue;
+		}
+		str_addc(out, '\n');
+		at += newline.len;
+		if (!ends(text, at))
+			at += indent.len;
+	}
+}
+
+static void add_spread(struct str *out, const struct json *doc, uint32_t node)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_pretty);
+	json_write_value(&w, doc, node);
+}
+
+void carve_copy(const struct carving *carving, struct str *out)
+{
+	const struct json *doc = carving->doc;
+	struct slice text = json_text(doc, carving->node);
+	STR_AUTO scratch = STR_INIT;
+
+	if (carving->plain)
+		str_add(out, json_string(doc, carving->node, &scratch));
+	else if (!carving->shifted)
+		str_add(out, text);
+	else if (memchr(text.ptr, '\n', text.len))
+		add_dedented(out, text, look_indent(doc, doc->nodes[carving->node].start),
+			     look_newline(doc));
+	else
+		add_spread(out, doc, carving->node);
+	str_addc(out, '\n');
+}
+
+/* Plain text as a JSON string, without the newline at its end that editors add. */
+static bool add_plain(struct str *out, struct slice copy, struct json_fault *fault)
+{
+	size_t valid = utf8_valid_prefix(copy);
+	struct json_writer w;
+
+	if (valid < copy.len) {
+		json_fault_set(fault, copy, valid, "the text must be UTF-8");
+		return false;
+	}
+	if (copy.len > 0 && copy.ptr[copy.len - 1] == '\n')
+		copy.len--;
+	if (copy.len > 0 && copy.ptr[copy.len - 1] == '\r')
+		copy.len--;
+	json_writer_init(&w, out, &json_compact);
+	json_write_string(&w, copy);
+	return true;
+}
+
+static void add_shifted(struct str *out, struct slice text, struct slice indent,
+			struct slice newline)
+{
+	for (size_t at = 0; at < text.len; at++) {
+		if (text.ptr[at] == '\n') {
+			str_add(out, newline);
+			if (!ends(text, at + 1))
+				str_add(out, indent);
+		} else if (text.ptr[at] != '\r') {
+			str_addc(out, text.ptr[at]);
+		}
+	}
+}
+
+/* JSON as it was typed, with the indentation of its place in the file. */
+static bool add_json(struct str *out, const struct carving *carving, struct slice copy,
+		     struct json_fault *fault)
+{
+	const struct json *doc = carving->doc;
+	struct json typed;
+	struct slice text;
+
+	if (json_parse(&typed, copy, &json_file_bounds, fault) != 0)
+		return false;
+	text = json_text(&typed, JSON_ROOT);
+	if (carving->shifted)
+		add_shifted(out, text, look_indent(doc, doc->nodes[carving->node].start),
+			    look_newline(doc));
+	else
+		str_add(out, text);
+	json_release(&typed);
+	return true;
+}
+
+/* Appends the file's text up to a node, and that in another form; returns where to go on. */
+static size_t add_up_to(struct str *out, const struct json *doc, size_t from, uint32_t node,
+			struct slice instead)
+{
+	str_add(out, slice_make(doc->text.ptr + from, doc->nodes[node].start - from));
+	str_add(out, instead);
+	return doc->nodes[node].end;
+}
+
+bool carve_join(const struct carving *carving, struct slice copy, int64_t now_ms, struct str *out,
+		struct json_fault *fault)
+{
+	const struct json *doc = carving->doc;
+	uint32_t nodes[2] = {carving->node, carving->stamp};
+	char time[TIMESTAMP_SIZE];
+	STR_AUTO part = STR_INIT;
+	STR_AUTO stamp = STR_INIT;
+	struct slice texts[2];
+	size_t from = 0;
+	bool stamp_first;
+
+	if (!(carving->plain ? add_plain(&part, copy, fault)
+			     : add_json(&part, carving, copy, fault)))
+		return false;
+	timestamp_format(now_ms, time);
+	str_printf(&stamp, "\"%s\"", time);
+	stamp_first = carving->stamp != JSON_NONE && carving->stamp < carving->node;
+	texts[stamp_first ? 1 : 0] = str_slice(&part);
+	texts[stamp_first ? 0 : 1] = str_slice(&stamp);
+	nodes[stamp_first ? 1 : 0] = carving->node;
+	nodes[stamp_first ? 0 : 1] = carving->stamp;
+	for (size_t i = 0; i < 2; i++) {
+		if (nodes[i] != JSON_NONE)
+			from = add_up_to(out, doc, from, nodes[i], texts[i]);
+	}
+	str_add(out, slice_make(doc->text.ptr + from, doc->text.len - from));
+	return true;
+}

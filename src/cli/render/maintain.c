@@ -1,0 +1,263 @@
+/* What looking after a store has done: maintain, compact; and what went out and came in. */
+#include "base/utf8.h"
+#include "cli/render/render_internal.h"
+
+#include <inttypes.h>
+
+/* ---- maintain */
+
+/* "archive state:a (its score ...)", a line for each; returns how many. */
+static size_t add_actions(const struct view *view, uint32_t object)
+{
+	size_t count = 0;
+
+	for (uint32_t n = view_first_of(view, object, "actions"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		view_add_part(view->out, view, n, "", "do");
+		view_add_part(view->out, view, n, " ", "ref");
+		for (uint32_t with = view_first_of(view, n, "with"); with != JSON_NONE;
+		     with = json_next(view->reply, with)) {
+			STR_AUTO scratch = STR_INIT;
+
+			str_adds(view->out, " + ");
+			utf8_add_visible(view->out, json_string(view->reply, with, &scratch),
+					 false);
+		}
+		view_add_part(view->out, view, n, " -> ", "to");
+		view_add_part(view->out, view, n, " -> ", "note");
+		view_add_part(view->out, view, n, ": ", "because");
+		str_addc(view->out, '\n');
+		count++;
+	}
+	return count;
+}
+
+static void add_left_out(const struct view *view, const char *list, const char *name)
+{
+	for (uint32_t n = view_first_of(view, JSON_ROOT, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		str_adds(view->notes, "left out ");
+		view_add_part(view->notes, view, n, "", name);
+		view_add_part(view->notes, view, n, ": ", "reason");
+		str_addc(view->notes, '\n');
+	}
+}
+
+/* What somebody should look at, beside what was done. */
+static void add_counts(const struct view *view, uint32_t step)
+{
+	STR_AUTO name = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct slice skipped = view_text_of(view, step, "skipped", &scratch);
+
+	static const struct {
+		const char *name;
+		const char *words;
+		const char *check;
+	} counts[] = {
+		{"at_risk_count", "fading", "decay"},
+		{"clusters_found", "groups of entries that are alike", "clusters"},
+		{"candidate_count", "pairs that are nearly alike", "duplicates"},
+	};
+
+	if (skipped.len > 0) {
+		str_add(view->notes, json_name(view->reply, step, &name));
+		str_adds(view->notes, " is left out: ");
+		utf8_add_visible(view->notes, skipped, false);
+		str_addc(view->notes, '\n');
+	}
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		int64_t number = view_number_of(view, step, counts[i].name);
+
+		if (number > 0)
+			str_printf(view->notes, "%s: %" PRId64 ", see kota health %s\n",
+				   counts[i].words, number, counts[i].check);
+	}
+}
+
+void render_maintain(const struct view *view)
+{
+	size_t count = add_actions(view, JSON_ROOT);
+
+	for (uint32_t n = json_first(view->reply, JSON_ROOT); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		if (json_type(view->reply, n) != JSON_OBJECT)
+			continue;
+		count += add_actions(view, n);
+		add_counts(view, n);
+	}
+	add_left_out(view, "left_out", "ref");
+	if (view_member(view, "skipped") != JSON_NONE) {
+		view_add_text(view->notes, view, "skipped");
+		view_add_part(view->notes, view, JSON_ROOT, "; next run ", "next_run");
+		str_addc(view->notes, '\n');
+	} else if (count == 0) {
+		str_adds(view->notes, "nothing to do\n");
+	} else if (view_is_true(view, "dry_run")) {
+		str_adds(view->notes, "nothing of this is done yet\n");
+	}
+}
+
+/* ---- compact */
+
+static void add_sizes(const struct view *view, const char *words, uint32_t object)
+{
+	str_printf(view->out, "%-13s %10" PRId64 " -> %" PRId64 " bytes\n", words,
+		   view_number_of(view, object, "bytes_before"),
+		   view_number_of(view, object, "bytes_after"));
+}
+
+void render_compact(const struct view *view)
+{
+	add_sizes(view, "usage.jsonl", view_member(view, "usage"));
+	add_sizes(view, "cold archive", view_member(view, "cold"));
+	if (view_member(view, "history_left") == JSON_NONE) {
+		add_sizes(view, "history", view_member(view, "history"));
+		return;
+	}
+	str_adds(view->notes, "the history is left as it is: ");
+	view_add_text(view->notes, view, "history_left");
+	str_addc(view->notes, '\n');
+}
+
+/* ---- export, import, migrate */
+
+static void note_each(const struct view *view, const char *list)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, list); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		utf8_add_visible(view->notes, json_string(view->reply, n, &scratch), false);
+		str_addc(view->notes, '\n');
+	}
+}
+
+/* On a terminal nothing acts, or hides; JSON stays what it says. */
+static void show_export(const struct view *view, struct slice text, bool is_json)
+{
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) : text.len;
+
+		if (is_json)
+			utf8_add_visible_json(view->out, slice_make(text.ptr, len));
+		else
+			utf8_add_visible(view->out, slice_make(text.ptr, len), true);
+		str_addc(view->out, '\n');
+		len += end != NULL;
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+}
+
+/* What was written is for other programs: but for a terminal it goes out as it is. */
+void render_export(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO format = STR_INIT;
+	struct slice text = view_text(view, "text", &scratch);
+
+	if (view->cli->out_is_terminal)
+		show_export(view, text, !slice_is(view_text(view, "format", &format), "markdown"));
+	else
+		str_add(view->out, text);
+	note_each(view, "missing");
+	note_each(view, "lost");
+}
+
+/* "3 archive records" */
+static void add_number(const struct view *view, const char *name, const char *words)
+{
+	int64_t count = view_number_of(view, JSON_ROOT, name);
+
+	if (count > 0)
+		str_printf(view->out, "%s %" PRId64 " %s%s\n",
+			   view_is_true(view, "dry_run") ? "would add" : "added", count, words,
+			   count == 1 ? "" : "s");
+}
+
+/* So many of what is left are named one by one. */
+#define LEFT_NAMED 20
+
+/* What is there already needs no line of its own. */
+static void note_left(const struct view *view)
+{
+	STR_AUTO scratch = STR_INIT;
+	size_t count = 0;
+
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "left"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		struct slice fate = view_text_of(view, n, "fate", &scratch);
+
+		if (slice_is(fate, "there") || ++count > LEFT_NAMED)
+			continue;
+		str_adds(view->notes, slice_is(fate, "conflict") ? "kept ours: " : "refused: ");
+		view_add_part(view->notes, view, n, "", "name");
+		view_add_part(view->notes, view, n, ": ", "reason");
+		str_addc(view->notes, '\n');
+	}
+	if (count > LEFT_NAMED)
+		str_printf(view->notes, "and %zu more, which --json names\n", count - LEFT_NAMED);
+}
+
+static void note_unread(const struct view *view)
+{
+	if (view_member(view, "unread") == JSON_NONE)
+		return;
+	str_adds(view->notes, "not read: ");
+	view_add_list(view->notes, view, "unread");
+	str_addc(view->notes, '\n');
+}
+
+/* ": 2 there already, 1 refused" */
+static void add_fates(const struct view *view)
+{
+	static const struct {
+		const char *name;
+		const char *words;
+	} fates[] = {{"there", "there already"},
+		     {"conflicts", "with another value here"},
+		     {"refused", "refused"}};
+	const char *before = ": ";
+
+	for (size_t i = 0; i < sizeof fates / sizeof *fates; i++) {
+		int64_t count = view_number_of(view, JSON_ROOT, fates[i].name);
+
+		if (count == 0)
+			continue;
+		str_printf(view->out, "%s%" PRId64 " %s", before, count, fates[i].words);
+		before = ", ";
+	}
+}
+
+void render_import(const struct view *view)
+{
+	bool dry = view_is_true(view, "dry_run");
+
+	view_add_each(view, "added", dry ? "would add" : "added");
+	view_add_each(view, "replaced", dry ? "would replace" : "replaced");
+	add_number(view, "records", "archive record");
+	add_number(view, "links", "link");
+	note_left(view);
+	note_unread(view);
+	str_printf(view->out, "%s %" PRId64 " of %" PRId64, dry ? "would take" : "took",
+		   view_number_of(view, JSON_ROOT, "migrated"),
+		   view_number_of(view, JSON_ROOT, "total"));
+	add_fates(view);
+	str_addc(view->out, '\n');
+	if (dry && view_number_of(view, JSON_ROOT, "migrated") > 0)
+		str_adds(view->notes, "nothing of this is done yet: --yes does it\n");
+	if (dry && view_number_of(view, JSON_ROOT, "conflicts") > 0)
+		str_adds(view->notes, "what is here stays; --replace takes the other value, and "
+				      "archives the one that is here\n");
+}
+
+void render_migrate(const struct view *view)
+{
+	str_printf(view->out, "%s %" PRId64 " of %" PRId64 "\n",
+		   view_is_true(view, "dry_run") ? "would take over" : "took over",
+		   view_number_of(view, JSON_ROOT, "migrated"),
+		   view_number_of(view, JSON_ROOT, "total"));
+	add_left_out(view, "left", "name");
+	note_unread(view);
+}

@@ -1,0 +1,172 @@
+#include "cli/report/page.h"
+
+#include <math.h>
+
+/* What speaks against the score, as the reply names it, and as the page does. */
+static const struct {
+	const char *name;
+	const char *label;
+} shares[] = {
+	{"stale", "idle for more than 30 days"},
+	{"duplicates", "have another one nearly like them"},
+	{"faded", "faded, and not protected"},
+	{"full", "of the last fifth of the fullest limit"},
+};
+
+/* What somebody may want to do something about, and with what. */
+static const struct {
+	enum page_question question;
+	const char *name;
+	const char *label;
+	const char *command;
+} tasks[] = {
+	{PAGE_SUMMARY, "stale_count", "Idle for more than 30 days", "kota health stale"},
+	{PAGE_SUMMARY, "faded_count", "Faded: gc would archive them", "kota gc"},
+	{PAGE_SUMMARY, "duplicates_count", "Have another one nearly like them",
+	 "kota health duplicates"},
+	{PAGE_PROMOTABLE, "candidates_found", "Used enough to become a note",
+	 "kota health promotable"},
+};
+
+static void write_score(struct page *page)
+{
+	struct html *h = &page->html;
+
+	html_open_class(h, "p", "score");
+	html_open(h, "b");
+	html_count(h, page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"));
+	html_close(h);
+	html_text(h, " of 100");
+	html_close(h);
+}
+
+static void write_shares(struct page *page)
+{
+	static const char *const headings[] = {"Against it", "Share", "#Percent", NULL};
+	struct html *h = &page->html;
+	uint32_t against = json_member(&page->replies[PAGE_SUMMARY], JSON_ROOT, "against");
+
+	page_open_table(page, "bars", "What speaks against the score, a quarter of it each",
+			headings);
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		double share = page_reply_number(page, PAGE_SUMMARY, against, shares[i].name);
+
+		html_open(h, "tr");
+		html_open(h, "th");
+		html_attr(h, "scope", "row");
+		html_text(h, shares[i].label);
+		html_close(h);
+		html_open(h, "td");
+		page_bar(page, share, false);
+		html_close(h);
+		html_open_class(h, "td", "n");
+		html_printf(h, "%.0f %%", round(share * 100));
+		html_close(h);
+		html_close(h);
+	}
+	html_close(h);
+	html_close(h);
+}
+
+static void write_task(struct page *page, const char *label, int64_t count, const char *command)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "tr");
+	html_open(h, "th");
+	html_attr(h, "scope", "row");
+	html_text(h, label);
+	html_close(h);
+	page_count_cell(page, count);
+	html_open(h, "td");
+	html_leaf(h, "code", NULL, command);
+	html_close(h);
+	html_close(h);
+}
+
+static int64_t count_secrets(const struct page *page)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < page->count; i++)
+		count += page_is_secret(&page->entries[i].facts.item->entry);
+	return count;
+}
+
+static void write_tasks(struct page *page)
+{
+	static const char *const headings[] = {"Entries", "#How many", "Look with", NULL};
+
+	page_open_table(page, "plain", "What somebody may want to look at", headings);
+	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+		write_task(page, tasks[i].label,
+			   page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
+			   tasks[i].command);
+	write_task(page, "Hold a secret", count_secrets(page), "kota doctor");
+	html_close(&page->html);
+	html_close(&page->html);
+}
+
+static void write_finding(struct page *page, const struct finding *finding)
+{
+	static const char *const words[SEVERITY_COUNT] = {"Good to know", "To do", "Broken"};
+	struct html *h = &page->html;
+	enum severity severity = finding_row(finding->kind)->severity;
+
+	html_open(h, "li");
+	html_open_class(h, "span", severity == SEVERITY_NOTE ? "badge" : "badge warning");
+	html_text(h, words[severity]);
+	html_close(h);
+	html_text(h, " ");
+	html_stored(h, slice_of(finding->what), 0);
+	html_open_class(h, "span", "value");
+	html_stored(h, slice_of(finding->remedy), 0);
+	html_close(h);
+	html_close(h);
+}
+
+static void write_findings(struct page *page)
+{
+	const struct findings *found = page->found;
+	struct html *h = &page->html;
+
+	if (!found)
+		return;
+	html_open(h, "h3");
+	html_attr(h, "id", "doctor");
+	html_text(h, "What doctor says");
+	html_close(h);
+	if (found->count == 0) {
+		html_leaf(h, "p", "none", "Nothing in the store needs a person.");
+		return;
+	}
+	html_open_class(h, "ul", "findings");
+	for (size_t i = 0; i < found->count && i < PAGE_FINDINGS_MAX; i++)
+		write_finding(page, &found->items[i]);
+	html_close(h);
+	if (found->count <= PAGE_FINDINGS_MAX)
+		return;
+	html_open_class(h, "p", "note");
+	html_text(h, "Left out: ");
+	page_plural(page, (int64_t)found->count - PAGE_FINDINGS_MAX, "finding", "findings");
+	html_text(h, ". kota doctor tells them all.");
+	html_close(h);
+}
+
+void page_health(struct page *page)
+{
+	page_open_section(page, "health", "Health");
+	if (page_knows(page, PAGE_SUMMARY)) {
+		page_lead(page, "100 less a quarter of each share below. kota maintain --dry-run "
+				"says what maintenance would do about it.");
+		html_open_class(&page->html, "div", "split");
+		write_score(page);
+		write_shares(page);
+		html_close(&page->html);
+		write_tasks(page);
+	} else {
+		page_lead(page, "Not known while the settings cannot be read.");
+	}
+	write_findings(page);
+	html_close(&page->html);
+}

@@ -1,0 +1,275 @@
+#include "cli/report/html.h"
+
+#include "base/utf8.h"
+#include "secrets/secret_scan.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* More than any text of the program has. */
+#define TEXT_MAX 1024
+
+/* Elements that end with their start tag. */
+static const char *const voids[] = {"meta", "link", "br", "hr"};
+
+void html_init(struct html *h, struct str *out)
+{
+	*h = (struct html){.out = out};
+}
+
+static void add_escaped(struct str *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		switch (text.ptr[i]) {
+		case '&':
+			str_adds(out, "&amp;");
+			break;
+		case '<':
+			str_adds(out, "&lt;");
+			break;
+		case '>':
+			str_adds(out, "&gt;");
+			break;
+		case '"':
+			str_adds(out, "&quot;");
+			break;
+		case '\'':
+			str_adds(out, "&#39;");
+			break;
+		default:
+			str_addc(out, text.ptr[i]);
+		}
+	}
+}
+
+/* What comes now is inside the element, no attribute of it. */
+static void end_tag(struct html *h)
+{
+	if (h->in_tag)
+		str_addc(h->out, '>');
+	h->in_tag = false;
+}
+
+/* ---- elements */
+
+void html_open(struct html *h, const char *name)
+{
+	assert(h->depth < HTML_DEPTH);
+	end_tag(h);
+	str_addc(h->out, '<');
+	str_adds(h->out, name);
+	h->open[h->depth++] = name;
+	h->in_tag = true;
+	if (!h->drawing && strcmp(name, "svg") == 0)
+		h->drawing = h->depth;
+}
+
+void html_open_class(struct html *h, const char *name, const char *classes)
+{
+	html_open(h, name);
+	html_attr(h, "class", classes);
+}
+
+static bool is_void(const char *name)
+{
+	for (size_t i = 0; i < sizeof voids / sizeof *voids; i++) {
+		if (strcmp(name, voids[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Elements that begin a line of the source, so that two pages can be compared line by line. */
+static bool ends_line(const char *name)
+{
+	static const char *const blocks[] = {"tr",  "table", "section", "p",    "h1", "h2",
+					     "h3",  "head",  "meta",    "li",   "ul", "svg",
+					     "div", "title", "header",  "main", "nav"};
+
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		if (strcmp(name, blocks[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void html_close(struct html *h)
+{
+	const char *name;
+
+	assert(h->depth > 0);
+	name = h->open[--h->depth];
+	if (h->in_tag && is_void(name)) {
+		str_addc(h->out, '>');
+	} else if (h->in_tag && h->drawing) {
+		str_adds(h->out, "/>");
+	} else {
+		end_tag(h);
+		str_printf(h->out, "</%s>", name);
+	}
+	h->in_tag = false;
+	if (h->drawing > h->depth)
+		h->drawing = 0;
+	if (!h->drawing && ends_line(name))
+		str_addc(h->out, '\n');
+}
+
+void html_leaf(struct html *h, const char *name, const char *classes, const char *text)
+{
+	html_open(h, name);
+	if (classes)
+		html_attr(h, "class", classes);
+	html_text(h, text);
+	html_close(h);
+}
+
+void html_style(struct html *h, const char *css)
+{
+	assert(!strstr(css, "</"));
+	html_open(h, "style");
+	end_tag(h);
+	str_adds(h->out, css);
+	html_close(h);
+}
+
+/* ---- attributes */
+
+void html_attr(struct html *h, const char *name, const char *value)
+{
+	assert(h->in_tag);
+	str_printf(h->out, " %s", name);
+	if (!value)
+		return;
+	str_adds(h->out, "=\"");
+	add_escaped(h->out, slice_of(value));
+	str_addc(h->out, '"');
+}
+
+void html_attr_printf(struct html *h, const char *name, const char *format, ...)
+{
+	char value[TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(value, sizeof value, format, args);
+	va_end(args);
+	html_attr(h, name, value);
+}
+
+void html_attr_int(struct html *h, const char *name, int64_t number)
+{
+	html_attr_printf(h, name, "%" PRId64, number);
+}
+
+/* "12.5", "3", "0": two decimals at most. */
+static void format_number(char *out, size_t size, double number)
+{
+	size_t len;
+
+	snprintf(out, size, "%.2f", number);
+	len = strlen(out);
+	while (len > 0 && out[len - 1] == '0')
+		out[--len] = '\0';
+	if (len > 0 && out[len - 1] == '.')
+		out[--len] = '\0';
+	if (strcmp(out, "-0") == 0)
+		snprintf(out, size, "0");
+}
+
+void html_attr_number(struct html *h, const char *name, double number)
+{
+	char text[64];
+
+	format_number(text, sizeof text, number);
+	html_attr(h, name, text);
+}
+
+void html_attr_percent(struct html *h, const char *name, double share)
+{
+	char text[64];
+
+	format_number(text, sizeof text, share * 100);
+	html_attr_printf(h, name, "%s%%", text);
+}
+
+/* ---- text */
+
+void html_text(struct html *h, const char *text)
+{
+	end_tag(h);
+	add_escaped(h->out, slice_of(text));
+}
+
+void html_printf(struct html *h, const char *format, ...)
+{
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	html_text(h, text);
+}
+
+void html_count(struct html *h, int64_t number)
+{
+	char digits[32];
+	size_t len;
+
+	end_tag(h);
+	snprintf(digits, sizeof digits, "%" PRId64, number);
+	len = strlen(digits);
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0 && digits[i - 1] != '-')
+			str_addc(h->out, ',');
+		str_addc(h->out, digits[i]);
+	}
+}
+
+void html_secret(struct html *h, const char *rule)
+{
+	if (!h->drawing)
+		html_open_class(h, "span", "secret");
+	html_printf(h, "hidden: %s", rule);
+	if (!h->drawing)
+		html_close(h);
+}
+
+/* One blank for each run of blanks and line breaks. */
+static void add_in_one_line(struct str *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+			str_addc(out, c);
+		else if (out->len == 0 || out->ptr[out->len - 1] != ' ')
+			str_addc(out, ' ');
+	}
+}
+
+void html_stored(struct html *h, struct slice text, size_t characters)
+{
+	STR_AUTO line = STR_INIT;
+	STR_AUTO shown = STR_INIT;
+	struct secret secret;
+	struct slice cut;
+
+	if (secrets_find(text, &secret)) {
+		html_secret(h, secret.rule);
+		return;
+	}
+	add_in_one_line(&line, text);
+	cut = characters ? utf8_cut(str_slice(&line), characters) : str_slice(&line);
+	utf8_add_visible(&shown, cut, false);
+	if (!h->drawing)
+		html_open(h, "bdi");
+	end_tag(h);
+	add_escaped(h->out, str_slice(&shown));
+	if (cut.len < line.len)
+		str_adds(h->out, "\xe2\x80\xa6");
+	if (!h->drawing)
+		html_close(h);
+}

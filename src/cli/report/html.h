@@ -1,0 +1,81 @@
+/*
+ * Writing HTML that can only come out well: elements that are closed, and every text escaped.
+ *
+ *	struct html h;
+ *	html_init(&h, &out);
+ *	html_open(&h, "p");
+ *	html_attr(&h, "class", "note");
+ *	html_stored(&h, value);
+ *	html_close(&h);
+ *
+ * For the page of kota report; for this folder only. There is no way to put markup through as it
+ * stands. Names of elements and attributes, and values that are given as a terminated string, come
+ * from the program; what comes out of a store goes through html_stored() alone, which shows what
+ * could not be seen or could turn the text around, and nothing that is a secret. Appends to a
+ * string that the caller owns. Using it out of order is a bug and asserted.
+ */
+#ifndef KOTA_CLI_REPORT_HTML_H
+#define KOTA_CLI_REPORT_HTML_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+#define HTML_DEPTH 32
+
+struct html {
+	struct str *out;
+	const char *open[HTML_DEPTH]; /* names of the open elements */
+	int depth;
+	int drawing; /* depth at which an svg began; 0: none is open */
+	bool in_tag; /* the last start tag may still get attributes */
+};
+
+void html_init(struct html *h, struct str *out);
+
+/* Begins an element; attributes may follow until there is anything in it. */
+void html_open(struct html *h, const char *name);
+
+/* The same with a class. */
+void html_open_class(struct html *h, const char *name, const char *classes);
+
+/* Ends the innermost element; one that has nothing in it as HTML or SVG wants it. */
+void html_close(struct html *h);
+
+/* An attribute of the element that was begun last. A value NULL leaves it without one. */
+void html_attr(struct html *h, const char *name, const char *value);
+void html_attr_int(struct html *h, const char *name, int64_t number);
+
+/* With two decimals at most, for places and lengths of a drawing. */
+void html_attr_number(struct html *h, const char *name, double number);
+
+/* A share of 0 to 1 as "42.5%". */
+void html_attr_percent(struct html *h, const char *name, double share);
+void html_attr_printf(struct html *h, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Text of the program. */
+void html_text(struct html *h, const char *text);
+void html_printf(struct html *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "12,345" */
+void html_count(struct html *h, int64_t number);
+
+/*
+ * Text of a store, of at most so many characters (0: all), dots where it was cut. Line breaks
+ * become blanks, other characters that are not seen are shown by their number. A text with a secret
+ * in it gives way to words that say so. Kept apart from the direction of the text around it, but in
+ * a drawing, where a title is text alone.
+ */
+void html_stored(struct html *h, struct slice text, size_t characters);
+
+/* Words that stand for a secret of this kind. */
+void html_secret(struct html *h, const char *rule);
+
+/* A whole element with text of the program; classes may be NULL. */
+void html_leaf(struct html *h, const char *name, const char *classes, const char *text);
+
+/* The style sheet, which is no text and is not escaped: of the program, without "</". */
+void html_style(struct html *h, const char *css);
+
+#endif

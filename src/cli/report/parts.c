@@ -1,0 +1,195 @@
+#include "base/time.h"
+#include "cli/report/page.h"
+#include "secrets/secret_scan.h"
+
+#include <math.h>
+
+/* From here on a score is told by its order alone. */
+#define SCORE_PLAIN 1e5
+
+void page_open_section(struct page *page, const char *id, const char *title)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "section");
+	html_attr(h, "id", id);
+	html_attr_printf(h, "aria-labelledby", "%s-h", id);
+	html_open(h, "h2");
+	html_attr_printf(h, "id", "%s-h", id);
+	html_text(h, title);
+	html_close(h);
+}
+
+void page_lead(struct page *page, const char *text)
+{
+	html_leaf(&page->html, "p", "lead", text);
+}
+
+void page_open_table(struct page *page, const char *classes, const char *caption,
+		     const char *const *headings)
+{
+	struct html *h = &page->html;
+
+	html_open_class(h, "table", classes);
+	html_leaf(h, "caption", "heard", caption);
+	html_open(h, "thead");
+	html_open(h, "tr");
+	for (; *headings; headings++) {
+		bool number = **headings == '#';
+
+		html_open(h, "th");
+		html_attr(h, "scope", "col");
+		if (number)
+			html_attr(h, "class", "n");
+		html_text(h, *headings + number);
+		html_close(h);
+	}
+	html_close(h);
+	html_close(h);
+	html_open(h, "tbody");
+}
+
+void page_ref(struct page *page, struct slice ref)
+{
+	struct ref parts = ref_parse(ref);
+	struct secret secret;
+	struct html *h = &page->html;
+
+	if (parts.category == CATEGORY_ANY || !secrets_find(parts.key, &secret)) {
+		html_stored(h, ref, PAGE_NAME_MAX);
+		return;
+	}
+	html_printf(h, "%s:", category_name((enum category)parts.category));
+	html_secret(h, secret.rule);
+}
+
+void page_ref_cell(struct page *page, struct slice ref)
+{
+	html_open_class(&page->html, "th", "ref");
+	html_attr(&page->html, "scope", "row");
+	page_ref(page, ref);
+	html_close(&page->html);
+}
+
+bool page_is_secret(const struct entry *entry)
+{
+	struct json_fault fault;
+	struct secret secret;
+	struct json doc;
+	bool found = secrets_find(entry->key, &secret);
+
+	/* It was scanned when the file was. */
+	if (json_parse(&doc, entry->value, &json_file_bounds, &fault) != 0)
+		return found;
+	found |= secrets_find_json(&doc, JSON_ROOT, entry->key, &secret);
+	json_release(&doc);
+	return found;
+}
+
+/* JSON with room between its members, so that lines may end there. */
+static const struct json_layout spaced = {.indent = "", .newline = " "};
+
+void page_value(struct page *page, const struct entry *entry, size_t characters)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO compact = STR_INIT;
+	struct json_writer w;
+	struct json_fault fault;
+	struct secret secret;
+	struct json doc;
+
+	if (json_parse(&doc, entry->value, &json_file_bounds, &fault) != 0)
+		return;
+	json_writer_init(&w, &compact, &spaced);
+	if (secrets_find_json(&doc, JSON_ROOT, entry->key, &secret)) {
+		html_secret(&page->html, secret.rule);
+	} else if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
+		html_stored(&page->html, json_string(&doc, JSON_ROOT, &scratch), characters);
+	} else {
+		json_write_value(&w, &doc, JSON_ROOT);
+		html_stored(&page->html, str_slice(&compact), characters);
+	}
+	json_release(&doc);
+}
+
+void page_date(struct page *page, int64_t ms)
+{
+	struct html *h = &page->html;
+	char text[TIMESTAMP_SIZE];
+
+	if (ms == TIME_NONE) {
+		html_text(h, "unknown");
+		return;
+	}
+	timestamp_format(ms, text);
+	html_open(h, "time");
+	html_attr(h, "datetime", text);
+	html_printf(h, "%.*s", (int)strcspn(text, "T"), text);
+	html_close(h);
+}
+
+void page_age(struct page *page, int64_t ms)
+{
+	char exact[TIMESTAMP_SIZE];
+	char text[TIMESTAMP_SIZE];
+	struct html *h = &page->html;
+
+	timestamp_age(ms, page->now_ms, text);
+	if (ms == TIME_NONE) {
+		html_text(h, text);
+		return;
+	}
+	timestamp_format(ms, exact);
+	html_open(h, "time");
+	html_attr(h, "datetime", exact);
+	html_text(h, text);
+	html_close(h);
+}
+
+void page_count_cell(struct page *page, int64_t number)
+{
+	html_open_class(&page->html, "td", "n");
+	html_count(&page->html, number);
+	html_close(&page->html);
+}
+
+void page_plural(struct page *page, int64_t number, const char *one, const char *more)
+{
+	html_count(&page->html, number);
+	html_printf(&page->html, " %s", number == 1 ? one : more);
+}
+
+void page_score(struct page *page, double score)
+{
+	html_printf(&page->html, score < SCORE_PLAIN ? "%.2f" : "%.1e", score);
+}
+
+void page_days_left(struct page *page, int64_t due_ms)
+{
+	double days = ceil(((double)due_ms - (double)page->now_ms) / (double)MS_PER_DAY);
+
+	if (due_ms == INT64_MAX)
+		html_text(&page->html, "never");
+	else
+		page_plural(page, (int64_t)days, "day", "days");
+}
+
+void page_bar(struct page *page, double share, bool warn)
+{
+	struct html *h = &page->html;
+
+	html_open_class(h, "svg", warn ? "bar warn" : "bar");
+	html_attr(h, "aria-hidden", "true");
+	html_attr(h, "focusable", "false");
+	html_open_class(h, "rect", "track");
+	html_attr(h, "width", "100%");
+	html_attr(h, "height", "100%");
+	html_attr(h, "rx", "3");
+	html_close(h);
+	html_open_class(h, "rect", "fill");
+	html_attr_percent(h, "width", fmin(1, fmax(0, share)));
+	html_attr(h, "height", "100%");
+	html_attr(h, "rx", "3");
+	html_close(h);
+	html_close(h);
+}

@@ -1,0 +1,163 @@
+#include "cli/run.h"
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/run_tool.h"
+#include "cli/streams.h"
+#include "cli/suggest.h"
+#include "base/shown.h"
+#include "tools/registry.h"
+
+static int refuse_command(const struct run *run, struct slice word, struct err *err)
+{
+	struct suggestion suggestion = suggestion_for(word);
+	STR_AUTO hint = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (const struct tool *const *tool = run->tools; *tool; tool++)
+		suggestion_offer(&suggestion, (*tool)->command);
+	for (const struct command *const *command = commands_all(); *command; command++)
+		suggestion_offer(&suggestion, (*command)->name);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_UNKNOWN_OPERATION,
+		       "\"%s\": no such command; %skota help lists them", shown(&scratch, word),
+		       hint.ptr);
+}
+
+static int refuse_option(const struct run *run, struct err *err)
+{
+	struct option_text option = option_split(words_peek(&run->words));
+	struct suggestion suggestion = suggestion_for(option.name);
+	STR_AUTO hint = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (const char *const *name = options_names(); *name; name++)
+		suggestion_offer(&suggestion, *name);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_USAGE, "%s: no such option; %skota help says which there are",
+		       shown(&scratch, option.name), hint.ptr);
+}
+
+/* Takes the command's own option with its value. */
+static int take_own(struct run *run, const char *word, struct err *err)
+{
+	struct option_text option = option_split(word);
+
+	words_next(&run->words);
+	return option_value(&option, &run->words, &run->value, err);
+}
+
+/* Takes one option: of every command or, where there is one yet, what is the command's own. */
+static int take_option(struct run *run, const struct command *command, struct err *err)
+{
+	const char *word = words_peek(&run->words);
+	bool taken;
+
+	if (command && command->hidden && strcmp(word, command->hidden) == 0) {
+		words_next(&run->words);
+		run->switched = true;
+		return 0;
+	}
+	if (command && command->option && slice_is(option_split(word).name, command->option))
+		return take_own(run, word, err);
+	if (options_take(&run->options, &run->words, &taken, err) != 0)
+		return -1;
+	return taken ? 0 : refuse_option(run, err);
+}
+
+/* Options up to the next word that is none. */
+static int take_options(struct run *run, const struct command *command, struct err *err)
+{
+	while (words_at_option(&run->words)) {
+		if (take_option(run, command, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The few words that the program's own commands take. */
+static int take_words(struct run *run, const struct command *command, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	const char *word;
+
+	while (take_options(run, command, err) == 0) {
+		word = words_next(&run->words);
+		if (!word)
+			return 0;
+		if (!command->topic || run->topic)
+			return err_set(err, ERR_USAGE, "\"%s\": one word too many",
+				       shown(&scratch, slice_of(word)));
+		run->topic = word;
+	}
+	return -1;
+}
+
+static int run_own(struct run *run, const struct command *command, struct err *err)
+{
+	run->command = command->name;
+	if (command->takes_all)
+		return command->execute(run, err);
+	if (take_words(run, command, err) != 0)
+		return -1;
+	if (run->options.help)
+		return help_show(run, slice_of(command->name), err);
+	return command->execute(run, err);
+}
+
+/* Without a command: --version and --help say what they say, nothing at all gets the help too. */
+static int run_nothing(struct run *run, struct err *err)
+{
+	int status;
+
+	if (run->options.version)
+		return command_version.execute(run, err);
+	status = help_show(run, slice_of(NULL), err);
+	if (status == 0 && !run->options.help)
+		return err_exit_status(ERR_USAGE);
+	return status;
+}
+
+static int run_words(struct run *run, struct err *err)
+{
+	const struct command *command;
+	const struct tool *tool;
+	struct slice word;
+
+	if (take_options(run, NULL, err) != 0)
+		return -1;
+	word = slice_of(words_peek(&run->words));
+	if (!word.ptr || run->options.version)
+		return run_nothing(run, err);
+	words_next(&run->words);
+	command = command_find(word);
+	if (command)
+		return run_own(run, command, err);
+	tool = tool_find_command(run->tools, word);
+	if (!tool)
+		return refuse_command(run, word, err);
+	run->command = tool->command;
+	return operation_run(run, tool, err);
+}
+
+int run_program(struct cli *cli, const struct tool *const *tools, int argc, char **argv)
+{
+	struct run run = {.cli = cli, .tools = tools, .words = {.list = argv, .count = argc}};
+	struct err err;
+	int status;
+
+	streams_secure(cli->sys);
+	words_next(&run.words);
+	err_clear(&err);
+	status = run_words(&run, &err);
+	if (status >= 0)
+		return status;
+	if (err.text[0] != '\0')
+		streams_say(cli, run.command, slice_of(err.text));
+	return err_exit_status(err.code);
+}
+
+int cli_main(struct cli *cli, int argc, char **argv)
+{
+	return run_program(cli, tools_all(), argc, argv);
+}

@@ -1,0 +1,220 @@
+#include "cli/setup/clients.h"
+
+#include "json/write.h"
+#include "cli/setup/toml.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+const struct setup_client setup_clients[] = {
+	{
+		.name = "claude",
+		.title = "Claude Code",
+		.form = FORM_TYPED,
+		.member = "mcpServers",
+		.files = {{"CLAUDE_CONFIG_DIR", ".claude.json", ".claude.json"},
+			  {NULL, NULL, ".mcp.json"},
+			  {"CLAUDE_CONFIG_DIR", ".claude.json", ".claude.json"}},
+		.hooks = {{"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
+			  {NULL, NULL, ".claude/settings.json"},
+			  {NULL, NULL, ".claude/settings.local.json"}},
+		.program = "claude",
+		.approval = "start claude in this project and approve the server when it asks; "
+			    "until then claude mcp list says \"Pending approval\"",
+	},
+	{
+		.name = "codex",
+		.title = "Codex",
+		.form = FORM_TOML_TABLE,
+		.member = "mcp_servers",
+		.files = {{"CODEX_HOME", "config.toml", ".codex/config.toml"},
+			  {NULL, NULL, ".codex/config.toml"}},
+		.approval = "start codex in this project and trust the folder when it asks; "
+			    "until then its servers are not used",
+	},
+	{
+		.name = "gemini",
+		.title = "Gemini CLI",
+		.form = FORM_COMMAND,
+		.member = "mcpServers",
+		.files = {{NULL, NULL, ".gemini/settings.json"},
+			  {NULL, NULL, ".gemini/settings.json"}},
+		.approval = "start gemini in this project and trust the folder when it asks; "
+			    "until then gemini mcp list says \"Disabled\"",
+	},
+	{
+		.name = "vscode",
+		.title = "VS Code",
+		.form = FORM_TYPED,
+		.member = "servers",
+		.files = {{"XDG_CONFIG_HOME", "Code/User/mcp.json", ".config/Code/User/mcp.json"},
+			  {NULL, NULL, ".vscode/mcp.json"}},
+	},
+	{
+		.name = "cursor",
+		.title = "Cursor",
+		.form = FORM_COMMAND,
+		.member = "mcpServers",
+		.files = {{NULL, NULL, ".cursor/mcp.json"}, {NULL, NULL, ".cursor/mcp.json"}},
+	},
+	{
+		.name = "opencode",
+		.title = "opencode",
+		.form = FORM_LIST,
+		.member = "mcp",
+		.files = {{"XDG_CONFIG_HOME", "opencode/opencode.json",
+			   ".config/opencode/opencode.json"},
+			  {NULL, NULL, "opencode.json"}},
+	},
+	{
+		.name = "claude-desktop",
+		.title = "Claude Desktop",
+		.form = FORM_COMMAND,
+		.member = "mcpServers",
+		.files = {{"XDG_CONFIG_HOME", "Claude/claude_desktop_config.json",
+			   ".config/Claude/claude_desktop_config.json"}},
+	},
+	{.name = NULL},
+};
+
+const struct setup_client *setup_client_find(const char *name)
+{
+	for (const struct setup_client *client = setup_clients; client->name; client++) {
+		if (strcmp(client->name, name) == 0)
+			return client;
+	}
+	return NULL;
+}
+
+const char *setup_scope_name(enum setup_scope scope)
+{
+	static const char *const names[SCOPE_COUNT] = {"user", "project", "local"};
+
+	return names[scope];
+}
+
+/* ---- where */
+
+static bool is_set(const char *value)
+{
+	return value && *value;
+}
+
+/* A project's files are named from where the program is run; the others are in the home. */
+static bool is_of_project(const struct setup_file *files, enum setup_scope scope)
+{
+	return scope == SCOPE_PROJECT || (scope == SCOPE_LOCAL && !files[scope].variable);
+}
+
+int setup_path(struct str *out, const struct setup_file *files, enum setup_scope scope,
+	       environment env, struct err *err)
+{
+	const struct setup_file *file = &files[scope];
+	const char *folder = file->variable ? env(file->variable) : NULL;
+	const char *home = env("HOME");
+
+	if (!file->path)
+		return err_set(err, ERR_NOT_FOUND, "no file is known for --%s",
+			       setup_scope_name(scope));
+	if (is_set(folder))
+		str_printf(out, "%s/%s", folder, file->inside);
+	else if (is_of_project(files, scope))
+		str_adds(out, file->path);
+	else if (is_set(home))
+		str_printf(out, "%s/%s", home, file->path);
+	else
+		return err_set(err, ERR_NOT_FOUND, "HOME is not set: there is no place for it");
+	return 0;
+}
+
+int setup_project(struct str *out, const struct sys *sys, struct err *err)
+{
+	char here[PATH_MAX];
+	struct stat st;
+	STR_AUTO mark = STR_INIT;
+	size_t from = out->len;
+
+	if (!getcwd(here, sizeof here))
+		return err_set_errno(err, ERR_IO, errno, "cannot tell where this is");
+	str_adds(out, here);
+	for (size_t len = strlen(here); len > 0; len--) {
+		if (here[len] != '\0' && here[len] != '/')
+			continue;
+		here[len] = '\0';
+		str_clear(&mark);
+		str_printf(&mark, "%s/.git", here);
+		if (sys->fstatat(AT_FDCWD, mark.ptr, &st, 0) == 0) {
+			str_truncate(out, from);
+			str_adds(out, here);
+			break;
+		}
+	}
+	return 0;
+}
+
+/* ---- what */
+
+static void write_args(struct json_writer *w, const char *first, const char *second)
+{
+	json_write_name(w, slice_of("args"));
+	json_write_array(w);
+	json_write_string(w, slice_of(first));
+	if (second)
+		json_write_string(w, slice_of(second));
+	json_write_end(w);
+}
+
+static void write_list(struct json_writer *w, struct slice program)
+{
+	json_write_member_string(w, "type", slice_of("local"));
+	json_write_name(w, slice_of("command"));
+	json_write_array(w);
+	json_write_string(w, program);
+	json_write_string(w, slice_of("serve"));
+	json_write_end(w);
+	json_write_member_bool(w, "enabled", true);
+}
+
+void setup_add_server(struct str *out, enum setup_form form, struct slice program)
+{
+	struct json_writer w;
+
+	if (form == FORM_TOML_TABLE) {
+		str_adds(out, "[mcp_servers." SETUP_NAME "]\ncommand = ");
+		toml_add_string(out, program);
+		str_adds(out, "\nargs = [\"serve\"]\n");
+		return;
+	}
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	if (form == FORM_LIST) {
+		write_list(&w, program);
+	} else {
+		if (form == FORM_TYPED)
+			json_write_member_string(&w, "type", slice_of("stdio"));
+		json_write_member_string(&w, "command", program);
+		write_args(&w, "serve", NULL);
+	}
+	json_write_end(&w);
+}
+
+void setup_add_hook(struct str *out, struct slice program)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "matcher", slice_of("startup|resume|clear|compact|fork"));
+	json_write_name(&w, slice_of("hooks"));
+	json_write_array(&w);
+	json_write_object(&w);
+	json_write_member_string(&w, "type", slice_of("command"));
+	json_write_member_string(&w, "command", program);
+	write_args(&w, "hook", "session-start");
+	json_write_member_int(&w, "timeout", 5);
+	json_write_end(&w);
+	json_write_end(&w);
+	json_write_end(&w);
+}

@@ -1,0 +1,20 @@
+/*
+ * Running a client's own program, which registers servers itself. For src/cli/setup/setup.c only.
+ */
+#ifndef KOTA_CLI_SETUP_PROGRAM_H
+#define KOTA_CLI_SETUP_PROGRAM_H
+
+#include "base/str.h"
+#include "cli/run.h"
+
+/* Appends the path of a program that PATH leads to; false when there is none. */
+bool setup_program_find(struct str *out, const struct cli *cli, const char *name);
+
+/*
+ * Runs it with these words (the first is its name, NULL ends them), its input empty, and waits for
+ * its end. What it wrote is appended to *said. IO when it cannot be run or ends with another status
+ * than 0; the sentence repeats what it said.
+ */
+int setup_program_run(struct str *said, const char *path, char *const words[], struct err *err);
+
+#endif

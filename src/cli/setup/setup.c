@@ -1,0 +1,394 @@
+#include "json/write.h"
+#include "base/shown.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/setup/program.h"
+#include "cli/setup/target.h"
+#include "cli/streams.h"
+#include "cli/suggest.h"
+
+#include <assert.h>
+
+/* What is asked for. */
+struct setup {
+	struct run *run;
+	const char *name; /* of the client, as it was typed */
+	const struct setup_client *client;
+	enum setup_scope scope;
+	bool print;
+	bool check;
+	bool remove;
+	bool hooks;
+	struct str program; /* this one, absolute */
+	struct setup_target server;
+	struct setup_target hook;
+	struct str client_program; /* registers the server itself; empty: its file is edited */
+	struct str ran;            /* what was run of it */
+};
+
+/* ---- the command line */
+
+static bool take_switch(struct setup *setup, const char *word)
+{
+	const struct {
+		const char *name;
+		bool *flag;
+	} flags[] = {
+		{"--print", &setup->print},
+		{"--check", &setup->check},
+		{"--remove", &setup->remove},
+		{"--hooks", &setup->hooks},
+	};
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		if (strcmp(word, flags[i].name) == 0) {
+			*flags[i].flag = true;
+			return true;
+		}
+	}
+	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+		if (strncmp(word, "--", 2) == 0 &&
+		    strcmp(word + 2, setup_scope_name((enum setup_scope)scope)) == 0) {
+			setup->scope = (enum setup_scope)scope;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_word(struct setup *setup, struct err *err)
+{
+	struct words *words = &setup->run->words;
+	const char *word = words_peek(words);
+	STR_AUTO scratch = STR_INIT;
+	bool taken = false;
+
+	if (take_switch(setup, word)) {
+		words_next(words);
+		return 0;
+	}
+	if (words_at_option(words)) {
+		if (options_take(&setup->run->options, words, &taken, err) != 0)
+			return -1;
+		return taken ? 0
+			     : err_set(err, ERR_USAGE,
+				       "%s: no such option; kota help setup says which there are",
+				       shown(&scratch, slice_of(word)));
+	}
+	if (setup->name)
+		return err_set(err, ERR_USAGE, "\"%s\": one word too many",
+			       shown(&scratch, slice_of(word)));
+	setup->name = words_next(words);
+	return 0;
+}
+
+static int refuse_client(const struct setup *setup, struct err *err)
+{
+	STR_AUTO names = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (const struct setup_client *client = setup_clients; client->name; client++)
+		str_printf(&names, "%s%s", names.len > 0 ? ", " : "", client->name);
+	if (!setup->name)
+		return err_set(err, ERR_MISSING_ARGUMENT, "CLIENT is missing: one of %s",
+			       names.ptr);
+	return err_set(err, ERR_BAD_VALUE,
+		       "\"%s\": no client that is known; there are %s, and --print says what most "
+		       "others take",
+		       shown(&scratch, slice_of(setup->name)), names.ptr);
+}
+
+static int check_request(struct setup *setup, struct err *err)
+{
+	if (setup->print + setup->check + setup->remove > 1)
+		return err_set(err, ERR_USAGE, "only one of --print, --check and --remove");
+	setup->client = setup->name ? setup_client_find(setup->name) : NULL;
+	if (!setup->client && !(setup->print && setup->name))
+		return refuse_client(setup, err);
+	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
+		return err_set(err, ERR_USAGE, "--hooks: only claude has such");
+	if (setup->print)
+		return 0;
+	if (!setup->client->files[setup->scope].path)
+		return err_set(err, ERR_USAGE, "%s has no --%s", setup->client->title,
+			       setup_scope_name(setup->scope));
+	return 0;
+}
+
+/* ---- what is to be where */
+
+static int aim_server(struct setup *setup, struct err *err)
+{
+	return setup_aim_server(&setup->server, setup->client, setup->scope, setup->run->cli,
+				str_slice(&setup->program), err);
+}
+
+static int aim_hook(struct setup *setup, struct err *err)
+{
+	return setup_aim_hook(&setup->hook, setup->client, setup->scope, setup->run->cli,
+			      str_slice(&setup->program), err);
+}
+
+/* ---- the client's own program */
+
+static int run_client(struct setup *setup, struct err *err)
+{
+	const char *scope = setup_scope_name(setup->scope);
+	const char *const add[] = {
+		setup->client->program, "mcp",   "add", "--scope", scope, SETUP_NAME, "--",
+		setup->program.ptr,     "serve", NULL};
+	const char *const remove[] = {
+		setup->client->program, "mcp", "remove", "--scope", scope, SETUP_NAME, NULL};
+	const char *const *words = setup->remove ? remove : add;
+	STR_AUTO said = STR_INIT;
+
+	for (const char *const *word = words; *word; word++)
+		str_printf(&setup->ran, "%s%s", word > words ? " " : "", *word);
+	return setup_program_run(&said, setup->client_program.ptr, (char *const *)(uintptr_t)words,
+				 err);
+}
+
+/* A path that moved is put right in the file, so that what else is said there stays. */
+static bool is_for_client(const struct setup *setup, const struct setup_target *target)
+{
+	return !target->hook && setup->client_program.len > 0 && target->is_planned &&
+	       (setup->remove || target->state != SETUP_MOVED);
+}
+
+static int write_target(struct setup *setup, struct setup_target *target, struct err *err)
+{
+	if (!target->is_planned)
+		return 0;
+	if (is_for_client(setup, target))
+		return run_client(setup, err);
+	return setup_target_write(target, err);
+}
+
+/* ---- telling */
+
+static const char *state_word(const struct setup *setup, const struct setup_target *target)
+{
+	static const char *const checks[] = {
+		[SETUP_NONE] = "missing",
+		[SETUP_OURS] = "registered",
+		[SETUP_MOVED] = "another path",
+		[SETUP_FOREIGN] = "something else",
+	};
+
+	if (setup->check)
+		return checks[target->state];
+	if (!target->is_planned)
+		return setup->remove ? "not there" : "already there";
+	if (setup->remove)
+		return "removed";
+	return target->state == SETUP_MOVED ? "changed" : "added";
+}
+
+/* What is left to the person; NULL: nothing. */
+static const char *approval(const struct setup *setup, const struct setup_target *target)
+{
+	return setup->scope == SCOPE_PROJECT && !target->hook && !setup->remove && !setup->check
+		       ? setup->client->approval
+		       : NULL;
+}
+
+static void tell_json(struct json_writer *w, const struct setup *setup,
+		      const struct setup_target *target)
+{
+	json_write_object(w);
+	json_write_member_string(w, "what", slice_of(target->what));
+	json_write_member_string(w, "file", str_slice(&target->path));
+	json_write_member_string(w, "state", slice_of(state_word(setup, target)));
+	if (target->found.len > 0)
+		json_write_member_string(w, "found", str_slice(&target->found));
+	if (is_for_client(setup, target))
+		json_write_member_string(w, "ran", str_slice(&setup->ran));
+	else if (target->is_planned)
+		json_write_member_string(w, "lines", str_slice(&target->edit.lines));
+	if (approval(setup, target))
+		json_write_member_string(w, "next", slice_of(approval(setup, target)));
+	json_write_end(w);
+}
+
+/* Lines of a file, made visible. */
+static void add_lines(struct str *out, struct slice text)
+{
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) : text.len;
+		size_t shown_len = len > 0 && text.ptr[len - 1] == '\r' ? len - 1 : len;
+
+		if (shown_len > 0) {
+			str_adds(out, "  ");
+			utf8_add_visible(out, slice_make(text.ptr, shown_len), false);
+			str_addc(out, '\n');
+		}
+		len += end != NULL;
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+}
+
+static void tell_text(struct str *out, const struct setup *setup, const struct setup_target *target)
+{
+	utf8_add_visible(out, str_slice(&target->path), false);
+	str_printf(out, ": %s %s", target->what, state_word(setup, target));
+	if (setup->check && target->found.len > 0) {
+		str_adds(out, ": ");
+		utf8_add_visible(out, str_slice(&target->found), false);
+	}
+	str_addc(out, '\n');
+	if (is_for_client(setup, target))
+		add_lines(out, str_slice(&setup->ran));
+	else if (target->is_planned)
+		add_lines(out, str_slice(&target->edit.lines));
+	if (approval(setup, target))
+		str_printf(out, "next: %s\n", approval(setup, target));
+}
+
+static int tell(struct setup *setup, bool with_hook, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	struct json_writer w;
+
+	if (setup->run->options.json) {
+		json_writer_init(&w, &out, &json_pretty);
+		json_write_array(&w);
+		tell_json(&w, setup, &setup->server);
+		if (with_hook)
+			tell_json(&w, setup, &setup->hook);
+		json_write_end(&w);
+		str_addc(&out, '\n');
+	} else {
+		tell_text(&out, setup, &setup->server);
+		if (with_hook)
+			tell_text(&out, setup, &setup->hook);
+	}
+	return streams_write(setup->run->cli, str_slice(&out), err);
+}
+
+/* ---- what it does */
+
+static void print_part(struct str *out, const char *const *names, bool element, struct str *value)
+{
+	struct jsonc_spot spot = {names, element};
+	struct jsonc_edit edit = JSONC_EDIT_INIT;
+	struct json_fault ignored;
+
+	jsonc_add(&edit, NULL, &spot, str_slice(value), &ignored);
+	str_add(out, str_slice(&edit.text));
+	jsonc_edit_release(&edit);
+}
+
+/* For a client that is not known, what most of them take. */
+static int print(struct setup *setup, struct err *err)
+{
+	enum setup_form form = setup->client ? setup->client->form : FORM_COMMAND;
+	const char *const names[] = {setup->client ? setup->client->member : "mcpServers",
+				     SETUP_NAME, NULL};
+	const char *const hook[] = {"hooks", "SessionStart", NULL};
+	STR_AUTO out = STR_INIT;
+
+	setup_add_server(&setup->server.value, form, str_slice(&setup->program));
+	setup_add_hook(&setup->hook.value, str_slice(&setup->program));
+	if (form == FORM_TOML_TABLE)
+		str_add(&out, str_slice(&setup->server.value));
+	else
+		print_part(&out, names, false, &setup->server.value);
+	if (setup->hooks)
+		print_part(&out, hook, true, &setup->hook.value);
+	return streams_write(setup->run->cli, str_slice(&out), err);
+}
+
+static int check(struct setup *setup, struct err *err)
+{
+	bool with_hook = setup->client->hooks[0].path != NULL;
+	bool fine;
+
+	if (aim_server(setup, err) != 0 || (with_hook && aim_hook(setup, err) != 0) ||
+	    tell(setup, with_hook, err) != 0)
+		return -1;
+	fine = setup->server.state == SETUP_OURS &&
+	       (!setup->hooks || setup->hook.state == SETUP_OURS);
+	return fine ? 0 : err_exit_status(ERR_NOT_FOUND);
+}
+
+/* All is made up before anything is written. */
+static int change(struct setup *setup, struct err *err)
+{
+	struct slice program = str_slice(&setup->program);
+	bool with_hook = setup->hooks || (setup->remove && setup->client->hooks[0].path);
+
+	if (aim_server(setup, err) != 0 ||
+	    setup_target_plan(&setup->server, setup->remove, program, err) != 0)
+		return -1;
+	if (with_hook && (aim_hook(setup, err) != 0 ||
+			  setup_target_plan(&setup->hook, setup->remove, program, err) != 0))
+		return -1;
+	if (setup->client->program)
+		setup_program_find(&setup->client_program, setup->run->cli, setup->client->program);
+	if (write_target(setup, &setup->server, err) != 0 ||
+	    write_target(setup, &setup->hook, err) != 0)
+		return -1;
+	return tell(setup, with_hook, err);
+}
+
+static int answer(struct setup *setup, struct err *err)
+{
+	if (check_request(setup, err) != 0 ||
+	    setup_self(&setup->program, setup->run->cli->sys, err) != 0)
+		return -1;
+	if (setup->print)
+		return print(setup, err);
+	assert(setup->client); /* only --print does without one that is known */
+	return setup->check ? check(setup, err) : change(setup, err);
+}
+
+static int execute(struct run *run, struct err *err)
+{
+	struct setup setup = {.run = run};
+	int status = 0;
+
+	str_init(&setup.program);
+	str_init(&setup.client_program);
+	str_init(&setup.ran);
+	setup_target_init(&setup.server);
+	setup_target_init(&setup.hook);
+	while (status == 0 && words_peek(&run->words))
+		status = take_word(&setup, err);
+	if (status == 0)
+		status = run->options.help ? help_show(run, slice_of(run->command), err)
+					   : answer(&setup, err);
+	setup_target_release(&setup.server);
+	setup_target_release(&setup.hook);
+	str_release(&setup.program);
+	str_release(&setup.client_program);
+	str_release(&setup.ran);
+	return status;
+}
+
+static const char *const offers[] = {
+	"claude",   "codex",          "gemini",   "vscode",    "cursor",
+	"opencode", "claude-desktop", "--user",   "--project", "--local",
+	"--print",  "--check",        "--remove", "--hooks",   NULL,
+};
+
+const struct command command_setup = {
+	.name = "setup",
+	.topic = "CLIENT",
+	.usage = "[OPTION...]",
+	.offers = offers,
+	.takes_all = true,
+	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor, "
+		   "opencode, claude-desktop",
+	.description =
+		"Register the server with a client, by its path: claude, codex, gemini, vscode,\n"
+		"cursor, opencode or claude-desktop. --user, for all your projects, is the\n"
+		"default; --project is for whoever works on this one, --local (claude) for you in\n"
+		"this one. What is put into which file is shown; all else in it stays as it is,\n"
+		"and a broken file is not touched. --hooks (claude) also adds the hook that tells\n"
+		"a session at its beginning what matters most. --remove takes both away again.\n"
+		"--check says what is registered; status 0 says that it is this program. --print\n"
+		"shows what belongs into the file, for any other client too.\n",
+	.execute = execute,
+};

@@ -1,0 +1,373 @@
+#include "cli/setup/target.h"
+
+#include "base/blank.h"
+#include "json/write.h"
+#include "cli/setup/toml.h"
+
+void setup_target_init(struct setup_target *target)
+{
+	*target = (struct setup_target){.mode = 0600};
+	str_init(&target->path);
+	str_init(&target->value);
+	str_init(&target->project);
+	str_init(&target->command);
+	str_init(&target->found);
+	str_init(&target->edit.text);
+	str_init(&target->edit.lines);
+}
+
+void setup_target_release(struct setup_target *target)
+{
+	if (target->is_read)
+		config_file_release(&target->file);
+	str_release(&target->path);
+	str_release(&target->value);
+	str_release(&target->project);
+	str_release(&target->command);
+	str_release(&target->found);
+	jsonc_edit_release(&target->edit);
+}
+
+static int blame(const struct setup_target *target, const struct json_fault *fault, struct err *err)
+{
+	return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; nothing is changed", target->path.ptr,
+		       fault->line, fault->column, fault->what);
+}
+
+/* ---- whose is it */
+
+static struct slice base_name(struct slice path)
+{
+	for (size_t i = path.ptr ? path.len : 0; i > 0; i--) {
+		if (path.ptr[i - 1] == '/')
+			return slice_make(path.ptr + i, path.len - i);
+	}
+	return path;
+}
+
+/* A command is ours when its program is called as this one, or kota. */
+static enum setup_state judge(struct slice command, bool args_fit, struct slice program)
+{
+	struct slice name = base_name(command);
+
+	if (!args_fit || !command.ptr ||
+	    (!slice_is(name, "kota") && !slice_equal(name, base_name(program))))
+		return SETUP_FOREIGN;
+	return slice_equal(command, program) ? SETUP_OURS : SETUP_MOVED;
+}
+
+/* Are these, from a word of an array on, the next ones? second NULL: what follows does not matter.
+ */
+static bool words_begin(const struct json *json, uint32_t node, const char *first,
+			const char *second)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (node == JSON_NONE || !slice_is(json_string(json, node, &scratch), first))
+		return false;
+	node = json_next(json, node);
+	return !second ||
+	       (node != JSON_NONE && slice_is(json_string(json, node, &scratch), second));
+}
+
+static bool is_array(const struct json *json, uint32_t node)
+{
+	return node != JSON_NONE && json_type(json, node) == JSON_ARRAY;
+}
+
+/* What is started: a text or, where program and words stand in one list, its first. */
+static uint32_t program_of(const struct json *json, uint32_t node)
+{
+	uint32_t command = json_member(json, node, "command");
+
+	return is_array(json, command) ? json_first(json, command) : command;
+}
+
+/* The first of the words behind the program, or JSON_NONE. */
+static uint32_t first_word(const struct json *json, uint32_t node)
+{
+	uint32_t args = json_member(json, node, "args");
+	uint32_t program = program_of(json, node);
+
+	if (is_array(json, json_member(json, node, "command")))
+		return program == JSON_NONE ? JSON_NONE : json_next(json, program);
+	return is_array(json, args) ? json_first(json, args) : JSON_NONE;
+}
+
+/* What a member "command" starts, with its first words. */
+static enum setup_state judge_command(struct setup_target *target, const struct json *json,
+				      uint32_t node, struct slice program)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t command = program_of(json, node);
+	uint32_t word = first_word(json, node);
+	bool fit = target->hook ? words_begin(json, word, "hook", "session-start")
+				: words_begin(json, word, "serve", NULL);
+	struct slice text = slice_of(NULL);
+
+	if (command != JSON_NONE)
+		text = json_string(json, command, &scratch);
+	str_clear(&target->command);
+	str_add(&target->command, text);
+	str_clear(&target->found);
+	str_add(&target->found, text.ptr ? text : slice_of("something else"));
+	for (; word != JSON_NONE; word = json_next(json, word)) {
+		STR_AUTO shown = STR_INIT;
+
+		str_addc(&target->found, ' ');
+		str_add(&target->found, json_string(json, word, &shown));
+	}
+	return judge(text, fit, program);
+}
+
+/* Editors and dotfile managers leave empty files: they are as good as none. */
+static bool has_text(const struct setup_target *target)
+{
+	return target->file.id.present && !blank_only(str_slice(&target->file.text));
+}
+
+/* ---- JSON */
+
+static struct jsonc_spot spot_of(const struct setup_target *target)
+{
+	return (struct jsonc_spot){target->names, target->hook};
+}
+
+/* The object with the command: the server, or the only hook of a group. */
+static uint32_t command_of(const struct setup_target *target, const struct json *json,
+			   uint32_t node)
+{
+	uint32_t hooks;
+
+	if (!target->hook)
+		return node;
+	hooks = json_member(json, node, "hooks");
+	if (hooks == JSON_NONE || json_type(json, hooks) != JSON_ARRAY ||
+	    json->nodes[hooks].count != 1)
+		return JSON_NONE;
+	return json_first(json, hooks);
+}
+
+/* Our element of the array, or JSON_NONE. */
+static uint32_t find_hook(struct setup_target *target, const struct jsonc *doc, uint32_t array,
+			  struct slice program)
+{
+	if (array == JSON_NONE || json_type(&doc->json, array) != JSON_ARRAY)
+		return JSON_NONE;
+	for (uint32_t node = json_first(&doc->json, array); node != JSON_NONE;
+	     node = json_next(&doc->json, node)) {
+		uint32_t command = command_of(target, &doc->json, node);
+
+		if (command == JSON_NONE)
+			continue;
+		target->state = judge_command(target, &doc->json, command, program);
+		if (target->state != SETUP_FOREIGN)
+			return node;
+	}
+	return JSON_NONE;
+}
+
+/* Finds the value and says in state what it is. */
+static uint32_t find_json(struct setup_target *target, const struct jsonc *doc,
+			  struct slice program)
+{
+	struct jsonc_spot spot = spot_of(target);
+	uint32_t node = jsonc_find(doc, &spot);
+
+	if (target->hook)
+		node = find_hook(target, doc, node, program);
+	else if (node != JSON_NONE)
+		target->state = judge_command(target, &doc->json, node, program);
+	if (node == JSON_NONE) {
+		target->state = SETUP_NONE;
+		str_clear(&target->found);
+	}
+	return node;
+}
+
+static int parse(const struct setup_target *target, struct jsonc *doc, struct err *err)
+{
+	struct json_fault fault;
+
+	if (jsonc_parse(doc, str_slice(&target->file.text), &fault) != 0)
+		return blame(target, &fault, err);
+	return 0;
+}
+
+/* A later opencode has its servers one level deeper, where this form is not read. */
+static int refuse_deeper(const struct setup_target *target, const struct json *json,
+			 struct err *err)
+{
+	uint32_t member = json_member(json, JSON_ROOT, target->names[0]);
+	uint32_t servers = JSON_NONE;
+
+	if (target->form == FORM_LIST && member != JSON_NONE)
+		servers = json_member(json, member, "servers");
+	if (servers == JSON_NONE || json_member(json, servers, "command") != JSON_NONE)
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s: servers are in %s.servers there, as another version of the client has "
+		       "them; put there by hand what --print shows",
+		       target->path.ptr, target->names[0]);
+}
+
+static int look_json(struct setup_target *target, struct slice program, struct err *err)
+{
+	struct jsonc doc;
+	int result;
+
+	if (parse(target, &doc, err) != 0)
+		return -1;
+	result = refuse_deeper(target, &doc.json, err);
+	if (result == 0)
+		find_json(target, &doc, program);
+	jsonc_release(&doc);
+	return result;
+}
+
+/* Another path for the program; all else about it stays. */
+static void repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
+		    struct slice program)
+{
+	uint32_t command = program_of(&doc->json, command_of(target, &doc->json, node));
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_string(&w, program);
+	jsonc_replace(&target->edit, doc, command, str_slice(&text));
+}
+
+static int plan_json(struct setup_target *target, bool remove, struct slice program,
+		     struct err *err)
+{
+	struct jsonc_spot spot = spot_of(target);
+	struct slice value = str_slice(&target->value);
+	struct json_fault fault;
+	struct jsonc doc;
+	uint32_t node;
+	int result = 0;
+
+	if (!has_text(target))
+		return jsonc_add(&target->edit, NULL, &spot, value, &fault);
+	if (parse(target, &doc, err) != 0)
+		return -1;
+	node = find_json(target, &doc, program);
+	if (remove)
+		jsonc_remove(&target->edit, &doc, &spot, node);
+	else if (node != JSON_NONE)
+		repoint(target, &doc, node, program);
+	else
+		result = jsonc_add(&target->edit, &doc, &spot, value, &fault);
+	jsonc_release(&doc);
+	return result == 0 ? 0 : blame(target, &fault, err);
+}
+
+/* ---- TOML */
+
+static int find_toml(const struct setup_target *target, struct toml_table *table, struct err *err)
+{
+	struct json_fault fault = {0};
+
+	if (toml_find(table, str_slice(&target->file.text), target->names[0], target->names[1],
+		      &fault) != 0)
+		return blame(target, &fault, err);
+	if (!table->present && table->elsewhere)
+		return err_set(err, ERR_BAD_DATA,
+			       "%s:%zu: this is written in another form than [%s.%s]; change it "
+			       "by hand",
+			       target->path.ptr, table->elsewhere, target->names[0],
+			       target->names[1]);
+	return 0;
+}
+
+static int look_toml(struct setup_target *target, struct slice program, struct err *err)
+{
+	STR_AUTO wanted = STR_INIT;
+	struct toml_table table;
+	struct slice text;
+
+	if (find_toml(target, &table, err) != 0)
+		return -1;
+	if (!table.present)
+		return 0;
+	text = table.command;
+	toml_add_string(&wanted, program);
+	if (text.len >= 2 && slice_equal(text, str_slice(&wanted)))
+		text = program;
+	else if (text.len >= 2)
+		text = slice_make(text.ptr + 1, text.len - 2);
+	str_add(&target->command, text);
+	str_add(&target->found, text.ptr ? text : slice_of("something else"));
+	target->state = judge(text, true, program);
+	if (target->state != SETUP_FOREIGN)
+		str_adds(&target->found, " serve");
+	return 0;
+}
+
+static int plan_toml(struct setup_target *target, bool remove, struct slice program,
+		     struct err *err)
+{
+	struct slice text = str_slice(&target->file.text);
+	struct jsonc_edit *edit = &target->edit;
+	struct toml_table table;
+
+	if (find_toml(target, &table, err) != 0)
+		return -1;
+	if (remove) {
+		toml_remove(&edit->text, &edit->absent, text, &table);
+		str_add(&edit->lines, slice_make(text.ptr + table.start, table.end - table.start));
+	} else if (target->state == SETUP_MOVED) {
+		size_t at = (size_t)(table.command.ptr - text.ptr);
+
+		str_add(&edit->text, slice_make(text.ptr, at));
+		toml_add_string(&edit->text, program);
+		at += table.command.len;
+		str_add(&edit->text, slice_make(text.ptr + at, text.len - at));
+		toml_add_string(&edit->lines, program);
+	} else {
+		toml_add(&edit->text, target->file.id.present ? text : slice_of(NULL),
+			 str_slice(&target->value));
+		str_add(&edit->lines, str_slice(&target->value));
+	}
+	return 0;
+}
+
+/* ---- both */
+
+int setup_target_look(struct setup_target *target, const struct sys *sys, struct slice program,
+		      struct err *err)
+{
+	target->state = SETUP_NONE;
+	if (config_file_read(&target->file, sys, target->path.ptr, err) != 0)
+		return -1;
+	target->is_read = true;
+	if (!has_text(target))
+		return 0;
+	return target->form == FORM_TOML_TABLE ? look_toml(target, program, err)
+					       : look_json(target, program, err);
+}
+
+int setup_target_plan(struct setup_target *target, bool remove, struct slice program,
+		      struct err *err)
+{
+	bool wanted = remove ? target->state != SETUP_NONE : target->state != SETUP_OURS;
+
+	if (target->state == SETUP_FOREIGN)
+		return err_set(err, ERR_EXISTS,
+			       "%s: \"" SETUP_NAME "\" is something else there (%s); remove it or "
+			       "give it another name first",
+			       target->path.ptr, target->found.ptr);
+	if (!wanted)
+		return 0;
+	target->is_planned = true;
+	return target->form == FORM_TOML_TABLE ? plan_toml(target, remove, program, err)
+					       : plan_json(target, remove, program, err);
+}
+
+int setup_target_write(const struct setup_target *target, struct err *err)
+{
+	if (target->edit.absent)
+		return config_file_remove(&target->file, err);
+	return config_file_write(&target->file, str_slice(&target->edit.text), target->mode, err);
+}

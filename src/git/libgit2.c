@@ -1,0 +1,105 @@
+#include "git/libgit2.h"
+
+#include "base/file.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = {
+#define X(name) {"git_" #name, offsetof(struct lib, name)},
+	LIB_FUNCTIONS(X)
+#undef X
+};
+
+/* Data and function pointers have one size on every system that has dlsym. */
+static bool find_functions(struct lib *lib)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		void *found = dlsym(lib->handle, functions[i].name);
+
+		if (!found)
+			return false;
+		memcpy((char *)lib + functions[i].offset, &found, sizeof found);
+	}
+	return true;
+}
+
+int lib_open(struct lib *out, struct err *err)
+{
+	struct lib lib = {.handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL)};
+
+	if (!lib.handle)
+		return err_set(err, ERR_NO_HISTORY,
+			       "history needs the library " LIBRARY_NAME ", which is not here");
+	if (!find_functions(&lib)) {
+		dlclose(lib.handle);
+		return err_set(err, ERR_NO_HISTORY,
+			       LIBRARY_NAME " lacks functions that history needs");
+	}
+	if (lib.libgit2_init() < 0) {
+		dlclose(lib.handle);
+		return err_set(err, ERR_NO_HISTORY, LIBRARY_NAME " does not start");
+	}
+	/* Off by default, and a power cut then leaves a repository that cannot be read. */
+	lib.libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	*out = lib;
+	return 0;
+}
+
+/* Is there such a file of the person's, and may this process not read it? */
+static bool is_closed(const struct sys *sys, const char *folder, const char *name)
+{
+	STR_AUTO path = STR_INIT;
+	bool closed;
+	int fd;
+
+	str_printf(&path, "%s/%s", folder, name);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	closed = fd < 0 && errno == EACCES;
+	file_close(sys, &fd);
+	return closed;
+}
+
+void lib_leave_out_closed(const struct lib *lib, const struct sys *sys)
+{
+	static const struct {
+		int level;
+		const char *name;
+	} files[] = {{GIT_CONFIG_LEVEL_GLOBAL, ".gitconfig"}, {GIT_CONFIG_LEVEL_XDG, "config"}};
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		git_buf folder = GIT_BUF_INIT;
+
+		if (lib->libgit2_opts(GIT_OPT_GET_SEARCH_PATH, files[i].level, &folder) == 0 &&
+		    folder.size > 0 && is_closed(sys, folder.ptr, files[i].name))
+			lib->libgit2_opts(GIT_OPT_SET_SEARCH_PATH, files[i].level, "");
+		lib->buf_dispose(&folder);
+	}
+}
+
+/* The library stays loaded: unloading it would take away what its own at-exit handlers call. */
+void lib_close(struct lib *lib)
+{
+	if (lib->handle)
+		lib->libgit2_shutdown();
+	lib->handle = NULL;
+}
+
+int lib_error(const struct lib *lib, struct err *err, const char *format, ...)
+{
+	const git_error *last = lib->error_last();
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	return err_set(err, ERR_NO_HISTORY, "cannot %s: %s", what,
+		       last && last->message ? last->message : "the git library gives no reason");
+}

@@ -1,0 +1,481 @@
+/*
+ * The scanner. One pass over the text without calling itself; open arrays and objects are on a
+ * stack of fixed size. Where in the text a fault is becomes a line and a column only when there is
+ * one, so that good text costs no counting.
+ */
+#include "json/fault.h"
+#include "json/doc_internal.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+struct open {
+	uint32_t node;
+	uint32_t last; /* latest element or member, or JSON_NONE */
+};
+
+struct scan {
+	struct json doc;
+	size_t cap; /* of doc.nodes */
+	const struct json_bounds *bounds;
+	struct json_fault *fault;
+	const char *text;
+	size_t at;
+	size_t end;
+	struct json_node name; /* its name_* are those of the member whose value comes next */
+	struct json_keys keys;
+	uint32_t depth;
+	struct open open[JSON_DEPTH_MAX];
+};
+
+/* The byte at hand; NUL, which is never valid there, also at the end. */
+static char peek(const struct scan *s)
+{
+	return s->at < s->end ? s->text[s->at] : '\0';
+}
+
+static struct json_node *top(struct scan *s)
+{
+	return &s->doc.nodes[s->open[s->depth - 1].node];
+}
+
+static bool in_object(struct scan *s)
+{
+	return s->depth > 0 && top(s)->type == JSON_OBJECT;
+}
+
+static void skip_space(struct scan *s)
+{
+	while (s->at < s->end) {
+		char c = s->text[s->at];
+
+		if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
+			break;
+		s->at++;
+	}
+}
+
+static int fault_at(struct scan *s, size_t at, const char *what)
+{
+	json_fault_set(s->fault, s->doc.text, at, what);
+	return -1;
+}
+
+/* Something else stands here than what may: says what, or that the text has ended. */
+static int unexpected(struct scan *s, const char *expected)
+{
+	char next = s->at + 1 < s->end ? s->text[s->at + 1] : '\0';
+	size_t behind = s->at;
+
+	if (s->at == s->end && s->depth == 0)
+		return fault_at(s, s->at, "no value; the text is empty");
+	if (s->at == s->end)
+		return fault_at(s, s->at,
+				in_object(s) ? "ends in the middle of an object"
+					     : "ends in the middle of an array");
+	if (peek(s) == '#' || (peek(s) == '/' && (next == '/' || next == '*')))
+		return fault_at(s, s->at, "a comment; JSON has none");
+	utf8_next(s->doc.text, &behind);
+	if ((unsigned char)peek(s) >= 0x80 && behind == s->at + 1) {
+		json_fault_shown(s->fault, s->doc.text, s->at, "invalid UTF-8 byte ",
+				 slice_make(s->text + s->at, 1), "");
+		return -1;
+	}
+	return fault_at(s, s->at, expected);
+}
+
+/* Adds a node that begins here, as the latest child of what is open. */
+static int add_node(struct scan *s, enum json_type type)
+{
+	uint32_t id = s->doc.count;
+	struct json_node node = s->name;
+
+	if (id >= s->bounds->nodes) {
+		json_fault_number(s->fault, s->doc.text, s->at, "more than ", s->bounds->nodes,
+				  " values");
+		return -1;
+	}
+	node.start = (uint32_t)s->at;
+	node.type = (uint8_t)type;
+	s->doc.nodes = mem_grow(s->doc.nodes, &s->cap, (size_t)id + 1, sizeof node);
+	s->doc.nodes[id] = node;
+	s->doc.count++;
+	memset(&s->name, 0, sizeof s->name);
+	if (s->depth > 0) {
+		struct open *parent = &s->open[s->depth - 1];
+
+		top(s)->count++;
+		if (parent->last == JSON_NONE)
+			top(s)->first = id;
+		else
+			s->doc.nodes[parent->last].next = id;
+		parent->last = id;
+	}
+	return 0;
+}
+
+static bool is_hex4(const struct scan *s, size_t at)
+{
+	if (s->end - at < 4)
+		return false;
+	for (size_t i = at; i < at + 4; i++) {
+		char c = (char)(s->text[i] | 0x20);
+
+		if ((s->text[i] < '0' || s->text[i] > '9') && (c < 'a' || c > 'f'))
+			return false;
+	}
+	return true;
+}
+
+/* Is there \uDxxx with the third digit in this range: "89ab" a high, "cdef" a low surrogate? */
+static bool is_surrogate(const struct scan *s, size_t at, const char *third)
+{
+	const char *escape = s->text + at;
+
+	return s->end - at >= 6 && escape[0] == '\\' && escape[1] == 'u' && is_hex4(s, at + 2) &&
+	       (escape[2] | 0x20) == 'd' && escape[3] != '\0' && strchr(third, escape[3] | 0x20);
+}
+
+/* At a backslash in a string. */
+static int scan_escape(struct scan *s)
+{
+	char kind = s->at + 1 < s->end ? s->text[s->at + 1] : '\0';
+
+	if (s->at + 1 == s->end)
+		return fault_at(s, s->end, "ends in the middle of a string");
+	if (kind != '\0' && strchr("\"\\/bfnrt", kind)) {
+		s->at += 2;
+		return 0;
+	}
+	if (kind != 'u') {
+		struct slice shown = {s->text + s->at, s->end - s->at};
+
+		json_fault_shown(s->fault, s->doc.text, s->at, "unknown escape ",
+				 utf8_cut(shown, 2), "; a backslash is written \\\\");
+		return -1;
+	}
+	if (!is_hex4(s, s->at + 2))
+		return fault_at(s, s->at, "four hex digits after \\u expected");
+	if (is_surrogate(s, s->at, "89ab") && is_surrogate(s, s->at + 6, "cdef")) {
+		s->at += 12;
+		return 0;
+	}
+	if (is_surrogate(s, s->at, "89abcdef")) {
+		json_fault_shown(s->fault, s->doc.text, s->at, "a lone surrogate ",
+				 slice_make(s->text + s->at, 6), "");
+		return -1;
+	}
+	s->at += 6;
+	return 0;
+}
+
+static int control_in_string(struct scan *s)
+{
+	char what[] = "control character in a string; write \\u00xx";
+	char *escape = strchr(what, '\\');
+	const char *hex = "0123456789abcdef";
+	char c = peek(s);
+
+	if (c >= '\b' && c <= '\r' && c != '\v') {
+		escape[1] = "btn?fr"[c - '\b'];
+		escape[2] = '\0';
+	} else {
+		escape[4] = hex[c >> 4];
+		escape[5] = hex[c & 15];
+	}
+	return fault_at(s, s->at, what);
+}
+
+/* At the quote; leaves the scanner behind the closing one. */
+static int scan_string(struct scan *s, bool *escaped)
+{
+	s->at++;
+	s->at = json_skip_plain(s->text, s->at, s->end);
+	while (s->at < s->end) {
+		unsigned char c = (unsigned char)s->text[s->at];
+		size_t start = s->at;
+
+		if (c == '"') {
+			s->at++;
+			return 0;
+		}
+		if (c == '\\') {
+			*escaped = true;
+			if (scan_escape(s) != 0)
+				return -1;
+			s->at = json_skip_plain(s->text, s->at, s->end);
+		} else if (c < 0x20) {
+			return control_in_string(s);
+		} else if (c < 0x80) {
+			s->at++;
+		} else {
+			utf8_next(s->doc.text, &s->at);
+			if (s->at == start + 1) {
+				s->at = start;
+				return unexpected(s, "");
+			}
+		}
+	}
+	return fault_at(s, s->end, "ends in the middle of a string");
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int scan_digits(struct scan *s, const char *expected)
+{
+	if (!is_digit(peek(s)))
+		return fault_at(s, s->at, expected);
+	while (is_digit(peek(s)))
+		s->at++;
+	return 0;
+}
+
+static int scan_number(struct scan *s)
+{
+	bool zero;
+
+	if (peek(s) == '-')
+		s->at++;
+	zero = peek(s) == '0';
+	if (zero && s->at + 1 < s->end && is_digit(s->text[s->at + 1]))
+		return fault_at(s, s->at, "a number that begins with 0");
+	if (scan_digits(s, "a digit after \"-\" expected") != 0)
+		return -1;
+	if (peek(s) == '.') {
+		s->at++;
+		if (scan_digits(s, "a digit after the decimal point expected") != 0)
+			return -1;
+	}
+	if (peek(s) == 'e' || peek(s) == 'E') {
+		s->at++;
+		if (peek(s) == '+' || peek(s) == '-')
+			s->at++;
+		if (scan_digits(s, "a digit in the exponent expected") != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_word(char c)
+{
+	return is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* true, false, null, or a word that is none of them. */
+static int scan_word(struct scan *s)
+{
+	size_t start = s->at;
+	struct slice word;
+	enum json_type type;
+
+	while (is_word(peek(s)))
+		s->at++;
+	word = slice_make(s->text + start, s->at - start);
+	s->at = start;
+	if (slice_is(word, "null")) {
+		type = JSON_NULL;
+	} else if (slice_is(word, "true") || slice_is(word, "false")) {
+		type = JSON_BOOL;
+	} else {
+		json_fault_shown(s->fault, s->doc.text, start, "\"", word,
+				 "\" without quotes; only true, false and null go so");
+		return -1;
+	}
+	if (add_node(s, type) != 0)
+		return -1;
+	s->at += word.len;
+	return 0;
+}
+
+static int close_top(struct scan *s)
+{
+	uint32_t node = s->open[s->depth - 1].node;
+	uint32_t duplicate = JSON_NONE;
+
+	s->at++;
+	s->doc.nodes[node].end = (uint32_t)s->at;
+	s->depth--;
+	if (s->doc.nodes[node].type == JSON_OBJECT)
+		duplicate = json_keys_duplicate(&s->keys, &s->doc, node);
+	if (duplicate == JSON_NONE)
+		return 0;
+	json_fault_shown(s->fault, s->doc.text, s->doc.nodes[duplicate].name_start,
+			 "duplicate key \"", json_name(&s->doc, duplicate, &s->keys.left), "\"");
+	return -1;
+}
+
+static char closer_of_top(struct scan *s)
+{
+	return in_object(s) ? '}' : ']';
+}
+
+static bool too_deep(const struct scan *s)
+{
+	return s->depth >= s->bounds->depth || s->depth >= JSON_DEPTH_MAX;
+}
+
+/* At a bracket. Returns 1 when a first element or member follows. */
+static int open_container(struct scan *s, enum json_type type)
+{
+	struct open open = {s->doc.count, JSON_NONE};
+
+	if (too_deep(s)) {
+		json_fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth,
+				  "");
+		return -1;
+	}
+	if (add_node(s, type) != 0)
+		return -1;
+	s->open[s->depth++] = open;
+	s->at++;
+	skip_space(s);
+	return peek(s) == closer_of_top(s) ? close_top(s) : 1;
+}
+
+/* A scalar: of what type is seen from its first byte. */
+static int scan_scalar(struct scan *s)
+{
+	uint32_t id = s->doc.count;
+	bool escaped = false;
+	char c = peek(s);
+
+	if (c == '"') {
+		if (add_node(s, JSON_STRING) != 0 || scan_string(s, &escaped) != 0)
+			return -1;
+		s->doc.nodes[id].escaped = escaped;
+	} else if (c == '-' || is_digit(c)) {
+		if (add_node(s, JSON_NUMBER) != 0 || scan_number(s) != 0)
+			return -1;
+	} else if (is_word(c)) {
+		if (scan_word(s) != 0)
+			return -1;
+	} else if (c == '\'') {
+		return unexpected(s, "a string in double quotes expected");
+	} else if (c == '+' || c == '.') {
+		return unexpected(s, "a number begins with a digit or \"-\"");
+	} else {
+		return unexpected(s, "a value expected");
+	}
+	s->doc.nodes[id].end = (uint32_t)s->at;
+	return 0;
+}
+
+/* Returns 1 when it opened an array or object that is not empty. */
+static int scan_value(struct scan *s)
+{
+	if (peek(s) == '{')
+		return open_container(s, JSON_OBJECT);
+	if (peek(s) == '[')
+		return open_container(s, JSON_ARRAY);
+	return scan_scalar(s);
+}
+
+/* The name of a member and the colon. */
+static int scan_name(struct scan *s)
+{
+	struct json_node *name = &s->name;
+
+	if (peek(s) != '"')
+		return unexpected(s, "a name in double quotes expected");
+	name->name_start = (uint32_t)s->at;
+	if (scan_string(s, &name->name_escaped) != 0)
+		return -1;
+	name->name_end = (uint32_t)s->at;
+	skip_space(s);
+	if (peek(s) != ':')
+		return unexpected(s, "a colon after the name expected");
+	s->at++;
+	skip_space(s);
+	return 0;
+}
+
+/* Behind a value: closes what ends here, up to the comma before the next value or to the end. */
+static int finish_value(struct scan *s)
+{
+	while (s->depth > 0) {
+		size_t comma;
+
+		skip_space(s);
+		if (peek(s) == closer_of_top(s)) {
+			if (close_top(s) != 0)
+				return -1;
+			continue;
+		}
+		if (peek(s) != ',')
+			return unexpected(s, in_object(s) ? "a comma or \"}\" expected"
+							  : "a comma or \"]\" expected");
+		comma = s->at++;
+		skip_space(s);
+		if (peek(s) == '}')
+			return fault_at(s, comma, "a comma before \"}\"");
+		if (peek(s) == ']')
+			return fault_at(s, comma, "a comma before \"]\"");
+		return 0;
+	}
+	return 0;
+}
+
+static int scan_document(struct scan *s)
+{
+	skip_space(s);
+	do {
+		int opened;
+
+		if (in_object(s) && scan_name(s) != 0)
+			return -1;
+		opened = scan_value(s);
+		if (opened < 0)
+			return -1;
+		if (!opened && finish_value(s) != 0)
+			return -1;
+	} while (s->depth > 0);
+	skip_space(s);
+	return s->at == s->end ? 0 : unexpected(s, "text after the end");
+}
+
+/* Checks the length and steps over a byte order mark. */
+static int begin(struct scan *s)
+{
+	size_t longest = UINT32_MAX - 1; /* offsets are 32 bits wide */
+
+	if (s->bounds->bytes < longest)
+		longest = s->bounds->bytes;
+	if (s->end > longest) {
+		json_fault_number(s->fault, s->doc.text, 0, "longer than ", longest, " bytes");
+		return -1;
+	}
+	if (s->end < 3 || memcmp(s->text, "\xEF\xBB\xBF", 3) != 0)
+		return 0;
+	if (!s->bounds->allow_bom)
+		return fault_at(s, 0, "a byte order mark; the text must begin without one");
+	s->at = 3;
+	return 0;
+}
+
+int json_parse(struct json *out, struct slice text, const struct json_bounds *bounds,
+	       struct json_fault *fault)
+{
+	struct scan s;
+	int result;
+
+	/* The stack of open values is left as it is: it is long and written before it is read. */
+	memset(&s, 0, offsetof(struct scan, open));
+	s.doc.text = text;
+	s.bounds = bounds;
+	s.fault = fault;
+	s.text = text.ptr;
+	s.end = text.len;
+	json_keys_init(&s.keys);
+	result = begin(&s) == 0 ? scan_document(&s) : -1;
+	json_keys_release(&s.keys);
+	if (result != 0) {
+		json_release(&s.doc);
+		return -1;
+	}
+	*out = s.doc;
+	return 0;
+}

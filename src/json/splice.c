@@ -1,0 +1,468 @@
+#include "json/splice.h"
+
+#include "json/fault.h"
+#include "json/write.h"
+#include "base/mem.h"
+#include "json/style.h"
+
+#include <stdlib.h>
+
+/* Bytes of the old text that give way to new ones. */
+struct patch {
+	size_t from;
+	size_t to;
+	struct str text;
+};
+
+struct patches {
+	struct patch *list;
+	size_t count;
+	size_t cap;
+};
+
+struct child {
+	uint32_t node;
+	size_t begin;
+	size_t end;
+	bool gone;
+};
+
+struct addition {
+	struct slice name; /* absent in an array, and where text holds it */
+	struct slice text;
+	bool verbatim;
+};
+
+/* What happens to one object or array. */
+struct work {
+	const struct json *doc;
+	uint32_t container;
+	struct child *children;
+	size_t count;
+	struct addition *added;
+	size_t added_count;
+	size_t added_cap;
+	struct patches *patches;
+};
+
+static struct str *patch_add(struct patches *patches, size_t from, size_t to)
+{
+	struct patch *patch;
+
+	patches->list = mem_grow(patches->list, &patches->cap, patches->count + 1,
+				 sizeof *patches->list);
+	patch = &patches->list[patches->count++];
+	patch->from = from;
+	patch->to = to;
+	str_init(&patch->text);
+	return &patch->text;
+}
+
+static void patches_release(struct patches *patches)
+{
+	for (size_t i = 0; i < patches->count; i++)
+		str_release(&patches->list[i].text);
+	free(patches->list);
+}
+
+static int compare_patches(const void *left, const void *right)
+{
+	const struct patch *a = left;
+	const struct patch *b = right;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static void patches_write(struct patches *patches, struct slice text, struct str *out)
+{
+	size_t at = 0;
+
+	if (patches->count)
+		qsort(patches->list, patches->count, sizeof *patches->list, compare_patches);
+	str_clear(out);
+	str_reserve(out, text.len);
+	for (size_t i = 0; i < patches->count; i++) {
+		const struct patch *patch = &patches->list[i];
+
+		str_add(out, slice_make(text.ptr + at, patch->from - at));
+		str_add(out, str_slice(&patch->text));
+		at = patch->to;
+	}
+	str_add(out, slice_make(text.ptr + at, text.len - at));
+}
+
+static void work_open(struct work *work, const struct json *doc, uint32_t container,
+		      struct patches *patches)
+{
+	size_t i = 0;
+
+	*work = (struct work){.doc = doc, .container = container, .patches = patches};
+	work->count = doc->nodes[container].count;
+	work->children = mem_zalloc(work->count, sizeof *work->children);
+	for (uint32_t c = json_first(doc, container); c != JSON_NONE; c = json_next(doc, c)) {
+		work->children[i].node = c;
+		work->children[i].begin = look_begin(doc, c);
+		work->children[i].end = doc->nodes[c].end;
+		i++;
+	}
+}
+
+static void work_release(struct work *work)
+{
+	free(work->children);
+	free(work->added);
+}
+
+static struct child *work_child(struct work *work, uint32_t node)
+{
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->children[i].node == node)
+			return &work->children[i];
+	}
+	return NULL;
+}
+
+static void work_add(struct work *work, struct slice name, struct slice text, bool verbatim)
+{
+	work->added = mem_grow(work->added, &work->added_cap, work->added_count + 1,
+			       sizeof *work->added);
+	work->added[work->added_count++] = (struct addition){name, text, verbatim};
+}
+
+/* Where the blanks before a child begin: behind the one before it, or the opening bracket. */
+static size_t gap_start(const struct work *work, size_t index)
+{
+	if (index > 0)
+		return work->children[index - 1].end;
+	return work->doc->nodes[work->container].start + 1;
+}
+
+static bool starts_line(const struct work *work, size_t index)
+{
+	return look_breaks(work->doc, gap_start(work, index), work->children[index].begin);
+}
+
+static bool is_model(const struct work *work, size_t index)
+{
+	const struct json_node *node = &work->doc->nodes[work->children[index].node];
+
+	return (node->type == JSON_ARRAY || node->type == JSON_OBJECT) && node->count > 0;
+}
+
+/* The value to imitate at a place: the one there, else the nearest before it, else after it. */
+static uint32_t find_model(const struct work *work, size_t index)
+{
+	for (size_t i = index + 1; i-- > 0;) {
+		if (is_model(work, i))
+			return work->children[i].node;
+	}
+	for (size_t i = index + 1; i < work->count; i++) {
+		if (is_model(work, i))
+			return work->children[i].node;
+	}
+	return JSON_NONE;
+}
+
+/* The look of a value in the place of a child, or right behind it. */
+static void look_at(struct look *look, const struct work *work, size_t index)
+{
+	const struct json *doc = work->doc;
+	struct slice indent = look_indent(doc, work->children[index].begin);
+	struct slice outer = look_indent(doc, doc->nodes[work->container].start);
+
+	look_like(look, doc, find_model(work, index), !starts_line(work, index), indent,
+		  look_unit(outer, indent));
+}
+
+static int bad_text(struct err *err)
+{
+	return err_set(err, ERR_INTERNAL, "text that is to be stored is not valid JSON");
+}
+
+static int work_replace(struct work *work, uint32_t node, struct slice text, bool verbatim,
+			struct err *err)
+{
+	const struct child *child = work_child(work, node);
+	size_t index = (size_t)(child - work->children);
+	struct look look;
+
+	if (verbatim) {
+		str_add(patch_add(work->patches, child->begin, child->end), text);
+		return 0;
+	}
+	look_at(&look, work, index);
+	if (!look_write(patch_add(work->patches, work->doc->nodes[node].start,
+				  work->doc->nodes[node].end),
+			&look, text))
+		return bad_text(err);
+	return 0;
+}
+
+/* What stands between a child and a new one behind it, comma included. */
+static void add_separator(struct str *out, const struct work *work, size_t index)
+{
+	const char *text = work->doc->text.ptr;
+	size_t begin = work->children[index].begin;
+	size_t from = gap_start(work, index);
+
+	if (starts_line(work, index)) {
+		size_t line = begin;
+
+		while (text[line - 1] != '\n')
+			line--;
+		/* A comma at the beginning of the line is copied with the blanks around it. */
+		if (index == 0 || !memchr(text + line, ',', begin - line))
+			str_addc(out, ',');
+		str_add(out, look_newline(work->doc));
+		str_add(out, slice_make(text + line, begin - line));
+	} else if (index > 0) {
+		str_add(out, slice_make(text + from, begin - from));
+	} else {
+		struct slice colon = look_colon(work->doc, work->children[0].node);
+
+		str_adds(out, begin > from || (work->doc->nodes[work->children[0].node].name_end &&
+					       colon.len > 1)
+				      ? ", "
+				      : ",");
+	}
+}
+
+static int add_member(struct str *out, const struct addition *added, struct slice colon,
+		      const struct look *look, struct err *err)
+{
+	if (added->verbatim) {
+		str_add(out, added->text);
+		return 0;
+	}
+	if (added->name.ptr) {
+		struct json_writer w;
+
+		json_writer_init(&w, out, &json_compact);
+		json_write_string(&w, added->name);
+		str_add(out, colon);
+	}
+	return look_write(out, look, added->text) ? 0 : bad_text(err);
+}
+
+/* Puts the new members into *out, set out like the child at index; a separator before each. */
+static int add_members(struct str *out, const struct work *work, size_t index, bool separator_first,
+		       struct err *err)
+{
+	struct slice colon = look_colon(work->doc, work->children[index].node);
+	struct look look;
+
+	look_at(&look, work, index);
+	for (size_t i = 0; i < work->added_count; i++) {
+		if (i > 0 || separator_first)
+			add_separator(out, work, index);
+		if (add_member(out, &work->added[i], colon, &look, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* New members in a container that is empty: on lines of their own unless the file is one line. */
+static int fill_empty(struct work *work, struct err *err)
+{
+	const struct json *doc = work->doc;
+	const struct json_node *node = &doc->nodes[work->container];
+	struct slice newline = look_newline(doc);
+	struct slice outer = look_indent(doc, node->start);
+	bool one_line = work->container != JSON_ROOT &&
+			!look_breaks(doc, doc->nodes[JSON_ROOT].start, doc->nodes[JSON_ROOT].end);
+	struct str *out = patch_add(work->patches, node->start + 1, node->end - 1);
+	STR_AUTO inner = STR_INIT;
+	struct look look;
+
+	str_add(&inner, outer);
+	str_add(&inner, look_unit(slice_of(""), outer));
+	look_like(&look, doc, JSON_NONE, one_line, str_slice(&inner),
+		  look_unit(slice_of(""), outer));
+	for (size_t i = 0; i < work->added_count; i++) {
+		if (i > 0)
+			str_addc(out, ',');
+		if (!one_line) {
+			str_add(out, newline);
+			str_add(out, str_slice(&inner));
+		}
+		if (add_member(out, &work->added[i], slice_of(one_line ? ":" : ": "), &look, err) !=
+		    0)
+			return -1;
+	}
+	if (!one_line) {
+		str_add(out, newline);
+		str_add(out, outer);
+	}
+	return 0;
+}
+
+/* All children go. */
+static int replace_all(struct work *work, struct err *err)
+{
+	const struct json_node *node = &work->doc->nodes[work->container];
+
+	if (work->added_count == 0) {
+		patch_add(work->patches, node->start + 1, node->end - 1);
+		return 0;
+	}
+	return add_members(patch_add(work->patches, work->children[0].begin,
+				     work->children[work->count - 1].end),
+			   work, 0, false, err);
+}
+
+/* Takes out the children from first to last, which have a kept one before or after them. */
+static void cut_run(struct work *work, size_t first, size_t last)
+{
+	const struct child *children = work->children;
+
+	/* The line break before the run stays with what follows it; else the one behind it. */
+	if (first == 0 || starts_line(work, first))
+		patch_add(work->patches, children[first].begin, children[last + 1].begin);
+	else
+		patch_add(work->patches, children[first - 1].end, children[last].end);
+}
+
+static int work_finish(struct work *work, struct err *err)
+{
+	size_t kept_end = work->count; /* behind the last child that stays */
+	size_t first = 0;
+
+	while (kept_end > 0 && work->children[kept_end - 1].gone)
+		kept_end--;
+	if (kept_end == 0 && work->count > 0)
+		return replace_all(work, err);
+	for (size_t i = 0; i < kept_end; i++) {
+		if (work->children[i].gone)
+			continue;
+		if (i > first)
+			cut_run(work, first, i - 1);
+		first = i + 1;
+	}
+	if (work->count == 0)
+		return work->added_count ? fill_empty(work, err) : 0;
+	if (kept_end == work->count && work->added_count == 0)
+		return 0;
+	return add_members(patch_add(work->patches, work->children[kept_end - 1].end,
+				     work->children[work->count - 1].end),
+			   work, kept_end - 1, true, err);
+}
+
+/* Is this splice the first of the list with its path? */
+static bool first_of_path(const struct splice *splices, size_t index)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (slice_equal(splices[i].path, splices[index].path))
+			return false;
+	}
+	return true;
+}
+
+/* The compact text of an array of all that is appended under a path. */
+static char *new_array(const struct splice *splices, size_t count, struct slice path)
+{
+	struct str text = STR_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		if (splices[i].kind != SPLICE_APPEND || !slice_equal(splices[i].path, path))
+			continue;
+		str_addc(&text, text.len ? ',' : '[');
+		str_add(&text, splices[i].text);
+	}
+	if (text.len)
+		str_addc(&text, ']');
+	return str_detach(&text);
+}
+
+static int not_a_list(const struct json *doc, uint32_t node, struct slice name, struct err *err)
+{
+	struct json_fault fault;
+
+	json_fault_shown(&fault, doc->text, doc->nodes[node].start, "\"", name,
+			 "\" must be a list, in [ and ]");
+	return err_set(err, ERR_BAD_DATA, "%u:%u: %s", fault.line, fault.column, fault.what);
+}
+
+static int edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
+		      size_t count, struct slice path, struct patches *patches, struct err *err)
+{
+	struct work work;
+	int result;
+
+	if (json_type(doc, array) != JSON_ARRAY)
+		return not_a_list(doc, array, path, err);
+	work_open(&work, doc, array, patches);
+	for (size_t i = 0; i < count; i++) {
+		struct child *child;
+
+		if (!slice_equal(splices[i].path, path))
+			continue;
+		if (splices[i].kind == SPLICE_APPEND)
+			work_add(&work, slice_make(NULL, 0), splices[i].text, splices[i].verbatim);
+		child = splices[i].kind == SPLICE_DROP ? work_child(&work, splices[i].element)
+						       : NULL;
+		if (child)
+			child->gone = true;
+	}
+	result = work_finish(&work, err);
+	work_release(&work);
+	return result;
+}
+
+static int edit_member(struct work *root, const struct splice *splice, struct err *err)
+{
+	uint32_t member = json_member_slice(root->doc, JSON_ROOT, splice->name);
+
+	if (splice->kind == SPLICE_REMOVE) {
+		if (member != JSON_NONE)
+			work_child(root, member)->gone = true;
+		return 0;
+	}
+	if (member != JSON_NONE)
+		return work_replace(root, member, splice->text, splice->verbatim, err);
+	work_add(root, splice->verbatim ? slice_make(NULL, 0) : splice->name, splice->text,
+		 splice->verbatim);
+	return 0;
+}
+
+/* One splice of the root object, or all those of one of its arrays; made[] keeps new texts. */
+static int edit_one(struct work *root, const struct splice *splices, size_t count, size_t index,
+		    char **made, struct err *err)
+{
+	struct slice path = splices[index].path;
+	uint32_t member;
+
+	if (!path.ptr)
+		return edit_member(root, &splices[index], err);
+	if (!first_of_path(splices, index))
+		return 0;
+	member = json_member_slice(root->doc, JSON_ROOT, path);
+	if (member != JSON_NONE)
+		return edit_array(root->doc, member, splices, count, path, root->patches, err);
+	*made = new_array(splices, count, path);
+	if (**made)
+		work_add(root, path, slice_of(*made), false);
+	return 0;
+}
+
+int splice_apply(struct str *out, const struct json *doc, const struct splice *splices,
+		 size_t count, struct err *err)
+{
+	char **made = mem_zalloc(count, sizeof *made);
+	struct patches patches = {0};
+	struct work root;
+	int result = 0;
+
+	work_open(&root, doc, JSON_ROOT, &patches);
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = edit_one(&root, splices, count, i, &made[i], err);
+	if (result == 0)
+		result = work_finish(&root, err);
+	if (result == 0)
+		patches_write(&patches, doc->text, out);
+	work_release(&root);
+	patches_release(&patches);
+	for (size_t i = 0; i < count; i++)
+		free(made[i]);
+	free(made);
+	return result;
+}

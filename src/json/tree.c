@@ -1,0 +1,263 @@
+/*
+ * The tree on cJSON. Containers are cJSON's own; every scalar is a raw node that holds the text of
+ * the value, and an item's name is the text of the name with its quotes and escapes. Valid JSON
+ * text has no NUL byte in it, so that cJSON's terminated strings hold all of it, also "\u0000".
+ */
+#include "json/tree.h"
+
+#include "json/doc_internal.h"
+#include "base/mem.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+static cJSON *item_of(struct json_tree *tree)
+{
+	return (cJSON *)tree;
+}
+
+static const cJSON *const_item_of(const struct json_tree *tree)
+{
+	return (const cJSON *)tree;
+}
+
+static struct json_tree *tree_of(cJSON *item)
+{
+	return (struct json_tree *)item;
+}
+
+/* cJSON says NULL when memory is out; nobody goes on from there. */
+static cJSON *present(cJSON *item)
+{
+	if (!item)
+		mem_exhausted();
+	return item;
+}
+
+static void must(cJSON_bool done)
+{
+	if (!done)
+		mem_exhausted();
+}
+
+static cJSON *new_scalar(struct slice text)
+{
+	char *terminated = mem_strndup(text.ptr, text.len);
+	cJSON *item = present(cJSON_CreateRaw(terminated));
+
+	free(terminated);
+	return item;
+}
+
+/* Adds item at the end of object under a name with quotes. */
+static void add_member(cJSON *object, struct slice quoted, cJSON *item)
+{
+	char *terminated = mem_strndup(quoted.ptr, quoted.len);
+
+	must(cJSON_AddItemToObject(object, terminated, item));
+	free(terminated);
+}
+
+static cJSON *item_from(const struct json *doc, uint32_t node)
+{
+	enum json_type type = json_type(doc, node);
+	cJSON *item;
+
+	if (type != JSON_OBJECT && type != JSON_ARRAY)
+		return new_scalar(json_text(doc, node));
+	item = present(type == JSON_OBJECT ? cJSON_CreateObject() : cJSON_CreateArray());
+	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
+		const struct json_node *n = &doc->nodes[m];
+		struct slice name = {doc->text.ptr + n->name_start, n->name_end - n->name_start};
+
+		if (type == JSON_OBJECT)
+			add_member(item, name, item_from(doc, m));
+		else
+			must(cJSON_AddItemToArray(item, item_from(doc, m)));
+	}
+	return item;
+}
+
+struct json_tree *json_tree_from(const struct json *doc, uint32_t node)
+{
+	return tree_of(item_from(doc, node));
+}
+
+/* Appends text as a JSON string. */
+static void quote(struct str *out, struct slice text)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_string(&w, text);
+}
+
+struct json_tree *json_tree_string(struct slice text)
+{
+	STR_AUTO quoted = STR_INIT;
+
+	quote(&quoted, text);
+	return tree_of(new_scalar(str_slice(&quoted)));
+}
+
+struct json_tree *json_tree_object(void)
+{
+	return tree_of(present(cJSON_CreateObject()));
+}
+
+void json_tree_free(struct json_tree *tree)
+{
+	cJSON_Delete(item_of(tree));
+}
+
+enum json_type json_tree_type(const struct json_tree *tree)
+{
+	const cJSON *item = const_item_of(tree);
+
+	if (cJSON_IsObject(item))
+		return JSON_OBJECT;
+	if (cJSON_IsArray(item))
+		return JSON_ARRAY;
+	switch (item->valuestring[0]) {
+	case '"':
+		return JSON_STRING;
+	case 't':
+	case 'f':
+		return JSON_BOOL;
+	case 'n':
+		return JSON_NULL;
+	default:
+		return JSON_NUMBER;
+	}
+}
+
+/* The decoded text of a terminated string with its quotes. */
+static struct slice unquote(const char *terminated, struct str *scratch)
+{
+	struct slice quoted = slice_of(terminated);
+
+	return json_unquote(quoted, memchr(quoted.ptr, '\\', quoted.len) != NULL, scratch);
+}
+
+/* Looks for a decoded name among item and `last` and what is between them. */
+static cJSON *find_member(cJSON *item, const cJSON *last, struct slice name)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	while (item) {
+		if (slice_equal(unquote(item->string, &scratch), name))
+			return item;
+		item = item == last ? NULL : item->next;
+	}
+	return NULL;
+}
+
+static cJSON *member_of(const struct json_tree *object, struct slice name)
+{
+	return find_member(const_item_of(object)->child, NULL, name);
+}
+
+struct json_tree *json_tree_member(const struct json_tree *object, struct slice name)
+{
+	return tree_of(member_of(object, name));
+}
+
+/* Puts item in the place of old, which is freed; the name stays as it was spelled. */
+static void replace(cJSON *object, cJSON *old, cJSON *item)
+{
+	cJSON_free(item->string);
+	item->string = old->string;
+	old->string = NULL;
+	must(cJSON_ReplaceItemViaPointer(object, old, item));
+}
+
+void json_tree_put(struct json_tree *object, struct slice name, struct json_tree *value)
+{
+	cJSON *old = member_of(object, name);
+	STR_AUTO quoted = STR_INIT;
+
+	if (old) {
+		replace(item_of(object), old, item_of(value));
+		return;
+	}
+	quote(&quoted, name);
+	add_member(item_of(object), str_slice(&quoted), item_of(value));
+}
+
+bool json_tree_remove(struct json_tree *object, struct slice name)
+{
+	cJSON *old = member_of(object, name);
+
+	if (!old)
+		return false;
+	cJSON_Delete(cJSON_DetachItemViaPointer(item_of(object), old));
+	return true;
+}
+
+void json_tree_append(struct json_tree *array, struct json_tree *value)
+{
+	must(cJSON_AddItemToArray(item_of(array), item_of(value)));
+}
+
+/*
+ * Only the members that object had before are searched: those of `from` have names of their own,
+ * and searching them too would make merging much into little quadratic.
+ */
+void json_tree_merge(struct json_tree *object, struct json_tree *from)
+{
+	cJSON *target = item_of(object);
+	cJSON *source = item_of(from);
+	cJSON *last = target->child ? target->child->prev : NULL;
+	STR_AUTO scratch = STR_INIT;
+
+	while (source->child) {
+		cJSON *item = cJSON_DetachItemViaPointer(source, source->child);
+		struct slice name = unquote(item->string, &scratch);
+		cJSON *old = last ? find_member(target->child, last, name) : NULL;
+
+		if (!old) {
+			add_member(target, slice_of(item->string), item);
+			continue;
+		}
+		if (old == last)
+			last = item;
+		replace(target, old, item);
+	}
+	cJSON_Delete(source);
+}
+
+void json_tree_concat(struct json_tree *array, struct json_tree *from)
+{
+	cJSON *source = item_of(from);
+
+	while (source->child)
+		must(cJSON_AddItemToArray(item_of(array),
+					  cJSON_DetachItemViaPointer(source, source->child)));
+	cJSON_Delete(source);
+}
+
+void json_tree_write(const struct json_tree *tree, struct json_writer *w)
+{
+	const cJSON *item = const_item_of(tree);
+	bool object = cJSON_IsObject(item);
+
+	if (!object && !cJSON_IsArray(item)) {
+		json_write_raw(w, slice_of(item->valuestring));
+		return;
+	}
+	if (object)
+		json_write_object(w);
+	else
+		json_write_array(w);
+	for (cJSON *child = item->child; child; child = child->next) {
+		if (object)
+			json_write_name_raw(w, slice_of(child->string));
+		json_tree_write(tree_of(child), w);
+	}
+	json_write_end(w);
+}
+
+const char *json_tree_library(void)
+{
+	return cJSON_Version();
+}

@@ -1,0 +1,95 @@
+/*
+ * Finding the one memory that a query means, or nothing.
+ *
+ *	struct lookup *index = lookup_new(items, count);
+ *	struct lookup_answer answer;
+ *	lookup_find(index, query, LOOKUP_ANY_SCOPE, &answer);
+ *	lookup_free(index);
+ *
+ * The index is built once for a set of items and asked many times: texts are normalised and
+ * decoded when an item is added, a question allocates little and looks only at items that have to
+ * do with it. It keeps no pointer to the items. Results name items by number: their position in the
+ * array that the index was built from, or what lookup_add() said.
+ *
+ * The contract (confidence bands, evidence for containment, the gate between 0.6 and 0.8, numbers
+ * never approximate, ties) is in docs/RECALL.md.
+ */
+#ifndef KOTA_LOOKUP_LOOKUP_H
+#define KOTA_LOOKUP_LOOKUP_H
+
+#include "base/slice.h"
+
+#include <stdint.h>
+
+/* Below this confidence there is no answer. */
+#define LOOKUP_FLOOR 0.6
+
+/* Longest query that is looked at, in bytes; a longer one is the caller's error to report. */
+#define LOOKUP_QUERY_MAX 1024
+
+#define LOOKUP_ANY_SCOPE (-1)
+
+#define LOOKUP_ALSO_MAX 3
+
+struct lookup;
+
+enum lookup_match {
+	LOOKUP_EXACT,
+	LOOKUP_CONTAINED,
+	LOOKUP_FUZZY,
+	LOOKUP_WORDS,
+	LOOKUP_VALUE,
+	LOOKUP_APPROXIMATE
+};
+
+struct lookup_item {
+	int scope;        /* group that a question may be limited to (the category) */
+	struct slice key; /* as the person wrote it */
+	struct slice
+		value; /* text of one valid JSON value; only its strings, names and numbers count */
+	struct slice ref;  /* last tie-break: byte order */
+	int64_t active_ms; /* earlier tie-break: the more recent wins */
+	bool archived;     /* answers only where no active item does, see the contract */
+};
+
+struct lookup_answer {
+	bool found;
+	size_t item;
+	double confidence; /* 0 to 1 */
+	enum lookup_match match;
+	size_t also[LOOKUP_ALSO_MAX]; /* found: items within 0.02 of the winner; else: the nearest
+				       */
+	size_t also_count;
+};
+
+/* Builds an index; release with lookup_free(). items may be NULL when count is 0. */
+struct lookup *lookup_new(const struct lookup_item *items, size_t count);
+
+/* NULL is none. Answers that point into the index end with it. */
+void lookup_free(struct lookup *index);
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t lookup_add(struct lookup *index, const struct lookup_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void lookup_remove(struct lookup *index, size_t item);
+
+/* The ref that the item was added with, as long as the index lives. */
+struct slice lookup_ref(const struct lookup *index, size_t item);
+
+/* Is so much of the index about removed items that it should be built anew? */
+bool lookup_is_wasteful(const struct lookup *index);
+
+/* The item was active at this time: changes ties only. */
+void lookup_touch(struct lookup *index, size_t item, int64_t active_ms);
+
+/*
+ * Answers a query (without a category prefix: the caller turned that into scope). Never fails: a
+ * query that says nothing finds nothing. scope LOOKUP_ANY_SCOPE asks all items.
+ */
+void lookup_find(struct lookup *index, struct slice query, int scope, struct lookup_answer *answer);
+
+/* Name of a kind of match as replies show it; static storage. */
+const char *lookup_match_name(enum lookup_match match);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * How well one query and one key fit.
+ */
+#ifndef KOTA_LOOKUP_SCORE_H
+#define KOTA_LOOKUP_SCORE_H
+
+#include "text/distance.h"
+#include "lookup/lookup.h"
+#include "text/tokens.h"
+
+/*
+ * What is contained scores from here up to CONTAINED_MOST, by its share of the longer text; a key
+ * in the query, of which something is left over then, up to WITHIN_MOST.
+ */
+#define SCORE_CONTAINED 0.85
+#define SCORE_CONTAINED_MOST 0.95
+#define SCORE_WITHIN_MOST 0.9
+
+/* The same words in another order; most of the words. */
+#define SCORE_REORDERED 0.95
+#define SCORE_SOFT 0.84
+
+/*
+ * The gate: a match by likeness must account for every word of the query, unless it is one of few
+ * edits (words may be cut in two then), or is very close.
+ */
+#define SCORE_GATE 0.8
+#define SCORE_GATE_EDITS 3
+#define SCORE_NO_GATE 0.9
+
+/* A diacritic that the query leaves out costs half an edit. */
+#define SCORE_DIACRITIC 0.5
+
+/* One reading of what was asked, with everything prepared that many keys are held against. */
+struct query {
+	struct text whole;
+	struct text content; /* without question words */
+	struct text compact; /* content without spaces */
+	struct text sorted;  /* content with its words in order */
+	struct distance_pattern *content_pattern;
+	struct distance_pattern *compact_pattern;
+	struct distance_pattern *sorted_pattern;
+	bool has_digit;
+	const struct text *numbers; /* runs of two words or more with digits: addresses, versions */
+	uint32_t number_count;
+};
+
+/* Prepares a normalised query; texts live in the arena, the rest until query_release(). */
+void query_init(struct query *query, struct arena *arena, struct slice normal);
+
+/* Frees what is not in the arena. */
+void query_release(struct query *query);
+
+/* One reading of a key: as split, as one word, without diacritics. */
+struct key_form {
+	struct text text;
+	struct text compact;
+	struct text sorted;
+	const uint32_t *ids; /* the words' numbers in the vocabulary */
+	uint32_t item;
+	uint32_t folded;    /* diacritics that were left out */
+	bool other_reading; /* not as normalize_words leaves it */
+	size_t next_equal;  /* next form with the same compact text, or FORM_NONE */
+};
+
+#define FORM_NONE SIZE_MAX
+
+/* What is known about how the words of a query are found among the words of something. */
+struct words_found {
+	uint32_t asked; /* content words of the query */
+	uint32_t found; /* of them, those that resemble a word */
+	bool equal;     /* all do, and are that word */
+	double soft;    /* weighted balance of words found and words asked for, 0 to 1 */
+};
+
+/* What an answer stands on. One that stands on more goes before one that is only more alike. */
+enum standing {
+	STANDING_ALIKE, /* some word is taken for a misspelling or left out */
+	STANDING_SAID,  /* every word stands in key or value as it was asked */
+	STANDING_NAMED  /* every word stands in the key, or the key is as good as the query */
+};
+
+struct score {
+	double confidence; /* 0 when there is no match */
+	double nearest;    /* what it would be without the rules that refuse it */
+	enum lookup_match match;
+	enum standing standing;
+	bool whole_words; /* a run of whole words was found */
+	double soft;
+	double similarity;
+};
+
+/* Scores a key; exact equality is the caller's to find. */
+void score_key(const struct query *query, const struct key_form *form,
+	       const struct words_found *words, struct score *out);
+
+/* So many edits the gate lets pass, whatever the words: for a longer text of so many characters. */
+uint32_t score_gate_edits(uint32_t longer);
+
+/* No similarity of the query to the key is larger, by the letters that they have. */
+double score_key_bound(const struct query *query, const struct key_form *form);
+
+/*
+ * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
+ * small: a run of whole words or three characters for the query, a run of whole words that is
+ * three characters or half of the words for the stored text. A reading that nobody wrote (words
+ * run together, diacritics left out) needs more characters.
+ */
+double score_contained(const struct query *query, const struct text *stored, bool other_reading,
+		       bool *whole);
+
+/* score_similarity() is no more than this, by length and bag of the text alone. */
+double score_similarity_bound(const struct query *query, const struct text *stored);
+
+/* Similarity of the query to a text, 0 when below the floor. */
+double score_similarity(const struct query *query, const struct text *stored);
+
+#endif

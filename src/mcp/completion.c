@@ -1,0 +1,129 @@
+#include "mcp/methods.h"
+
+#include "text/normalize.h"
+#include "model/category.h"
+#include "store/open/store.h"
+
+/* The protocol's own bound. */
+#define VALUES_MAX 100
+
+/* What a client has so far, and the values that may become of it. */
+struct completion {
+	const struct request *request;
+	struct json_writer *w;
+	struct slice prefix; /* as it was typed; of keys in the form in which they are compared */
+	size_t total;
+};
+
+static void offer(struct completion *completion, struct slice value, struct slice compared)
+{
+	struct slice prefix = completion->prefix;
+
+	if (compared.len < prefix.len ||
+	    (prefix.len > 0 && memcmp(compared.ptr, prefix.ptr, prefix.len) != 0))
+		return;
+	if (completion->total++ < VALUES_MAX)
+		json_write_string(completion->w, value);
+}
+
+static void offer_categories(struct completion *completion)
+{
+	for (const char *const *name = category_names; *name; name++)
+		offer(completion, slice_of(*name), slice_of(*name));
+}
+
+/* Keys of a category, or of all; none where there is no store to be had. */
+static void offer_keys(struct completion *completion, struct mcp_session *session, int category)
+{
+	STR_AUTO prefix = STR_INIT;
+	const struct item *items;
+	struct store *store;
+	struct err ignored;
+	size_t count;
+
+	if (session_store(session, &store, &ignored) != 0 ||
+	    store_refresh(store, session->sys->now_ms(), &ignored) != 0 ||
+	    !origin_speaks_unasked(store_origin(store)))
+		return;
+	normalize_identity(completion->prefix, &prefix);
+	completion->prefix = str_slice(&prefix);
+	items = store_items(store, &count);
+	for (size_t i = 0; i < count; i++) {
+		bool wanted = category == CATEGORY_ANY || (int)items[i].entry.category == category;
+
+		if (wanted && !items[i].due)
+			offer(completion, items[i].entry.key, items[i].identity);
+	}
+}
+
+/* The category that the client has settled on already, or any. */
+static int chosen_category(const struct request *request)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t context = request_member(request, request->params, "context", JSON_OBJECT);
+	uint32_t arguments = context == JSON_NONE
+				     ? JSON_NONE
+				     : request_member(request, context, "arguments", JSON_OBJECT);
+	uint32_t node = arguments == JSON_NONE
+				? JSON_NONE
+				: request_member(request, arguments, "category", JSON_STRING);
+
+	return node == JSON_NONE ? CATEGORY_ANY
+				 : category_find(json_string(request->doc, node, &scratch));
+}
+
+/* What may be completed: an argument of a prompt, a part of a resource's name. */
+static int offer_all(struct completion *completion, struct mcp_session *session, struct slice type,
+		     struct slice of, struct slice argument, struct failure *failure)
+{
+	if (slice_is(type, "ref/prompt") && prompt_takes(of, argument))
+		offer_keys(completion, session, CATEGORY_ANY);
+	else if (slice_is(type, "ref/resource") && slice_is(argument, "category"))
+		offer_categories(completion);
+	else if (slice_is(type, "ref/resource") && slice_is(argument, "key"))
+		offer_keys(completion, session, chosen_category(completion->request));
+	else
+		return failure_set_shown(failure, RPC_INVALID_PARAMS,
+					 "There is nothing to complete: ", argument);
+	return 0;
+}
+
+static struct slice text_of(const struct request *request, uint32_t object, const char *name,
+			    struct str *scratch)
+{
+	uint32_t node = object == JSON_NONE ? JSON_NONE
+					    : request_member(request, object, name, JSON_STRING);
+
+	return node == JSON_NONE ? slice_of(NULL) : json_string(request->doc, node, scratch);
+}
+
+int method_complete(struct mcp_session *session, const struct request *request,
+		    struct json_writer *w, struct failure *failure)
+{
+	struct completion completion = {.request = request, .w = w};
+	uint32_t ref = request_member(request, request->params, "ref", JSON_OBJECT);
+	uint32_t argument = request_member(request, request->params, "argument", JSON_OBJECT);
+	STR_AUTO type_scratch = STR_INIT;
+	STR_AUTO of_scratch = STR_INIT;
+	STR_AUTO name_scratch = STR_INIT;
+	STR_AUTO value_scratch = STR_INIT;
+	struct slice type = text_of(request, ref, "type", &type_scratch);
+	struct slice of = text_of(request, ref, "name", &of_scratch);
+	struct slice name = text_of(request, argument, "name", &name_scratch);
+
+	completion.prefix = text_of(request, argument, "value", &value_scratch);
+	if (!type.ptr || !name.ptr || !completion.prefix.ptr)
+		return failure_set(failure, RPC_INVALID_PARAMS,
+				   "expected ref {type, name or uri} and argument {name, value}");
+	json_write_name(w, slice_of("completion"));
+	json_write_object(w);
+	json_write_name(w, slice_of("values"));
+	json_write_array(w);
+	if (offer_all(&completion, session, type, of, name, failure) != 0)
+		return -1;
+	json_write_end(w);
+	json_write_member_int(w, "total", (int64_t)completion.total);
+	json_write_member_bool(w, "hasMore", completion.total > VALUES_MAX);
+	json_write_end(w);
+	return 0;
+}

@@ -1,0 +1,362 @@
+#include "mcp/methods.h"
+
+#include "base/inert.h"
+#include "base/mem.h"
+#include "mcp/uri.h"
+#include "store/open/store.h"
+
+#include <stdlib.h>
+
+/* Lists are fetched whenever a client starts: beyond these the templates lead on. */
+#define LISTED_MAX 100
+
+#define JSON_TYPE "application/json"
+
+#define CHANGED_BY_OTHERS "changed by others"
+
+/* Store and time of a request, or the sentence that says why there is none. */
+struct reading {
+	struct mcp_session *session;
+	const struct request *request;
+	struct json_writer *w;
+	struct store *store;
+	const struct item *items;
+	size_t count;
+};
+
+static int open_reading(struct reading *reading, struct mcp_session *session,
+			const struct request *request, struct json_writer *w, struct err *err)
+{
+	*reading = (struct reading){.session = session, .request = request, .w = w};
+	if (session_store(session, &reading->store, err) != 0 ||
+	    store_refresh(reading->store, session->sys->now_ms(), err) != 0)
+		return -1;
+	reading->items = store_items(reading->store, &reading->count);
+	return 0;
+}
+
+/* What is stored changes with every call: a client may not keep it, nor show it to others. */
+static void write_fresh(struct json_writer *w, const struct request *request)
+{
+	if (request->era == ERA_LEGACY)
+		return;
+	json_write_member_int(w, "ttlMs", 0);
+	json_write_member_string(w, "cacheScope", slice_of("private"));
+}
+
+/* ---- the list */
+
+static void write_resource(struct json_writer *w, const char *uri, struct slice name,
+			   const char *description)
+{
+	json_write_object(w);
+	json_write_member_string(w, "uri", slice_of(uri));
+	json_write_member_string(w, "name", name);
+	if (description)
+		json_write_member_string(w, "description", slice_of(description));
+	json_write_member_string(w, "mimeType", slice_of(JSON_TYPE));
+	json_write_end(w);
+}
+
+static int compare_active(const void *left, const void *right)
+{
+	const struct item *const *a = left;
+	const struct item *const *b = right;
+
+	if ((*a)->active_ms != (*b)->active_ms)
+		return (*a)->active_ms < (*b)->active_ms ? 1 : -1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The entries that were active last. */
+static void write_recent(const struct reading *reading)
+{
+	const struct item **recent = mem_zalloc(reading->count + 1, sizeof(void *));
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		if (!reading->items[i].due)
+			recent[count++] = &reading->items[i];
+	}
+	qsort(recent, count, sizeof(void *), compare_active);
+	for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+		STR_AUTO uri = STR_INIT;
+		STR_AUTO name = STR_INIT;
+
+		uri_add_key(&uri, recent[i]->entry.category, recent[i]->entry.key);
+		inert_add(&name, recent[i]->ref);
+		write_resource(reading->w, uri.ptr, str_slice(&name), NULL);
+	}
+	free(recent);
+}
+
+int method_list_resources(struct mcp_session *session, const struct request *request,
+			  struct json_writer *w, struct failure *failure)
+{
+	struct reading reading;
+	struct err ignored;
+
+	if (refuse_cursor(request, failure) != 0)
+		return -1;
+	json_write_name(w, slice_of("resources"));
+	json_write_array(w);
+	write_resource(w, URI_INDEX_TEXT, slice_of("index"), "All refs, by category");
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		STR_AUTO uri = STR_INIT;
+
+		str_printf(&uri, URI_CATEGORY_TEXT "%s", category_names[c]);
+		write_resource(w, uri.ptr, slice_of(category_names[c]), "Its keys and values");
+	}
+	if (open_reading(&reading, session, request, w, &ignored) == 0 &&
+	    origin_speaks_unasked(store_origin(reading.store)))
+		write_recent(&reading);
+	json_write_end(w);
+	write_fresh(w, request);
+	return 0;
+}
+
+int method_list_templates(struct mcp_session *session, const struct request *request,
+			  struct json_writer *w, struct failure *failure)
+{
+	static const struct {
+		const char *uri;
+		const char *name;
+		const char *description;
+	} templates[] = {
+		{URI_CATEGORY_TEXT "{category}", "category", "Keys and values of a category"},
+		{URI_KEY_TEXT "{category}/{key}", "key", "The value of an entry"},
+	};
+
+	(void)session;
+	if (refuse_cursor(request, failure) != 0)
+		return -1;
+	json_write_name(w, slice_of("resourceTemplates"));
+	json_write_array(w);
+	for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+		json_write_object(w);
+		json_write_member_string(w, "uriTemplate", slice_of(templates[i].uri));
+		json_write_member_string(w, "name", slice_of(templates[i].name));
+		json_write_member_string(w, "description", slice_of(templates[i].description));
+		json_write_member_string(w, "mimeType", slice_of(JSON_TYPE));
+		json_write_end(w);
+	}
+	json_write_end(w);
+	if (request->era == ERA_MODERN)
+		reply_cache_hints(w);
+	return 0;
+}
+
+/* ---- reading one */
+
+static void add_value(struct json_writer *w, struct slice name, struct slice value)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	/* Out of a file that was scanned when it was read. */
+	if (json_parse(&doc, value, &json_file_bounds, &fault) != 0)
+		return;
+	if (name.ptr)
+		json_write_name(w, name);
+	json_write_value(w, &doc, JSON_ROOT);
+	json_release(&doc);
+}
+
+/* {category: [key…]}, or {key: value} of one category. */
+static void compose_list(const struct reading *reading, int category, struct json_writer *w)
+{
+	bool all = category == CATEGORY_ANY;
+
+	json_write_object(w);
+	for (int c = all ? 0 : category; c <= (all ? CATEGORY_COUNT - 1 : category); c++) {
+		if (all) {
+			json_write_name(w, slice_of(category_names[c]));
+			json_write_array(w);
+		}
+		for (size_t i = 0; i < reading->count; i++) {
+			const struct entry *entry = &reading->items[i].entry;
+
+			if (reading->items[i].due || (int)entry->category != c)
+				continue;
+			if (all)
+				json_write_string(w, entry->key);
+			else
+				add_value(w, entry->key, entry->value);
+		}
+		if (all)
+			json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+/* What is read is active, though nobody asked for one entry by a question: it is no hit. */
+static void note_read(const struct reading *reading, const struct uri *uri, const struct item *item)
+{
+	const struct item **items = mem_zalloc(reading->count + 1, sizeof(void *));
+	size_t count = 0;
+
+	if (item)
+		items[count++] = item;
+	for (size_t i = 0; uri->kind == URI_CATEGORY && i < reading->count; i++) {
+		const struct item *one = &reading->items[i];
+
+		if (!one->due && one->entry.category == uri->category)
+			items[count++] = one;
+	}
+	store_shown(reading->store, items, count);
+	free(items);
+}
+
+/* A file that cannot be read counts as empty, which is not to be told as its contents. */
+static bool is_whole(const struct reading *reading, const struct uri *uri)
+{
+	size_t notices;
+
+	store_notices(reading->store, &notices);
+	for (size_t i = 0; notices > 0 && i < reading->count; i++) {
+		if (reading->items[i].entry.category == uri->category)
+			return true;
+	}
+	return notices == 0;
+}
+
+/* Keys of a category that others changed; false, and nothing is written, where there are none. */
+static bool begin_changed_keys(const struct reading *reading, enum category category,
+			       struct json_writer *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct item *item = &reading->items[i];
+
+		if (item->due || item->entry.category != category ||
+		    !store_is_of_others(reading->store, &item->entry))
+			continue;
+		if (!any) {
+			json_write_object(w);
+			json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
+			json_write_name(w, slice_of("changed"));
+			json_write_array(w);
+		}
+		json_write_string(w, item->entry.key);
+		any = true;
+	}
+	if (any)
+		json_write_end(w);
+	return any;
+}
+
+/*
+ * Begins an object that says who the value is from, if not from the person: the value follows as
+ * its last member. False where there is nothing to say.
+ */
+static bool begin_marked(const struct reading *reading, const struct uri *uri,
+			 const struct item *item, struct json_writer *w)
+{
+	if (store_origin(reading->store)->kind == ORIGIN_FOREIGN) {
+		json_write_object(w);
+		json_write_member_string(w, "from", slice_of("repository"));
+	} else if (item && store_is_of_others(reading->store, &item->entry)) {
+		json_write_object(w);
+		json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
+	} else if (uri->kind != URI_CATEGORY ||
+		   !begin_changed_keys(reading, uri->category, w)) {
+		return false;
+	}
+	json_write_name(w, slice_of("value"));
+	return true;
+}
+
+/*
+ * Appends the JSON text of what the name stands for; false when there is no such thing. What is not
+ * from the person is marked.
+ */
+static bool compose(const struct reading *reading, const struct uri *uri, struct str *out)
+{
+	const struct item *item = NULL;
+	struct json_writer w;
+	bool marked;
+
+	if (uri->kind == URI_NONE || (uri->kind == URI_CATEGORY && !is_whole(reading, uri)))
+		return false;
+	if (uri->kind == URI_KEY) {
+		item = store_find(reading->store, (int)uri->category, str_slice(&uri->key));
+		if (!item)
+			return false;
+	}
+	json_writer_init(&w, out, &json_pretty);
+	marked = begin_marked(reading, uri, item, &w);
+	if (item)
+		add_value(&w, slice_of(NULL), item->entry.value);
+	else
+		compose_list(reading, uri->kind == URI_INDEX ? CATEGORY_ANY : (int)uri->category,
+			     &w);
+	if (marked)
+		json_write_end(&w);
+	note_read(reading, uri, item);
+	return true;
+}
+
+/*
+ * The one refusal that the eras number differently. Where something cannot be read, nobody can say
+ * that there is no such thing: then that is what is said.
+ */
+static int refuse_uri(const struct reading *reading, struct slice uri, struct failure *failure)
+{
+	const struct request *request = reading->request;
+	struct json_writer w;
+	size_t count;
+	const char *const *notices = store_notices(reading->store, &count);
+
+	if (count > 0)
+		return failure_set(failure, RPC_INTERNAL_ERROR, "%s", notices[0]);
+
+	failure_set_shown(failure,
+			  request->era == ERA_MODERN ? RPC_INVALID_PARAMS : RPC_RESOURCE_NOT_FOUND,
+			  "Resource not found: ", uri);
+	json_writer_init(&w, &failure->data, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "uri", uri);
+	json_write_end(&w);
+	return -1;
+}
+
+static void write_contents(struct json_writer *w, struct slice uri, struct slice text)
+{
+	json_write_name(w, slice_of("contents"));
+	json_write_array(w);
+	json_write_object(w);
+	json_write_member_string(w, "uri", uri);
+	json_write_member_string(w, "mimeType", slice_of(JSON_TYPE));
+	json_write_member_string(w, "text", text);
+	json_write_end(w);
+	json_write_end(w);
+}
+
+int method_read_resource(struct mcp_session *session, const struct request *request,
+			 struct json_writer *w, struct failure *failure)
+{
+	uint32_t node = request_member(request, request->params, "uri", JSON_STRING);
+	struct uri uri = {.key = STR_INIT};
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct reading reading;
+	struct slice name;
+	struct err err;
+	int result = 0;
+
+	if (node == JSON_NONE)
+		return failure_set(failure, RPC_INVALID_PARAMS, "uri: expected a string");
+	name = json_string(request->doc, node, &scratch);
+	uri_read(&uri, name);
+	if (open_reading(&reading, session, request, w, &err) != 0)
+		result = failure_set(failure, RPC_INTERNAL_ERROR, "%s", err.text);
+	else if (!compose(&reading, &uri, &text))
+		result = refuse_uri(&reading, name, failure);
+	uri_release(&uri);
+	if (result != 0)
+		return -1;
+	write_contents(w, name, str_slice(&text));
+	write_fresh(w, request);
+	return 0;
+}

@@ -1,0 +1,140 @@
+#include "model/update.h"
+
+#include "base/blank.h"
+#include "json/tree.h"
+
+#include <string.h>
+
+/* A value inside a document. */
+struct part {
+	const struct json *doc;
+	uint32_t node;
+};
+
+static enum json_type type_of(struct part part)
+{
+	return json_type(part.doc, part.node);
+}
+
+static struct json_tree *tree_of(struct part part)
+{
+	return json_tree_from(part.doc, part.node);
+}
+
+/*
+ * Clients often send an object or array as a string of its JSON text. True when string is such a
+ * text of a type that goes with a value of type `into`; the caller then releases *doc.
+ */
+static bool reads_as_json(struct part string, enum json_type into, struct json *doc,
+			  struct str *text)
+{
+	struct json_fault fault;
+	enum json_type type;
+
+	if (json_parse(doc, json_string(string.doc, string.node, text), &json_line_bounds, &fault))
+		return false;
+	type = json_type(doc, JSON_ROOT);
+	if (type == JSON_OBJECT || (type == JSON_ARRAY && into == JSON_ARRAY))
+		return true;
+	json_release(doc);
+	return false;
+}
+
+static bool contains(struct slice text, struct slice part)
+{
+	return part.len == 0 || (text.len && memmem(text.ptr, text.len, part.ptr, part.len));
+}
+
+static struct json_tree *join_strings(struct part value, struct part addition)
+{
+	STR_AUTO value_scratch = STR_INIT;
+	STR_AUTO addition_scratch = STR_INIT;
+	STR_AUTO joined = STR_INIT;
+	struct slice old = json_string(value.doc, value.node, &value_scratch);
+	struct slice more = json_string(addition.doc, addition.node, &addition_scratch);
+
+	if (blank_trim(more).len == 0 || contains(old, more))
+		return tree_of(value);
+	str_add(&joined, old);
+	str_addc(&joined, ' ');
+	str_add(&joined, more);
+	return json_tree_string(blank_trim(str_slice(&joined)));
+}
+
+static struct json_tree *extend_array(struct part value, struct part addition)
+{
+	struct json_tree *array = tree_of(value);
+
+	if (type_of(addition) == JSON_ARRAY)
+		json_tree_concat(array, tree_of(addition));
+	else
+		json_tree_append(array, tree_of(addition));
+	return array;
+}
+
+static struct json_tree *extend_object(struct part value, struct part addition)
+{
+	struct json_tree *object = tree_of(value);
+
+	json_tree_merge(object, tree_of(addition));
+	return object;
+}
+
+/* The merged value, and what kind it is as long as it differs from the old one. */
+static struct json_tree *combine(struct part value, struct part addition, enum merge_kind *kind)
+{
+	enum json_type into = type_of(value);
+	enum json_type from = type_of(addition);
+
+	*kind = MERGE_EXTENDED;
+	if (into == JSON_STRING && from == JSON_STRING)
+		return join_strings(value, addition);
+	if (into == JSON_ARRAY)
+		return extend_array(value, addition);
+	if (into == JSON_OBJECT && from == JSON_OBJECT)
+		return extend_object(value, addition);
+	*kind = into == JSON_OBJECT ? MERGE_DISPLACED : MERGE_REPLACED;
+	return tree_of(addition);
+}
+
+static void write_tree(const struct json_tree *tree, struct str *out)
+{
+	struct json_writer w;
+
+	str_clear(out);
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(tree, &w);
+}
+
+static bool is_same(struct part value, const struct str *merged)
+{
+	STR_AUTO before = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &before, &json_compact);
+	json_write_value(&w, value.doc, value.node);
+	return slice_equal(str_slice(&before), str_slice(merged));
+}
+
+enum merge_kind merge_values(const struct json *value, uint32_t value_node,
+			     const struct json *addition, uint32_t addition_node, struct str *out)
+{
+	STR_AUTO text = STR_INIT;
+	struct part old = {value, value_node};
+	struct part more = {addition, addition_node};
+	struct json inner;
+	enum json_type into = type_of(old);
+	bool unpacked = (into == JSON_OBJECT || into == JSON_ARRAY) &&
+			type_of(more) == JSON_STRING && reads_as_json(more, into, &inner, &text);
+	struct json_tree *merged;
+	enum merge_kind kind;
+
+	if (unpacked)
+		more = (struct part){&inner, JSON_ROOT};
+	merged = combine(old, more, &kind);
+	write_tree(merged, out);
+	json_tree_free(merged);
+	if (unpacked)
+		json_release(&inner);
+	return is_same(old, out) ? MERGE_UNCHANGED : kind;
+}

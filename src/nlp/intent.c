@@ -1,0 +1,246 @@
+#include "nlp/intent.h"
+
+#include "base/blank.h"
+#include "base/utf8.h"
+#include "model/alphabet.h"
+
+#include <math.h>
+
+/* What the sum of the signals has to reach for a confidence of one half. */
+#define THRESHOLD 2.0
+
+#define ENTITY_WEIGHT 0.8
+#define ENTITIES_WEIGHT_MAX 3.2
+#define STRONG_IMPORTANCE_WEIGHT 3.0
+
+#define FULLWIDTH_QUESTION_MARK 0xFF1F
+#define ARABIC_QUESTION_MARK 0x061F
+#define GREEK_QUESTION_MARK 0x037E
+
+/* Where in a message a phrase has to stand. */
+enum place {
+	PLACE_ANYWHERE, /* also inside of words */
+	PLACE_WORD,     /* as whole words */
+	PLACE_BEGINNING /* first, perhaps as the beginning of a longer word */
+};
+
+/* A list that is looked for, and what it counts. */
+struct evidence {
+	enum analyze_signal signal;
+	enum place place;
+	const struct phrase *phrases;
+	double weight;
+};
+
+static const struct evidence save_evidence[] = {
+	{ANALYZE_SAVE_PHRASE, PLACE_ANYWHERE, phrases_save, 5},
+	{ANALYZE_IMPORTANCE, PLACE_WORD, phrases_importance, 2},
+	{ANALYZE_EXCLUSION, PLACE_ANYWHERE, phrases_exclusion, -5},
+	{ANALYZE_UNCERTAINTY, PLACE_ANYWHERE, phrases_uncertainty, -3},
+	{ANALYZE_DECISION, PLACE_ANYWHERE, phrases_decision, 4},
+};
+
+static const struct evidence recall_evidence[] = {
+	{ANALYZE_RECALL_PHRASE, PLACE_ANYWHERE, phrases_recall, 4},
+	{ANALYZE_PAST, PLACE_ANYWHERE, phrases_past, 2},
+	{ANALYZE_QUESTION, PLACE_BEGINNING, phrases_question, 1.5},
+	{ANALYZE_POSSESSIVE, PLACE_ANYWHERE, phrases_possessive, 2},
+	{ANALYZE_EXCLUSION, PLACE_ANYWHERE, phrases_exclusion, -4},
+};
+
+/* A message as phrases are compared with it. */
+struct folded {
+	const struct alphabet *alphabet;
+	struct slice text;
+};
+
+/* The character that ends before this byte of a text that is valid; 0 at its beginning. */
+static uint32_t character_before(struct slice text, size_t at)
+{
+	if (at == 0)
+		return 0;
+	do {
+		at--;
+	} while (at > 0 && ((unsigned char)text.ptr[at] & 0xC0) == 0x80);
+	return utf8_next(text, &at);
+}
+
+static bool is_word_character(const struct folded *in, uint32_t c)
+{
+	return c == '_' || alphabet_is_letter(in->alphabet, c) || alphabet_is_mark(in->alphabet, c);
+}
+
+static bool is_word(const struct folded *in, size_t start, size_t end)
+{
+	size_t after = end;
+
+	if (start > 0 && is_word_character(in, character_before(in->text, start)))
+		return false;
+	return end == in->text.len || !is_word_character(in, utf8_next(in->text, &after));
+}
+
+static bool stands_in(const struct folded *in, struct slice phrase, enum place place)
+{
+	const char *end = in->text.ptr + in->text.len;
+	const char *at = in->text.ptr;
+
+	if (place == PLACE_BEGINNING)
+		return in->text.len >= phrase.len && memcmp(at, phrase.ptr, phrase.len) == 0;
+	while ((at = memmem(at, (size_t)(end - at), phrase.ptr, phrase.len))) {
+		size_t start = (size_t)(at - in->text.ptr);
+
+		if (place == PLACE_ANYWHERE || is_word(in, start, start + phrase.len))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* The first phrase of the list that is found, of those with a note only where noted says so. */
+static const struct phrase *find(const struct folded *in, const struct phrase *list,
+				 enum place place, bool noted)
+{
+	for (const struct phrase *p = list; p->text; p++) {
+		if ((p->note || !noted) && stands_in(in, slice_of(p->text), place))
+			return p;
+	}
+	return NULL;
+}
+
+static bool ends_in_question_mark(struct slice text)
+{
+	uint32_t last = character_before(text, text.len);
+
+	return last == '?' || last == FULLWIDTH_QUESTION_MARK || last == ARABIC_QUESTION_MARK ||
+	       last == GREEK_QUESTION_MARK;
+}
+
+static bool begins_with_question_word(const struct folded *in)
+{
+	for (const struct phrase *p = phrases_question; p->text; p++) {
+		struct slice word = slice_of(p->text);
+
+		if (stands_in(in, word, PLACE_BEGINNING) && is_word(in, 0, word.len))
+			return true;
+	}
+	return false;
+}
+
+/* Which phrase speaks, and with which weight. */
+static double weigh(const struct folded *in, const struct evidence *evidence,
+		    const struct phrase **found)
+{
+	const struct phrase *strong = NULL;
+
+	*found = find(in, evidence->phrases, evidence->place, false);
+	if (!*found)
+		return 0;
+	if (evidence->signal == ANALYZE_IMPORTANCE)
+		strong = find(in, evidence->phrases, evidence->place, true);
+	if (!strong)
+		return evidence->weight;
+	*found = strong;
+	return STRONG_IMPORTANCE_WEIGHT;
+}
+
+static void weigh_all(const struct folded *in, const struct evidence *evidence, size_t count,
+		      struct analysis *out)
+{
+	for (size_t i = 0; i < count; i++)
+		out->weight[evidence[i].signal] = weigh(in, &evidence[i],
+							&out->found[evidence[i].signal]);
+	if (out->found[ANALYZE_SAVE_PHRASE]) {
+		out->weight[ANALYZE_EXCLUSION] = 0;
+		out->found[ANALYZE_EXCLUSION] = NULL;
+	}
+}
+
+static enum analyze_decision decide(const struct analysis *analysis, enum analyze_intent intent)
+{
+	if (analysis->confidence < ANALYZE_ASK)
+		return ANALYZE_DECIDES_SKIP;
+	if (analysis->confidence < ANALYZE_AUTO || (intent == ANALYZE_SAVE && analysis->question))
+		return ANALYZE_DECIDES_ASK;
+	return ANALYZE_DECIDES_AUTO;
+}
+
+void analyze_message(struct slice message, enum analyze_intent intent, size_t entities,
+		     struct analysis *out)
+{
+	struct alphabet alphabet = alphabet_open();
+	struct folded in = {.alphabet = &alphabet};
+	STR_AUTO text = STR_INIT;
+	double sum = 0;
+
+	*out = (struct analysis){0};
+	alphabet_fold(&alphabet, blank_trim(message), &text);
+	in.text = str_slice(&text);
+	out->question = ends_in_question_mark(in.text) || begins_with_question_word(&in);
+	if (intent == ANALYZE_SAVE) {
+		weigh_all(&in, save_evidence, sizeof save_evidence / sizeof *save_evidence, out);
+		out->kind = find(&in, phrases_save, PLACE_ANYWHERE, true);
+	} else {
+		weigh_all(&in, recall_evidence, sizeof recall_evidence / sizeof *recall_evidence,
+			  out);
+	}
+	out->weight[ANALYZE_ENTITIES] = fmin(ENTITIES_WEIGHT_MAX, ENTITY_WEIGHT * (double)entities);
+	for (size_t i = 0; i < ANALYZE_SIGNAL_COUNT; i++)
+		sum += out->weight[i];
+	out->confidence = analyze_logistic(sum - THRESHOLD);
+	out->decision = decide(out, intent);
+	alphabet_close(&alphabet);
+}
+
+const char *analyze_signal_name(enum analyze_signal signal)
+{
+	static const char *const names[] = {
+#define X(id, name, meaning) name,
+		ANALYZE_SIGNALS(X)
+#undef X
+	};
+
+	return names[signal];
+}
+
+const char *analyze_signal_meaning(enum analyze_signal signal)
+{
+	static const char *const meanings[] = {
+#define X(id, name, meaning) meaning,
+		ANALYZE_SIGNALS(X)
+#undef X
+	};
+
+	return meanings[signal];
+}
+
+const char *analyze_decision_name(enum analyze_decision decision)
+{
+	static const char *const names[] = {"skip", "ask", "auto"};
+
+	return names[decision];
+}
+
+double analyze_logistic(double x)
+{
+	double power = exp(-fabs(x));
+
+	return x >= 0 ? 1 / (1 + power) : power / (1 + power);
+}
+
+double analyze_strength(size_t length, size_t entities, bool important, bool question)
+{
+	double strength = 1 + 0.2 * fmin(1, (double)length / 500) +
+			  0.3 * fmin(1, (double)entities / 5) + (important ? 0.4 : 0) +
+			  (question ? 0.05 : 0);
+
+	return fmin(2, strength);
+}
+
+double analyze_text_strength(struct slice text, size_t entities)
+{
+	struct analysis analysis;
+
+	analyze_message(text, ANALYZE_SAVE, entities, &analysis);
+	return analyze_strength(utf8_count(text), entities, analysis.weight[ANALYZE_IMPORTANCE] > 0,
+				analysis.question);
+}

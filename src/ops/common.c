@@ -1,0 +1,420 @@
+#include "ops/common.h"
+
+#include "base/blank.h"
+#include "base/shown.h"
+#include "base/utf8.h"
+#include "text/normalize.h"
+#include "model/admit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
+		     struct err *err)
+{
+	struct ref ref = ref_parse(text);
+
+	if (ref.key.len == 0)
+		return err_set(err, ERR_BLANK_ARGUMENT,
+			       "%s: nothing follows the category; give category:key", param);
+	if (category != CATEGORY_ANY && ref.category != CATEGORY_ANY && category != ref.category)
+		return err_set(err, ERR_BAD_VALUE,
+			       "category: %s contradicts %s, which says %s; give one of them",
+			       category_name((enum category)category), param,
+			       category_name((enum category)ref.category));
+	if (ref.category == CATEGORY_ANY)
+		ref.category = category;
+	*out = ref;
+	return 0;
+}
+
+enum category common_category_of_new(struct slice key, int category)
+{
+	STR_AUTO identity = STR_INIT;
+
+	if (category != CATEGORY_ANY)
+		return (enum category)category;
+	normalize_identity(key, &identity);
+	return category_infer(str_slice(&identity));
+}
+
+static bool is_control(uint32_t character)
+{
+	return character < 0x20 || (character >= 0x7f && character < 0xa0);
+}
+
+int common_check_new_key(const char *param, struct slice key, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (key.len > KEY_BYTES_MAX)
+		return err_set(err, ERR_TOO_LARGE,
+			       "%s: %zu bytes; at most %d are allowed, put the rest into the value",
+			       param, key.len, KEY_BYTES_MAX);
+	if (blank_only(key))
+		return err_set(err, ERR_BLANK_ARGUMENT,
+			       "%s: nothing of it can be seen; give a name", param);
+	for (size_t at = 0; at < key.len;) {
+		if (is_control(utf8_next(key, &at)))
+			return err_set(err, ERR_BAD_VALUE,
+				       "%s: \"%s\" has control characters; give plain text", param,
+				       shown(&scratch, key));
+	}
+	return 0;
+}
+
+struct change_meta common_meta(const struct call *call)
+{
+	return (struct change_meta){
+		.tool = call->tool,
+		.client = call->client,
+		.client_version = call->client_version,
+		.session = call->session,
+	};
+}
+
+int common_change_begin(struct change **out, const struct call *call, struct err *err)
+{
+	const struct change_meta meta = common_meta(call);
+
+	return change_begin(out, call->store, &meta, call->now_ms, err);
+}
+
+int common_change_begin_unless(struct change **out, const struct call *call, bool dry_run,
+			       struct err *err)
+{
+	if (dry_run || !disk_exists(store_disk(call->store)))
+		return change_rehearse(out, call->store, call->now_ms, err);
+	return common_change_begin(out, call, err);
+}
+
+int common_refresh(const struct call *call, struct err *err)
+{
+	return store_refresh(call->store, call->now_ms, err);
+}
+
+bool common_view_whole(const struct call *call)
+{
+	size_t count;
+
+	store_notices(call->store, &count);
+	return count == 0;
+}
+
+/* Where the key was looked for: "state", or "the store". */
+static const char *scope_name(const struct ref *ref)
+{
+	if (ref->category == CATEGORY_ANY)
+		return "the store";
+	return category_name((enum category)ref->category);
+}
+
+const struct item *common_find_spelt(const struct call *call, struct slice ref)
+{
+	return store_find_ref(call->store, ref);
+}
+
+static void add_near(struct str *list, struct slice ref)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	str_adds(list, list->len ? ", " : "; nearest: ");
+	str_adds(list, shown(&scratch, ref));
+}
+
+/* "; nearest: a, b", or nothing: what is archived cannot be changed, and is no help. */
+static void list_nearest(struct str *list, const struct call *call, const struct ref *ref)
+{
+	struct store_answer answer;
+
+	if (ref->key.len > LOOKUP_QUERY_MAX)
+		return;
+	store_lookup(call->store, ref->key, ref->category, &answer);
+	if (answer.item)
+		add_near(list, answer.item->ref);
+	for (size_t i = 0; i < answer.also_count; i++) {
+		if (common_find_spelt(call, answer.also[i]))
+			add_near(list, answer.also[i]);
+	}
+}
+
+static int refuse_unknown(const struct call *call, const char *param, const struct ref *ref,
+			  struct err *err)
+{
+	STR_AUTO list = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	list_nearest(&list, call, ref);
+	return err_set(err, ERR_NOT_FOUND, "%s: \"%s\" is not in %s%s", param,
+		       shown(&scratch, ref->key), scope_name(ref), list.ptr);
+}
+
+int common_check_scope(struct change *change, const struct ref *ref, struct err *err)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (ref->category != CATEGORY_ANY && ref->category != c)
+			continue;
+		if (change_check_category(change, (enum category)c, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* By hand a key may be blank or begin with a blank: only the ref as it is listed says which. */
+static const struct item *find_meant(const struct call *call, struct slice text,
+				     const struct ref *ref)
+{
+	const struct item *spelt = common_find_spelt(call, text);
+
+	if (spelt || ref->key.len == 0)
+		return spelt;
+	return store_find(call->store, ref->category, ref->key);
+}
+
+const struct item *common_look_up(const struct call *call, struct slice text)
+{
+	const struct ref ref = ref_parse(text);
+
+	return find_meant(call, text, &ref);
+}
+
+int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
+			  struct err *err)
+{
+	const struct ref ref = ref_parse(text);
+
+	return refuse_unknown(call, param, &ref, err);
+}
+
+const struct item *common_find(const struct call *call, struct change *change, const char *param,
+			       struct slice key, struct err *err)
+{
+	struct ref ref = ref_parse(key);
+	const struct item *item = find_meant(call, key, &ref);
+
+	if (!item && common_parse_ref(&ref, param, key, CATEGORY_ANY, err) == 0 &&
+	    common_check_scope(change, &ref, err) == 0)
+		refuse_unknown(call, param, &ref, err);
+	return item;
+}
+
+int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
+		      struct slice key, struct err *err)
+{
+	struct ref ref = ref_parse(key);
+	const struct item *item;
+	struct change *change;
+
+	if (common_refresh(call, err) != 0)
+		return -1;
+	if (!find_meant(call, key, &ref)) {
+		if (common_parse_ref(&ref, param, key, CATEGORY_ANY, err) != 0)
+			return -1;
+		if (common_view_whole(call))
+			return refuse_unknown(call, param, &ref, err);
+	}
+	if (common_change_begin(&change, call, err) != 0)
+		return -1;
+	item = common_find(call, change, param, key, err);
+	if (!item) {
+		change_end(change);
+		return -1;
+	}
+	*edit = (struct edit){change, item, arena_copy(call->arena, item->entry.key)};
+	return 0;
+}
+
+int common_check_first(const struct call *call, struct slice key, const struct entry_fields *fields,
+		       struct err *err)
+{
+	struct settings settings;
+
+	if (disk_exists(store_disk(call->store)))
+		return 0;
+	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0 ||
+	    common_check_new_key("key", key, err) != 0)
+		return -1;
+	return admit_entry(key, common_compose(call, NULL, fields), 0, &settings, err);
+}
+
+int common_put(struct change *change, enum category category, struct slice key,
+	       const struct item *old, bool pinned, struct slice entry_text, struct err *err)
+{
+	bool more = !old || !old->entry.pinned || old->entry.category != category ||
+		    entry_text.len > old->entry.text.len;
+
+	if (pinned && more && change_check_pin(change, category, old, entry_text, err) != 0)
+		return -1;
+	return change_put(change, category, key, entry_text, err);
+}
+
+struct slice common_compose(const struct call *call, const struct item *old,
+			    const struct entry_fields *fields)
+{
+	STR_AUTO text = STR_INIT;
+	struct entry entry;
+
+	if (old) {
+		entry = old->entry;
+		entry.created_ms = old->created_ms;
+	}
+	entry_compose(&text, old ? &entry : NULL, fields, call->now_ms);
+	return arena_copy(call->arena, str_slice(&text));
+}
+
+struct slice common_json(const struct call *call, struct arg_json value)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	if (!value.doc)
+		return slice_make(NULL, 0);
+	json_writer_init(&w, &text, &json_compact);
+	json_write_value(&w, value.doc, value.node);
+	return arena_copy(call->arena, str_slice(&text));
+}
+
+void common_parse(struct json *doc, struct slice text)
+{
+	struct json_fault fault;
+	int rc = json_parse(doc, text, &json_file_bounds, &fault);
+
+	assert(rc == 0);
+	(void)rc;
+}
+
+struct slice common_compact(const struct call *call, struct slice text)
+{
+	struct json doc = {0};
+	struct slice compact;
+
+	common_parse(&doc, text);
+	compact = common_json(call, (struct arg_json){&doc, JSON_ROOT});
+	json_release(&doc);
+	return compact;
+}
+
+struct slice common_string(const struct call *call, struct slice text)
+{
+	STR_AUTO quoted = STR_INIT;
+	struct json_writer w;
+
+	if (!text.ptr)
+		return text;
+	json_writer_init(&w, &quoted, &json_compact);
+	json_write_string(&w, text);
+	return arena_copy(call->arena, str_slice(&quoted));
+}
+
+void common_write_time(struct json_writer *w, const char *name, int64_t ms)
+{
+	char text[TIMESTAMP_SIZE];
+
+	if (ms == TIME_NONE)
+		return;
+	timestamp_format(ms, text);
+	json_write_member_string(w, name, slice_of(text));
+}
+
+void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
+			size_t count)
+{
+	json_write_name(w, slice_of(name));
+	json_write_array(w);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(w, texts[i]);
+	json_write_end(w);
+}
+
+void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,
+		       size_t count)
+{
+	if (count > 0)
+		common_write_texts(w, name, refs, count);
+}
+
+void common_write_entry(struct json_writer *w, struct slice key, enum category category,
+			int64_t created_ms, int64_t updated_ms)
+{
+	json_write_member_string(w, "key", key);
+	json_write_member_string(w, "category", slice_of(category_name(category)));
+	common_write_time(w, "created_at", created_ms);
+	common_write_time(w, "last_updated", updated_ms);
+}
+
+void common_write_limits(struct json_writer *w, const struct settings *settings)
+{
+	json_write_name(w, slice_of("limits"));
+	json_write_object(w);
+	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
+	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
+	json_write_member_int(w, "total_bytes", settings->total_bytes);
+	json_write_member_int(w, "expiry_days", settings->expiry_days);
+	json_write_end(w);
+}
+
+static void write_made(struct json_writer *w, const char *folder)
+{
+	STR_AUTO sentence = STR_INIT;
+
+	str_printf(&sentence, "made %s, which was not there", folder);
+	json_write_string(w, str_slice(&sentence));
+}
+
+static void write_warnings(struct json_writer *w, const struct call *call)
+{
+	size_t count;
+	const char *const *notices = store_notices(call->store, &count);
+	/* The shell says it in its own way. */
+	const char *made = call->shell ? NULL : store_take_made(call->store);
+
+	if (count == 0 && call->warning->len == 0 && !made)
+		return;
+	json_write_name(w, slice_of("warnings"));
+	json_write_array(w);
+	if (call->warning->len > 0)
+		json_write_string(w, str_slice(call->warning));
+	if (made)
+		write_made(w, made);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(w, slice_of(notices[i]));
+	json_write_end(w);
+}
+
+const char *common_from(const struct call *call, const struct entry *entry)
+{
+	if (store_origin(call->store)->kind == ORIGIN_FOREIGN)
+		return "repository";
+	return entry && store_is_of_others(call->store, entry) ? "changed by others" : NULL;
+}
+
+void common_write_from(struct json_writer *w, const struct call *call, const struct entry *entry)
+{
+	const char *from = common_from(call, entry);
+
+	if (from)
+		json_write_member_string(w, "from", slice_of(from));
+}
+
+void common_end_reply(struct json_writer *w, const struct call *call)
+{
+	write_warnings(w, call);
+	json_write_end(w);
+}
+
+void common_end_change(struct json_writer *w, const struct call *call,
+		       const struct change_result *result)
+{
+	if (result->archived.ptr)
+		json_write_member_string(w, "archived", result->archived);
+	common_write_refs(w, "evicted", result->evicted, result->evicted_count);
+	common_end_reply(w, call);
+}
+
+void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,
+			      size_t count)
+{
+	if (count > 0)
+		qsort(refs, count, sizeof *refs, slice_compare_elements);
+	common_write_texts(w, name, refs, count);
+}

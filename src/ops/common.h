@@ -1,0 +1,162 @@
+/*
+ * What several operations share: which entry a key means, changing it, and parts of replies.
+ *
+ * For this folder only. Texts that these functions return live in the call's arena unless they say
+ * otherwise.
+ */
+#ifndef KOTA_OPS_COMMON_H
+#define KOTA_OPS_COMMON_H
+
+#include "store/txn/change.h"
+#include "tool/tool.h"
+
+/* The key of state under which a conversation is summed up. */
+#define CONVERSATION_NOTES_KEY "conversation_notes"
+
+/* Longest key that a new entry may have, in bytes; what a person wrote may be longer. */
+#define KEY_BYTES_MAX 256
+
+/*
+ * Takes a key argument apart: `key` or `category:key`, points into text. category is the category
+ * argument or CATEGORY_ANY; one that contradicts the ref's is ERR_BAD_VALUE, a ref without a key
+ * ERR_BLANK_ARGUMENT. param names the argument in the sentence.
+ */
+int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
+		     struct err *err);
+
+/*
+ * The category of a new entry with this key: the one that is given, or where that is CATEGORY_ANY
+ * the one that the key suggests.
+ */
+enum category common_category_of_new(struct slice key, int category);
+
+/*
+ * May a new entry have this key? ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX, ERR_BAD_VALUE
+ * when it holds control characters, ERR_BLANK_ARGUMENT when there is nothing to see in it: nobody
+ * could type it. Emoji alone are fine.
+ */
+int common_check_new_key(const char *param, struct slice key, struct err *err);
+
+/*
+ * The active entry whose ref is this to the byte, or NULL: the way to keys that are blank or begin
+ * with a blank.
+ */
+const struct item *common_find_spelt(const struct call *call, struct slice ref);
+
+/*
+ * Where no store exists yet: may it begin with this entry? Checked before a change, which would
+ * make the store, begins. Where there is one, nothing is checked.
+ */
+int common_check_first(const struct call *call, struct slice key, const struct entry_fields *fields,
+		       struct err *err);
+
+/*
+ * Nothing can be said of a key that is not found while a file that may hold it cannot be read:
+ * ERR_BAD_DATA with file:line:column.
+ */
+int common_check_scope(struct change *change, const struct ref *ref, struct err *err);
+
+/* An entry that is about to be changed. */
+struct edit {
+	struct change *change;
+	const struct item *item; /* valid until the change is committed */
+	struct slice key;        /* as the store spells it */
+};
+
+/*
+ * Begins a change of an entry that must be there. ERR_NOT_FOUND names the nearest refs; no lock is
+ * taken and no store created for that. ERR_BAD_DATA when the entry may be in a file that cannot be
+ * read. On success: change_end(edit->change).
+ */
+int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
+		      struct slice key, struct err *err);
+
+/* The active entry that a ref or key means, or NULL. */
+const struct item *common_look_up(const struct call *call, struct slice text);
+
+/* Says that there is no such entry, and what is near: always returns -1, with ERR_NOT_FOUND. */
+int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
+			  struct err *err);
+
+/* Another entry that must be there, within a change; NULL with an error as above. */
+const struct item *common_find(const struct call *call, struct change *change, const char *param,
+			       struct slice key, struct err *err);
+
+/* Who makes a change: the tool and client of the call, whose texts it borrows. */
+struct change_meta common_meta(const struct call *call);
+
+/* Begins a change on behalf of the call; creates the store when it does not exist. */
+int common_change_begin(struct change **out, const struct call *call, struct err *err);
+
+/*
+ * Begins a change, or a rehearsal of one where dry_run is set or there is no store yet: to maintain
+ * nothing, none is made.
+ */
+int common_change_begin_unless(struct change **out, const struct call *call, bool dry_run,
+			       struct err *err);
+
+/* Makes the view current, for reading. */
+int common_refresh(const struct call *call, struct err *err);
+
+/* Is the view all there is? Not when something came up, a file that cannot be read for instance. */
+bool common_view_whole(const struct call *call);
+
+/*
+ * Puts an entry in the place of old (NULL: a new one; for mv the one that goes), keeping to how
+ * much may be pinned.
+ */
+int common_put(struct change *change, enum category category, struct slice key,
+	       const struct item *old, bool pinned, struct slice entry_text, struct err *err);
+
+/* The compact JSON text of what results from writing fields over old (or NULL). */
+struct slice common_compose(const struct call *call, const struct item *old,
+			    const struct entry_fields *fields);
+
+/* Compact JSON text of an argument; absent when it was not given. */
+struct slice common_json(const struct call *call, struct arg_json value);
+
+/* Parses JSON text out of the store, which was scanned when it was read; json_release(doc). */
+void common_parse(struct json *doc, struct slice text);
+
+/* Compact form of JSON text out of the store. */
+struct slice common_compact(const struct call *call, struct slice text);
+
+/* JSON text of a string; absent when it was not given. */
+struct slice common_string(const struct call *call, struct slice text);
+
+/* A list of texts, also when it is empty. */
+void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
+			size_t count);
+
+/* Parts of replies; a time that is TIME_NONE and an empty list are left out. */
+void common_write_time(struct json_writer *w, const char *name, int64_t ms);
+void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,
+		       size_t count);
+void common_write_entry(struct json_writer *w, struct slice key, enum category category,
+			int64_t created_ms, int64_t updated_ms);
+
+/* The limits in force, as `limits`. */
+void common_write_limits(struct json_writer *w, const struct settings *settings);
+
+/*
+ * Who a value is from, where that is not the person: "repository" in a store that came with one,
+ * "changed by others" for an entry, active or archived, that others changed since the store was
+ * trusted; else NULL. entry NULL asks about the store alone.
+ */
+const char *common_from(const struct call *call, const struct entry *entry);
+
+/* Writes that as `from`, where there is something to say. */
+void common_write_from(struct json_writer *w, const struct call *call, const struct entry *entry);
+
+/* Ends a reply: what came up about the arguments and the store, as `warnings`, and the brace. */
+void common_end_reply(struct json_writer *w, const struct call *call);
+
+/* As common_end_reply, after what a change sent to the archive: `archived` and `evicted`. */
+void common_end_change(struct json_writer *w, const struct call *call,
+		       const struct change_result *result);
+
+/* Writes `name` as a list of refs in the order of their bytes; refs are sorted in place. */
+void common_write_sorted_refs(struct json_writer *w, const char *name, struct slice *refs,
+			      size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * What maintenance wants to know of an entry before it decides anything about it.
+ *
+ * For this folder and src/cli. Texts point into the arena, or into the view that the item is of.
+ */
+#ifndef KOTA_OPS_ENTRY_STATS_H
+#define KOTA_OPS_ENTRY_STATS_H
+
+#include "policy/decay.h"
+#include "policy/protect.h"
+#include "policy/salience.h"
+#include "store/open/store.h"
+
+struct facts {
+	const struct item *item;
+	struct slice source; /* absent when not given */
+	bool promoted;       /* its status says so */
+	double strength;     /* 1 where nothing is said */
+	double importance;   /* IMPORTANCE_UNSET where nothing is said */
+	double confidence;   /* 1 where nothing is said */
+	int64_t uses;
+	int64_t last_use_ms;  /* TIME_NONE: never, or not known */
+	int64_t bytes;        /* entry_size() */
+	double age_days;      /* since it was made */
+	double idle_days;     /* since it was last active */
+	double salience;      /* policy/salience.h */
+	enum protection kept; /* why nobody touches it who does not name it (policy/protect.h) */
+};
+
+/* Reads what is known of the item at now_ms. Cannot fail. */
+void facts_read(struct facts *out, const struct item *item, int64_t now_ms, struct arena *arena);
+
+/* What is left of the entry at now_ms: policy/decay.h. */
+double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
+
+/*
+ * For qsort() over facts of one view: the least recently active first, of equal ones the one that
+ * stands first.
+ */
+int facts_compare_idle(const void *a, const void *b);
+
+/*
+ * Lets the facts outlast a commit: item becomes a copy in the arena, of which the ref, the key,
+ * times and hits stay; its text and value are valid until the view changes, as before.
+ */
+void facts_hold(struct facts *facts, struct arena *arena);
+
+#endif

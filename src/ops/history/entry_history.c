@@ -1,0 +1,183 @@
+#include "ops/history/entry_history.h"
+
+#include "base/shown.h"
+#include "text/normalize.h"
+#include "ops/common.h"
+
+static void stand_at(struct follow *follow, int category, struct slice key)
+{
+	follow->category = category;
+	follow->key = arena_copy(&follow->places, key);
+	normalize_key(key, &follow->identity);
+	past_narrow(follow->past,
+		    category == CATEGORY_ANY ? (1u << CATEGORY_COUNT) - 1 : 1u << category);
+}
+
+static int find_place(struct ref *out, bool *active, const struct call *call, const char *param,
+		      struct slice text, struct err *err)
+{
+	const struct item *item = common_find_spelt(call, text);
+
+	if (!item) {
+		if (common_parse_ref(out, param, text, CATEGORY_ANY, err) != 0)
+			return -1;
+		item = store_find(call->store, out->category, out->key);
+	}
+	if (item)
+		*out = (struct ref){(int)item->entry.category, item->entry.key};
+	*active = item != NULL;
+	return 0;
+}
+
+static void remember(struct follow *follow, enum category category, struct slice key)
+{
+	STR_AUTO ref = STR_INIT;
+
+	if (follow->ref.ptr)
+		return;
+	ref_add(&ref, category, key);
+	follow->ref = arena_copy(&follow->places, str_slice(&ref));
+}
+
+int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,
+		const struct object_id *from, struct err *err)
+{
+	struct ref place;
+	struct past *past;
+	bool active;
+
+	if (find_place(&place, &active, call, param, key, err) != 0 ||
+	    past_open(&past, call->store, from, err) != 0)
+		return -1;
+	*out = (struct follow){.call = call, .past = past, .identity = STR_INIT};
+	stand_at(out, place.category, place.key);
+	if (active)
+		remember(out, (enum category)place.category, place.key);
+	return 0;
+}
+
+void follow_close(struct follow *follow)
+{
+	past_close(follow->past);
+	str_release(&follow->identity);
+	arena_release(&follow->places);
+	arena_release(&follow->step);
+}
+
+/* Two keys may be equal but for their spelling: then each has its own past. */
+static bool is_another(const struct follow *follow, const struct past_change *change,
+		       enum category category)
+{
+	STR_AUTO text = STR_INIT;
+	struct err ignored;
+
+	return !object_id_is_none(&change->id) &&
+	       past_entry_at(follow->call->store, &change->id, category, follow->key, &text,
+			     &ignored) == 0 &&
+	       text.len > 0;
+}
+
+static bool is_here(const struct follow *follow, const struct past_change *change,
+		    enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	if (follow->category != CATEGORY_ANY && follow->category != (int)category)
+		return false;
+	if (slice_equal(key, follow->key))
+		return true;
+	normalize_key(key, &identity);
+	return slice_equal(str_slice(&identity), str_slice(&follow->identity)) &&
+	       !is_another(follow, change, category);
+}
+
+static bool may_be_about(const struct follow *follow, const struct past_change *change)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		if (!change->items[i].record &&
+		    is_here(follow, change, change->items[i].category, change->items[i].key))
+			return true;
+	}
+	return false;
+}
+
+/* What the change did to the entry; NULL when that is nothing. */
+static const struct told *find_told(const struct follow *follow, const struct past_change *change,
+				    const struct telling *telling)
+{
+	for (size_t i = 0; i < telling->count; i++) {
+		const struct told *told = &telling->items[i];
+
+		if (told->deed >= DEED_RECORD_ADDED)
+			break;
+		if (is_here(follow, change, told->category, told->key))
+			return told;
+	}
+	for (size_t i = 0; i < telling->count; i++) {
+		const struct told *told = &telling->items[i];
+
+		if (told->from_category != CATEGORY_ANY &&
+		    is_here(follow, change, (enum category)told->from_category, told->from_key))
+			return told;
+	}
+	return NULL;
+}
+
+/* The place that the entry had before. */
+static void go_back(struct follow *follow, const struct told *told)
+{
+	if (told->from_category != CATEGORY_ANY)
+		stand_at(follow, told->from_category, told->from_key);
+	else
+		stand_at(follow, (int)told->category, told->key);
+}
+
+static int look(struct follow *follow, struct past_change *change, const struct told **told,
+		struct err *err)
+{
+	struct telling telling;
+
+	if (!may_be_about(follow, change))
+		return 0;
+	if (!object_id_is_none(&change->id) && past_whole(follow->past, change, err) != 0)
+		return -1;
+	arena_release(&follow->step);
+	tell(&telling, change, &follow->step);
+	*told = find_told(follow, change, &telling);
+	if (!*told)
+		return 0;
+	remember(follow, (*told)->category, (*told)->key);
+	go_back(follow, *told);
+	return 1;
+}
+
+int follow_unrecorded(struct follow *follow, struct past_change *change, const struct told **told,
+		      struct err *err)
+{
+	if (past_unrecorded(follow->past, change, err) != 0)
+		return -1;
+	return look(follow, change, told, err);
+}
+
+int follow_next(struct follow *follow, struct past_change *change, const struct told **told,
+		struct err *err)
+{
+	int result;
+
+	while ((result = past_next(follow->past, change, err)) == 1) {
+		if (object_id_equal(&change->id, &follow->until))
+			return 0;
+		result = look(follow, change, told, err);
+		if (result != 0)
+			return result;
+	}
+	return result;
+}
+
+int follow_refuse(const struct follow *follow, const char *param, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return err_set(err, ERR_NOT_FOUND, "%s: \"%s\" is neither in the store nor in its history",
+		       param, shown(&scratch, follow->key));
+}

@@ -1,0 +1,228 @@
+/* Putting back without a history: what the archive has of the last change of each key. */
+#include "ops/history/revert_common.h"
+
+#include "base/shown.h"
+#include "text/normalize.h"
+#include "store/view/relations.h"
+#include "store/txn/undo.h"
+
+#define NO_HISTORY                                                                                 \
+	"without a history only what was archived or overwritten last can be put back; turn one "  \
+	"on with \"git\": \"own\" in config.json"
+
+static bool is_meant(const struct record *record, const struct ref *only)
+{
+	STR_AUTO own = STR_INIT;
+	STR_AUTO wanted = STR_INIT;
+
+	if (record->archived_ms == TIME_NONE)
+		return false;
+	if (!only)
+		return true;
+	if (only->category != CATEGORY_ANY && only->category != (int)record->category)
+		return false;
+	normalize_key(record->original_key, &own);
+	normalize_key(only->key, &wanted);
+	return slice_equal(str_slice(&own), str_slice(&wanted));
+}
+
+/* When the last change was made of which something is kept; TIME_NONE for none. */
+static int64_t last_time(const struct putback *put, const struct ref *only)
+{
+	int64_t last = TIME_NONE;
+
+	for (size_t i = 0; i < put->record_count; i++) {
+		if (is_meant(&put->records[i].record, only))
+			last = time_later(last, put->records[i].record.archived_ms);
+	}
+	return last;
+}
+
+/* An entry that was added later than anything is kept of: nothing says what was before. */
+static const struct item *added_after(const struct putback *put, const struct ref *only,
+				      int64_t at_ms)
+{
+	const struct item *only_item = only ? store_find(put->call->store, only->category,
+							 only->key)
+					    : NULL;
+	const struct item *newest = NULL;
+	size_t count;
+	const struct item *items = store_items(put->call->store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &items[i].entry;
+
+		if ((only && &items[i] != only_item) || entry->created_ms == TIME_NONE ||
+		    entry->created_ms != entry->updated_ms)
+			continue;
+		if ((at_ms == TIME_NONE || entry->created_ms > at_ms) &&
+		    (!newest || entry->created_ms > newest->entry.created_ms))
+			newest = &items[i];
+	}
+	return newest;
+}
+
+static int check_newest(const struct putback *put, const struct ref *only, int64_t at_ms,
+			struct err *err)
+{
+	const struct item *added = added_after(put, only, at_ms);
+	STR_AUTO scratch = STR_INIT;
+
+	if (added && (at_ms == TIME_NONE || !put->force))
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s was added last, and nothing was before it: kota delete takes it "
+			       "away; " NO_HISTORY,
+			       shown(&scratch, added->ref));
+	if (at_ms == TIME_NONE)
+		return err_set(err, ERR_NOT_FOUND,
+			       "nothing is kept that could be put back; " NO_HISTORY);
+	return 0;
+}
+
+/* Was the text overwritten, so that something has to stand where it was? */
+static bool was_overwritten(const struct record *record)
+{
+	return slice_is(record->reason, reason_name(REASON_REPLACED)) ||
+	       slice_is(record->reason, reason_name(REASON_MERGED));
+}
+
+/*
+ * Has the entry gone its own way since? A bare text has no times that could tell. Of those that
+ * became one only that one remains.
+ */
+static bool is_touched(const struct record *record, const struct item *now)
+{
+	if (!was_overwritten(record))
+		return now != NULL;
+	if (!now)
+		return !slice_is(record->reason, reason_name(REASON_MERGED));
+	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
+}
+
+static int put_record(struct putback *put, const struct archived *archived, struct err *err)
+{
+	const struct record *record = &archived->record;
+	const struct putback_name name = {record->category, record->original_key};
+	const struct item *now = putback_find(put, &name);
+	STR_AUTO scratch = STR_INIT;
+
+	if (!now)
+		now = store_find(put->call->store, (int)name.category, name.key);
+	if (!put->force && is_touched(record, now))
+		return err_set(err, ERR_EXISTS,
+			       "%s was changed since; kota undo --force puts back what was before "
+			       "all the same",
+			       shown(&scratch, putback_ref(put, &name)));
+	if (takeback_remove_record(put->change, archived, err) != 0)
+		return -1;
+	if (now && putback_note_kept(put, record, now->entry.text, err) != 0)
+		return -1;
+	return putback_entry(put, &name, record->entry.text, err);
+}
+
+/* Is the entry put back by this very change? */
+static bool is_put_back(const struct putback *put, struct slice ref)
+{
+	for (size_t i = 0; i < put->restored.count; i++) {
+		if (slice_equal(put->restored.items[i], ref))
+			return true;
+	}
+	return false;
+}
+
+/* What the same change added: its times are those of the records. */
+static int remove_added(struct putback *put, int64_t at_ms, struct err *err)
+{
+	size_t count;
+	const struct item *items = store_items(put->call->store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &items[i].entry;
+		const struct putback_name name = {entry->category, entry->key};
+
+		if (entry->created_ms != at_ms || entry->updated_ms != at_ms ||
+		    is_put_back(put, items[i].ref))
+			continue;
+		if (putback_entry(put, &name, slice_make(NULL, 0), err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Links that the same change made; those that it led elsewhere stay as they are. A file of links
+ * that cannot be read is no reason to keep the entries back.
+ */
+static int remove_linked(struct putback *put, int64_t at_ms, struct err *err)
+{
+	const struct link *links;
+	struct err unread;
+	size_t count;
+
+	if (store_links(put->call->store, &links, &count, &unread) != 0) {
+		putback_add(&put->left, slice_of("relations.json"));
+		return 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct slice id = links[i].relation.id;
+
+		if (links[i].relation.created_ms != at_ms)
+			continue;
+		id = arena_copy(put->call->arena, id);
+		if (takeback_link(put->change, id, slice_make(NULL, 0), err) != 0)
+			return -1;
+		putback_add(&put->relations, id);
+		putback_add(&put->unlinked, id);
+	}
+	return 0;
+}
+
+/* When the last link was made; TIME_NONE for none. */
+static int64_t last_linked(const struct putback *put)
+{
+	const struct link *links;
+	int64_t last_ms = TIME_NONE;
+	struct err ignored;
+	size_t count;
+
+	if (store_links(put->call->store, &links, &count, &ignored) != 0)
+		return TIME_NONE;
+	for (size_t i = 0; i < count; i++) {
+		if (links[i].relation.created_ms <= put->call->now_ms)
+			last_ms = time_later(last_ms, links[i].relation.created_ms);
+	}
+	return last_ms;
+}
+
+/* Was making a link the last thing that happened? Links say when they were made. */
+static bool is_linking(const struct putback *put, const struct ref *only, int64_t at_ms,
+		       int64_t linked_ms)
+{
+	return !only && linked_ms != TIME_NONE && linked_ms > at_ms &&
+	       !added_after(put, NULL, linked_ms);
+}
+
+int putback_kept(struct putback *put, const struct ref *only, struct err *err)
+{
+	int64_t linked_ms;
+	int64_t at_ms;
+
+	if (putback_load_records(put, err) != 0)
+		return -1;
+	at_ms = last_time(put, only);
+	linked_ms = last_linked(put);
+	if (is_linking(put, only, at_ms, linked_ms))
+		return remove_linked(put, linked_ms, err);
+	if (check_newest(put, only, at_ms, err) != 0)
+		return -1;
+	for (size_t i = 0; i < put->record_count; i++) {
+		const struct record *record = &put->records[i].record;
+
+		if (is_meant(record, only) && record->archived_ms == at_ms &&
+		    put_record(put, &put->records[i], err) != 0)
+			return -1;
+	}
+	if (only)
+		return 0;
+	return remove_added(put, at_ms, err) != 0 ? -1 : remove_linked(put, at_ms, err);
+}

@@ -1,0 +1,366 @@
+/* Putting back by the history: whole changes, and one entry as it was. */
+#include "ops/history/revert_common.h"
+
+#include "base/shown.h"
+#include "base/utf8.h"
+#include "store/txn/undo.h"
+
+/* Digits of a change in a sentence. */
+#define SHOWN_DIGITS 9
+
+/* A change while it is taken back. */
+struct undoing {
+	struct putback *put;
+	const struct past_change *change;
+	const struct putback_name *only; /* NULL: all of it */
+};
+
+/* "4f1c2d3e5 "set preferences:editor"", in the call's arena. */
+static const char *change_text(const struct putback *put, const struct past_change *change)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	char id[OBJECT_ID_DIGITS + 1];
+
+	object_id_text(&change->id, id);
+	str_printf(&text, "%.*s \"%s\"", SHOWN_DIGITS, id, shown(&scratch, change->subject));
+	return arena_copy(put->call->arena, str_slice(&text)).ptr;
+}
+
+static bool is_about(const struct difference *a, const struct difference *b)
+{
+	return a->category == b->category && a->record == b->record && slice_equal(a->key, b->key);
+}
+
+/* The last change that touched what `item` of `change` is about; NULL when that was `change`. */
+static int find_later(const struct undoing *undoing, const struct difference *item,
+		      const char **later, struct err *err)
+{
+	struct past *past;
+	struct past_change change;
+	int result = 0;
+
+	*later = NULL;
+	if (past_open(&past, undoing->put->call->store, NULL, err) != 0)
+		return -1;
+	while (!*later && (result = past_next(past, &change, err)) == 1 &&
+	       !object_id_equal(&change.id, &undoing->change->id)) {
+		for (size_t i = 0; !*later && i < change.count; i++) {
+			if (is_about(&change.items[i], item))
+				*later = change_text(undoing->put, &change);
+		}
+	}
+	past_close(past);
+	return *later || result >= 0 ? 0 : -1;
+}
+
+/* What the change left is not there any more, and somebody may want to keep what is. */
+static int refuse_touched(const struct undoing *undoing, const struct difference *item,
+			  struct err *err)
+{
+	const struct putback *put = undoing->put;
+	const struct putback_name name = {item->category, item->key};
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO remedy = STR_INIT;
+	const char *ref = shown(&scratch, putback_ref(put, &name));
+	const char *later;
+
+	if (find_later(undoing, item, &later, err) != 0)
+		return -1;
+	if (put->call->shell)
+		str_adds(&remedy, "--force puts back what was before all the same");
+	else
+		str_printf(&remedy, "or let the person run kota undo %.*s --force", SHOWN_DIGITS,
+			   put->id.ptr);
+	if (later)
+		return err_set(err, ERR_EXISTS, "%s was changed later, by %s; undo that first%s%s",
+			       ref, later, put->call->shell ? ", " : " ", remedy.ptr);
+	return err_set(err, ERR_EXISTS, "%s was changed since; %s", ref, remedy.ptr);
+}
+
+/* Does the change say anything of this entry? */
+static bool change_has(const struct past_change *change, enum category category, struct slice key)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		if (!change->items[i].record && change->items[i].category == category &&
+		    slice_equal(change->items[i].key, key))
+			return true;
+	}
+	return false;
+}
+
+/* An entry may have come under another spelling of the key: two would be one too many. */
+static bool is_in_the_way(const struct undoing *undoing, const struct difference *item)
+{
+	const struct item *there = store_find(undoing->put->call->store, (int)item->category,
+					      item->key);
+
+	return item->before.ptr && there && !slice_equal(there->entry.key, item->key) &&
+	       !change_has(undoing->change, item->category, there->entry.key);
+}
+
+static int undo_entry(const struct undoing *undoing, const struct difference *item, struct err *err)
+{
+	const struct putback_name name = {item->category, item->key};
+	const struct item *there = putback_find(undoing->put, &name);
+	struct slice now = there ? there->entry.text : slice_make(NULL, 0);
+
+	if (putback_same(now, item->before))
+		return 0;
+	if (!undoing->put->force &&
+	    (!putback_same(now, item->after) || is_in_the_way(undoing, item)))
+		return refuse_touched(undoing, item, err);
+	if (putback_entry(undoing->put, &name, item->before, err) != 0)
+		return -1;
+	putback_note_stays(undoing->put, item->before, item->after);
+	return 0;
+}
+
+/* What stands in the archive under this key: in archive.json, else in the cold archive. */
+static const struct archived *find_record(const struct putback *put, enum category category,
+					  struct slice key)
+{
+	for (size_t i = 0; i < put->record_count; i++) {
+		const struct archived *archived = &put->records[i];
+
+		if (archived->record.category == category && !archived->record.undo &&
+		    slice_equal(archived->record.key, key))
+			return archived;
+	}
+	return NULL;
+}
+
+/*
+ * Records that the change made go, wherever they are now; those that it removed come back, unless
+ * they only moved on to the cold archive.
+ */
+static int undo_record(const struct undoing *undoing, const struct difference *item,
+		       struct err *err)
+{
+	struct putback *put = undoing->put;
+	const struct archived *there = find_record(put, item->category, item->key);
+	bool goes = there && item->after.ptr && !putback_same(there->record.text, item->before);
+	bool comes = item->before.ptr && (!there || (goes && !there->cold));
+
+	if (goes && !there->cold && !put->force && !putback_same(there->record.text, item->after))
+		return refuse_touched(undoing, item, err);
+	if (goes && takeback_remove_record(put->change, there, err) != 0)
+		return -1;
+	if (!comes)
+		return 0;
+	return takeback_add_record(put->change, item->category, item->key,
+				   common_compact(put->call, item->before), err);
+}
+
+/* Did the record leave archive.json in the same change? */
+static bool has_moved(const struct past_change *change, const struct record *record)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		const struct difference *item = &change->items[i];
+
+		if (item->record && !item->after.ptr && item->category == record->category &&
+		    slice_equal(item->key, record->key))
+			return true;
+	}
+	return false;
+}
+
+static bool concerns_record(const struct undoing *undoing, enum category category,
+			    struct slice original_key)
+{
+	return !undoing->only || slice_is(undoing->change->tool, "mv") ||
+	       (undoing->only->category == category &&
+		slice_equal(undoing->only->key, original_key));
+}
+
+static void undo_line(const struct undoing *undoing, struct slice line)
+{
+	struct putback *put = undoing->put;
+	struct arena arena = ARENA_INIT;
+	struct json_fault fault;
+	struct record record;
+	struct json doc;
+	uint32_t taken_back;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
+		return;
+	taken_back = json_member(&doc, JSON_ROOT, "void");
+	if (record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
+			     &arena) &&
+	    !record.undo && concerns_record(undoing, record.category, record.original_key)) {
+		const struct archived *there = find_record(put, record.category, record.key);
+
+		if (taken_back != JSON_NONE
+			    ? !there
+			    : there && there->cold && !has_moved(undoing->change, &record))
+			takeback_line(put->change, &record, line);
+	}
+	json_release(&doc);
+	arena_release(&arena);
+}
+
+/* What the change sent straight to the cold archive, or took back there. */
+static int undo_lines(const struct undoing *undoing, struct err *err)
+{
+	STR_AUTO lines = STR_INIT;
+	struct slice rest;
+
+	if (takeback_lines_of(undoing->put->call->store, &undoing->change->id, &lines, err) != 0)
+		return -1;
+	rest = str_slice(&lines);
+	while (rest.len > 0) {
+		const char *end = memchr(rest.ptr, '\n', rest.len);
+		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+
+		undo_line(undoing, slice_make(rest.ptr, len));
+		len += end ? 1 : 0;
+		rest = slice_make(rest.ptr + len, rest.len - len);
+	}
+	return 0;
+}
+
+static struct slice original_key(const struct difference *item, struct arena *arena)
+{
+	struct slice text = item->after.ptr ? item->after : item->before;
+	struct json_fault fault;
+	struct record record;
+	struct slice key = slice_make(NULL, 0);
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return key;
+	if (record_read(&record, item->category, &doc, JSON_ROOT, arena))
+		key = arena_copy(arena, record.original_key);
+	json_release(&doc);
+	return key;
+}
+
+static int undo_item(const struct undoing *undoing, const struct difference *item, struct err *err)
+{
+	struct arena *arena = undoing->put->call->arena;
+	struct slice key = item->record ? original_key(item, arena) : item->key;
+
+	if (!concerns_record(undoing, item->category, key))
+		return 0;
+	return item->record ? undo_record(undoing, item, err) : undo_entry(undoing, item, err);
+}
+
+/* Names the change for the reply and for the history. */
+static void name_change(struct putback *put, const struct past_change *change)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO subject = STR_INIT;
+	char id[OBJECT_ID_DIGITS + 1];
+
+	object_id_text(&change->id, id);
+	put->id = arena_copy(put->call->arena, slice_of(id));
+	utf8_add_visible(&subject, change->subject, false);
+	put->subject = arena_copy(put->call->arena, str_slice(&subject));
+	str_printf(&text, "%s %s", id, put->subject.ptr);
+	takeback_names(put->change, str_slice(&text));
+}
+
+/* What was there when the history began is nobody's change. */
+static bool is_beginning(const struct past_change *change)
+{
+	return slice_is(change->subject, "begin") && !change->change.ptr;
+}
+
+static int check_change(const struct putback *put, const struct past_change *change,
+			struct err *err)
+{
+	const char *text = change_text(put, change);
+
+	if (change->unreadable)
+		return err_set(err, ERR_BAD_DATA,
+			       "a file of the change %s does not parse, before or after it; put "
+			       "its entries back one by one, with kota revert KEY --to CHANGE",
+			       text);
+	if (!put->force && is_beginning(change) && change->count > 0)
+		return err_set(err, ERR_BAD_VALUE,
+			       "the history begins with %s: to undo it would empty the store; "
+			       "kota undo CHANGE --force does it",
+			       text);
+	return 0;
+}
+
+/* Did the change give an entry another name, and nothing else? Then its usage goes back with it. */
+static void find_move(struct putback *put, const struct past_change *change)
+{
+	const struct difference *a = change->items;
+
+	if (change->count == 2 && !a[0].record && !a[1].record && put->restored.count == 1 &&
+	    put->removed.count == 1)
+		put->moved = putback_same(a[0].before.ptr ? a[0].before : a[0].after,
+					  a[1].before.ptr ? a[1].before : a[1].after);
+}
+
+static int undo(const struct undoing *undoing, struct err *err)
+{
+	const struct past_change *change = undoing->change;
+	struct putback *put = undoing->put;
+
+	if (check_change(put, change, err) != 0 || putback_load_records(put, err) != 0)
+		return -1;
+	name_change(put, change);
+	for (size_t i = 0; i < change->count; i++) {
+		if (undo_item(undoing, &change->items[i], err) != 0)
+			return -1;
+	}
+	find_move(put, change);
+	if (putback_files(put, change, undoing->only, err) != 0 ||
+	    putback_layouts(put, change, err) != 0)
+		return -1;
+	return undo_lines(undoing, err);
+}
+
+int putback_recorded(struct putback *put, const struct object_id *id,
+		     const struct putback_name *only, struct err *err)
+{
+	struct past_change change;
+	struct past *past;
+	int result;
+
+	if (past_open(&past, put->call->store, id, err) != 0)
+		return -1;
+	result = past_next(past, &change, err);
+	if (result == 1)
+		result = undo(&(struct undoing){put, &change, only}, err);
+	else if (result == 0)
+		result = err_set(err, ERR_NOT_FOUND, "the history has no such change");
+	past_close(past);
+	return result;
+}
+
+/* The last change that was somebody's: what has expired meanwhile is not. */
+static int find_last(const struct putback *put, struct object_id *id, struct err *err)
+{
+	struct past_change change;
+	struct past *past;
+	int result;
+
+	if (past_open(&past, put->call->store, NULL, err) != 0)
+		return -1;
+	do
+		result = past_next(past, &change, err);
+	while (result == 1 && slice_is(change.tool, "expiry"));
+	if (result == 1 && is_beginning(&change))
+		result = 0;
+	*id = change.id;
+	past_close(past);
+	if (result == 0)
+		return err_set(err, ERR_NOT_FOUND, "the history has no change to undo");
+	return result == 1 ? 0 : -1;
+}
+
+int putback_change(struct putback *put, struct slice name, struct err *err)
+{
+	struct object_id id;
+
+	if (!name.ptr && !put->recorded)
+		return putback_kept(put, NULL, err);
+	if (name.ptr ? past_resolve(put->call->store, name, &id, err) != 0
+		     : find_last(put, &id, err) != 0)
+		return -1;
+	return putback_recorded(put, &id, NULL, err);
+}

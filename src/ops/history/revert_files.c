@@ -1,0 +1,261 @@
+/* Putting back by the history what is in no file of entries: links and notes. */
+#include "ops/history/revert_common.h"
+
+#include "base/shown.h"
+#include "model/note.h"
+#include "store/view/relations.h"
+#include "store/txn/undo.h"
+
+#define RELATIONS "relations.json"
+#define NOTES "notes/"
+
+/* A change while its links are taken back. */
+struct links_undo {
+	struct putback *put;
+	const struct past_change *change;
+	const struct putback_name *only;
+	struct json before; /* of relations.json */
+	struct json after;
+};
+
+static struct slice member_text(const struct json *doc, struct slice id)
+{
+	uint32_t node = json_member_slice(doc, JSON_ROOT, id);
+
+	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(doc, node);
+}
+
+static bool names(struct slice text, struct slice ref)
+{
+	struct arena arena = ARENA_INIT;
+	struct relation relation;
+	bool found = false;
+	struct json doc;
+
+	if (!text.ptr)
+		return false;
+	common_parse(&doc, text);
+	if (relation_read(&relation, &doc, JSON_ROOT, &arena))
+		found = slice_equal(relation.from, ref) || slice_equal(relation.to, ref);
+	json_release(&doc);
+	arena_release(&arena);
+	return found;
+}
+
+/* Of one entry only those go back that it is an end of; another name takes all along. */
+static bool is_concerned(const struct links_undo *undo, struct slice before, struct slice after)
+{
+	struct slice ref;
+
+	if (!undo->only || slice_is(undo->change->tool, "mv"))
+		return true;
+	ref = putback_ref(undo->put, undo->only);
+	return names(before, ref) || names(after, ref);
+}
+
+static int undo_link(const struct links_undo *undo, struct slice id, struct err *err)
+{
+	struct putback *put = undo->put;
+	struct slice before = member_text(&undo->before, id);
+	struct slice after = member_text(&undo->after, id);
+	struct slice now = store_link_text(put->call->store, id);
+	STR_AUTO scratch = STR_INIT;
+
+	if (putback_same(before, after) || putback_same(now, before) ||
+	    !is_concerned(undo, before, after))
+		return 0;
+	if (!put->force && !putback_same(now, after))
+		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
+			       shown(&scratch, id),
+			       put->call->shell ? "--force puts back what was before all the same"
+						: "let the person run kota undo --force");
+	putback_add(&put->relations, arena_copy(put->call->arena, id));
+	if (!before.ptr)
+		putback_add(&put->unlinked, arena_copy(put->call->arena, id));
+	return takeback_link(put->change, id,
+			     before.ptr ? common_compact(put->call, before) : before, err);
+}
+
+static int undo_links_of(const struct links_undo *undo, const struct json *doc, bool known,
+			 struct err *err)
+{
+	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice id = json_name(doc, m, &scratch);
+
+		/* What both texts have was looked at with the first. */
+		if (known && member_text(&undo->before, id).ptr)
+			continue;
+		if (undo_link(undo, id, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* False where the text is no file of links; nothing to release then. */
+static bool read_text(struct json *doc, const struct str *text)
+{
+	struct json_fault fault;
+
+	if (json_parse(doc, text->len ? str_slice(text) : slice_of("{}"), &json_file_bounds,
+		       &fault) != 0)
+		return false;
+	if (json_type(doc, JSON_ROOT) == JSON_OBJECT)
+		return true;
+	json_release(doc);
+	return false;
+}
+
+static void leave(struct putback *put, const char *file)
+{
+	putback_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
+}
+
+static int undo_relations(struct putback *put, const struct past_change *change,
+			  const struct putback_name *only, struct err *err)
+{
+	struct links_undo undo = {.put = put, .change = change, .only = only};
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	int result;
+
+	if (takeback_texts_of(put->call->store, &change->id, RELATIONS, &before, &after, err) != 0)
+		return -1;
+	if (!read_text(&undo.before, &before)) {
+		leave(put, RELATIONS);
+		return 0;
+	}
+	if (!read_text(&undo.after, &after)) {
+		json_release(&undo.before);
+		leave(put, RELATIONS);
+		return 0;
+	}
+	result = undo_links_of(&undo, &undo.before, false, err);
+	if (result == 0)
+		result = undo_links_of(&undo, &undo.after, true, err);
+	json_release(&undo.before);
+	json_release(&undo.after);
+	return result;
+}
+
+/* Is the note about the only entry that is put back, where there is one? */
+static bool is_note_of(const struct putback_name *only, const struct str *before,
+		       const struct str *after)
+{
+	STR_AUTO ref = STR_INIT;
+
+	if (!only)
+		return true;
+	ref_add(&ref, only->category, only->key);
+	return note_is_of(str_slice(before->len ? before : after), str_slice(&ref));
+}
+
+/* A note that the change made goes, and one that it took away comes back. */
+static int undo_note(struct putback *put, const struct past_change *change, const char *file,
+		     const struct putback_name *only, struct err *err)
+{
+	struct slice name = slice_of(file + sizeof NOTES - 1);
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	bool stays;
+
+	if (takeback_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0)
+		return -1;
+	if (!is_note_of(only, &before, &after))
+		return 0;
+	if (takeback_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
+			  after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
+		return -1;
+	if (stays)
+		leave(put, file);
+	return 0;
+}
+
+struct slice putback_promoted_to(struct slice text, struct arena *arena)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice path = slice_make(NULL, 0);
+	struct json doc;
+	uint32_t node;
+
+	if (!text.ptr)
+		return path;
+	common_parse(&doc, text);
+	node = json_member(&doc, JSON_ROOT, "promoted_to");
+	if (node != JSON_NONE && json_type(&doc, node) == JSON_STRING)
+		path = arena_copy(arena, json_string(&doc, node, &scratch));
+	json_release(&doc);
+	return path;
+}
+
+void putback_note_stays(struct putback *put, struct slice before, struct slice after)
+{
+	struct slice made = putback_promoted_to(after, put->call->arena);
+
+	if (made.len > 0 && (made.ptr[0] == '/' || !put->recorded) &&
+	    !slice_equal(made, putback_promoted_to(before, put->call->arena)))
+		putback_add(&put->left, made);
+}
+
+/* Does it go without saying? */
+static bool is_ours(const char *file)
+{
+	static const char cold[] = COLD_FOLDER "/";
+
+	return file[0] == '.' || strncmp(file, cold, sizeof cold - 1) == 0;
+}
+
+int putback_files(struct putback *put, const struct past_change *change,
+		  const struct putback_name *only, struct err *err)
+{
+	for (size_t i = 0; i < change->file_count; i++) {
+		const char *file = change->files[i];
+		int result = 0;
+
+		if (is_ours(file))
+			continue;
+		if (strcmp(file, RELATIONS) == 0)
+			result = undo_relations(put, change, only, err);
+		else if (strncmp(file, NOTES, sizeof NOTES - 1) == 0 && !change->by_hand)
+			result = undo_note(put, change, file, only, err);
+		else
+			leave(put, file);
+		if (result != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool touches(const struct past_change *change, int file)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		const struct difference *item = &change->items[i];
+
+		if (file == (item->record ? (int)STORE_FILE_ARCHIVE : (int)item->category))
+			return true;
+	}
+	for (size_t i = 0; file == STORE_FILE_RELATIONS && i < change->file_count; i++) {
+		if (strcmp(change->files[i], RELATIONS) == 0)
+			return true;
+	}
+	return false;
+}
+
+int putback_layouts(struct putback *put, const struct past_change *change, struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		STR_AUTO before = STR_INIT;
+		STR_AUTO after = STR_INIT;
+
+		if (!touches(change, f))
+			continue;
+		if (takeback_texts_of(put->call->store, &change->id,
+				      store_file_name((enum store_file)f), &before, &after,
+				      err) != 0)
+			return -1;
+		if (before.len > 0)
+			takeback_layout(put->change, (enum store_file)f, str_slice(&before),
+					str_slice(&after));
+	}
+	return 0;
+}

@@ -1,0 +1,249 @@
+#include "ops/maintain/merge_decision.h"
+
+#include "base/blank.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "text/normalize.h"
+#include "similarity/similarity.h"
+#include "lookup/value.h"
+#include "model/combine.h"
+#include "ops/similar_text.h"
+#include "ops/common.h"
+
+#include <stdlib.h>
+
+struct slice merging_words(struct slice json, struct arena *arena)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO switches = STR_INIT;
+
+	value_text(json, &text, &switches);
+	return arena_copy(arena, blank_trim(str_slice(&text)));
+}
+
+static double cohesion_of(const struct facts *const *parts, size_t count)
+{
+	struct slice *texts = mem_zalloc(count, sizeof *texts);
+	struct arena arena = ARENA_INIT;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = alike_text(parts[i]->item, &arena);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1; k < count; k++)
+			sum += similar_texts(texts[i], texts[k]);
+	}
+	free(texts);
+	arena_release(&arena);
+	return sum / ((double)count * (double)(count - 1) / 2);
+}
+
+void merging_init(struct merging *merging, const struct facts *const *parts, size_t count)
+{
+	*merging = (struct merging){
+		.parts = parts,
+		.count = count,
+		.cohesion = cohesion_of(parts, count),
+	};
+}
+
+/* ---- which one remains */
+
+static bool is_more_wanted(const struct facts *a, const struct facts *b)
+{
+	if (a->item->hits != b->item->hits)
+		return a->item->hits > b->item->hits;
+	return a->item->created_ms < b->item->created_ms;
+}
+
+static bool is_surer(const struct facts *a, const struct facts *b)
+{
+	return a->confidence > b->confidence;
+}
+
+static bool has_more_hits(const struct facts *a, const struct facts *b)
+{
+	return a->item->hits > b->item->hits;
+}
+
+/* The first part that none is better than. */
+static size_t best_part(const struct merging *merging,
+			bool (*is_better)(const struct facts *a, const struct facts *b))
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < merging->count; i++) {
+		if (is_better(merging->parts[i], merging->parts[best]))
+			best = i;
+	}
+	return best;
+}
+
+static size_t kept_part(const struct merging *merging, enum merging_keep keep)
+{
+	switch (keep) {
+	case KEEP_CONFIDENCE:
+		return best_part(merging, is_surer);
+	case KEEP_ACCESS:
+		return best_part(merging, has_more_hits);
+	case KEEP_FIRST:
+		return 0;
+	case KEEP_SECOND:
+		return 1;
+	case KEEP_COMBINE:
+	case KEEP_LONGEST:
+		break;
+	}
+	return best_part(merging, is_more_wanted);
+}
+
+/* ---- what it says */
+
+static struct slice value_of(const struct merging *merging, size_t part)
+{
+	return merging->parts[part]->item->entry.value;
+}
+
+/* How much a value says, whatever its punctuation: in characters. */
+static size_t length_of(struct slice json)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO normal = STR_INIT;
+
+	normalize_key(merging_words(json, &arena), &normal);
+	arena_release(&arena);
+	return utf8_count(str_slice(&normal));
+}
+
+/* The longest value; among equals that of the one that remains, then the first. */
+static struct slice longest_value(const struct merging *merging)
+{
+	struct slice longest = value_of(merging, merging->kept);
+	size_t length = length_of(longest);
+
+	for (size_t i = 0; i < merging->count; i++) {
+		size_t own = length_of(value_of(merging, i));
+
+		if (own <= length)
+			continue;
+		longest = value_of(merging, i);
+		length = own;
+	}
+	return longest;
+}
+
+/* All values together, that of the one that remains first. */
+static struct slice combined_value(struct merging *merging, struct arena *arena)
+{
+	struct slice *values = mem_zalloc(merging->count, sizeof *values);
+	STR_AUTO combined = STR_INIT;
+	STR_AUTO why = STR_INIT;
+	size_t count = 0;
+
+	values[count++] = value_of(merging, merging->kept);
+	for (size_t i = 0; i < merging->count; i++) {
+		if (i != merging->kept)
+			values[count++] = value_of(merging, i);
+	}
+	if (combine_values(values, count, &combined, &why) != 0)
+		merging->obstacle = arena_copy(arena, str_slice(&why));
+	free(values);
+	return merging->obstacle.ptr ? slice_of(NULL) : arena_copy(arena, str_slice(&combined));
+}
+
+static struct slice entry_text(const struct merging *merging, struct arena *arena)
+{
+	struct combine_part *parts = mem_zalloc(merging->count, sizeof *parts);
+	STR_AUTO text = STR_INIT;
+
+	for (size_t i = 0; i < merging->count; i++) {
+		const struct item *item = merging->parts[i]->item;
+
+		parts[i] = (struct combine_part){
+			.ref = item->ref,
+			.text = item->entry.text,
+			.created_ms = item->created_ms,
+			.updated_ms = item->updated_ms,
+		};
+	}
+	combine_entries(parts, merging->count, merging->kept, merging->value, merging->cohesion,
+			&text);
+	free(parts);
+	return arena_copy(arena, str_slice(&text));
+}
+
+void merging_decide(struct merging *merging, enum merging_keep keep, struct arena *arena)
+{
+	merging->obstacle = merging->text = slice_of(NULL);
+	merging->kept = kept_part(merging, keep);
+	if (keep == KEEP_COMBINE)
+		merging->value = combined_value(merging, arena);
+	else if (keep == KEEP_LONGEST)
+		merging->value = longest_value(merging);
+	else
+		merging->value = value_of(merging, merging->kept);
+	if (merging->value.ptr)
+		merging->text = entry_text(merging, arena);
+}
+
+/* ---- what it is then */
+
+int64_t merging_hits(const struct merging *merging)
+{
+	int64_t hits = 0;
+
+	for (size_t i = 0; i < merging->count; i++) {
+		if (__builtin_add_overflow(hits, merging->parts[i]->item->hits, &hits))
+			return INT64_MAX;
+	}
+	return hits;
+}
+
+/* As the entry says it then: what only some parts say may be another than what they count as. */
+static double importance_of(struct slice text)
+{
+	struct json doc = {0};
+	double importance;
+	uint32_t node;
+
+	common_parse(&doc, text);
+	node = json_member(&doc, JSON_ROOT, "importance");
+	if (node == JSON_NONE || !json_double(&doc, node, &importance))
+		importance = IMPORTANCE_UNSET;
+	json_release(&doc);
+	return importance;
+}
+
+double merging_salience(const struct merging *merging)
+{
+	struct salience_facts facts = {
+		.age_days = merging->parts[0]->age_days,
+		.idle_days = 0, /* whose text changes counts as active */
+		.importance = importance_of(merging->text),
+		.bytes = (int64_t)entry_size(merging->text),
+		.hits = merging_hits(merging),
+	};
+
+	for (size_t i = 1; i < merging->count; i++) {
+		const struct facts *part = merging->parts[i];
+
+		if (part->age_days > facts.age_days)
+			facts.age_days = part->age_days;
+	}
+	return salience_score(&facts);
+}
+
+struct plan_step *merging_plan(const struct merging *merging, struct plan *plan)
+{
+	const struct item **others = mem_zalloc(merging->count, sizeof(void *));
+	struct plan_step *step;
+	size_t count = 0;
+
+	for (size_t i = 0; i < merging->count; i++) {
+		if (i != merging->kept)
+			others[count++] = merging->parts[i]->item;
+	}
+	step = plan_merge(plan, merging->parts[merging->kept]->item, merging->text, others, count);
+	free(others);
+	return step;
+}

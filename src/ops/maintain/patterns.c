@@ -1,0 +1,296 @@
+#include "ops/maintain/patterns.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "text/words.h"
+#include "policy/drift.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Entries that share this much of their words are about the same. */
+#define THEME_LIKENESS 0.25
+#define THEME_SIZE_MIN 3
+#define THEME_SIZE_MAX 100
+
+/* Words by which a pattern is named. */
+#define TERMS_MAX 3
+
+/* A pattern that is less sure is none. */
+#define CONFIDENCE_MIN 0.4
+
+/* Entries that count as recent. */
+#define RECENT_MAX 100
+
+/* A word, and in how many of the entries it is. */
+struct term {
+	struct slice word;
+	size_t entries;
+	size_t last; /* the entry that was counted last, plus 1 */
+};
+
+struct terms {
+	struct term *list;
+	size_t count;
+	size_t cap;
+	struct map by_word;
+	struct arena arena;
+};
+
+static void terms_release(struct terms *terms)
+{
+	free(terms->list);
+	map_release(&terms->by_word);
+	arena_release(&terms->arena);
+}
+
+static void count_word(struct terms *terms, struct slice word, size_t entry)
+{
+	size_t at;
+
+	if (!map_get(&terms->by_word, word, &at)) {
+		terms->list = mem_grow(terms->list, &terms->cap, terms->count + 1,
+				       sizeof *terms->list);
+		at = terms->count++;
+		terms->list[at] = (struct term){.word = word};
+		map_put(&terms->by_word, word, at);
+	}
+	if (terms->list[at].last == entry + 1)
+		return;
+	terms->list[at].last = entry + 1;
+	terms->list[at].entries++;
+}
+
+/* Counts each word of an entry once. */
+static void count_words(struct terms *terms, struct slice text, size_t entry)
+{
+	struct slice *words;
+	size_t count = similar_words(&terms->arena, text, &words);
+
+	for (size_t i = 0; i < count; i++)
+		count_word(terms, words[i], entry);
+}
+
+/* ---- patterns */
+
+/* In most entries first, then the longer, then by their bytes. */
+static int compare_terms(const void *a, const void *b)
+{
+	const struct term *first = a;
+	const struct term *second = b;
+
+	if (first->entries != second->entries)
+		return first->entries > second->entries ? -1 : 1;
+	if (first->word.len != second->word.len)
+		return first->word.len > second->word.len ? -1 : 1;
+	return slice_compare(first->word, second->word);
+}
+
+/* Words that say nothing by themselves: those that most questions have, too. */
+static bool is_empty_word(struct slice word)
+{
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	bool empty;
+
+	text_make(&arena, word, &text);
+	empty = text.word_count != 1 || words_is_question_at(&text, 0);
+	arena_release(&arena);
+	return empty;
+}
+
+/* The words that name a group, by which it is known again; how many there are. */
+static size_t name_terms(struct terms *terms, struct slice out[TERMS_MAX], double *share,
+			 size_t members)
+{
+	size_t found = 0;
+
+	*share = 0;
+	if (terms->count)
+		qsort(terms->list, terms->count, sizeof *terms->list, compare_terms);
+	for (size_t i = 0; i < terms->count && found < TERMS_MAX; i++) {
+		const struct term *term = &terms->list[i];
+
+		if (term->entries * 2 < members || is_empty_word(term->word))
+			continue;
+		out[found++] = term->word;
+		*share += (double)term->entries / (double)members;
+	}
+	*share = found ? *share / (double)found : 0;
+	return found;
+}
+
+static void join(struct str *out, const struct slice *words, size_t count, const char *between)
+{
+	for (size_t i = 0; i < count; i++) {
+		str_adds(out, i ? between : "");
+		str_add(out, words[i]);
+	}
+}
+
+static void describe(struct dream_pattern *pattern, struct slice *words, size_t count,
+		     struct arena *arena)
+{
+	STR_AUTO key = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	str_printf(&text, "%zu memories are about ", pattern->count);
+	join(&text, words, count, ", ");
+	pattern->description = arena_copy(arena, str_slice(&text));
+	qsort(words, count, sizeof *words, slice_compare_elements);
+	str_adds(&key, "about ");
+	join(&key, words, count, " ");
+	pattern->key = arena_copy(arena, str_slice(&key));
+}
+
+/* False where the group has no words in common that name it, or is not sure. */
+static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
+			 const struct slice *words, const size_t *position,
+			 const struct cluster *cluster, struct arena *arena)
+{
+	struct terms terms = {0};
+	struct slice named[TERMS_MAX];
+	double share;
+	size_t count;
+
+	*out = (struct dream_pattern){
+		.members = arena_alloc(arena, cluster->count * sizeof(void *)),
+		.count = cluster->count,
+	};
+	for (size_t i = 0; i < cluster->count; i++) {
+		size_t entry = position[cluster->members[i]];
+
+		out->members[i] = &facts[entry];
+		count_words(&terms, words[entry], i);
+	}
+	count = name_terms(&terms, named, &share, cluster->count);
+	out->confidence = pattern_confidence(cluster->cohesion, cluster->count, share);
+	if (count)
+		describe(out, named, count, arena);
+	terms_release(&terms);
+	return count && out->confidence >= CONFIDENCE_MIN;
+}
+
+/* The surest first, then by their keys. */
+static int compare_patterns(const void *a, const void *b)
+{
+	const struct dream_pattern *first = a;
+	const struct dream_pattern *second = b;
+
+	if (first->confidence != second->confidence)
+		return first->confidence > second->confidence ? -1 : 1;
+	return slice_compare(first->key, second->key);
+}
+
+static bool is_named(const struct dream_pattern *patterns, size_t count, struct slice key)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_equal(patterns[i].key, key))
+			return true;
+	}
+	return false;
+}
+
+/* Entries that are no patterns themselves. */
+static struct similar *originals(const struct facts *facts, const struct slice *words,
+				 size_t *position, size_t count)
+{
+	struct slice *texts = mem_zalloc(count, sizeof *texts);
+	struct similar *similar;
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (slice_is(facts[i].source, DREAM_SOURCE))
+			continue;
+		position[found] = i;
+		texts[found++] = words[i];
+	}
+	similar = similar_new(texts, found);
+	free(texts);
+	return similar;
+}
+
+size_t dream_patterns(const struct facts *facts, const struct slice *words, size_t count,
+		      struct arena *arena, struct dream_pattern patterns[DREAM_PATTERNS_MAX])
+{
+	size_t *position = mem_zalloc(count, sizeof *position);
+	struct similar *similar = originals(facts, words, position, count);
+	struct dream_pattern *all;
+	struct clusters clusters;
+	size_t found = 0;
+
+	clusters_find(similar, THEME_LIKENESS, THEME_SIZE_MIN, THEME_SIZE_MAX, &clusters);
+	all = mem_zalloc(clusters.count, sizeof *all);
+	for (size_t i = 0; i < clusters.count; i++) {
+		if (make_pattern(&all[found], facts, words, position, &clusters.list[i], arena) &&
+		    !is_named(all, found, all[found].key))
+			found++;
+	}
+	if (found)
+		qsort(all, found, sizeof *all, compare_patterns);
+	if (found > DREAM_PATTERNS_MAX)
+		found = DREAM_PATTERNS_MAX;
+	for (size_t i = 0; i < found; i++)
+		patterns[i] = all[i];
+	free(all);
+	clusters_release(&clusters);
+	similar_free(similar);
+	free(position);
+	return found;
+}
+
+/* ---- drift */
+
+/* The last made first. */
+static int compare_made(const void *a, const void *b)
+{
+	const struct facts *first = *(const struct facts *const *)a;
+	const struct facts *second = *(const struct facts *const *)b;
+
+	if (first->item->created_ms != second->item->created_ms)
+		return first->item->created_ms > second->item->created_ms ? -1 : 1;
+	return slice_compare(first->item->ref, second->item->ref);
+}
+
+/* Cosine of the shares of entries that have each word. */
+static double likeness(const struct terms *a, const struct terms *b)
+{
+	double product = 0;
+	double square_a = 0;
+	double square_b = 0;
+	size_t at;
+
+	for (size_t i = 0; i < a->count; i++) {
+		double own = (double)a->list[i].entries;
+
+		square_a += own * own;
+		if (map_get(&b->by_word, a->list[i].word, &at))
+			product += own * (double)b->list[at].entries;
+	}
+	for (size_t i = 0; i < b->count; i++)
+		square_b += (double)b->list[i].entries * (double)b->list[i].entries;
+	return square_a > 0 && square_b > 0 ? product / sqrt(square_a * square_b) : 0;
+}
+
+void dream_drift(const struct facts *facts, const struct slice *words, size_t count,
+		 struct dream_drift *out)
+{
+	const struct facts **order = mem_zalloc(count, sizeof(void *));
+	struct terms recent = {0};
+	struct terms older = {0};
+
+	*out = (struct dream_drift){.recent = count < RECENT_MAX ? count : RECENT_MAX};
+	out->older = count - out->recent;
+	out->known = out->older > 0;
+	for (size_t i = 0; i < count; i++)
+		order[i] = &facts[i];
+	if (count)
+		qsort(order, count, sizeof(void *), compare_made);
+	for (size_t i = 0; out->known && i < count; i++)
+		count_words(i < out->recent ? &recent : &older, words[order[i] - facts], i);
+	out->similarity = out->known ? likeness(&recent, &older) : 1;
+	out->level = drift_level(out->similarity);
+	terms_release(&recent);
+	terms_release(&older);
+	free(order);
+}

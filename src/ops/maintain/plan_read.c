@@ -1,0 +1,341 @@
+#include "base/hash.h"
+#include "json/fault.h"
+#include "base/mem.h"
+#include "ops/maintain/plan_internal.h"
+#include "ops/maintain/plan_text.h"
+
+const char *const plan_kind_names[PLAN_KIND_COUNT] = {
+	[PLAN_ARCHIVE] = "archive", [PLAN_PUT] = "put",         [PLAN_MERGE] = "merge",
+	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
+};
+
+const char *plan_kind_name(enum plan_kind kind)
+{
+	return plan_kind_names[kind];
+}
+
+struct reader {
+	struct plan *plan;
+	const char *name;
+	const struct json *doc;
+	struct err *err;
+};
+
+/* Members of a step, in the order in which they are written. */
+enum member {
+	MEMBER_DO,
+	MEMBER_REF,
+	MEMBER_WITH,
+	MEMBER_REASON,
+	MEMBER_TO,
+	MEMBER_TYPE,
+	MEMBER_STRENGTH,
+	MEMBER_METADATA,
+	MEMBER_NOTE,
+	MEMBER_TEXT,
+	MEMBER_BECAUSE,
+	MEMBER_ENTRY,
+	MEMBER_DECIDED_ON,
+	MEMBER_COUNT
+};
+
+#define ALL ((1u << PLAN_KIND_COUNT) - 1)
+#define KIND(kind) (1u << (kind))
+#define HAS_ENTRY (KIND(PLAN_PUT) | KIND(PLAN_MERGE) | KIND(PLAN_PROMOTE))
+
+static const struct {
+	const char *name;
+	enum json_type type;
+	unsigned int allowed; /* kinds of step that may have it */
+	unsigned int needed;  /* kinds that must */
+	const char *wrong;    /* what is said of one that is missing, or of another type */
+} members[MEMBER_COUNT] = {
+	{"do", JSON_STRING, ALL, ALL, "\"do\" must be archive, put, merge, link or promote"},
+	{"ref", JSON_STRING, ALL, ALL, "\"ref\" must be the ref of an entry, category:key"},
+	{"with", JSON_ARRAY, KIND(PLAN_MERGE), KIND(PLAN_MERGE),
+	 "\"with\" must be a list of the refs that are merged into \"ref\""},
+	{"reason", JSON_STRING, KIND(PLAN_ARCHIVE), KIND(PLAN_ARCHIVE),
+	 "\"reason\" must be faded, pruned, stale or merged"},
+	{"to", JSON_STRING, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"to\" must be the ref of another entry that \"decided_on\" names"},
+	{"type", JSON_STRING, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"type\" must be related, causes, supports, contradicts, has_decision or "
+	 "consolidated_from"},
+	{"strength", JSON_NUMBER, KIND(PLAN_LINK), KIND(PLAN_LINK),
+	 "\"strength\" must be a number from 0 to 1"},
+	{"metadata", JSON_OBJECT, KIND(PLAN_LINK), 0, "\"metadata\" must be an object"},
+	{"note", JSON_STRING, KIND(PLAN_PROMOTE), KIND(PLAN_PROMOTE),
+	 "\"note\" must be the name of a file without its ending"},
+	{"text", JSON_STRING, KIND(PLAN_PROMOTE), KIND(PLAN_PROMOTE),
+	 "\"text\" must be the text of the note"},
+	{"because", JSON_STRING, ALL, 0, "\"because\" must be a text"},
+	{"entry", JSON_OBJECT, HAS_ENTRY, HAS_ENTRY,
+	 "\"entry\" must be an entry: an object with \"value\""},
+	{"decided_on", JSON_OBJECT, ALL, ALL,
+	 "\"decided_on\" must have the digest of each entry that the step is about, or null"},
+};
+
+static int fail(const struct reader *r, uint32_t node, const char *what)
+{
+	struct json_fault fault;
+	const struct json_node *at = &r->doc->nodes[node];
+
+	json_fault_set(&fault, r->doc->text, at->name_end ? at->name_start : at->start, what);
+	return err_set(r->err, ERR_BAD_DATA, "%s:%u:%u: %s", r->name, (unsigned int)fault.line,
+		       (unsigned int)fault.column, what);
+}
+
+static int fail_name(const struct reader *r, uint32_t node, const char *behind)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+
+	json_fault_shown(&fault, r->doc->text, r->doc->nodes[node].name_start, "\"",
+			 json_name(r->doc, node, &scratch), behind);
+	return err_set(r->err, ERR_BAD_DATA, "%s:%u:%u: %s", r->name, (unsigned int)fault.line,
+		       (unsigned int)fault.column, fault.what);
+}
+
+static struct slice text_of(const struct reader *r, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return arena_copy(&r->plan->arena, json_string(r->doc, node, &scratch));
+}
+
+/* Index of a name in a list, or -1. */
+static int find_name(const char *const *names, int count, struct slice name)
+{
+	for (int i = 0; i < count; i++) {
+		if (slice_is(name, names[i]))
+			return i;
+	}
+	return -1;
+}
+
+static int find_kind(const struct reader *r, uint32_t object)
+{
+	uint32_t node = json_member(r->doc, object, "do");
+
+	if (node == JSON_NONE || json_type(r->doc, node) != JSON_STRING)
+		return -1;
+	return find_name(plan_kind_names, PLAN_KIND_COUNT, text_of(r, node));
+}
+
+/* Finds the members of a step and checks their types. */
+static int find_members(const struct reader *r, uint32_t object, unsigned int kind,
+			uint32_t found[MEMBER_COUNT])
+{
+	for (uint32_t n = json_first(r->doc, object); n != JSON_NONE; n = json_next(r->doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice name = json_name(r->doc, n, &scratch);
+		int m = 0;
+
+		while (m < MEMBER_COUNT && !slice_is(name, members[m].name))
+			m++;
+		if (m == MEMBER_COUNT || !(members[m].allowed & kind))
+			return fail_name(r, n, "\" is no part of this step");
+		if (json_type(r->doc, n) != members[m].type)
+			return fail(r, n, members[m].wrong);
+		found[m] = n;
+	}
+	for (int m = 0; m < MEMBER_COUNT; m++) {
+		if (found[m] == JSON_NONE && members[m].needed & kind)
+			return fail(r, object, members[m].wrong);
+	}
+	return 0;
+}
+
+static int read_digest(const struct reader *r, uint32_t bases, struct slice ref, uint64_t *digest)
+{
+	uint32_t node = json_member_slice(r->doc, bases, ref);
+	STR_AUTO scratch = STR_INIT;
+
+	*digest = 0;
+	if (node == JSON_NONE)
+		return fail(r, bases, members[MEMBER_DECIDED_ON].wrong);
+	if (json_type(r->doc, node) == JSON_NULL)
+		return 0;
+	if (json_type(r->doc, node) != JSON_STRING ||
+	    !hex_read(json_string(r->doc, node, &scratch), digest) || *digest == 0)
+		return fail(r, node, "a digest must be a text of 16 hexadecimal digits, or null");
+	return 0;
+}
+
+static bool has_basis(const struct plan_step *step, struct slice ref)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		if (slice_equal(step->bases[i].ref, ref))
+			return true;
+	}
+	return false;
+}
+
+static int read_basis(const struct reader *r, struct plan_step *step, uint32_t bases, uint32_t node,
+		      struct slice ref)
+{
+	uint64_t digest;
+
+	if (ref_parse(ref).category == CATEGORY_ANY)
+		return fail(r, node, "a ref begins with a category: category:key");
+	if (has_basis(step, ref))
+		return fail(r, node, "this ref is named twice");
+	if (read_digest(r, bases, ref, &digest) != 0)
+		return -1;
+	if (digest == 0 && (step->kind != PLAN_PUT || step->base_count > 0))
+		return fail(r, bases, "an entry that is not there can only be put");
+	plan_add_basis(step, ref, digest);
+	return 0;
+}
+
+/* The entries of a merge that go; of other steps those that they rely on. */
+static int read_others(const struct reader *r, struct plan_step *step, uint32_t with,
+		       uint32_t bases)
+{
+	uint32_t list = step->kind == PLAN_MERGE ? with : bases;
+
+	for (uint32_t n = json_first(r->doc, list); n != JSON_NONE; n = json_next(r->doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice ref;
+
+		if (step->kind == PLAN_MERGE && json_type(r->doc, n) != JSON_STRING)
+			return fail(r, n, members[MEMBER_WITH].wrong);
+		ref = step->kind == PLAN_MERGE ? json_string(r->doc, n, &scratch)
+					       : json_name(r->doc, n, &scratch);
+		if (step->kind != PLAN_MERGE && slice_equal(ref, step->ref))
+			continue;
+		if (read_basis(r, step, bases, n, arena_copy(&r->plan->arena, ref)) != 0)
+			return -1;
+	}
+	if (step->base_count != r->doc->nodes[bases].count ||
+	    (step->kind == PLAN_MERGE && step->base_count < 2))
+		return fail(r, bases, "\"decided_on\" and \"with\" must name the same entries");
+	return 0;
+}
+
+static int read_reason(const struct reader *r, struct plan_step *step, uint32_t node)
+{
+	static const enum reason reasons[] = {REASON_FADED, REASON_PRUNED, REASON_STALE,
+					      REASON_MERGED};
+	STR_AUTO scratch = STR_INIT;
+	struct slice name = json_string(r->doc, node, &scratch);
+
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+		if (!slice_is(name, reason_name(reasons[i])))
+			continue;
+		step->reason = reasons[i];
+		return 0;
+	}
+	return fail(r, node, members[MEMBER_REASON].wrong);
+}
+
+static struct slice compact(const struct reader *r, uint32_t node)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_value(&w, r->doc, node);
+	return arena_copy(&r->plan->arena, str_slice(&text));
+}
+
+static int read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
+{
+	if (json_member(r->doc, node, "value") == JSON_NONE)
+		return fail(r, node, members[MEMBER_ENTRY].wrong);
+	step->text = compact(r, node);
+	return 0;
+}
+
+static int read_link(const struct reader *r, struct plan_step *step,
+		     const uint32_t found[MEMBER_COUNT])
+{
+	int type = find_name(relation_type_names, RELATION_TYPE_COUNT,
+			     text_of(r, found[MEMBER_TYPE]));
+
+	step->to = text_of(r, found[MEMBER_TO]);
+	if (slice_equal(step->to, step->ref) || !has_basis(step, step->to))
+		return fail(r, found[MEMBER_TO], members[MEMBER_TO].wrong);
+	if (type < 0)
+		return fail(r, found[MEMBER_TYPE], members[MEMBER_TYPE].wrong);
+	step->type = (enum relation_type)type;
+	if (!json_double(r->doc, found[MEMBER_STRENGTH], &step->strength) || step->strength < 0 ||
+	    step->strength > 1)
+		return fail(r, found[MEMBER_STRENGTH], members[MEMBER_STRENGTH].wrong);
+	if (found[MEMBER_METADATA] != JSON_NONE)
+		step->metadata = compact(r, found[MEMBER_METADATA]);
+	return 0;
+}
+
+/* What only some steps have, once it is known what they rely on. */
+static int read_rest(const struct reader *r, struct plan_step *step,
+		     const uint32_t found[MEMBER_COUNT])
+{
+	if (step->kind == PLAN_LINK)
+		return read_link(r, step, found);
+	if (step->kind == PLAN_PROMOTE) {
+		step->note_stem = text_of(r, found[MEMBER_NOTE]);
+		step->note_text = text_of(r, found[MEMBER_TEXT]);
+	}
+	return 0;
+}
+
+static int read_step(const struct reader *r, uint32_t object)
+{
+	uint32_t found[MEMBER_COUNT] = {JSON_NONE};
+	int kind = json_type(r->doc, object) == JSON_OBJECT ? find_kind(r, object) : -1;
+	struct plan_step *step;
+
+	if (kind < 0)
+		return fail(r, object, members[MEMBER_DO].wrong);
+	if (find_members(r, object, 1u << kind, found) != 0)
+		return -1;
+	step = plan_add(r->plan, (enum plan_kind)kind);
+	step->ref = text_of(r, found[MEMBER_REF]);
+	if (kind == PLAN_MERGE)
+		step->reason = REASON_MERGED;
+	if (found[MEMBER_BECAUSE] != JSON_NONE)
+		step->because = text_of(r, found[MEMBER_BECAUSE]);
+	if ((found[MEMBER_REASON] != JSON_NONE &&
+	     read_reason(r, step, found[MEMBER_REASON]) != 0) ||
+	    (found[MEMBER_ENTRY] != JSON_NONE && read_entry(r, step, found[MEMBER_ENTRY]) != 0) ||
+	    read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0)
+		return -1;
+	if (read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
+		return -1;
+	return read_rest(r, step, found);
+}
+
+static int read_plan(const struct reader *r)
+{
+	uint32_t version = json_member(r->doc, JSON_ROOT, PLAN_VERSION_NAME);
+	uint32_t steps = json_member(r->doc, JSON_ROOT, "steps");
+	int64_t number;
+
+	if (json_type(r->doc, JSON_ROOT) != JSON_OBJECT || r->doc->nodes[JSON_ROOT].count != 2 ||
+	    version == JSON_NONE || steps == JSON_NONE || json_type(r->doc, steps) != JSON_ARRAY)
+		return fail(r, JSON_ROOT,
+			    "a plan is an object of \"" PLAN_VERSION_NAME "\" and a list, "
+			    "\"steps\"");
+	if (!json_int(r->doc, version, &number) || number != PLAN_VERSION)
+		return fail(r, version, "this version reads plans of number 1 only");
+	for (uint32_t n = json_first(r->doc, steps); n != JSON_NONE; n = json_next(r->doc, n)) {
+		if (read_step(r, n) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int plan_read(struct plan *out, const char *name, struct slice text, struct err *err)
+{
+	struct json_fault fault;
+	struct json doc;
+	int result;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", name, (unsigned int)fault.line,
+			       (unsigned int)fault.column, fault.what);
+	result = read_plan(&(struct reader){out, name, &doc, err});
+	json_release(&doc);
+	return result;
+}

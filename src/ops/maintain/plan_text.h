@@ -1,0 +1,35 @@
+/*
+ * A plan as a file: for a person to read before it is applied.
+ *
+ *	{"kota_plan": 1, "steps": [
+ *	  {"do": "archive", "ref": "state:port", "reason": "faded", "because": "its score is 0.03",
+ *	   "decided_on": {"state:port": "9f86d081884c7d65"}},
+ *	  {"do": "put", "ref": "patterns:deploys", "entry": {"value": ...},
+ *	   "decided_on": {"patterns:deploys": null, "state:deploy a": "..."}},
+ *	  {"do": "merge", "ref": "state:a", "with": ["state:b"], "entry": {"value": ...},
+ *	   "decided_on": {"state:a": "...", "state:b": "..."}},
+ *	  {"do": "link", "ref": "state:a", "to": "state:c", "type": "related", "strength": 0.7,
+ *	   "metadata": {...}, "decided_on": {"state:a": "...", "state:c": "..."}},
+ *	  {"do": "promote", "ref": "state:a", "note": "name", "text": "# ...", "entry": {...},
+ *	   "decided_on": {"state:a": "..."}}]}
+ *
+ * A person may take steps out and change texts; decided_on has the digest of each entry that the
+ * step was decided on, null where there was none. What is read must be exactly this: nothing is
+ * guessed. Pure functions over texts.
+ */
+#ifndef KOTA_OPS_MAINTAIN_PLAN_TEXT_H
+#define KOTA_OPS_MAINTAIN_PLAN_TEXT_H
+
+#include "json/write.h"
+#include "ops/maintain/plan.h"
+
+/* Writes the steps that are not skipped. */
+void plan_write(const struct plan *plan, struct json_writer *w);
+
+/*
+ * Reads a plan into *out, which is empty before: plan_release() also after a failure. ERR_BAD_DATA
+ * says name:line:column and what would be right.
+ */
+int plan_read(struct plan *out, const char *name, struct slice text, struct err *err);
+
+#endif

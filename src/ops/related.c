@@ -1,0 +1,88 @@
+#include "ops/related.h"
+
+#include "base/map.h"
+
+void related_read(struct related *related, const struct call *call)
+{
+	struct err err;
+
+	*related = (struct related){0};
+	if (store_links(call->store, &related->list, &related->count, &err) != 0) {
+		if (call->warning->len == 0)
+			str_printf(call->warning, "%s; relations are left out", err.text);
+		return;
+	}
+	for (size_t i = 0; i < related->count; i++)
+		related->shown += related->list[i].shown;
+}
+
+static void write_kind(struct json_writer *w, const struct relation *relation)
+{
+	json_write_member_string(w, "type", slice_of(relation_type_names[relation->type]));
+	json_write_name(w, slice_of("strength"));
+	json_write_double(w, relation->strength);
+}
+
+void related_write_link(struct json_writer *w, const struct call *call, const char *name,
+			const struct link *link)
+{
+	json_write_member_string(w, name, link->relation.id);
+	json_write_member_string(w, "from", link->from);
+	json_write_member_string(w, "to", link->to);
+	write_kind(w, &link->relation);
+	if (link->relation.metadata.ptr)
+		json_write_member_raw(w, "metadata", common_compact(call, link->relation.metadata));
+	common_write_time(w, "created_at", link->relation.created_ms);
+}
+
+void related_write(const struct related *related, struct json_writer *w, const struct call *call,
+		   const struct slice *refs, size_t count)
+{
+	struct map wanted = MAP_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		map_put(&wanted, refs[i], i);
+	json_write_name(w, slice_of("relations"));
+	json_write_array(w);
+	for (size_t i = 0; i < related->count; i++) {
+		const struct link *link = &related->list[i];
+
+		if (!link->shown ||
+		    (!map_get(&wanted, link->from, NULL) && !map_get(&wanted, link->to, NULL)))
+			continue;
+		json_write_object(w);
+		related_write_link(w, call, "id", link);
+		json_write_end(w);
+	}
+	json_write_end(w);
+	map_release(&wanted);
+}
+
+static void write_ends(const struct related *related, struct json_writer *w, struct slice ref,
+		       bool outgoing)
+{
+	json_write_name(w, slice_of(outgoing ? "outgoing" : "incoming"));
+	json_write_array(w);
+	for (size_t i = 0; i < related->count; i++) {
+		const struct link *link = &related->list[i];
+
+		if (!link->shown || !slice_equal(outgoing ? link->from : link->to, ref))
+			continue;
+		json_write_object(w);
+		json_write_member_string(w, "id", link->relation.id);
+		json_write_member_string(w, outgoing ? "to" : "from",
+					 outgoing ? link->to : link->from);
+		write_kind(w, &link->relation);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref)
+{
+	json_write_name(w, slice_of("relations"));
+	json_write_object(w);
+	write_ends(related, w, ref, true);
+	write_ends(related, w, ref, false);
+	json_write_end(w);
+}

@@ -1,0 +1,45 @@
+/*
+ * Keeping secrets out of the store: what is done when somebody gives one.
+ *
+ * For the operations that keep what they are given, as their tool_screen. The setting `secrets`
+ * says whether a secret is refused, kept with a warning, or none of our business; at the shell
+ * --allow-secret keeps it without a word. No sentence repeats the secret.
+ */
+#ifndef KOTA_OPS_SECRET_CHECK_H
+#define KOTA_OPS_SECRET_CHECK_H
+
+#include "tool/tool.h"
+
+#define SCREEN_ALLOW "allow_secret"
+
+/* The row of --allow-secret; the struct has an `int allow_secret`. */
+#define SCREEN_PARAM(args)                                                                         \
+	{                                                                                          \
+		.name = SCREEN_ALLOW, .type = PARAM_BOOL, .flags = PARAM_SHELL_ONLY,               \
+		.offset = offsetof(args, allow_secret),                                            \
+		.help = "keep it although it holds a secret"                                       \
+	}
+
+/*
+ * All arguments but those that are PARAM_EXISTING. First their sizes: ERR_TOO_LARGE names the
+ * argument that no entry has room for. Then what is in them: ERR_BAD_VALUE names the rule and the
+ * argument.
+ */
+int screen_arguments(const struct tool *tool, const struct call *call, const struct json *doc,
+		     uint32_t arguments, struct err *err);
+
+/*
+ * What an addition makes of a value, both JSON text: parts may be a secret together. One of a kind
+ * that the value had before was accepted then.
+ */
+int screen_combined(const struct tool *tool, const struct call *call, struct slice before,
+		    struct slice after, struct err *err);
+
+/*
+ * An old text of an entry that is to be put back over the one that stands (absent: none); what is
+ * the name of the entry in a sentence. One of a kind that stands there already is no news.
+ */
+int screen_restored(const struct tool *tool, const struct call *call, const char *what,
+		    struct slice key, struct slice now, struct slice text, struct err *err);
+
+#endif

@@ -1,0 +1,84 @@
+#include "ops/similar_text.h"
+
+#include "base/hash.h"
+#include "json/doc.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "similarity/contradiction.h"
+#include "text/normalize.h"
+#include "text/tokens.h"
+#include "lookup/value.h"
+#include "ops/common.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Words from which on a text says what it is about. */
+#define TELLING_WORDS 3
+
+/* Characters in which a few words can be counted. */
+#define COUNTED 256
+
+/* Number of words; of a long text, of its beginning. */
+static size_t count_words(struct slice text)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO normal = STR_INIT;
+	struct text decoded;
+
+	normalize_words(utf8_cut(text, COUNTED), &normal);
+	text_make(&arena, str_slice(&normal), &decoded);
+	arena_release(&arena);
+	return decoded.word_count;
+}
+
+/* The string that the value is, or the words in it. */
+static void add_value(struct slice value, struct str *out)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc;
+
+	common_parse(&doc, value);
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
+		str_add(out, json_string(&doc, JSON_ROOT, &scratch));
+	else
+		value_text(value, out, out);
+	json_release(&doc);
+}
+
+struct slice alike_text(const struct item *item, struct arena *arena)
+{
+	STR_AUTO value = STR_INIT;
+	STR_AUTO whole = STR_INIT;
+
+	add_value(item->entry.value, &value);
+	if (count_words(str_slice(&value)) < 2) {
+		normalize_words(item->entry.key, &whole);
+		str_addc(&whole, ' ');
+	}
+	str_add(&whole, str_slice(&value));
+	return arena_copy(arena, str_slice(&whole));
+}
+
+bool alike_may_merge(struct slice a, struct slice b)
+{
+	return count_words(a) >= TELLING_WORDS && count_words(b) >= TELLING_WORDS &&
+	       conflict_may_merge(a, b);
+}
+
+void alike_group_name(struct str *out, const struct slice *refs, size_t count)
+{
+	struct slice *sorted = mem_zalloc(count, sizeof *sorted);
+	STR_AUTO joined = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = refs[i];
+	qsort(sorted, count, sizeof *sorted, slice_compare_elements);
+	for (size_t i = 0; i < count; i++) {
+		str_add(&joined, sorted[i]);
+		str_addc(&joined, '\n');
+	}
+	free(sorted);
+	str_printf(out, "cluster-%016" PRIx64, hash64(str_slice(&joined)));
+}

@@ -1,0 +1,346 @@
+#include "base/mem.h"
+#include "base/shown.h"
+#include "store/view/relations.h"
+#include "store/txn/undo.h"
+#include "ops/transfer/import_entries.h"
+
+#include <inttypes.h>
+
+static int type_of(struct slice name)
+{
+	for (int i = 0; i < RELATION_TYPE_COUNT; i++) {
+		if (slice_is(name, relation_type_names[i]))
+			return i;
+	}
+	return -1;
+}
+
+/* What the link was called, where it is none of our types. */
+static struct slice metadata_for(const struct migration *m, const struct migrate_relation *relation)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	if (!relation->type.ptr || type_of(relation->type) >= 0)
+		return slice_of(NULL);
+	json_writer_init(&w, &text, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, relation->type_name, relation->type);
+	json_write_end(&w);
+	return arena_copy(m->call->arena, str_slice(&text));
+}
+
+static double clamped(double strength)
+{
+	if (!(strength >= 0))
+		return 0;
+	return strength > 1 ? 1 : strength;
+}
+
+static struct slice name_of(const struct migration *m, const struct migrate_relation *relation)
+{
+	STR_AUTO name = STR_INIT;
+
+	str_add(&name, relation->from);
+	str_adds(&name, " -> ");
+	str_add(&name, relation->to);
+	return arena_copy(m->call->arena, str_slice(&name));
+}
+
+static struct migrate_link *add_link(struct migration *m)
+{
+	m->total++;
+	if (m->link_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		m->link_count--;
+	}
+	m->links = mem_grow(m->links, &m->link_cap, m->link_count + 1, sizeof *m->links);
+	return &m->links[m->link_count++];
+}
+
+void migrate_link(struct migration *m, const struct migrate_relation *relation)
+{
+	struct slice from = migrate_ref(m, relation->from);
+	struct slice to = migrate_ref(m, relation->to);
+	struct slice name = name_of(m, relation);
+	int type = type_of(relation->type);
+
+	if (!from.ptr || !to.ptr) {
+		migrate_leave(m, name, "one of the two is not here");
+		return;
+	}
+	if (slice_equal(from, to)) {
+		migrate_leave(m, name, "leads from an entry to itself");
+		return;
+	}
+	*add_link(m) = (struct migrate_link){
+		.relation = {.from = from,
+			     .to = to,
+			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
+			     .strength = clamped(relation->strength),
+			     .metadata = metadata_for(m, relation),
+			     .created_ms = relation->created_ms},
+		.name = name,
+	};
+}
+
+void migrate_own_link(struct migration *m, struct slice id, const struct json *doc, uint32_t node)
+{
+	struct relation relation;
+	struct migrate_link *link;
+
+	if (!relation_read(&relation, doc, node, m->call->arena)) {
+		migrate_leave(m, id, "is no link: it needs from, to and one of the six types");
+		return;
+	}
+	link = add_link(m);
+	relation.from = arena_copy(m->call->arena, relation.from);
+	relation.to = arena_copy(m->call->arena, relation.to);
+	*link = (struct migrate_link){
+		.relation = relation,
+		.id = arena_copy(m->call->arena, id),
+		.text = common_json(m->call, (struct arg_json){doc, node}),
+	};
+	link->name = name_of(m,
+			     &(struct migrate_relation){.from = relation.from, .to = relation.to});
+}
+
+/* The links that are here, and those that were made of the source by now. */
+struct known {
+	const struct link *links;
+	size_t count;
+	struct map made; /* what a link joins, and its type -> number in m->links */
+	struct arena *arena;
+};
+
+static struct slice joins(const struct known *known, const struct relation *relation)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_add(&text, relation->from);
+	str_addc(&text, '\n');
+	str_add(&text, relation->to);
+	str_addc(&text, '\n');
+	str_adds(&text, relation_type_names[relation->type]);
+	return arena_copy(known->arena, str_slice(&text));
+}
+
+/* Is all that the metadata of one says in those of the other, too? */
+static bool says_as_much(struct slice there, struct slice wanted)
+{
+	struct json have = {0};
+	struct json want = {0};
+	bool all = true;
+
+	if (!wanted.ptr)
+		return true;
+	if (!there.ptr)
+		return false;
+	common_parse(&have, there);
+	common_parse(&want, wanted);
+	for (uint32_t member = json_first(&want, JSON_ROOT); all && member != JSON_NONE;
+	     member = json_next(&want, member)) {
+		STR_AUTO scratch = STR_INIT;
+		uint32_t same = json_member_slice(&have, JSON_ROOT,
+						  json_name(&want, member, &scratch));
+
+		all = same != JSON_NONE && json_equal(&have, same, &want, member);
+	}
+	json_release(&have);
+	json_release(&want);
+	return all;
+}
+
+enum standing {
+	STANDING_NONE,
+	STANDING_SAME,
+	STANDING_OTHER, /* something of this one would be lost in it */
+};
+
+/* One link of a type leads from an entry to another. Is there one already? */
+static enum standing standing_of(const struct migration *m, const struct known *known,
+				 const struct relation *relation)
+{
+	enum standing standing = STANDING_NONE;
+	size_t number;
+
+	for (size_t i = 0; i < known->count; i++) {
+		const struct link *link = &known->links[i];
+
+		if (link->relation.type != relation->type ||
+		    !slice_equal(link->from, relation->from) ||
+		    !slice_equal(link->to, relation->to))
+			continue;
+		if (says_as_much(link->relation.metadata, relation->metadata))
+			return STANDING_SAME;
+		standing = STANDING_OTHER;
+	}
+	if (standing == STANDING_NONE && map_get(&known->made, joins(known, relation), &number))
+		standing = says_as_much(m->links[number].relation.metadata, relation->metadata)
+				   ? STANDING_SAME
+				   : STANDING_OTHER;
+	return standing;
+}
+
+/*
+ * The entry, or archived one, that an end of a link means: in the category that it names, else in
+ * the first that has it. Absent when there is none.
+ */
+static struct slice ref_of_end(const struct migration *m, struct slice end, struct ref *parts)
+{
+	struct ref asked = ref_parse(end);
+	STR_AUTO text = STR_INIT;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		struct slice ref;
+
+		if (asked.category != CATEGORY_ANY && asked.category != c)
+			continue;
+		*parts = (struct ref){c, asked.key};
+		ref = migrate_standing(m, (enum category)c, asked.key);
+		if (ref.ptr)
+			return ref;
+		if (!migrate_is_archived(m, (enum category)c, asked.key))
+			continue;
+		ref_add(&text, (enum category)c, asked.key);
+		return arena_copy(m->call->arena, str_slice(&text));
+	}
+	return slice_of(NULL);
+}
+
+/* May a link lead here? Where the value is another one, nobody knows whether it still holds. */
+static bool find_end(const struct migration *m, struct slice *end, struct err *why)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct ref parts;
+	struct slice ref = ref_of_end(m, *end, &parts);
+
+	if (!ref.ptr) {
+		err_set(why, ERR_NOT_FOUND, "one of the two is not here");
+		return false;
+	}
+	if (migrate_is_declined(m, (enum category)parts.category, parts.key)) {
+		err_set(why, ERR_BAD_VALUE, "another value is stored under %s",
+			shown(&scratch, *end));
+		return false;
+	}
+	*end = ref;
+	return true;
+}
+
+/* One of a store comes with its own name and text. */
+static int put_own(struct migration *m, const struct migrate_link *link, struct err *why)
+{
+	struct slice now = store_link_text(m->call->store, link->id);
+
+	if (now.ptr)
+		return err_set(why, ERR_EXISTS, "another link has the same name");
+	return takeback_link(m->change, link->id, link->text, why);
+}
+
+/* Sizes come first: nobody searches a text of any length. */
+static int check_size(const struct migration *m, const struct migrate_link *link, struct slice text,
+		      struct err *why)
+{
+	if ((int64_t)text.len <= m->settings.entry_bytes && link->id.len <= KEY_BYTES_MAX)
+		return 0;
+	return err_set(why, ERR_TOO_LARGE,
+		       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
+		       text.len + link->id.len, m->settings.entry_bytes);
+}
+
+/* What a new one says beyond the refs of entries that are here is its metadata. */
+static int make(struct migration *m, const struct migrate_link *link, struct err *why)
+{
+	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
+	const char *rule;
+	struct slice id;
+
+	if (slice_equal(link->relation.from, link->relation.to))
+		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
+	if (check_size(m, link, text, why) != 0)
+		return -1;
+	rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
+	if (rule)
+		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
+	if (link->id.ptr)
+		return put_own(m, link, why);
+	return change_relate(m->change, &link->relation, &id, why);
+}
+
+/* Is the very link here, even where nobody sees it because an end of it is archived? */
+static bool is_same(const struct migration *m, const struct migrate_link *link)
+{
+	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
+					: slice_of(NULL);
+	struct json here = {0};
+	struct json there = {0};
+	bool same;
+
+	if (!now.ptr)
+		return false;
+	common_parse(&here, now);
+	common_parse(&there, link->text);
+	same = json_equal(&here, JSON_ROOT, &there, JSON_ROOT);
+	json_release(&here);
+	json_release(&there);
+	return same;
+}
+
+/* Counted, and known to those that follow; one with a name of its own may have a twin. */
+static void made(struct migration *m, struct known *known, size_t number)
+{
+	m->total++;
+	m->migrated++;
+	m->relation_count++;
+	if (!m->links[number].id.ptr)
+		map_put(&known->made, joins(known, &m->links[number].relation), number);
+}
+
+static void relate(struct migration *m, size_t number, struct known *known)
+{
+	struct migrate_link *link = &m->links[number];
+	enum standing standing = is_same(m, link) ? STANDING_SAME : STANDING_NONE;
+	struct err why;
+
+	if (standing == STANDING_NONE &&
+	    (!find_end(m, &link->relation.from, &why) || !find_end(m, &link->relation.to, &why))) {
+		migrate_leave(m, link->name, "%s", why.text);
+		return;
+	}
+	if (standing == STANDING_NONE)
+		standing = standing_of(m, known, &link->relation);
+	if (standing == STANDING_OTHER)
+		migrate_leave(m, link->name,
+			      "a %s link that says something else joins the two already",
+			      relation_type_names[link->relation.type]);
+	else if (standing == STANDING_SAME)
+		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
+	else if (make(m, link, &why) == 0)
+		made(m, known, number);
+	else if (why.code == ERR_EXISTS)
+		migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);
+	else
+		migrate_leave(m, link->name, "%s", why.text);
+}
+
+int migrate_relate(struct migration *m, struct err *err)
+{
+	struct known known = {.arena = m->call->arena};
+
+	if (m->link_count == 0)
+		return 0;
+	if (store_links(m->call->store, &known.links, &known.count, err) != 0)
+		return -1;
+	if (known.count + m->link_count > LINKS_MAX)
+		return err_set(err, ERR_STORE_FULL,
+			       "there would be %zu links; at most %d are kept: remove some first",
+			       known.count + m->link_count, LINKS_MAX);
+	for (size_t i = 0; i < m->link_count; i++) {
+		/* Counted when it was found. */
+		m->total--;
+		relate(m, i, &known);
+	}
+	map_release(&known.made);
+	return 0;
+}

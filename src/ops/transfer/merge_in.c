@@ -1,0 +1,390 @@
+#include "base/mem.h"
+#include "base/shown.h"
+#include "text/normalize.h"
+#include "model/admit.h"
+#include "secrets/secret_scan.h"
+#include "store/txn/undo.h"
+#include "ops/transfer/import_entries.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Longest source, in bytes. */
+#define SOURCE_MAX ((size_t)64 << 20)
+
+/* What is refused for what its name holds is not repeated. */
+static struct slice name_to_show(const struct migration *m, struct slice name)
+{
+	struct secret secret;
+
+	if (secrets_find(name, &secret) && secret.refuses)
+		return slice_of("(a name that holds a secret)");
+	return arena_copy(m->call->arena, name);
+}
+
+void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice name,
+		      const char *reason)
+{
+	m->total++;
+	if (m->left_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return;
+	}
+	m->left = mem_grow(m->left, &m->left_cap, m->left_count + 1, sizeof *m->left);
+	m->left[m->left_count++] = (struct migrate_left){
+		fate, name_to_show(m, name), arena_copy(m->call->arena, slice_of(reason))};
+}
+
+void migrate_leave(struct migration *m, struct slice name, const char *format, ...)
+{
+	char reason[ERR_TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof reason, format, args);
+	va_end(args);
+	migrate_leave_as(m, MIGRATE_REFUSED, name, reason);
+}
+
+/* A text alone, and a value that goes by it: what one of them is warned of hides no other. */
+const char *migrate_secret_in(const struct migration *m, struct slice text, struct slice key)
+{
+	struct json doc = {0};
+	struct secret secret = {NULL, false};
+	bool found;
+
+	if (m->options->allow_secret || m->settings.secrets != SECRETS_REFUSE)
+		return NULL;
+	if (key.ptr && secrets_find(key, &secret) && secret.refuses)
+		return secret.rule;
+	common_parse(&doc, text);
+	found = secrets_find_json(&doc, JSON_ROOT, key, &secret) && secret.refuses;
+	json_release(&doc);
+	return found ? secret.rule : NULL;
+}
+
+/* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
+static bool is_too_large(const struct migration *m, struct slice text, const struct item *there)
+{
+	size_t limit = (size_t)m->settings.entry_bytes;
+	size_t size = text.len > limit ? entry_size(text) : 0;
+
+	return size > limit && (!there || size > entry_size(there->entry.text));
+}
+
+/* What its size refuses is not searched: the key alone goes into a sentence. */
+static const char *secret_in_entry(const struct migration *m, struct slice text, struct slice key,
+				   const struct item *there)
+{
+	return migrate_secret_in(m, is_too_large(m, text, there) ? slice_of("null") : text, key);
+}
+
+static bool same_value(const struct item *item, struct slice text)
+{
+	struct json here = {0};
+	struct json there = {0};
+	uint32_t value;
+	bool same;
+
+	common_parse(&here, item->entry.value);
+	common_parse(&there, text);
+	value = json_member(&there, JSON_ROOT, "value");
+	same = json_equal(&here, JSON_ROOT, &there, value == JSON_NONE ? JSON_ROOT : value);
+	json_release(&here);
+	json_release(&there);
+	return same;
+}
+
+/* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
+static bool is_there(const struct migration *m, const struct item *item, struct slice text)
+{
+	if (!same_value(item, text))
+		return false;
+	return !m->options->replace || !m->whole ||
+	       slice_equal(common_compact(m->call, item->entry.text), text);
+}
+
+static void know_as(struct migration *m, struct slice name, struct slice ref)
+{
+	if (!name.ptr)
+		return;
+	m->ref_list = mem_grow(m->ref_list, &m->ref_cap, m->ref_count + 1, sizeof *m->ref_list);
+	m->ref_list[m->ref_count] = arena_copy(m->call->arena, ref);
+	map_put(&m->refs, arena_copy(m->call->arena, name), m->ref_count++);
+}
+
+struct slice migrate_ref(const struct migration *m, struct slice name)
+{
+	size_t number;
+
+	return map_get(&m->refs, name, &number) ? m->ref_list[number] : slice_of(NULL);
+}
+
+static void add_identity(struct str *out, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(key, &identity);
+	ref_add(out, category, str_slice(&identity));
+}
+
+/* Takes the identity of a key; false when an earlier entry of the source has it. */
+static bool take_identity(struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+
+	add_identity(&identity, category, key);
+	ref_add(&ref, category, key);
+	if (m->twins ? map_get(&m->spelt, str_slice(&ref), NULL)
+		     : map_get(&m->taken, str_slice(&identity), NULL))
+		return false;
+	map_put(&m->spelt, arena_copy(m->call->arena, str_slice(&ref)), m->plan.count);
+	map_put(&m->taken, arena_copy(m->call->arena, str_slice(&identity)), m->plan.count);
+	return true;
+}
+
+struct slice migrate_standing(const struct migration *m, enum category category, struct slice key)
+{
+	const struct item *item = store_find(m->call->store, (int)category, key);
+	STR_AUTO identity = STR_INIT;
+	size_t step;
+
+	if (item)
+		return item->ref;
+	add_identity(&identity, category, key);
+	if (map_get(&m->taken, str_slice(&identity), &step) &&
+	    m->plan.steps[step].skip_code == ERR_NONE)
+		return m->plan.steps[step].ref;
+	return slice_of(NULL);
+}
+
+bool migrate_is_archived(const struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	return map_get(&m->archived, str_slice(&identity), NULL);
+}
+
+bool migrate_is_declined(const struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	return map_get(&m->declined, str_slice(&identity), NULL);
+}
+
+static void decline(struct migration *m, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
+}
+
+/* Does it fit beside what is here? What replaces something takes its place. */
+static bool has_room(const struct migration *m, enum category category, const struct item *there,
+		     struct str *reason)
+{
+	int64_t limit = m->settings.entries_per_category;
+
+	if (!there && m->filled[category] >= limit)
+		str_printf(reason, "%s is full: %" PRId64 " entries (limits.entries_per_category)",
+			   category_name(category), limit);
+	else if (m->plan.count >= m->most)
+		str_printf(reason, "the store is full: %" PRId64 " bytes (limits.total_bytes)",
+			   m->settings.total_bytes);
+	return reason->len == 0;
+}
+
+/* Why the entry is not taken, appended; nothing when it is. */
+static enum migrate_fate find_reason(struct migration *m, enum category category,
+				     const struct migrate_offer *offer, const struct item *there,
+				     struct str *reason)
+{
+	const char *rule = secret_in_entry(m, offer->text, offer->key, there);
+
+	if (there && is_there(m, there, offer->text)) {
+		str_adds(reason, "is there already");
+		return MIGRATE_THERE;
+	}
+	if (there && !m->options->replace) {
+		str_adds(reason, "another value is stored under this key");
+		decline(m, category, offer->key);
+		return MIGRATE_CONFLICT;
+	}
+	if (rule)
+		str_printf(reason, "holds a secret (%s)", rule);
+	else if (has_room(m, category, there, reason) && !take_identity(m, category, offer->key))
+		str_adds(reason, "an earlier entry has the same key");
+	return MIGRATE_REFUSED;
+}
+
+static void keep_usage(struct migration *m, struct slice ref, const struct usage_fact *usage)
+{
+	if (!usage || (usage->hits == 0 && usage->uses == 0 && usage->seen_ms == TIME_NONE))
+		return;
+	m->facts = mem_grow(m->facts, &m->fact_cap, m->fact_count + 1, sizeof *m->facts);
+	m->facts[m->fact_count] = *usage;
+	m->facts[m->fact_count++].ref = arena_copy(m->call->arena, ref);
+}
+
+void migrate_offer(struct migration *m, const struct migrate_offer *offer)
+{
+	enum category category = common_category_of_new(offer->key, offer->category);
+	const struct item *there = store_find(m->call->store, (int)category, offer->key);
+	STR_AUTO reason = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+	enum migrate_fate fate;
+	struct plan_step *step;
+
+	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
+	ref_add(&ref, category, offer->key);
+	fate = find_reason(m, category, offer, there, &reason);
+	if (reason.len == 0 || fate == MIGRATE_THERE)
+		know_as(m, offer->name, there ? there->ref : str_slice(&ref));
+	if (reason.len > 0) {
+		migrate_leave_as(m, fate, str_slice(&ref), reason.ptr);
+		return;
+	}
+	m->total++;
+	if (m->plan.count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return;
+	}
+	m->filled[category] += !there;
+	step = plan_put(&m->plan, there, category, offer->key, offer->text);
+	step->keeps_old = there != NULL;
+	keep_usage(m, step->ref, offer->usage);
+}
+
+/* Is the record one that may be kept? */
+static int check_record(const struct migration *m, const struct record *record, struct err *why)
+{
+	size_t beside = record->text.len - record->entry.text.len;
+	bool over = (int64_t)beside > m->settings.entry_bytes ||
+		    is_too_large(m, record->entry.text, NULL);
+	const char *rule = migrate_secret_in(m, over ? slice_of("null") : record->text,
+					     record->original_key);
+
+	if (rule)
+		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
+	if (record->undo)
+		return err_set(why, ERR_BAD_VALUE, "is only there so that a change can be undone");
+	if ((int64_t)beside > m->settings.entry_bytes)
+		return err_set(why, ERR_TOO_LARGE,
+			       "has %zu bytes beside its entry; the limit is %" PRId64
+			       " (limits.entry_bytes)",
+			       beside, m->settings.entry_bytes);
+	return admit_entry(record->original_key, record->entry.text, 0, &m->settings, why);
+}
+
+static void know_record(struct migration *m, struct slice ref, const struct record *record)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, record->category, record->original_key);
+	map_put(&m->records, arena_copy(m->call->arena, ref), 0);
+	map_put(&m->archived, arena_copy(m->call->arena, str_slice(&identity)), 0);
+}
+
+void migrate_know_record(struct migration *m, const struct archived *archived)
+{
+	know_record(m, archived->ref, &archived->record);
+}
+
+int migrate_record(struct migration *m, enum category category, const struct record *record,
+		   struct err *err)
+{
+	STR_AUTO ref = STR_INIT;
+	struct err why;
+
+	ref_add(&ref, category, record->key);
+	if (map_get(&m->records, str_slice(&ref), NULL)) {
+		migrate_leave_as(m, MIGRATE_THERE, str_slice(&ref), "is there already");
+		return 0;
+	}
+	if (check_record(m, record, &why) != 0) {
+		migrate_leave(m, str_slice(&ref), "%s", why.text);
+		return 0;
+	}
+	m->total++;
+	if (m->record_count >= MIGRATE_THINGS_MAX) {
+		m->overflowed = true;
+		return 0;
+	}
+	know_record(m, str_slice(&ref), record);
+	m->migrated++;
+	m->record_count++;
+	return takeback_add_record(m->change, category, record->key,
+				   common_compact(m->call, record->text), err);
+}
+
+int migrate_read_in(const struct migration *m, int folder, const char *name, struct str *out,
+		    struct file_id *id, struct err *err)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+
+	if (file_read_own(sys, folder, name, SOURCE_MAX, out, id, err) != 0)
+		return -1;
+	if (!id->present)
+		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", name);
+	return 0;
+}
+
+int migrate_read(const struct migration *m, const char *path, bool optional, struct str *out,
+		 struct err *err)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+	struct file_id id;
+
+	if (file_read(sys, AT_FDCWD, path, SOURCE_MAX, out, &id, err) != 0)
+		return -1;
+	if (!id.present && !optional)
+		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", path);
+	return 0;
+}
+
+void migrate_lines(struct migration *m, const char *name, struct slice text, migrate_line visit,
+		   void *context)
+{
+	size_t number = 0;
+
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		struct slice line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
+		struct json_fault fault;
+		STR_AUTO where = STR_INIT;
+		struct json doc = {0};
+
+		text = slice_make(line.ptr + line.len + (end != NULL),
+				  text.len - line.len - (end != NULL));
+		number++;
+		str_printf(&where, "%s:%zu", name, number);
+		if (line.len == 0 || slice_is(line, "\r"))
+			continue;
+		if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
+			migrate_leave(m, str_slice(&where), "column %u: %s",
+				      (unsigned int)fault.column, fault.what);
+		else if (json_type(&doc, JSON_ROOT) != JSON_OBJECT)
+			migrate_leave(m, str_slice(&where), "is no object");
+		else
+			visit(m, &doc, context);
+		json_release(&doc);
+	}
+}
+
+struct slice migrate_text(const struct migration *m, const struct json *doc, uint32_t object,
+			  const char *name)
+{
+	uint32_t node = json_member(doc, object, name);
+	STR_AUTO scratch = STR_INIT;
+
+	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
+		return slice_of(NULL);
+	return arena_copy(m->call->arena, json_string(doc, node, &scratch));
+}

@@ -1,0 +1,154 @@
+/*
+ * Another store, or a folder of the original handler: read as a store, without leaving a trace in
+ * it. What is in it besides its files, links above all, is not followed.
+ */
+#include "base/mem.h"
+#include "base/shown.h"
+#include "ops/transfer/import_entries.h"
+#include "ops/transfer/whole_store.h"
+
+#include <fcntl.h>
+
+/* What else a folder may have; none of it is entries, records or links. */
+static const char *const unread[] = {"notes", "config.json", "synonyms.json"};
+
+static void name_unread(struct migration *m, const char *folder)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+
+	for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
+		STR_AUTO path = STR_INIT;
+		struct stat st;
+
+		str_printf(&path, "%s/%s", folder, unread[i]);
+		if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0)
+			continue;
+		m->unread = mem_grow(m->unread, &m->unread_cap, m->unread_count + 1,
+				     sizeof *m->unread);
+		m->unread[m->unread_count++] = slice_of(unread[i]);
+	}
+}
+
+/* A link would have files read that nobody meant to hand over. */
+static int check_plain(const struct migration *m, const char *folder, const char *name,
+		       struct err *err)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s/%s", folder, name);
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "source: %s is a link; put the file itself in its place, and try again",
+		       shown(&scratch, str_slice(&path)));
+}
+
+static int check_folder(const struct migration *m, const char *folder, struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (check_plain(m, folder, store_file_name((enum store_file)f), err) != 0)
+			return -1;
+	}
+	return check_plain(m, folder, COLD_FOLDER, err);
+}
+
+static void offer_items(struct migration *m, const struct whole *whole)
+{
+	for (size_t i = 0; i < whole->item_count && !m->overflowed; i++) {
+		const struct item *item = &whole->items[i];
+		const struct usage_fact usage = store_usage_of(whole->store, item->ref);
+
+		migrate_offer(m, &(struct migrate_offer){
+					 .category = (int)item->entry.category,
+					 .key = item->entry.key,
+					 .text = common_compact(m->call, item->entry.text),
+					 .usage = &usage,
+				 });
+	}
+}
+
+static int offer_records(struct migration *m, const struct whole *whole, struct err *err)
+{
+	for (size_t i = 0; i < whole->record_count && !m->overflowed; i++) {
+		const struct record *there = &whole->records[i].record;
+		STR_AUTO text = STR_INIT;
+		struct record record;
+		struct json doc = {0};
+		struct json_writer w;
+		int result = 0;
+
+		json_writer_init(&w, &text, &json_compact);
+		whole_write_record(&w, there);
+		common_parse(&doc, str_slice(&text));
+		if (record_read(&record, there->category, &doc, JSON_ROOT, m->call->arena))
+			result = migrate_record(m, there->category, &record, err);
+		json_release(&doc);
+		if (result != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void offer_links(struct migration *m, const struct whole *whole)
+{
+	for (size_t i = 0; i < whole->link_count && !m->overflowed; i++) {
+		const struct relation *relation = &whole->links[i].relation;
+		struct json doc = {0};
+
+		common_parse(&doc, relation->text);
+		migrate_own_link(m, relation->id, &doc, JSON_ROOT);
+		json_release(&doc);
+	}
+}
+
+/* What stood in archive.json and is no record is worth a word, as it is in a store. */
+static void name_notices(struct migration *m, struct store *source)
+{
+	size_t count;
+	const char *const *notices = store_notices(source, &count);
+
+	for (size_t i = 0; i < count; i++)
+		migrate_leave(m, slice_of("source"), "%s", notices[i]);
+}
+
+static int take_store(struct migration *m, struct store *source, struct err *err)
+{
+	const struct whole_choice choice = {.category = CATEGORY_ANY, .archive = true};
+	struct whole whole;
+	int result;
+
+	if (whole_read(&whole, m->call, source, &choice, err) != 0)
+		return -1;
+	offer_items(m, &whole);
+	offer_links(m, &whole);
+	result = offer_records(m, &whole, err);
+	name_notices(m, source);
+	whole_release(&whole);
+	return result;
+}
+
+static const char *no_environment(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+int migrate_kota(struct migration *m, const char *folder, struct err *err)
+{
+	struct store *source;
+	int result;
+
+	m->kind = "kota";
+	m->whole = true;
+	if (check_folder(m, folder, err) != 0 ||
+	    store_open(&source, store_disk(m->call->store)->sys, no_environment, folder, err) != 0)
+		return -1;
+	result = take_store(m, source, err);
+	store_close(source);
+	if (result == 0)
+		name_unread(m, folder);
+	return result;
+}

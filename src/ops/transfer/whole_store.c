@@ -1,0 +1,190 @@
+#include "ops/transfer/whole_store.h"
+
+#include "base/mem.h"
+#include "text/normalize.h"
+
+#include <stdlib.h>
+
+bool whole_has(const struct whole *whole, enum category category)
+{
+	return whole->choice.category == CATEGORY_ANY || whole->choice.category == (int)category;
+}
+
+/* Says what is missing, or fails with it. */
+static int miss(struct whole *whole, const struct call *call, const struct err *why,
+		struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_adds(&text, why->text);
+	if (!whole->choice.partial) {
+		*err = *why;
+		return -1;
+	}
+	str_adds(&text, "; it is left out");
+	whole->missing = mem_grow(whole->missing, &whole->missing_cap, whole->missing_count + 1,
+				  sizeof *whole->missing);
+	whole->missing[whole->missing_count++] = arena_copy(call->arena, str_slice(&text)).ptr;
+	return 0;
+}
+
+static int check_file(struct whole *whole, const struct call *call, enum store_file file,
+		      struct err *err)
+{
+	struct err why;
+
+	if (store_check_file(whole->store, file, &why) == 0)
+		return 0;
+	return miss(whole, call, &why, err);
+}
+
+static int check_files(struct whole *whole, const struct call *call, struct err *err)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (whole_has(whole, (enum category)c) &&
+		    check_file(whole, call, (enum store_file)c, err) != 0)
+			return -1;
+	}
+	if (whole->choice.archive && check_file(whole, call, STORE_FILE_ARCHIVE, err) != 0)
+		return -1;
+	return check_file(whole, call, STORE_FILE_RELATIONS, err);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct record *left = &((const struct archived *)a)->record;
+	const struct record *right = &((const struct archived *)b)->record;
+
+	if (left->category != right->category)
+		return left->category < right->category ? -1 : 1;
+	if (left->archived_ms != right->archived_ms)
+		return left->archived_ms < right->archived_ms ? -1 : 1;
+	return slice_compare(left->key, right->key);
+}
+
+/* The same record may stand twice: in archive.json and in the cold archive it moved on to. */
+static void take_records(struct whole *whole, const struct archived *all, size_t count)
+{
+	struct map known = MAP_INIT;
+
+	whole->records = mem_zalloc(count + 1, sizeof *whole->records);
+	for (size_t i = 0; i < count; i++) {
+		if (!whole_has(whole, all[i].record.category) || map_get(&known, all[i].ref, NULL))
+			continue;
+		map_put(&known, all[i].ref, 0);
+		whole->records[whole->record_count++] = all[i];
+	}
+	map_release(&known);
+	qsort(whole->records, whole->record_count, sizeof *whole->records, compare_records);
+}
+
+static int read_records(struct whole *whole, struct err *err)
+{
+	const struct archived *all;
+	const char *const *notices;
+	size_t before;
+	size_t after;
+	size_t count;
+
+	if (!whole->choice.archive)
+		return 0;
+	store_notices(whole->store, &before);
+	if (store_archive_all(whole->store, &all, &count, err) != 0)
+		return -1;
+	notices = store_notices(whole->store, &after);
+	whole->bad_lines = after > before ? notices[after - 1] : NULL;
+	take_records(whole, all, count);
+	return 0;
+}
+
+static void add_identity(struct str *out, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(key, &identity);
+	ref_add(out, category, str_slice(&identity));
+}
+
+static void take_end(struct whole *whole, const struct call *call, enum category category,
+		     struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	add_identity(&identity, category, key);
+	map_put(&whole->ends, arena_copy(call->arena, str_slice(&identity)), 0);
+}
+
+/* What links can lead to. */
+static void know_ends(struct whole *whole, const struct call *call)
+{
+	for (size_t i = 0; i < whole->item_count; i++)
+		take_end(whole, call, whole->items[i].entry.category, whole->items[i].entry.key);
+	for (size_t i = 0; i < whole->record_count; i++)
+		take_end(whole, call, whole->records[i].record.category,
+			 whole->records[i].record.original_key);
+}
+
+static int fill(struct whole *whole, const struct call *call, struct err *err)
+{
+	struct err ignored;
+
+	if (store_look(whole->store, call->now_ms, err) != 0 || check_files(whole, call, err) != 0)
+		return -1;
+	whole->items = store_items(whole->store, &whole->item_count);
+	/* Checked above: what is broken has none. */
+	store_links(whole->store, &whole->links, &whole->link_count, &ignored);
+	if (read_records(whole, err) != 0)
+		return -1;
+	know_ends(whole, call);
+	return 0;
+}
+
+int whole_read(struct whole *out, const struct call *call, struct store *store,
+	       const struct whole_choice *choice, struct err *err)
+{
+	*out = (struct whole){.store = store, .choice = *choice};
+	if (fill(out, call, err) == 0)
+		return 0;
+	whole_release(out);
+	return -1;
+}
+
+void whole_release(struct whole *whole)
+{
+	free(whole->records);
+	free(whole->missing);
+	map_release(&whole->ends);
+	whole->records = NULL;
+	whole->missing = NULL;
+}
+
+bool whole_has_end(const struct whole *whole, struct slice ref)
+{
+	const struct ref parts = ref_parse(ref);
+	STR_AUTO identity = STR_INIT;
+
+	if (parts.category == CATEGORY_ANY || !whole_has(whole, (enum category)parts.category))
+		return false;
+	add_identity(&identity, (enum category)parts.category, parts.key);
+	return map_get(&whole->ends, str_slice(&identity), NULL);
+}
+
+void whole_write_record(struct json_writer *w, const struct record *record)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+
+	common_parse(&doc, record->text);
+	json_write_object(w);
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
+		const struct json_node *node = &doc.nodes[n];
+
+		if (slice_is(json_name(&doc, n, &scratch), "category"))
+			continue;
+		json_write_name_raw(w, slice_make(doc.text.ptr + node->name_start,
+						  node->name_end - node->name_start));
+		json_write_value(w, &doc, n);
+	}
+	json_write_end(w);
+	json_release(&doc);
+}

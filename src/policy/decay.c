@@ -1,0 +1,140 @@
+#include "policy/decay.h"
+
+#include "base/time.h"
+
+#include <math.h>
+
+/* Steepness of forgetting by power law. */
+#define ALPHA 1.1
+
+#define SECONDS_PER_DAY 86400.0
+
+/* The zone in which a memory is about to be forgotten, and its middle. */
+#define REVIEW_FROM 0.15
+#define REVIEW_TO 0.35
+#define REVIEW_MIDDLE ((REVIEW_FROM + REVIEW_TO) / 2)
+
+/* Further ahead nobody looks. */
+#define HORIZON_S (3650 * SECONDS_PER_DAY)
+
+/* Halvings that bring the horizon below a millionth of a second. */
+#define HALVINGS 64
+
+/* What every memory has from the beginning. */
+#define STRENGTH_PLAIN 1.0
+
+static double power_law(double seconds, double half_life_days)
+{
+	double t0 = half_life_days * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
+
+	return pow(1 + seconds / t0, -ALPHA);
+}
+
+static double two_component(double seconds)
+{
+	return 0.7 * exp(-1.603e-5 * seconds) + 0.3 * exp(-1.147e-6 * seconds);
+}
+
+static double remaining(const struct settings *settings, double seconds)
+{
+	switch (settings->decay_model) {
+	case DECAY_EXPONENTIAL:
+		return exp(-settings->lambda * seconds);
+	case DECAY_TWO_COMPONENT:
+		return two_component(seconds);
+	case DECAY_POWER_LAW:
+		break;
+	}
+	return power_law(seconds, settings->half_life_days);
+}
+
+double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,
+		   int64_t now_ms)
+{
+	double seconds = since_ms < now_ms ? ((double)now_ms - (double)since_ms) / 1000 : 0;
+
+	return pow((double)uses + 1, settings->beta) * remaining(settings, seconds) * strength;
+}
+
+bool decay_faded(const struct settings *settings, double score)
+{
+	return score < settings->forget_threshold;
+}
+
+bool decay_time_until(const struct settings *settings, double score, double threshold,
+		      double idle_s, double *seconds)
+{
+	double whole = score / remaining(settings, idle_s);
+	double above = 0;
+	double below = HORIZON_S;
+
+	/* What is nothing after so long has no score either: not finite. */
+	if (!(score > threshold) || !isfinite(whole) ||
+	    whole * remaining(settings, idle_s + below) > threshold)
+		return false;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = above + (below - above) / 2;
+
+		if (whole * remaining(settings, idle_s + middle) > threshold)
+			above = middle;
+		else
+			below = middle;
+	}
+	*seconds = below;
+	return true;
+}
+
+double decay_review_priority(double score)
+{
+	double off = (score - REVIEW_MIDDLE) / (REVIEW_TO - REVIEW_MIDDLE);
+
+	return score > REVIEW_FROM && score < REVIEW_TO ? 1 - off * off : 0;
+}
+
+enum decay_urgency decay_urgency(double score)
+{
+	if (score < REVIEW_FROM)
+		return DECAY_HIGH;
+	if (score < REVIEW_MIDDLE)
+		return DECAY_MEDIUM;
+	return score < REVIEW_TO ? DECAY_LOW : DECAY_AT_EASE;
+}
+
+const char *decay_urgency_name(enum decay_urgency urgency)
+{
+	static const char *const names[] = {"none", "low", "medium", "high"};
+
+	return names[urgency];
+}
+
+enum decay_action decay_action(const struct settings *settings, double score, int64_t uses,
+			       double strength, bool kept)
+{
+	if (kept)
+		return DECAY_REINFORCE;
+	if (decay_faded(settings, score))
+		return DECAY_GC;
+	return uses > 0 || strength > STRENGTH_PLAIN ? DECAY_REINFORCE : DECAY_NEEDS_REVIEW;
+}
+
+const char *decay_action_name(enum decay_action action)
+{
+	static const char *const names[] = {"reinforce", "needs_review", "gc_candidate"};
+
+	return names[action];
+}
+
+unsigned int decay_merits(const struct settings *settings, double score, int64_t uses,
+			  int64_t created_ms, int64_t last_use_ms, int64_t now_ms)
+{
+	int64_t until_ms = last_use_ms == TIME_NONE || last_use_ms > now_ms ? now_ms : last_use_ms;
+	unsigned int merits = 0;
+
+	if (score >= settings->promote_threshold && uses > 0)
+		merits |= DECAY_MERIT_SCORE;
+	if (uses >= settings->promote_uses && created_ms != TIME_NONE &&
+	    (double)until_ms - (double)created_ms <=
+		    (double)settings->promote_days * (double)MS_PER_DAY)
+		merits |= DECAY_MERIT_USES;
+	return merits;
+}

@@ -1,0 +1,74 @@
+/*
+ * How much of a memory is left: the decay score, and what follows from it.
+ *
+ * Pure: (uses + 1)^beta · f(time since last activity) · strength, f as the settings choose. A
+ * memory that is not used fades to nothing; use and strength hold it longer.
+ */
+#ifndef KOTA_POLICY_DECAY_H
+#define KOTA_POLICY_DECAY_H
+
+#include "model/settings.h"
+
+/* since_ms is the last use, change or access; one that is later than now counts as now. */
+double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,
+		   int64_t now_ms);
+
+/* Below forget_threshold a memory has faded: gc archives it. */
+bool decay_faded(const struct settings *settings, double score);
+
+/*
+ * In how many seconds a score that is unused since idle_s seconds falls to the threshold. False,
+ * and *seconds untouched, when it is there already or does not get there within ten years.
+ */
+bool decay_time_until(const struct settings *settings, double score, double threshold,
+		      double idle_s, double *seconds);
+
+/*
+ * How much a memory with this score should come to mind again, 0 to 1: 0 outside the review zone,
+ * from 0.15 to 0.35, most at 0.25.
+ */
+double decay_review_priority(double score);
+
+/* How soon something should be done about a memory that fades. */
+enum decay_urgency {
+	DECAY_AT_EASE, /* 0.35 and more: nothing */
+	DECAY_LOW,
+	DECAY_MEDIUM, /* below 0.25 */
+	DECAY_HIGH    /* below 0.15 */
+};
+enum decay_urgency decay_urgency(double score);
+
+/* "none", "low", "medium", "high"; static storage. */
+const char *decay_urgency_name(enum decay_urgency urgency);
+
+/* What should be done about it. */
+enum decay_action {
+	DECAY_REINFORCE,    /* worth keeping: bring it to mind */
+	DECAY_NEEDS_REVIEW, /* nothing speaks for it or against it: somebody has to judge */
+	DECAY_GC            /* faded, and gc would take it */
+};
+
+/*
+ * kept says that no maintenance may touch it (policy/protect.h). Protected, used or made strong, a
+ * memory is worth keeping until it has faded, and a protected one ever after.
+ */
+enum decay_action decay_action(const struct settings *settings, double score, int64_t uses,
+			       double strength, bool kept);
+
+/* "reinforce", "needs_review", "gc_candidate"; static storage. */
+const char *decay_action_name(enum decay_action action);
+
+/* Why a memory deserves to last; flags. */
+enum decay_merit {
+	DECAY_MERIT_SCORE = 1, /* promote_threshold reached, and used at least once */
+	DECAY_MERIT_USES = 2   /* promote_uses uses within promote_days of its creation */
+};
+
+/*
+ * The reasons to promote a memory, 0 for none. last_use_ms is its last use: the uses count that
+ * were all made within promote_days of created_ms. TIME_NONE, not known: as if it were now.
+ */
+unsigned int decay_merits(const struct settings *settings, double score, int64_t uses,
+			  int64_t created_ms, int64_t last_use_ms, int64_t now_ms);
+
+#endif

@@ -1,0 +1,493 @@
+#include "search/search_index.h"
+
+#include "base/mem.h"
+#include "text/normalize.h"
+#include "search/query_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* BM25: how soon repetition counts no more, and how much the length of a text counts. */
+#define SATURATION 1.2
+#define LENGTH_SHARE 0.4
+
+/*
+ * An item that holds less than this share of what was asked for, by weight, is not about it; a
+ * single word of several must be more of it.
+ */
+#define COVERAGE_FLOOR 0.3
+#define COVERAGE_FLOOR_OF_ONE 0.4
+
+/* "incident" and "decision" name a kind of memory, which is less than what it is about. */
+#define KIND_WEIGHT 0.4
+
+/* What relevance is made of, once an item holds all that was asked for. */
+#define FOUND_PART 0.68
+#define OFTEN_PART 0.12
+#define TOGETHER_PART 0.14
+#define HINTED_PART 0.06
+
+/* Question words whose hints are followed. */
+#define HINTS_MAX 4
+
+/* Of a long text no more is looked at for words that stand together. */
+#define TOKENS_MAX 8192
+
+/* What one word, or pair of characters, of the query asks for. */
+struct unit {
+	const uint32_t *chars;
+	uint32_t len;
+	uint32_t word;      /* of the text */
+	bool kind;          /* names a kind of memory */
+	size_t first_match; /* its terms in index->matches */
+	size_t match_count;
+};
+
+/* One reading of a query. */
+struct reading {
+	struct text text;
+	struct unit units[SEARCH_WORDS_MAX];
+	size_t unit_count;
+	const char *const *hints[HINTS_MAX];
+	size_t hint_count;
+	bool has_pairs; /* of characters, which overlap: each is found with its neighbour */
+	double total;   /* weight of all that was asked for */
+};
+
+struct search *search_new(const struct search_item *items, size_t count)
+{
+	struct search *index = mem_zalloc(1, sizeof *index);
+
+	for (size_t i = 0; i < count; i++)
+		search_add(index, &items[i]);
+	return index;
+}
+
+void search_free(struct search *index)
+{
+	if (!index)
+		return;
+	for (size_t i = 0; i < index->term_count; i++)
+		free(index->terms[i].postings);
+	arena_release(&index->arena);
+	arena_release(&index->question);
+	map_release(&index->ids);
+	map_release(&index->kins);
+	free(index->entries);
+	free(index->terms);
+	free(index->kin);
+	free(index->tallies);
+	free(index->touched);
+	free(index->found);
+	free(index->word_of);
+	free(index->matches.list);
+	free(index->hits);
+	free(index);
+}
+
+/* ---- reading the query */
+
+static bool is_asked_already(const struct reading *r, const uint32_t *chars, uint32_t len)
+{
+	for (size_t i = 0; i < r->unit_count; i++) {
+		if (r->units[i].len == len &&
+		    memcmp(r->units[i].chars, chars, len * sizeof *chars) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_unit(struct reading *r, uint32_t word, uint32_t len)
+{
+	const uint32_t *chars = r->text.chars + r->text.words[word].start;
+
+	if (r->unit_count < SEARCH_WORDS_MAX && !is_asked_already(r, chars, len))
+		r->units[r->unit_count++] = (struct unit){.chars = chars,
+							  .len = len,
+							  .word = word,
+							  .kind = search_hints(&r->text, word) !=
+								  NULL};
+}
+
+static void add_hints(struct reading *r, uint32_t word)
+{
+	const char *const *hints = search_hints(&r->text, word);
+
+	for (size_t i = 0; hints && i < r->hint_count; i++) {
+		if (r->hints[i] == hints)
+			return;
+	}
+	if (hints && r->hint_count < HINTS_MAX)
+		r->hints[r->hint_count++] = hints;
+}
+
+static void read_words(struct reading *r, bool stop_words_too)
+{
+	for (uint32_t i = 0; i < r->text.word_count; i++) {
+		if (search_is_pair(&r->text, i)) {
+			add_unit(r, i, 2);
+			r->has_pairs = true;
+		} else if (i > 0 && search_is_pair(&r->text, i - 1)) {
+			continue;
+		} else if (stop_words_too || !search_is_stop_word(&r->text, i)) {
+			add_unit(r, i, r->text.words[i].len);
+		}
+	}
+}
+
+static void read_query(struct search *index, struct slice normal, struct reading *r)
+{
+	*r = (struct reading){0};
+	text_make(&index->question, normal, &r->text);
+	read_words(r, false);
+	if (!r->unit_count)
+		read_words(r, true);
+	for (uint32_t i = 0; i < r->text.word_count; i++)
+		add_hints(r, i);
+}
+
+/* ---- finding terms */
+
+static uint32_t term_at(const struct search *index, const struct text *text, uint32_t word)
+{
+	return search_term_of(index, text->chars + text->words[word].start, text->words[word].len);
+}
+
+/* Does an expression stand in this item, word for word? */
+static bool holds_phrase(const struct search *index, uint32_t item, const struct text *phrase)
+{
+	const struct search_entry *entry = &index->entries[item];
+	uint32_t ids[8];
+
+	if (phrase->word_count > 8)
+		return false;
+	for (uint32_t i = 0; i < phrase->word_count; i++) {
+		ids[i] = term_at(index, phrase, i);
+		if (ids[i] == SEARCH_NONE)
+			return false;
+	}
+	for (uint32_t i = 0; i + phrase->word_count <= entry->token_count; i++) {
+		if (memcmp(entry->tokens + i, ids, phrase->word_count * sizeof *ids) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void touch(struct search *index, uint32_t item, double weight, double factor)
+{
+	struct search_tally *tally = &index->tallies[item];
+
+	if (index->entries[item].gone)
+		return;
+	if (tally->weight == 0)
+		index->touched[index->touched_count++] = item;
+	tally->weight += weight;
+	tally->factor = factor > tally->factor ? factor : tally->factor;
+}
+
+static void touch_phrase(struct search *index, const struct text *phrase)
+{
+	uint32_t id = term_at(index, phrase, 0);
+	const struct search_term *first;
+
+	if (id == SEARCH_NONE)
+		return;
+	first = &index->terms[id];
+	for (uint32_t i = 0; i < first->count; i++) {
+		uint32_t item = first->postings[i].item;
+
+		if (holds_phrase(index, item, phrase))
+			touch(index, item, SYNONYMS_WEIGHT * first->postings[i].weight,
+			      SYNONYMS_WEIGHT);
+	}
+}
+
+/* The expression of the synonyms that this word of the query is part of. */
+static const struct synonym *synonym_of(const struct reading *r, const struct synonyms *synonyms,
+					uint32_t word)
+{
+	for (uint32_t back = 0; back <= word && back < 4; back++) {
+		const struct synonym *s = synonyms_at(synonyms, &r->text, word - back);
+
+		if (s && s->text.word_count > back)
+			return s;
+	}
+	return NULL;
+}
+
+static void find_synonyms(struct search *index, const struct reading *r, const struct unit *unit,
+			  const struct synonyms *synonyms)
+{
+	const struct synonym *itself = synonym_of(r, synonyms, unit->word);
+
+	for (size_t i = 0; itself && i < synonyms->count; i++) {
+		const struct synonym *other = &synonyms->list[i];
+
+		if (other->group != itself->group || other == itself)
+			continue;
+		if (other->text.word_count == 1)
+			search_terms_find(index, other->text.chars, other->text.len,
+					  SYNONYMS_WEIGHT, false, &index->matches);
+		else
+			touch_phrase(index, &other->text);
+	}
+}
+
+static void touch_matches(struct search *index, const struct unit *unit, uint8_t number)
+{
+	for (size_t i = 0; i < unit->match_count; i++) {
+		struct search_match match = index->matches.list[unit->first_match + i];
+		const struct search_term *term = &index->terms[match.term];
+
+		if (number)
+			index->word_of[match.term] = number;
+		for (uint32_t p = 0; p < term->count; p++)
+			touch(index, term->postings[p].item,
+			      match.factor * term->postings[p].weight, match.factor);
+	}
+}
+
+/* ---- weighing */
+
+static double inverse_frequency(const struct search *index, size_t holding)
+{
+	double items = (double)index->live_count;
+	double with = (double)holding;
+
+	return log(1 + (items - with + 0.5) / (with + 0.5));
+}
+
+/* Weight of a word that no item has: as if half an item had it. */
+static double unknown_weight(const struct search *index)
+{
+	return log(1 + (double)index->live_count);
+}
+
+static void tally_word(struct search *index, double idf, size_t word)
+{
+	double mean_length = index->total_length / (double)index->live_count;
+
+	for (size_t i = 0; i < index->touched_count; i++) {
+		uint32_t item = index->touched[i];
+		struct search_tally *tally = &index->tallies[item];
+		double length = index->entries[item].length / mean_length;
+		double norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length);
+
+		if (!tally->words)
+			index->found[index->found_count++] = item;
+		tally->words |= (uint64_t)1 << word;
+		tally->score += idf * tally->weight / (tally->weight + norm);
+		tally->found += idf * tally->factor;
+		tally->weight = 0;
+		tally->factor = 0;
+	}
+	index->touched_count = 0;
+}
+
+static void ask_unit(struct search *index, struct reading *r, size_t number,
+		     const struct synonyms *synonyms)
+{
+	struct unit *unit = &r->units[number];
+	double idf;
+
+	unit->first_match = index->matches.count;
+	if (synonyms)
+		find_synonyms(index, r, unit, synonyms);
+	search_terms_find(index, unit->chars, unit->len, 1,
+			  index->touched_count == 0 && unit->first_match == index->matches.count,
+			  &index->matches);
+	unit->match_count = index->matches.count - unit->first_match;
+	touch_matches(index, unit, (uint8_t)(number + 1));
+	idf = index->touched_count ? inverse_frequency(index, index->touched_count)
+				   : unknown_weight(index);
+	if (r->unit_count > 1 && unit->kind)
+		idf *= KIND_WEIGHT;
+	tally_word(index, idf, number);
+	r->total += idf;
+}
+
+/* One item counts a question's hint once, whatever of it is found. */
+static void ask_hint(struct search *index, const char *const *hints)
+{
+	for (; *hints; hints++) {
+		uint32_t chars[16];
+		uint32_t len = 0;
+		struct unit unit = {.first_match = index->matches.count};
+
+		for (; (*hints)[len]; len++)
+			chars[len] = (unsigned char)(*hints)[len];
+		search_terms_find(index, chars, len, 1, false, &index->matches);
+		unit.match_count = index->matches.count - unit.first_match;
+		touch_matches(index, &unit, 0);
+		index->matches.count = unit.first_match;
+	}
+	for (size_t i = 0; i < index->touched_count; i++) {
+		struct search_tally *tally = &index->tallies[index->touched[i]];
+
+		tally->hinted += 1;
+		tally->weight = 0;
+		tally->factor = 0;
+		if (!tally->words)
+			tally->hinted = 0;
+	}
+	index->touched_count = 0;
+}
+
+/* Share of the neighbours in the query that are neighbours in the item, too. */
+static double together(const struct search *index, const struct search_entry *entry,
+		       const struct reading *r)
+{
+	uint64_t pairs = 0;
+	uint32_t count = entry->token_count < TOKENS_MAX ? entry->token_count : TOKENS_MAX;
+	uint8_t before = 0;
+
+	if (r->unit_count < 2 || r->has_pairs)
+		return 1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t token = entry->tokens[i];
+		uint8_t word = token == SEARCH_NONE ? 0 : index->word_of[token];
+
+		if (before && word == before + 1)
+			pairs |= (uint64_t)1 << before;
+		before = word;
+	}
+	return (double)text_count_bits(pairs) / (double)(r->unit_count - 1);
+}
+
+static double relevance_of(const struct search *index, const struct reading *r, uint32_t item)
+{
+	const struct search_tally *tally = &index->tallies[item];
+	double coverage = tally->found / r->total;
+	double often = tally->score / r->total;
+	double hinted = r->hint_count ? tally->hinted / (double)r->hint_count : 1;
+	double near = together(index, &index->entries[item], r);
+	bool one = r->unit_count > 1 && text_count_bits(tally->words) == 1;
+	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
+
+	if (coverage < (one ? COVERAGE_FLOOR_OF_ONE : COVERAGE_FLOOR))
+		return 0;
+	/* Rounding must not decide an order. */
+	return round(1e6 * coverage * sum) / 1e6;
+}
+
+static int compare_hits(const void *a, const void *b, void *context)
+{
+	const struct search *index = context;
+	const struct search_hit *x = a;
+	const struct search_hit *y = b;
+	uint64_t x_place = index->entries[x->item].place;
+	uint64_t y_place = index->entries[y->item].place;
+
+	if (x->relevance != y->relevance)
+		return x->relevance > y->relevance ? -1 : 1;
+	return x_place < y_place ? -1 : x_place > y_place;
+}
+
+static size_t collect_hits(struct search *index, const struct reading *r)
+{
+	size_t count = 0;
+
+	index->hits = mem_grow(index->hits, &index->hit_cap, index->found_count,
+			       sizeof *index->hits);
+	for (size_t i = 0; i < index->found_count; i++) {
+		uint32_t item = index->found[i];
+		double relevance = relevance_of(index, r, item);
+
+		if (relevance > 0)
+			index->hits[count++] = (struct search_hit){
+				.item = item,
+				.relevance = relevance,
+				.words = index->tallies[item].words,
+				.digest = index->entries[item].digest,
+			};
+	}
+	if (count)
+		qsort_r(index->hits, count, sizeof *index->hits, compare_hits, index);
+	return count;
+}
+
+/* ---- asking */
+
+static void forget(struct search *index)
+{
+	for (size_t i = 0; i < index->found_count; i++)
+		index->tallies[index->found[i]] = (struct search_tally){0};
+	for (size_t i = 0; i < index->matches.count; i++)
+		index->word_of[index->matches.list[i].term] = 0;
+	index->found_count = 0;
+	index->matches.count = 0;
+}
+
+static size_t ask(struct search *index, struct reading *r, const struct synonyms *synonyms)
+{
+	size_t count;
+
+	for (size_t i = 0; i < r->unit_count; i++)
+		ask_unit(index, r, i, synonyms);
+	for (size_t i = 0; i < r->hint_count && index->found_count; i++)
+		ask_hint(index, r->hints[i]);
+	count = collect_hits(index, r);
+	forget(index);
+	return count;
+}
+
+static void keep_words(struct search *index, const struct reading *r)
+{
+	for (size_t i = 0; i < r->unit_count; i++) {
+		struct text_word word = {0, r->units[i].len};
+		struct text one = {.chars = r->units[i].chars, .words = &word, .word_count = 1};
+		struct text plain;
+
+		text_join(&index->question, &one, &plain);
+		index->words[i] = plain.bytes;
+	}
+	index->word_count = r->unit_count;
+}
+
+/* Are all words of the reading in the index as they stand? */
+static size_t known_words(const struct search *index, const struct reading *r)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < r->unit_count; i++)
+		known += search_term_of(index, r->units[i].chars, r->units[i].len) != SEARCH_NONE;
+	return known;
+}
+
+size_t search_find(struct search *index, struct slice query, const struct synonyms *synonyms,
+		   const struct search_hit **out)
+{
+	STR_AUTO split = STR_INIT;
+	STR_AUTO plain = STR_INIT;
+	struct reading r;
+	struct reading other;
+	size_t count;
+
+	if (query.len > SEARCH_QUERY_MAX)
+		query.len = SEARCH_QUERY_MAX;
+	arena_release(&index->question);
+	normalize_words(query, &split);
+	normalize_identity(query, &plain);
+	read_query(index, str_slice(&split), &r);
+	if (!slice_equal(str_slice(&split), str_slice(&plain))) {
+		read_query(index, str_slice(&plain), &other);
+		/* A name that is known in one piece is asked for in one piece. */
+		if (known_words(index, &other) * r.unit_count >
+		    known_words(index, &r) * other.unit_count)
+			r = other;
+	}
+	keep_words(index, &r);
+	*out = index->hits;
+	if (!index->live_count || index->total_length <= 0)
+		return 0;
+	count = ask(index, &r, synonyms);
+	*out = index->hits;
+	return count;
+}
+
+const struct slice *search_words(const struct search *index, size_t *count)
+{
+	*count = index->word_count;
+	return index->words;
+}

@@ -1,0 +1,77 @@
+/*
+ * Ranked search: which texts are about what a query asks, best first, and none when nothing is.
+ *
+ *	struct search *index = search_new(items, count);
+ *	const struct search_hit *hits;
+ *	size_t n = search_find(index, query, NULL, &hits);
+ *	search_free(index);
+ *
+ * Items can be added at any time and taken out again; the index keeps no pointer to them. Results
+ * name items by number: their position in the array that the index was built from, or what
+ * search_add() said.
+ * Words are weighed as BM25 does, over all fields of an item together. A word of the query is found
+ * where it stands, else in another form of it (stem.h), else, for a word that no item has, at the
+ * beginning of longer words, in words that it may be a misspelling of, or that share most of its
+ * letter triples (which is how words of other languages are inflected). Scripts without spaces are
+ * found by pairs of characters. Numbers are found as they stand or not at all.
+ */
+#ifndef KOTA_SEARCH_SEARCH_H
+#define KOTA_SEARCH_SEARCH_H
+
+#include "base/slice.h"
+#include "text/synonyms.h"
+
+#include <stdint.h>
+
+/* Longest query that is looked at, in bytes. */
+#define SEARCH_QUERY_MAX 1024
+
+/* Most words of a query that are looked for. */
+#define SEARCH_WORDS_MAX 64
+
+struct search_item {
+	struct slice key;
+	struct slice value;  /* JSON text of a value, or plain text */
+	struct slice labels; /* tags and entities, as plain text */
+	struct slice about;  /* context and source */
+};
+
+struct search_hit {
+	size_t item;
+	double relevance; /* 0 to 1 */
+	uint64_t words;   /* a bit for each word of search_words() that was found */
+	uint64_t digest; /* equal for items that say the same: values of some length, or with key */
+};
+
+struct search;
+
+/* Builds an index; release with search_free(). items may be NULL when count is 0. */
+struct search *search_new(const struct search_item *items, size_t count);
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t search_add(struct search *index, const struct search_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void search_remove(struct search *index, size_t item);
+
+/* Where the item stands among those of equal relevance: instead of its number. */
+void search_place(struct search *index, size_t item, uint64_t place);
+
+/* Is so much of the index about removed items that it should be built anew? */
+bool search_is_wasteful(const struct search *index);
+
+/* NULL is none. Hits that it returned end with it. */
+void search_free(struct search *index);
+
+/*
+ * The items that a query is about, by falling relevance, then in their order. synonyms may be NULL.
+ * Returns how many; *out is valid until the next call. Never fails: a query that says nothing
+ * finds nothing.
+ */
+size_t search_find(struct search *index, struct slice query, const struct synonyms *synonyms,
+		   const struct search_hit **out);
+
+/* The words that the last query was taken to ask for; valid until the next. */
+const struct slice *search_words(const struct search *index, size_t *count);
+
+#endif

@@ -1,0 +1,165 @@
+#include "secrets/secret_scan_internal.h"
+
+#include <string.h>
+
+/* The shortest text that any rule finds something in: pwd=a1b2c3. */
+#define SHORTEST 10
+
+#define RULES_MAX 254
+#define NO_RULE 255
+#define BUCKETS 1024
+
+/*
+ * Which rules two bytes may begin: five bits of each, which are the same for capitals and small
+ * letters. Made anew for each text, which costs less than a microsecond.
+ */
+struct index {
+	unsigned char first[BUCKETS];  /* the first rule of each bucket */
+	unsigned char next[RULES_MAX]; /* and the next one after each rule */
+};
+
+static unsigned int bucket_of(char first, char second)
+{
+	return ((unsigned int)first & 31U) << 5 | ((unsigned int)second & 31U);
+}
+
+/* A trigger of one byte ends the list of each bucket that the byte begins. */
+static void index_short_triggers(struct index *index)
+{
+	for (size_t i = 0; i < secrets_rules_count; i++) {
+		const char *trigger = secrets_rules[i].trigger;
+
+		if (trigger[1])
+			continue;
+		index->next[i] = index->first[bucket_of(trigger[0], 0)];
+		memset(index->first + bucket_of(trigger[0], 0), (int)i, 32);
+	}
+}
+
+static void index_rules(struct index *index)
+{
+	memset(index->first, NO_RULE, sizeof index->first);
+	index_short_triggers(index);
+	for (size_t i = secrets_rules_count; i-- > 0;) {
+		const char *trigger = secrets_rules[i].trigger;
+		unsigned int bucket = bucket_of(trigger[0], trigger[1]);
+
+		if (!trigger[1])
+			continue;
+		index->next[i] = index->first[bucket];
+		index->first[bucket] = (unsigned char)i;
+	}
+}
+
+static bool is_checksum(struct slice body)
+{
+	for (size_t i = 0; i < body.len; i++) {
+		if (!secrets_is_in(ANY_HEX, body.ptr[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The place behind the part at `at`; 0 when something else stands there. */
+static size_t part_end(struct scan *scan, size_t at, const struct part *part)
+{
+	size_t len = secrets_span(scan, at, part->class);
+	size_t end = at + len;
+
+	/* The end of a sentence is no part of it. */
+	if (len > part->min && scan->text.ptr[end - 1] == '.') {
+		len--;
+		end--;
+	}
+	if (len < part->min || len > part->max)
+		return 0;
+	if (part->after)
+		return secrets_begins(scan->text, end, part->after) ? end + strlen(part->after) : 0;
+	/* A longer word of another alphabet is something else. */
+	if (part->min == part->max && end < scan->text.len && scan->text.ptr[end] != '-' &&
+	    secrets_is_in(URL64, scan->text.ptr[end]))
+		return 0;
+	return end;
+}
+
+/* Does what follows the trigger have the parts of the rule, and none of a placeholder? */
+static bool fits(struct scan *scan, const struct rule *rule, size_t at)
+{
+	size_t end = at;
+	struct slice body;
+
+	for (size_t i = 0; i < PARTS_MAX && rule->parts[i].max; i++) {
+		end = part_end(scan, end, &rule->parts[i]);
+		if (end == 0)
+			return false;
+	}
+	body = secrets_part(scan->text, at, end - at);
+	if (rule->flags & WORDS)
+		return !secrets_is_repeated(body) && !secrets_has_mark(scan, at, body.len);
+	if (((rule->flags & MIXED) && !secrets_is_mixed(body)) ||
+	    ((rule->flags & SCRAMBLED) && !secrets_is_scrambled(body)) ||
+	    ((rule->flags & UNLESS_LONG) && body.len < 20 && !secrets_is_scrambled(body)) ||
+	    ((rule->flags & NOT_HEX) && is_checksum(body)))
+		return false;
+	return secrets_is_random(scan, at, body.len, rule->parts[0].class);
+}
+
+static bool is_at(struct scan *scan, const struct rule *rule, size_t at, bool at_word)
+{
+	size_t behind;
+
+	if (!at_word && !(rule->flags & INSIDE))
+		return false;
+	if (rule->flags & ANYCASE ? !secrets_begins_anycase(scan->text, at, rule->trigger)
+				  : !secrets_begins(scan->text, at, rule->trigger))
+		return false;
+	behind = at + strlen(rule->trigger);
+	return rule->is_at ? rule->is_at(scan, at, behind) : fits(scan, rule, behind);
+}
+
+/* The first rule of the list that finds something at `at`, warnings only when they are wanted. */
+static const struct rule *find_at(struct scan *scan, const struct index *index, unsigned int first,
+				  size_t at, bool warnings)
+{
+	bool at_word = secrets_at_word(scan->text, at);
+
+	for (unsigned int i = first; i != NO_RULE; i = index->next[i]) {
+		const struct rule *rule = &secrets_rules[i];
+
+		if ((warnings || !(rule->flags & WARNS)) && is_at(scan, rule, at, at_word))
+			return rule;
+	}
+	return NULL;
+}
+
+bool secrets_find(struct slice text, struct secret *out)
+{
+	struct scan scan = {.text = text};
+	struct index index;
+	bool found = false;
+
+	if (text.len < SHORTEST)
+		return false;
+	index_rules(&index);
+	for (size_t at = 0; at + 1 < text.len; at++) {
+		unsigned int first = index.first[bucket_of(text.ptr[at], text.ptr[at + 1])];
+		const struct rule *rule;
+
+		if (first == NO_RULE)
+			continue;
+		rule = find_at(&scan, &index, first, at, !found);
+		if (!rule)
+			continue;
+		*out = (struct secret){rule->name, !(rule->flags & WARNS)};
+		found = true;
+		if (out->refuses)
+			break;
+	}
+	return found;
+}
+
+const char *secrets_rule(size_t index)
+{
+	_Static_assert(RULES_MAX < NO_RULE, "the index has a byte for each rule");
+	return index < secrets_rules_count ? secrets_rules[index].name : NULL;
+}

@@ -1,0 +1,93 @@
+#include "base/blank.h"
+#include "secrets/secret_scan.h"
+
+/* JSON in a text in a text: deeper than this nobody looks. */
+#define NESTED_MAX 3
+
+struct search {
+	struct secret *out;
+	bool found; /* a warning, when it goes on */
+	unsigned int nested;
+};
+
+/* True when a secret was found that refuses: the search is over. */
+static bool take(struct search *search, struct secret secret)
+{
+	if (!search->found || secret.refuses)
+		*search->out = secret;
+	search->found = true;
+	return secret.refuses;
+}
+
+static bool look_at(struct search *search, struct slice text)
+{
+	struct secret secret;
+
+	return secrets_find(text, &secret) && take(search, secret);
+}
+
+static bool walk(struct search *search, const struct json *doc, uint32_t node, struct slice name);
+
+/* A text that is JSON: what its escapes stand for may be read out of it one day. */
+static bool look_inside(struct search *search, struct slice text, struct slice name)
+{
+	struct slice trimmed = blank_trim(text);
+	struct json_fault fault;
+	struct json doc;
+	bool over;
+
+	if (search->nested == NESTED_MAX || trimmed.len == 0 || !strchr("{[\"", trimmed.ptr[0]) ||
+	    json_parse(&doc, text, &json_line_bounds, &fault) != 0)
+		return false;
+	search->nested++;
+	over = walk(search, &doc, JSON_ROOT, name);
+	search->nested--;
+	json_release(&doc);
+	return over;
+}
+
+static bool look_at_text(struct search *search, struct slice text, struct slice name)
+{
+	struct secret secret;
+
+	if (look_at(search, text) || look_inside(search, text, name))
+		return true;
+	return name.ptr && secrets_find_named(name, text, &secret) && take(search, secret);
+}
+
+/* An entry's value goes by the key of the entry. */
+static bool walk_members(struct search *search, const struct json *doc, uint32_t node,
+			 struct slice name)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
+		struct slice own = json_name(doc, n, &scratch);
+
+		if (own.ptr && look_at(search, own))
+			return true;
+		if (walk(search, doc, n, own.ptr && !slice_is(own, "value") ? own : name))
+			return true;
+	}
+	return false;
+}
+
+static bool walk(struct search *search, const struct json *doc, uint32_t node, struct slice name)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, node) == JSON_STRING)
+		return look_at_text(search, json_string(doc, node, &scratch), name);
+	return walk_members(search, doc, node, name);
+}
+
+bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name, struct secret *out)
+{
+	struct secret found = {NULL, false};
+	struct search search = {.out = &found};
+
+	walk(&search, doc, node, name);
+	if (search.found)
+		*out = found;
+	return search.found;
+}

@@ -1,0 +1,145 @@
+#include "secrets/withhold.h"
+
+#include <string.h>
+
+/* Most bytes that stay of a word that was cut. */
+#define CUT_WORD_MAX 16
+
+void withhold_add_mark(struct str *out, const struct secret *secret)
+{
+	str_printf(out, "[withheld: %s]", secret->rule);
+}
+
+static void add_part(struct str *out, struct slice part)
+{
+	struct secret secret;
+
+	if (part.len > 0 && secrets_find(part, &secret))
+		withhold_add_mark(out, &secret);
+	else
+		str_add(out, part);
+}
+
+/* Without what belongs to the sentence around it. */
+static size_t word_len(struct slice word)
+{
+	while (word.len > 0 && strchr(":;,.)", word.ptr[word.len - 1]))
+		word.len--;
+	return word.len;
+}
+
+static bool is_gap(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '"';
+}
+
+static void add_words(struct str *out, struct slice text)
+{
+	size_t start = 0;
+
+	for (size_t at = 0; at <= text.len; at++) {
+		struct slice word = slice_make(text.ptr + start, at - start);
+		size_t len;
+
+		if (at < text.len && !is_gap(text.ptr[at]))
+			continue;
+		len = word_len(word);
+		add_part(out, slice_make(word.ptr, len));
+		str_add(out, slice_make(word.ptr + len, word.len - len));
+		if (at < text.len)
+			str_addc(out, text.ptr[at]);
+		start = at + 1;
+	}
+}
+
+/* What stands between one quote and the next: a secret may be more than one word. */
+static void add_quoted(struct str *out, struct slice text)
+{
+	bool inside = false;
+	size_t start = 0;
+
+	for (size_t at = 0; at <= text.len; at++) {
+		struct slice part = slice_make(text.ptr + start, at - start);
+
+		if (at < text.len && text.ptr[at] != '"')
+			continue;
+		if (inside && at < text.len)
+			add_part(out, part);
+		else
+			str_add(out, part);
+		if (at < text.len)
+			str_addc(out, '"');
+		inside = !inside;
+		start = at + 1;
+	}
+}
+
+/* Letters, digits and what tokens have between them, but not what parts a path or a ref. */
+static bool is_of_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
+	       c == '-' || c == '+' || c == '.';
+}
+
+/* Where the next "..." stands at `from` or later, or the end. */
+static size_t seek_cut(struct slice sentence, size_t from)
+{
+	const char *found = from < sentence.len
+				    ? memmem(sentence.ptr + from, sentence.len - from, "...", 3)
+				    : NULL;
+
+	return found ? (size_t)(found - sentence.ptr) : sentence.len;
+}
+
+/* Adds the sentence with its cut words made shorter; says whether there were any. */
+static bool shorten(struct str *out, struct slice sentence)
+{
+	size_t added = 0;
+	bool any = false;
+
+	for (size_t at = seek_cut(sentence, 0); at < sentence.len;
+	     at = seek_cut(sentence, at + 3)) {
+		size_t start = at;
+
+		while (start > added && is_of_word(sentence.ptr[start - 1]))
+			start--;
+		if (at - start <= CUT_WORD_MAX)
+			continue;
+		str_add(out, slice_make(sentence.ptr + added, start + CUT_WORD_MAX - added));
+		added = at;
+		any = true;
+	}
+	str_add(out, slice_make(sentence.ptr + added, sentence.len - added));
+	return any;
+}
+
+/* Adds the sentence with marks in the place of secrets. */
+static void cover(struct str *out, struct slice sentence)
+{
+	STR_AUTO words = STR_INIT;
+	struct secret secret;
+
+	add_words(&words, sentence);
+	add_quoted(out, str_slice(&words));
+	/* Of a rule that only warns, a sentence of our own may look like a case. */
+	if (secrets_find(str_slice(out), &secret) && secret.refuses) {
+		str_clear(out);
+		withhold_add_mark(out, &secret);
+	}
+}
+
+struct slice withhold(struct str *scratch, struct slice sentence)
+{
+	STR_AUTO shorter = STR_INIT;
+	bool is_cut = shorten(&shorter, sentence);
+	struct secret secret;
+
+	str_clear(scratch);
+	if (secrets_find(sentence, &secret))
+		cover(scratch, str_slice(&shorter));
+	else if (is_cut)
+		str_add(scratch, str_slice(&shorter));
+	else
+		return sentence;
+	return str_slice(scratch);
+}

@@ -1,0 +1,54 @@
+/*
+ * What the files of the similarity share: the words of the texts as numbers, and the search for
+ * those that are near.
+ */
+#ifndef KOTA_SIMILARITY_SIMILARITY_INTERNAL_H
+#define KOTA_SIMILARITY_SIMILARITY_INTERNAL_H
+
+#include "similarity/similarity.h"
+
+/*
+ * A text as the ranks of its words, ascending, each once. Rare words have low ranks, so that the
+ * first ones say most.
+ */
+struct similar_doc {
+	uint32_t *ranks;
+	uint32_t *counts; /* how often each occurs in the text */
+	uint32_t len;
+	uint32_t total; /* words with repetitions */
+};
+
+struct similar {
+	struct arena arena;
+	const struct progress *progress; /* of who waits; NULL is nobody */
+	struct similar_doc *docs;
+	size_t count;
+	uint32_t *texts_with; /* by rank: in how many texts the word is */
+	uint32_t words;
+};
+
+/*
+ * Texts that are near others: those added are looked through for what is as alike as the
+ * threshold asks. The similarity must outlive it.
+ */
+struct similar_near;
+
+struct similar_near *similar_near_new(const struct similar *similar, double threshold);
+void similar_near_free(struct similar_near *near);
+
+/*
+ * The texts added and not dropped that reach the threshold with this one, in no order. *found is
+ * valid until the next call.
+ */
+struct similar_hit {
+	uint32_t text;
+	double similarity;
+};
+size_t similar_near_find(struct similar_near *near, size_t text, const struct similar_hit **found);
+
+void similar_near_add(struct similar_near *near, size_t text);
+
+/* The text is not found any more. */
+void similar_near_drop(struct similar_near *near, size_t text);
+
+#endif

@@ -1,0 +1,234 @@
+#include "similarity/similarity_internal.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The best pairs so far: a heap with the worst of them on top. */
+struct best {
+	struct similar_pair *pairs;
+	size_t count;
+	size_t cap;
+	size_t limit;
+};
+
+/* Is a worse than b? */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct similar_pair *one = a;
+	const struct similar_pair *other = b;
+
+	if (one->similarity != other->similarity)
+		return one->similarity > other->similarity ? -1 : 1;
+	if (one->a != other->a)
+		return one->a < other->a ? -1 : 1;
+	return one->b < other->b ? -1 : one->b > other->b;
+}
+
+static bool is_worse(const struct similar_pair *a, const struct similar_pair *b)
+{
+	return compare_pairs(a, b) > 0;
+}
+
+static void swap(struct similar_pair *a, struct similar_pair *b)
+{
+	struct similar_pair kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void sift_up(struct best *best)
+{
+	size_t at = best->count - 1;
+
+	while (at > 0 && is_worse(&best->pairs[at], &best->pairs[(at - 1) / 2])) {
+		swap(&best->pairs[at], &best->pairs[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+static void sift_down(struct best *best)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= best->count)
+			return;
+		if (child + 1 < best->count &&
+		    is_worse(&best->pairs[child + 1], &best->pairs[child]))
+			child++;
+		if (!is_worse(&best->pairs[child], &best->pairs[at]))
+			return;
+		swap(&best->pairs[child], &best->pairs[at]);
+		at = child;
+	}
+}
+
+static void keep(struct best *best, struct similar_pair pair)
+{
+	if (best->count < best->limit) {
+		best->pairs = mem_grow(best->pairs, &best->cap, best->count + 1,
+				       sizeof *best->pairs);
+		best->pairs[best->count++] = pair;
+		sift_up(best);
+	} else if (best->count && is_worse(&best->pairs[0], &pair)) {
+		best->pairs[0] = pair;
+		sift_down(best);
+	}
+}
+
+/*
+ * Texts with the very same words are alike to whatever one of them is alike to: only the first of
+ * them is compared.
+ */
+struct copies {
+	size_t *next;  /* by text: the next one with the same words, or NO_TEXT */
+	size_t *count; /* by text: how many there are, 0 for all but the first */
+};
+
+#define NO_TEXT SIZE_MAX
+
+static void copies_init(struct copies *copies, const struct similar *similar)
+{
+	size_t *last = mem_zalloc(similar->count, sizeof *last);
+	struct map firsts = MAP_INIT;
+
+	copies->next = mem_zalloc(similar->count, sizeof *copies->next);
+	copies->count = mem_zalloc(similar->count, sizeof *copies->count);
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_doc *doc = &similar->docs[i];
+		const struct slice words = slice_make((const char *)doc->ranks,
+						      doc->len * sizeof *doc->ranks);
+		size_t first = i;
+
+		copies->next[i] = NO_TEXT;
+		if (map_get(&firsts, words, &first))
+			copies->next[last[first]] = i;
+		else
+			map_put(&firsts, words, i);
+		copies->count[first]++;
+		last[first] = i;
+	}
+	map_release(&firsts);
+	free(last);
+}
+
+static void copies_release(struct copies *copies)
+{
+	free(copies->next);
+	free(copies->count);
+}
+
+/* Keeps pairs of copies, in the order of their numbers, as many as can be among the best. */
+static void keep_copies(struct best *best, const struct copies *copies, size_t first,
+			double similarity)
+{
+	size_t left = best->limit;
+
+	for (size_t a = first; a != NO_TEXT && left; a = copies->next[a]) {
+		for (size_t b = copies->next[a]; b != NO_TEXT && left; b = copies->next[b], left--)
+			keep(best, (struct similar_pair){a, b, similarity});
+	}
+}
+
+/* The same for each copy of one text with each copy of another one. */
+static void keep_products(struct best *best, const struct copies *copies, size_t one, size_t other,
+			  double similarity)
+{
+	size_t left = best->limit;
+
+	while (one != NO_TEXT && other != NO_TEXT && left) {
+		size_t *lower = one < other ? &one : &other;
+		size_t a = *lower;
+
+		for (size_t b = one < other ? other : one; b != NO_TEXT && left;
+		     b = copies->next[b], left--)
+			keep(best, (struct similar_pair){a, b, similarity});
+		*lower = copies->next[a];
+	}
+}
+
+/* Pairs of a text and its copies, and of both with what was found near it; returns how many. */
+static size_t keep_found(struct best *best, const struct copies *copies, size_t text,
+			 const struct similar_hit *found, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		keep_products(best, copies, found[k].text, text, found[k].similarity);
+		total += copies->count[found[k].text] * copies->count[text];
+	}
+	return total;
+}
+
+size_t similar_pairs(const struct similar *similar, double threshold, size_t limit,
+		     struct similar_pair **pairs)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	struct best best = {NULL, 0, 0, limit};
+	struct copies copies;
+	size_t total = 0;
+
+	copies_init(&copies, similar);
+	for (size_t i = 0; i < similar->count; i++) {
+		double itself = similar_jaccard(similar, i, i);
+		const struct similar_hit *found;
+		size_t count;
+
+		progress_step(similar->progress, "comparing", i, similar->count);
+		if (copies.count[i] == 0)
+			continue;
+		count = similar_near_find(near, i, &found);
+		total += keep_found(&best, &copies, i, found, count);
+		if (itself >= threshold) {
+			keep_copies(&best, &copies, i, itself);
+			total += copies.count[i] * (copies.count[i] - 1) / 2;
+		}
+		similar_near_add(near, i);
+	}
+	copies_release(&copies);
+	similar_near_free(near);
+	if (best.count)
+		qsort(best.pairs, best.count, sizeof *best.pairs, compare_pairs);
+	*pairs = best.pairs;
+	return total;
+}
+
+/* Does one of those found have the very same words? Whoever is near this text is near that one. */
+static bool is_copy(const struct similar_hit *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].similarity >= 1)
+			return true;
+	}
+	return false;
+}
+
+size_t similar_repeated(const struct similar *similar, double threshold)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	bool *repeated = mem_zalloc(similar->count, sizeof *repeated);
+	size_t total = 0;
+
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_hit *found;
+		size_t count = similar_near_find(near, i, &found);
+
+		progress_step(similar->progress, "comparing", i, similar->count);
+		repeated[i] = count > 0;
+		for (size_t k = 0; k < count; k++)
+			repeated[found[k].text] = true;
+		if (!is_copy(found, count))
+			similar_near_add(near, i);
+	}
+	for (size_t i = 0; i < similar->count; i++)
+		total += repeated[i];
+	free(repeated);
+	similar_near_free(near);
+	return total;
+}

@@ -1,0 +1,30 @@
+/*
+ * The names in a folder, sorted.
+ *
+ * For src/store, and who reads the folder of a source. The caller owns the list: names_release().
+ */
+#ifndef KOTA_STORE_FILES_FILE_NAMES_H
+#define KOTA_STORE_FILES_FILE_NAMES_H
+
+#include "base/sys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct names {
+	char **list;
+	size_t count;
+	size_t cap;
+};
+
+/*
+ * Reads the names that are wanted of an open folder into *out, which is empty before. Returns 0, or
+ * the errno of what failed; *out is to be released in either case.
+ */
+int names_read(const struct sys *sys, int folder, bool (*wanted)(const char *name),
+	       struct names *out);
+
+/* Frees the names and the list. */
+void names_release(struct names *names);
+
+#endif

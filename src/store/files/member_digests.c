@@ -1,0 +1,155 @@
+#include "store/files/member_digests.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "model/archive_record.h"
+#include "model/relation.h"
+
+#include <stdlib.h>
+
+static bool has_id(const struct units *units, uint64_t id)
+{
+	return units_find(units, id) != NULL;
+}
+
+static struct unit *add(struct units *units)
+{
+	units->list = mem_grow(units->list, &units->cap, units->count + 1, sizeof *units->list);
+	units->list[units->count] = (struct unit){.node = JSON_NONE};
+	return &units->list[units->count++];
+}
+
+static void add_node(struct units *out, uint64_t id, enum category category, const struct json *doc,
+		     uint32_t node)
+{
+	struct unit *unit = add(out);
+
+	unit->id = id;
+	unit->digest = hash64(json_text(doc, node));
+	unit->node = node;
+	unit->category = category;
+}
+
+/* Hash of category and record key, or of the text of what is no record. */
+static uint64_t record_id(enum category category, const struct json *doc, uint32_t node)
+{
+	STR_AUTO name = STR_INIT;
+	struct arena arena = ARENA_INIT;
+	struct record record;
+	uint64_t id;
+
+	if (record_read(&record, category, doc, node, &arena))
+		ref_add(&name, category, record.key);
+	else
+		str_add(&name, json_text(doc, node));
+	id = hash64(str_slice(&name));
+	arena_release(&arena);
+	return id;
+}
+
+static void read_records(struct units *out, const struct json *doc)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		uint32_t list = json_member(doc, JSON_ROOT, category_name((enum category)c));
+
+		if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
+			continue;
+		for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+			uint64_t id = record_id((enum category)c, doc, n);
+
+			/* A person may have copied a record: the second of a name is another. */
+			while (has_id(out, id))
+				id++;
+			add_node(out, id, (enum category)c, doc, n);
+		}
+	}
+}
+
+void units_read(struct units *out, enum store_file file, const struct json *doc)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (file == STORE_FILE_ARCHIVE) {
+		read_records(out, doc);
+		return;
+	}
+	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m))
+		add_node(out, hash64(json_name(doc, m, &scratch)),
+			 file == STORE_FILE_RELATIONS ? relation_category(doc, m)
+						      : (enum category)file,
+			 doc, m);
+}
+
+void units_release(struct units *units)
+{
+	free(units->list);
+	*units = (struct units)UNITS_INIT;
+}
+
+void units_copy(struct units *out, const struct units *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		*add(out) = from->list[i];
+}
+
+const struct unit *units_find(const struct units *units, uint64_t id)
+{
+	for (size_t i = 0; i < units->count; i++) {
+		if (units->list[i].id == id)
+			return &units->list[i];
+	}
+	return NULL;
+}
+
+void units_encode(struct str *out, const struct units *units)
+{
+	if (!units->count)
+		str_addc(out, '-');
+	str_reserve(out, units->count * 2 * HEX_DIGITS);
+	for (size_t i = 0; i < units->count; i++) {
+		hex_add(out, units->list[i].id);
+		hex_add(out, units->list[i].digest);
+	}
+}
+
+bool units_decode(struct units *out, struct slice word)
+{
+	if (slice_is(word, "-"))
+		return true;
+	if (word.len == 0 || word.len % (2 * HEX_DIGITS) != 0)
+		return false;
+	for (size_t at = 0; at < word.len; at += 2 * HEX_DIGITS) {
+		struct unit *unit = add(out);
+
+		if (!hex_read(slice_make(word.ptr + at, HEX_DIGITS), &unit->id) ||
+		    !hex_read(slice_make(word.ptr + at + HEX_DIGITS, HEX_DIGITS), &unit->digest)) {
+			units_release(out);
+			return false;
+		}
+	}
+	return true;
+}
+
+void unit_set_aside(struct str *lines, enum store_file file, enum category category,
+		    const struct json *doc, uint32_t node, int64_t now_ms)
+{
+	STR_AUTO record = STR_INIT;
+	STR_AUTO key = STR_INIT;
+	struct arena arena = ARENA_INIT;
+
+	if (file == STORE_FILE_ARCHIVE && json_type(doc, node) == JSON_OBJECT) {
+		record_compose_cold(lines, category, json_text(doc, node));
+	} else {
+		struct entry entry;
+
+		entry_read(&entry, category, doc, node, &arena);
+		if (file == STORE_FILE_ARCHIVE)
+			entry.key = slice_of("archive");
+		record_key(&key, entry.key, now_ms, 1);
+		record_compose(&record, str_slice(&key), entry.key, now_ms, REASON_REPLACED,
+			       entry.text, entry.bare);
+		record_compose_cold(lines, category, str_slice(&record));
+	}
+	str_addc(lines, '\n');
+	arena_release(&arena);
+}

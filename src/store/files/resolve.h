@@ -1,0 +1,81 @@
+/*
+ * A file of the store where it really is: its directory, opened, and its name there.
+ *
+ * For the files of src/store that read and replace, and for doctor. The struct is owned by the
+ * caller and released with path_release(); names that stand beside the file (its displaced and
+ * temporary twins) are read through the same functions.
+ */
+#ifndef KOTA_STORE_FILES_RESOLVE_H
+#define KOTA_STORE_FILES_RESOLVE_H
+
+#include "store/files/dir.h"
+
+struct path {
+	struct disk *disk;
+	const char *file_name; /* as the store names it, for messages; not owned */
+	int dirfd;             /* the store's own, or the one that a link leads to */
+	bool linked;           /* then dirfd is ours to close */
+	char *name;
+};
+
+/*
+ * Finds the directory that really holds a file of the store, and its name there: a link to an own
+ * regular file is followed, so that the link stays when the file is replaced. Refuses dangling
+ * links, links to other people's files, FIFOs, devices and directories without blocking. A file
+ * that does not exist yet is fine. On failure there is nothing to release.
+ */
+int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
+
+/*
+ * Is this file of the store a link that is not followed because of where it leads? Where none may
+ * lead out of the store, nothing outside is looked at.
+ */
+bool path_link_is_refused(struct disk *disk, const char *file_name);
+
+/* Closes the directory where it is not the store's own, and frees the name. */
+void path_release(struct path *path);
+
+/*
+ * Reads a file of the directory whole; absent is an empty text and id->present false. A link is
+ * refused: what path_open() has found is none, and nobody of ours makes one beside it.
+ */
+int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
+	      struct err *err);
+
+/* As path_read(); see file_read_use(). */
+int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
+		  enum file_use *use, struct err *err);
+
+/* How a file may be built: an entry may not be so deep that archive.json could not take it. */
+struct json_bounds path_bounds(const char *file_name);
+
+/*
+ * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column. On success the
+ * caller releases *doc, which points into text.
+ */
+int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err);
+
+/* Puts the file before a sentence that begins with LINE:COLUMN. Always returns -1. */
+int path_blame(const struct disk *disk, const char *file_name, struct err *err);
+
+/* What an absent or blank file stands for: how a new one begins. */
+#define NEW_FILE "{}\n"
+
+/*
+ * As disk_read_json() for a file of the directory, but *text is what was read: for an absent or
+ * blank one *doc points to NEW_FILE.
+ */
+int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err);
+
+/*
+ * The same for who goes on to replace the file: one that somebody has open for writing is read
+ * again as one that does not parse, and an empty one that is still open then is ERR_BUSY.
+ */
+int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
+			   struct json *doc, struct file_id *id, struct err *err);
+
+/* Nothing but blanks and perhaps a byte order mark? */
+bool text_is_blank(struct slice text);
+
+#endif

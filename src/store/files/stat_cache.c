@@ -1,0 +1,89 @@
+#include "store/files/stat_cache.h"
+
+#include "store/files/dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/vfs.h>
+
+/* As statfs(2) gives them: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs, overlayfs, ZFS, bcachefs. */
+static const unsigned long trusted_kinds[] = {0xEF53,     0x58465342, 0x9123683E, 0xF2F52010,
+					      0x01021994, 0x794C7630, 0x2FC12FC1, 0xCA451A4E};
+
+bool glance_may_trust(int dirfd)
+{
+	struct statfs fs;
+
+	if (fstatfs(dirfd, &fs) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof trusted_kinds / sizeof *trusted_kinds; i++)
+		if (((unsigned long)fs.f_type & 0xFFFFFFFFUL) == trusted_kinds[i])
+			return true;
+	return false;
+}
+
+void glance_release(struct glance *glance, const struct sys *sys)
+{
+	if (glance->held)
+		file_close(sys, &glance->fd);
+	*glance = (struct glance){0};
+}
+
+/* Holds on to the file, if it is still the one that was looked at. */
+static void hold(struct glance *glance, const struct disk *disk, const char *name,
+		 const struct file_id *id)
+{
+	struct stat st;
+	int fd = file_open(disk->sys, disk->dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	if (disk->sys->fstat(fd, &st) != 0 || st.st_dev != id->dev || st.st_ino != id->ino) {
+		file_close(disk->sys, &fd);
+		return;
+	}
+	glance->held = true;
+	glance->fd = fd;
+	glance->dev = id->dev;
+	glance->ino = id->ino;
+}
+
+/* A name that is the same as before is not looked up again. */
+static bool look_again(const struct glance *glance, const struct disk *disk, struct file_id *id)
+{
+	struct stat st;
+
+	if (!glance->names || glance->names != disk->names || disk->lock_fd >= 0)
+		return false;
+	if (!glance->present) {
+		*id = (struct file_id){.present = false};
+		return true;
+	}
+	if (!glance->held || disk->sys->fstat(glance->fd, &st) != 0)
+		return false;
+	file_id_from_stat(id, &st);
+	return true;
+}
+
+int glance_at(struct glance *glance, const struct disk *disk, const char *name, struct file_id *id,
+	      struct err *err)
+{
+	bool linked;
+
+	if (look_again(glance, disk, id))
+		return 0;
+	glance->names = 0;
+	if (file_identify_link(disk->sys, disk->dirfd, name, id, &linked, err) != 0)
+		return -1;
+	if (glance->held &&
+	    (linked || !id->present || glance->dev != id->dev || glance->ino != id->ino))
+		glance_release(glance, disk->sys);
+	/* While names still change nothing is gained by it. */
+	if (!disk->names_settled || disk->lock_fd >= 0)
+		return 0;
+	if (id->present && !linked && !glance->held)
+		hold(glance, disk, name, id);
+	glance->names = disk->names;
+	glance->present = id->present;
+	return 0;
+}

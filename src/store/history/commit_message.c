@@ -1,0 +1,120 @@
+#include "store/history/commit_message.h"
+
+#include "json/write.h"
+#include "base/shown.h"
+#include "base/utf8.h"
+
+/* A change may be about thousands of entries; what it is about is in its trees. */
+#define REFS_MAX 200
+
+/* Text that would not stay on its line stands as a JSON string. */
+static bool needs_quotes(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)
+			return true;
+	}
+	return text.len > 0 && text.ptr[0] == '"';
+}
+
+static void add_trailer(struct str *out, const char *name, struct slice text)
+{
+	struct json_writer w;
+
+	if (!text.ptr)
+		return;
+	str_printf(out, "%s: ", name);
+	json_writer_init(&w, out, &json_compact);
+	if (needs_quotes(text))
+		json_write_string(&w, text);
+	else
+		str_add(out, text);
+	str_addc(out, '\n');
+}
+
+/* What begins with `word` and a blank, without the two; absent when it does not. */
+static struct slice without(struct slice text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (text.len <= len || memcmp(text.ptr, word, len) != 0)
+		return slice_make(NULL, 0);
+	return slice_make(text.ptr + len, text.len - len);
+}
+
+/* "undo set a"; of what is an undo itself "redo set a", and so on in turn. */
+static void add_undone(struct str *out, struct slice undoes)
+{
+	const char *blank = undoes.len ? memchr(undoes.ptr, ' ', undoes.len) : NULL;
+	size_t id = blank ? (size_t)(blank - undoes.ptr) + 1 : 0;
+	struct slice subject = slice_make(undoes.ptr + id, undoes.len - id);
+	struct slice undone = without(subject, "undo ");
+	struct slice redone = without(subject, "redo ");
+
+	str_adds(out, undone.ptr ? "redo " : "undo ");
+	utf8_add_visible(out, undone.ptr ? undone : redone.ptr ? redone : subject, false);
+}
+
+static void add_subject(struct str *out, const struct message *message)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (message->undoes.ptr) {
+		add_undone(out, message->undoes);
+		return;
+	}
+	str_adds(out, message->verb);
+	if (message->ref_count == 0)
+		return;
+	str_printf(out, " %s", shown(&scratch, message->refs[0]));
+	if (message->ref_count > 1)
+		str_printf(out, " and %zu more", message->ref_count - 1);
+}
+
+static void add_client(struct str *out, const struct message *message)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (!message->client.ptr)
+		return;
+	str_add(&text, message->client);
+	if (message->client_version.len) {
+		str_addc(&text, ' ');
+		str_add(&text, message->client_version);
+	}
+	add_trailer(out, "Kota-Client", str_slice(&text));
+}
+
+void message_compose(struct str *out, const struct message *message)
+{
+	add_subject(out, message);
+	str_adds(out, "\n\n");
+	add_trailer(out, "Kota-Tool", message->tool);
+	add_client(out, message);
+	add_trailer(out, "Kota-Session", message->session);
+	add_trailer(out, "Kota-Change", message->change);
+	add_trailer(out, "Kota-Undoes", message->undoes);
+	for (size_t i = 0; i < message->ref_count && i < REFS_MAX; i++)
+		add_trailer(out, "Kota-Ref", message->refs[i]);
+}
+
+struct slice message_subject(const char *text)
+{
+	return slice_make(text, strcspn(text, "\n"));
+}
+
+struct slice message_trailer(const char **text, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (**text) {
+		const char *line = *text;
+		size_t end = strcspn(line, "\n");
+
+		*text = line + end + (line[end] ? 1 : 0);
+		if (end > len + 2 && memcmp(line, name, len) == 0 &&
+		    memcmp(line + len, ": ", 2) == 0)
+			return slice_make(line + len + 2, end - len - 2);
+	}
+	return slice_make(NULL, 0);
+}

@@ -1,0 +1,498 @@
+#include "store/history/history.h"
+
+#include "base/mem.h"
+#include "git/pack.h"
+#include "model/relation.h"
+#include "store/txn/apply.h"
+#include "store/history/secret_guard.h"
+#include "store/history/recorder.h"
+#include "store/history/tracked.h"
+#include "store/view/snapshot.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
+
+static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
+		      size_t count, int64_t at_ms);
+static void on_text(void *context, const char *file_name, struct slice before, struct slice after);
+static void on_withdrawn(void *context, const char *file_name);
+static void on_lines(void *context, const char *file_name);
+
+struct history *history_new(struct store *store)
+{
+	struct history *history = mem_zalloc(1, sizeof *history);
+
+	history->store = store;
+	history->witness = (struct witness){on_change, on_text, on_withdrawn, on_lines, history};
+	return history;
+}
+
+static void forget(struct history *history)
+{
+	repo_close(history->repo);
+	history->repo = NULL;
+	history->store->disk.witness = NULL;
+	for (size_t i = 0; i < history->known_count; i++)
+		free(history->known[i].name);
+	history->known_count = 0;
+}
+
+void history_free(struct history *history)
+{
+	if (!history)
+		return;
+	forget(history);
+	free(history->known);
+	arena_release(&history->arena);
+	free(history);
+}
+
+/* Something that the person should read once, and then no more. */
+static void tell_once(struct history *history, const char *text)
+{
+	struct disk *disk = &history->store->disk;
+	struct pending pending;
+	struct err ignored;
+
+	if (pending_read(&pending, disk, &ignored) != 0)
+		return;
+	for (size_t i = 0; i < pending.count; i++)
+		pending.lines[i].stays = true;
+	if (!pending.told) {
+		pending.told = true;
+		if (pending_clear(disk, &pending, &ignored) == 0)
+			view_notice(history->store, "%s", text);
+	}
+	pending_release(&pending);
+}
+
+/*
+ * Is the store in somebody's repository, which does not ignore it? Then that person chooses, and
+ * *why says so; or why it cannot be known.
+ */
+static bool is_of_another(const struct store *store, struct err *why)
+{
+	STR_AUTO workdir = STR_INIT;
+	bool ignored;
+
+	if (store->settings.git != GIT_MODE_UNSET)
+		return false;
+	if (repo_around(store->sys, store->disk.path, &workdir, &ignored, why) != 0)
+		return true;
+	if (workdir.len == 0 || ignored)
+		return false;
+	err_set(why, ERR_NO_HISTORY,
+		"there is no history, since the store lies in the repository %s; " HOW_TO_TURN_ON
+		", or let that repository ignore the store",
+		workdir.ptr);
+	return true;
+}
+
+void history_watch(struct store *store)
+{
+	if (store->history->repo)
+		repo_watch(store->history->repo, store->disk.progress);
+}
+
+static void open_or_make(struct history *history)
+{
+	struct disk *disk = &history->store->disk;
+
+	if (repo_open(&history->repo, disk->sys, disk->path, &history->why) == 0 ||
+	    history->why.code != ERR_NOT_FOUND)
+		return;
+	if (is_of_another(history->store, &history->why)) {
+		tell_once(history, history->why.text);
+		return;
+	}
+	history->fresh = repo_create(&history->repo, disk->sys, disk->path, &history->why) == 0;
+}
+
+int history_may_open(const struct disk *disk, struct err *why)
+{
+	const struct origin *origin = &disk->origin;
+	struct stat st;
+
+	if (origin->kind == ORIGIN_FOREIGN)
+		return err_set(why, ERR_NO_HISTORY,
+			       "%s came with a repository and is not trusted: it has no history of "
+			       "its own",
+			       disk->path);
+	if (!origin_believes(origin, STATE_GIT) || !origin_believes(origin, STATE_PENDING))
+		return err_set(why, ERR_NO_HISTORY,
+			       "the repository around %s tracks its .git or .pending, so they are "
+			       "not believed: take them out of it (git rm --cached)",
+			       disk->path);
+	if (disk->sys->fstatat(disk->dirfd, ".git", &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	if (S_ISLNK(st.st_mode) || (origin->kind == ORIGIN_UNREVIEWED && !S_ISDIR(st.st_mode)))
+		return err_set(why, ERR_NO_HISTORY, "%s/.git leads elsewhere, so it is not used",
+			       disk->path);
+	return 0;
+}
+
+static bool same_folder(const struct file_id *a, const struct file_id *b)
+{
+	return a->present == b->present && (!a->present || (a->ino == b->ino && a->dev == b->dev));
+}
+
+/*
+ * Is the repository another one than was opened? Its own times change with each commit. Where packs
+ * have come or gone the library would still believe in objects that may be there no more.
+ */
+static bool has_changed(struct history *history, const struct file_id *id)
+{
+	const struct disk *disk = &history->store->disk;
+	struct file_id packs = {.present = false};
+	struct err ignored;
+	bool changed;
+
+	if (file_identify(disk->sys, disk->dirfd, ".git/objects/pack", &packs, &ignored) != 0)
+		packs.present = false;
+	changed = !same_folder(id, &history->repo_id) ||
+		  (history->repo && !file_id_equal(&packs, &history->packs_id));
+	history->packs_id = packs;
+	return changed;
+}
+
+void history_open(struct store *store)
+{
+	struct history *history = store->history;
+	struct file_id id;
+	struct err ignored;
+	bool changed;
+
+	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
+	    history_may_open(&store->disk, &history->why) != 0 ||
+	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
+		forget(history);
+		history->tried = false;
+		return;
+	}
+	changed = has_changed(history, &id);
+	/* What makes one that is there unusable may have been mended inside it. */
+	if (!history->tried || changed || (!history->repo && id.present)) {
+		forget(history);
+		open_or_make(history);
+		history_watch(store);
+		history->tried = true;
+		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
+				  &history->why) != 0)
+			forget(history);
+		has_changed(history, &history->repo_id);
+	}
+	store->disk.witness = history->repo ? &history->witness : NULL;
+	if (!history->repo && id.present)
+		view_notice(store, "changes are not recorded in the history: %s",
+			    history->why.text);
+	if (history->repo && repo_check(history->repo, &history->why) != 0)
+		store->disk.witness = NULL;
+}
+
+bool history_is_on(const struct store *store)
+{
+	return store->disk.witness != NULL;
+}
+
+static void add_text(struct history *history, struct slice ref)
+{
+	struct pending_line *line = &history->line;
+
+	for (size_t i = 0; i < line->ref_count; i++) {
+		if (slice_equal(line->refs[i], ref))
+			return;
+	}
+	line->refs[line->ref_count++] = arena_copy(&history->arena, ref);
+}
+
+/* The entries that a link is between. */
+static void add_ends(struct history *history, struct slice text)
+{
+	struct json_fault fault;
+	struct relation relation;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return;
+	if (relation_read(&relation, &doc, JSON_ROOT, &history->arena)) {
+		add_text(history, relation.from);
+		add_text(history, relation.to);
+	}
+	json_release(&doc);
+}
+
+static void add_ref(struct history *history, const struct op *op)
+{
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, op->category, op->key);
+	add_text(history, str_slice(&ref));
+}
+
+static bool is_link(const struct op *op)
+{
+	return op->kind == OP_LINK_PUT || op->kind == OP_LINK_REMOVE;
+}
+
+/* Entries, what is put first: it names the change. Links, then records, where there is no entry. */
+static void add_refs(struct history *history, const struct op *ops, size_t count)
+{
+	bool any;
+
+	history->line.refs = arena_alloc(&history->arena,
+					 (2 * count + 1) * sizeof *history->line.refs);
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_PUT)
+			add_ref(history, &ops[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (ops[i].kind == OP_REMOVE)
+			add_ref(history, &ops[i]);
+	}
+	any = history->line.ref_count > 0;
+	for (size_t i = 0; i < count && !any; i++) {
+		if (is_link(&ops[i]))
+			add_ends(history, ops[i].text);
+	}
+	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
+		add_ref(history, &ops[i]);
+}
+
+static struct slice kept(struct history *history, const char *text)
+{
+	return arena_copy(&history->arena, slice_of(text));
+}
+
+static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
+		      size_t count, int64_t at_ms)
+{
+	struct history *history = context;
+
+	arena_release(&history->arena);
+	history->line = (struct pending_line){
+		.change = kept(history, meta->id ? meta->id : "?"),
+		.at_ms = at_ms,
+		.tool = kept(history, meta->tool ? meta->tool : "change"),
+		.client = kept(history, meta->client),
+		.client_version = kept(history, meta->client_version),
+		.session = kept(history, meta->session),
+		.undoes = kept(history, meta->undoes),
+	};
+	add_refs(history, ops, count);
+	history->records_held = history_archives_held(history, ops, count);
+}
+
+static void append(struct history *history, const char *file_name)
+{
+	struct err err;
+
+	history->line.file = slice_of(file_name);
+	history->noted = true;
+	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) != 0)
+		view_notice(history->store, "the history may take this change for an edit: %s",
+			    err.text);
+}
+
+static void note_text(struct history *history, struct slice text, bool held, struct object_id *out)
+{
+	struct err err;
+
+	*out = (struct object_id){{0}};
+	if (text.ptr && (repo_blob_id(history->repo, text, out, &err) != 0 ||
+			 (!held && !repo_has(history->repo, out) &&
+			  repo_blob_write(history->repo, text, out, &err) != 0)))
+		view_notice(history->store, "%s", err.text);
+}
+
+static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
+{
+	struct history *history = context;
+	struct pending_line *line = &history->line;
+	bool before_held;
+	bool after_held;
+
+	note_text(history, before, true, &line->before);
+	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
+	note_text(history, before, before_held, &line->before);
+	note_text(history, after, after_held, &line->after);
+	line->held = after_held;
+	if (line->held)
+		line->before = line->after = (struct object_id){{0}};
+	append(history, file_name);
+}
+
+static void on_withdrawn(void *context, const char *file_name)
+{
+	struct history *history = context;
+
+	(void)file_name;
+	pending_cut(&history->store->disk, history->before_line);
+}
+
+static void on_lines(void *context, const char *file_name)
+{
+	struct history *history = context;
+
+	history->line.before = (struct object_id){{0}};
+	history->line.after = (struct object_id){{0}};
+	history->line.held = history->records_held;
+	append(history, file_name);
+}
+
+static int record_pending(struct history *history, struct err *err)
+{
+	struct disk *disk = &history->store->disk;
+	struct pending pending;
+	int result;
+
+	if (pending_read(&pending, disk, err) != 0)
+		return -1;
+	result = recorder_run(history, &pending, err);
+	if (result == 0)
+		result = pending_clear(disk, &pending, err);
+	pending_release(&pending);
+	return result;
+}
+
+int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
+		 struct err *err)
+{
+	const struct history *history = store->history;
+	struct repo *repo;
+	size_t loose;
+
+	if (!history_is_on(store))
+		return history_repo(store, &repo, err) != 0
+			       ? -1
+			       : err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
+					 history->why.text);
+	if (!repo_is_ours(history->repo))
+		return err_set(err, ERR_NO_HISTORY,
+			       "the repository is not one that kota made: git gc packs it");
+	loose = pack_loose_count(history->repo);
+	*before = pack_disk_bytes(history->repo);
+	if (pack_run(history->repo, err) != 0)
+		return -1;
+	*after = pack_disk_bytes(history->repo);
+	*packed = (int64_t)loose;
+	return 0;
+}
+
+/* Now and then; a history that cannot be packed is only larger than it need be. */
+static void pack_if_due(struct history *history)
+{
+	struct err ignored;
+
+	if (!history->pack_failed && repo_is_ours(history->repo) && pack_is_due(history->repo))
+		history->pack_failed = pack_run(history->repo, &ignored) != 0;
+}
+
+/*
+ * The first commit tells this store from all others, also after it was restored from a backup: what
+ * was registered when the store was made could not say it yet.
+ */
+static void register_root(struct history *history)
+{
+	struct disk *disk = &history->store->disk;
+	struct object_id head;
+	struct err ignored;
+
+	if (!history->fresh || repo_head(history->repo, &head, &ignored) != 0 ||
+	    object_id_is_none(&head))
+		return;
+	history->fresh = false;
+	if (disk->origin.kind == ORIGIN_OWN && !disk->origin.personal && disk->origin.name.len > 0)
+		(void)!origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd, false,
+				       &ignored);
+}
+
+void history_catch_up(struct store *store)
+{
+	struct history *history = store->history;
+	struct err err;
+
+	if (!history_is_on(store))
+		return;
+	if (record_pending(history, &err) == 0) {
+		history->noted = false;
+		err_clear(&history->why);
+		register_root(history);
+		pack_if_due(history);
+		return;
+	}
+	history->why = err;
+	/* Another program at work in the repository is none of the client's business. */
+	if (err.code != ERR_BUSY)
+		view_notice(store, "the change is made, but not in the history yet: %s", err.text);
+}
+
+void history_record(struct store *store)
+{
+	if (store->history->noted || pending_any(&store->disk))
+		history_catch_up(store);
+}
+
+static int refuse_to_read(const struct store *store, struct err *err)
+{
+	if (store->settings.git == GIT_MODE_OFF)
+		return err_set(err, ERR_NO_HISTORY, "history is off; " HOW_TO_TURN_ON);
+	if (is_of_another(store, err))
+		return -1;
+	return err_set(err, ERR_NO_HISTORY,
+		       "there is no history yet: it begins with the next change");
+}
+
+static int record_held(struct store *store, struct err *err)
+{
+	struct history *history = store->history;
+	int result;
+
+	view_load_settings(store);
+	history_open(store);
+	if (!history_is_on(store))
+		return refuse_to_read(store, err);
+	if (apply_recover(&store->disk, store->now_ms, err) != 0)
+		return -1;
+	history->holds_nothing = true;
+	result = record_pending(history, err);
+	history->holds_nothing = false;
+	return result;
+}
+
+int history_record_held(struct store *store, int64_t now_ms, struct err *err)
+{
+	int result;
+
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
+		return -1;
+	store->now_ms = now_ms;
+	result = record_held(store, err);
+	disk_unlock(&store->disk);
+	return result;
+}
+
+int history_repo(struct store *store, struct repo **out, struct err *err)
+{
+	struct history *history = store->history;
+	struct file_id id;
+
+	if (store->disk.dirfd < 0)
+		return refuse_to_read(store, err);
+	if (history_may_open(&store->disk, err) != 0 ||
+	    file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
+		return -1;
+	if (history->repo && !same_folder(&id, &history->repo_id)) {
+		forget(history);
+		history->tried = false;
+	}
+	if (!history->repo) {
+		if (repo_open(&history->repo, store->sys, store->disk.path, err) != 0)
+			return err->code == ERR_NOT_FOUND ? refuse_to_read(store, err) : -1;
+		history->repo_id = id;
+		history_watch(store);
+	}
+	*out = history->repo;
+	return 0;
+}

@@ -1,0 +1,277 @@
+#include "store/history/pending.h"
+
+#include "json/write.h"
+#include "base/mem.h"
+#include "store/files/swap_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#define PENDING_NAME ".pending"
+
+/* What a file that is there and empty belongs to: a power cut took what it had. */
+#define LOST_BOOT "lost"
+
+/* A first line is never longer. */
+#define HEADER_MAX 128
+
+static int pending_error(const struct disk *disk, const char *what, struct err *err)
+{
+	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s/" PENDING_NAME, what,
+			     disk->path);
+}
+
+static int pending_open(struct disk *disk, int flags)
+{
+	return file_open(disk->sys, disk->dirfd, PENDING_NAME,
+			 flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+}
+
+static void read_refs(struct pending *pending, const struct json *doc, struct pending_line *line)
+{
+	uint32_t array = json_member(doc, JSON_ROOT, "refs");
+	STR_AUTO scratch = STR_INIT;
+
+	if (array == JSON_NONE || json_type(doc, array) != JSON_ARRAY)
+		return;
+	line->refs = arena_alloc(&pending->arena,
+				 (doc->nodes[array].count + 1) * sizeof *line->refs);
+	for (uint32_t n = json_first(doc, array); n != JSON_NONE; n = json_next(doc, n))
+		line->refs[line->ref_count++] = arena_copy(&pending->arena,
+							   json_string(doc, n, &scratch));
+}
+
+static bool read_line(struct pending *pending, const struct json *doc, struct pending_line *line)
+{
+	uint32_t at = json_member(doc, JSON_ROOT, "at");
+	struct slice before = json_member_text(doc, JSON_ROOT, "before", &pending->arena);
+	struct slice after = json_member_text(doc, JSON_ROOT, "after", &pending->arena);
+	uint32_t held = json_member(doc, JSON_ROOT, "held");
+
+	*line = (struct pending_line){
+		.change = json_member_text(doc, JSON_ROOT, "change", &pending->arena),
+		.tool = json_member_text(doc, JSON_ROOT, "tool", &pending->arena),
+		.client = json_member_text(doc, JSON_ROOT, "client", &pending->arena),
+		.client_version = json_member_text(doc, JSON_ROOT, "client_version",
+						   &pending->arena),
+		.session = json_member_text(doc, JSON_ROOT, "session", &pending->arena),
+		.undoes = json_member_text(doc, JSON_ROOT, "undoes", &pending->arena),
+		.file = json_member_text(doc, JSON_ROOT, "file", &pending->arena),
+	};
+	read_refs(pending, doc, line);
+	if (held != JSON_NONE)
+		json_bool(doc, held, &line->held);
+	return line->change.ptr && line->file.ptr && line->tool.ptr && at != JSON_NONE &&
+	       json_int(doc, at, &line->at_ms) &&
+	       (!before.ptr || object_id_parse(before, &line->before)) &&
+	       (!after.ptr || object_id_parse(after, &line->after));
+}
+
+static void read_header(struct pending *pending, struct disk *disk, const struct json *doc)
+{
+	struct slice boot = json_member_text(doc, JSON_ROOT, "boot", &pending->arena);
+	uint32_t told = json_member(doc, JSON_ROOT, "told");
+
+	pending->begun = boot.ptr != NULL;
+	pending->this_boot = boot.ptr && slice_is(boot, disk->boot) && strcmp(disk->boot, "-") != 0;
+	if (told != JSON_NONE)
+		json_bool(doc, told, &pending->told);
+}
+
+static void take_line(struct pending *pending, struct disk *disk, struct slice text, size_t *cap)
+{
+	struct pending_line line;
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return;
+	if (!pending->begun)
+		read_header(pending, disk, &doc);
+	if (read_line(pending, &doc, &line)) {
+		struct pending_line *lines = pending->lines;
+
+		if (pending->count == *cap) {
+			*cap = *cap ? *cap * 2 : 16;
+			pending->lines = arena_alloc(&pending->arena, *cap * sizeof *lines);
+			if (pending->count)
+				memcpy(pending->lines, lines, pending->count * sizeof *lines);
+		}
+		pending->lines[pending->count++] = line;
+	}
+	json_release(&doc);
+}
+
+int pending_read(struct pending *out, struct disk *disk, struct err *err)
+{
+	struct pending pending = {.arena = ARENA_INIT};
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct slice rest;
+	size_t cap = 0;
+
+	if (intent_boot(disk, err) != 0)
+		return -1;
+	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, json_file_bounds.bytes, &text, &id,
+		      err) != 0)
+		return err_prefix(err, "%s", disk->path);
+	rest = str_slice(&text);
+	while (rest.len > 0) {
+		const char *end = memchr(rest.ptr, '\n', rest.len);
+		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+
+		take_line(&pending, disk, slice_make(rest.ptr, len), &cap);
+		len += end ? 1 : 0;
+		rest = slice_make(rest.ptr + len, rest.len - len);
+	}
+	pending.lost = id.present && !pending.begun;
+	*out = pending;
+	return 0;
+}
+
+void pending_release(struct pending *pending)
+{
+	arena_release(&pending->arena);
+	*pending = (struct pending){.arena = ARENA_INIT};
+}
+
+bool pending_any(struct disk *disk)
+{
+	struct stat st;
+
+	return disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_size > HEADER_MAX;
+}
+
+static void compose_header(struct str *out, const char *boot, bool told)
+{
+	struct json_writer w;
+	size_t start = out->len;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "boot", slice_of(boot));
+	json_write_member_bool(&w, "told", told);
+	json_write_end(&w);
+	/* All of one length, so that the size of the file says whether anything follows. */
+	while (out->len - start < HEADER_MAX - 1)
+		str_addc(out, ' ');
+	str_addc(out, '\n');
+}
+
+static void write_optional(struct json_writer *w, const char *name, struct slice text)
+{
+	if (text.ptr)
+		json_write_member_string(w, name, text);
+}
+
+static void write_id(struct json_writer *w, const char *name, const struct object_id *id)
+{
+	char text[OBJECT_ID_DIGITS + 1];
+
+	if (object_id_is_none(id))
+		return;
+	object_id_text(id, text);
+	json_write_member_string(w, name, slice_of(text));
+}
+
+static void compose_line(struct str *out, const struct pending_line *line)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "change", line->change);
+	json_write_member_int(&w, "at", line->at_ms);
+	json_write_member_string(&w, "tool", line->tool);
+	write_optional(&w, "client", line->client);
+	write_optional(&w, "client_version", line->client_version);
+	write_optional(&w, "session", line->session);
+	write_optional(&w, "undoes", line->undoes);
+	json_write_name(&w, slice_of("refs"));
+	json_write_array(&w);
+	for (size_t i = 0; i < line->ref_count; i++)
+		json_write_string(&w, line->refs[i]);
+	json_write_end(&w);
+	json_write_member_string(&w, "file", line->file);
+	write_id(&w, "before", &line->before);
+	write_id(&w, "after", &line->after);
+	if (line->held)
+		json_write_member_bool(&w, "held", true);
+	json_write_end(&w);
+	str_addc(out, '\n');
+}
+
+static int append_text(struct disk *disk, int fd, bool fresh, const struct pending_line *line,
+		       off_t *length, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct stat st;
+
+	if (disk->sys->fstat(fd, &st) != 0)
+		return pending_error(disk, "look at", err);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_NO_HISTORY, "%s/" PENDING_NAME " is no regular file",
+			       disk->path);
+	*length = st.st_size;
+	if (st.st_size == 0)
+		compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
+	compose_line(&text, line);
+	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0)
+		return err_prefix(err, "%s/" PENDING_NAME, disk->path);
+	return 0;
+}
+
+int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
+		   struct err *err)
+{
+	bool fresh;
+	int result;
+	int fd;
+
+	if (intent_boot(disk, err) != 0)
+		return -1;
+	fd = pending_open(disk, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+	fresh = fd >= 0;
+	if (!fresh && errno == EEXIST)
+		fd = pending_open(disk, O_WRONLY | O_APPEND);
+	if (fd < 0)
+		return pending_error(disk, "write", err);
+	result = append_text(disk, fd, fresh, line, length, err);
+	file_close(disk->sys, &fd);
+	return result;
+}
+
+void pending_cut(struct disk *disk, off_t length)
+{
+	int fd = pending_open(disk, O_WRONLY);
+
+	if (fd >= 0)
+		(void)!disk->sys->ftruncate(fd, length);
+	file_close(disk->sys, &fd);
+}
+
+/* Before the rest goes, so that a kill in between leaves lines of which the first may say too
+ * little, never none. */
+int pending_clear(struct disk *disk, const struct pending *pending, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	int result = 0;
+	int fd;
+
+	if (intent_boot(disk, err) != 0)
+		return -1;
+	fd = pending_open(disk, O_WRONLY | O_CREAT);
+	if (fd < 0)
+		return pending_error(disk, "write", err);
+	compose_header(&text, disk->boot, pending->told);
+	for (size_t i = 0; i < pending->count; i++) {
+		if (pending->lines[i].stays)
+			compose_line(&text, &pending->lines[i]);
+	}
+	if (disk->sys->pwrite(fd, text.ptr, text.len, 0) != (ssize_t)text.len ||
+	    disk->sys->ftruncate(fd, (off_t)text.len) != 0)
+		result = pending_error(disk, "write", err);
+	file_close(disk->sys, &fd);
+	return result;
+}

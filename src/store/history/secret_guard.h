@@ -1,0 +1,33 @@
+/*
+ * What must not get into the history: secrets that a person has written into a file by hand.
+ *
+ * What comes through an operation has been asked about before it is stored (ops/secret_check.h), and is
+ * recorded. Nobody has asked the person who edits a file, and what is once in a history stays
+ * there: such a file is not recorded until the secret is gone or the person says so. With the
+ * setting "secrets" at warn or off nothing is held. For history.c and the recorder; pure but for
+ * the settings.
+ */
+#ifndef KOTA_STORE_HISTORY_SECRET_GUARD_H
+#define KOTA_STORE_HISTORY_SECRET_GUARD_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+struct hold {
+	struct str where; /* the entry or the file that holds it, to be shown; released by the
+			     caller */
+	const char *rule; /* of secrets/secret_scan.h; static storage */
+};
+
+/*
+ * Does `after` hold a secret, of the kind that is refused, in an entry that is not in `before` just
+ * so? In a file that is not made of entries: one of a kind that is not in `before`. out may be
+ * NULL.
+ */
+bool hold_finds(const char *file_name, struct slice before, struct slice after, struct hold *out);
+
+/* Does this JSON text hold such a secret? */
+bool hold_finds_in(struct slice json_text);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The files of the store that the history is about.
+ *
+ * Category files, archive.json, relations.json, config.json, synonyms.json, .kota, .gitignore, the
+ * files of archive.cold and the notes. Everything else in the folder is derived, or not ours. For
+ * history.c and recorder.c.
+ */
+#ifndef KOTA_STORE_HISTORY_TRACKED_H
+#define KOTA_STORE_HISTORY_TRACKED_H
+
+#include "model/diff.h"
+#include "store/files/dir.h"
+
+/* Called with each name that is there, relative to the store; a non-zero result ends the walk. */
+typedef int (*tracked_visitor)(void *context, const char *name);
+
+/* Walks the files that exist. Fails when a folder cannot be read. */
+int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err);
+
+/* Is it the name of such a file, whether there or not? */
+bool tracked_is(const char *name);
+
+/* Reads one whole, as disk_read(). */
+int tracked_read(struct disk *disk, const char *name, struct str *text, struct file_id *id,
+		 struct err *err);
+
+/*
+ * What differs between two texts of it, entry by entry. False, and nothing to release, where it is
+ * no file of entries or records.
+ */
+bool tracked_compare(struct comparison *out, const char *name, struct slice before,
+		     struct slice after);
+
+/* Has it entries or records? Then the one text of it taken apart. */
+bool tracked_edition(struct edition *out, const char *name, struct slice text);
+
+/* The category whose entries it has; CATEGORY_COUNT for archive.json, CATEGORY_ANY for others. */
+int tracked_category(const char *name);
+
+#endif

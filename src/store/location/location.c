@@ -1,0 +1,457 @@
+#include "store/location/location.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "git/index_names.h"
+#include "store/location/project.h"
+#include "store/location/worktree.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A file or folder below the one that a variable names, absolute or it counts as unset. */
+struct row {
+	const char *variable;
+	const char *below;
+};
+
+static const struct row stores[] = {
+	{"XDG_DATA_HOME", "kota_memory"},
+	{"HOME", ".local/share/kota_memory"},
+};
+
+static const struct row configs[] = {
+	{"XDG_CONFIG_HOME", "kota-memory/" CONFIG_NAME},
+	{"HOME", ".config/kota-memory/" CONFIG_NAME},
+};
+
+static const struct row mishaps[] = {
+	{"XDG_STATE_HOME", "kota-memory/hook"},
+	{"HOME", ".local/state/kota-memory/hook"},
+};
+
+static const struct row edits[] = {
+	{"XDG_STATE_HOME", "kota-memory/edit"},
+	{"HOME", ".local/state/kota-memory/edit"},
+};
+
+/*
+ * What names the store itself, behind --dir. The plugin's option reaches hook and server under the
+ * client's name for it: a hook's arguments cannot name an option that may be unset, and
+ * KOTA_MEMORY_DIR stays the person's, so that both see the same.
+ */
+static const struct {
+	const char *variable;
+	const char *why;
+} names[] = {
+	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR", "the plugin's option"},
+	{"KOTA_MEMORY_DIR", "KOTA_MEMORY_DIR"},
+};
+
+/* Where a project is looked for, and why its store is taken. */
+static const struct origin {
+	const char *variable; /* NULL: the working folder */
+	const char *what;
+	const char *why_here;
+	const char *why_inside;
+	const char *why_above;
+} origins[] = {
+	{"CLAUDE_PROJECT_DIR", "$CLAUDE_PROJECT_DIR", "$CLAUDE_PROJECT_DIR/data/kota_memory exists",
+	 "$CLAUDE_PROJECT_DIR lies in it", "the project of $CLAUDE_PROJECT_DIR has it"},
+	{NULL, "the working folder", "./data/kota_memory exists", "the working folder lies in it",
+	 "the project of the working folder has it"},
+};
+
+#define ORIGINS (sizeof origins / sizeof *origins)
+
+struct search {
+	const struct sys *sys;
+	environment env;
+	struct place_survey *survey; /* NULL: nobody asks */
+	struct project projects[ORIGINS];
+	bool found[ORIGINS];
+};
+
+static char *join(const char *dir, const char *below)
+{
+	struct str path = STR_INIT;
+	size_t len = strlen(dir);
+
+	while (len > 0 && dir[len - 1] == '/')
+		len--;
+	str_add(&path, slice_make(dir, len));
+	str_addc(&path, '/');
+	str_adds(&path, below);
+	return str_detach(&path);
+}
+
+/* The path that a row stands for, or NULL when its variable is unset; the caller frees it. */
+static char *row_path(const struct row *row, environment env)
+{
+	const char *value = env(row->variable);
+
+	return value && value[0] == '/' ? join(value, row->below) : NULL;
+}
+
+/* Keeps what was considered, and why it was passed over or taken. */
+__attribute__((format(printf, 4, 5))) static void note(struct search *search, const char *what,
+						       const char *path, const char *verdict, ...)
+{
+	struct place_survey *survey = search->survey;
+	struct str text = STR_INIT;
+	char line[ERR_TEXT_MAX];
+	va_list values;
+
+	if (!survey)
+		return;
+	va_start(values, verdict);
+	vsnprintf(line, sizeof line, verdict, values);
+	va_end(values);
+	str_adds(&text, line);
+	survey->items = mem_grow(survey->items, &survey->cap, survey->count + 1,
+				 sizeof *survey->items);
+	survey->items[survey->count++] = (struct place_look){
+		.what = what,
+		.path = path ? mem_strdup(path) : NULL,
+		.verdict = str_detach(&text),
+	};
+}
+
+static bool is_set(const char *value)
+{
+	return value && value[0];
+}
+
+/* ---- a store that is named */
+
+static bool try_name(struct search *search, const char *value, const char *why, struct place *out)
+{
+	if (!is_set(value)) {
+		note(search, why, NULL, "not set");
+		return false;
+	}
+	*out = (struct place){.path = mem_strdup(value), .why = why, .kind = PLACE_NAMED};
+	return true;
+}
+
+static bool try_names(struct search *search, const char *dir, struct place *out)
+{
+	bool found = try_name(search, dir, "--dir", out);
+
+	for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+		found = try_name(search, search->env(names[i].variable), names[i].why, out);
+	return found;
+}
+
+/* ---- the store of a project */
+
+static int find_projects(struct search *search, struct err *err)
+{
+	for (size_t i = 0; i < ORIGINS; i++) {
+		const char *variable = origins[i].variable;
+		const char *folder = variable ? search->env(variable) : ".";
+
+		if (is_set(folder) && project_find(&search->projects[i], search->sys, folder,
+						   &search->found[i], err) != 0)
+			return -1;
+	}
+	/* One folder is not considered twice. */
+	if (search->found[0] && search->found[1] &&
+	    strcmp(search->projects[0].here, search->projects[1].here) == 0)
+		search->found[1] = false;
+	return 0;
+}
+
+static const char *project_top(const struct search *search)
+{
+	for (size_t i = 0; i < ORIGINS; i++) {
+		if (search->projects[i].top)
+			return search->projects[i].top;
+	}
+	return NULL;
+}
+
+static int refuse_link(const char *link, struct err *err)
+{
+	return err_set(err, ERR_BAD_FORMAT,
+		       "%s is a link: the store of a project is not reached through one; "
+		       "--dir or KOTA_MEMORY_DIR says where it is",
+		       link);
+}
+
+/* As short as it can be: a store that is right there goes by the name that the folder goes by. */
+static char *shown_path(const struct search *search, size_t i, const char *folder)
+{
+	const char *variable = origins[i].variable;
+
+	if (strcmp(folder, search->projects[i].here) != 0)
+		return join(folder, PROJECT_PATH);
+	return variable ? join(search->env(variable), PROJECT_PATH) : mem_strdup("./" PROJECT_PATH);
+}
+
+static void note_none(struct search *search, size_t i)
+{
+	const struct project *project = &search->projects[i];
+
+	if (project->top)
+		note(search, origins[i].what, project->start,
+		     "no " PROJECT_PATH ", from there up to the root of its work tree");
+	else
+		note(search, origins[i].what, project->start,
+		     "no " PROJECT_PATH " in it, and no work tree around it");
+}
+
+/* Makes *out of the folder, which it takes over, that has the store of project i. */
+static void take(struct search *search, size_t i, char *folder, struct place *out)
+{
+	const struct project *project = &search->projects[i];
+	const char *why = origins[i].why_above;
+
+	if (strcmp(folder, project->here) == 0)
+		why = origins[i].why_here;
+	else if (strcmp(project->here, project->start) != 0 && strcmp(folder, project->start) == 0)
+		why = origins[i].why_inside;
+	*out = (struct place){
+		.path = shown_path(search, i, folder),
+		.why = why,
+		.kind = PLACE_PROJECT,
+		.root = folder,
+	};
+}
+
+static int try_project(struct search *search, size_t i, struct place *out, struct err *err)
+{
+	STR_AUTO link = STR_INIT;
+	char *folder;
+
+	if (!search->found[i]) {
+		note(search, origins[i].what, NULL, "%s",
+		     origins[i].variable && !is_set(search->env(origins[i].variable))
+			     ? "not set"
+			     : "no folder, or considered already");
+		return 0;
+	}
+	if (project_store(&search->projects[i], search->sys, &folder, &link, err) != 0)
+		return -1;
+	if (link.len > 0) {
+		note(search, origins[i].what, link.ptr, "a link, which is not followed");
+		free(folder);
+		return refuse_link(link.ptr, err);
+	}
+	if (folder)
+		take(search, i, folder, out);
+	else
+		note_none(search, i);
+	return 0;
+}
+
+/* ---- the store of the main work tree */
+
+#define MAIN_WORK_TREE "the main work tree"
+
+static int take_main(struct search *search, const struct worktree *worktree, struct place *out,
+		     struct err *err)
+{
+	enum project_store kind;
+	STR_AUTO link = STR_INIT;
+	bool tracked;
+
+	if (project_store_in(search->sys, worktree->main, &kind, &link, err) != 0)
+		return -1;
+	if (kind == PROJECT_STORE_NONE) {
+		note(search, MAIN_WORK_TREE, worktree->main, "no " PROJECT_PATH " in it");
+		return 0;
+	}
+	/* An index that cannot be read, or is not understood, may name it. */
+	if (index_names_below(search->sys, worktree->git, PROJECT_PATH, &tracked, err) != 0)
+		return err_prefix(err, "%s (--dir says where the store is)", worktree->git);
+	/* Then it is in every work tree already, or was taken out of this one. */
+	if (tracked) {
+		note(search, MAIN_WORK_TREE, worktree->main,
+		     "its repository tracks its " PROJECT_PATH);
+		return 0;
+	}
+	if (kind == PROJECT_STORE_LINKED) {
+		note(search, MAIN_WORK_TREE, link.ptr, "a link, which is not followed");
+		return refuse_link(link.ptr, err);
+	}
+	*out = (struct place){
+		.path = join(worktree->main, PROJECT_PATH),
+		.why = "the main work tree has it",
+		.kind = PLACE_MAIN_WORKTREE,
+		.root = mem_strdup(worktree->main),
+	};
+	return 0;
+}
+
+static int try_main(struct search *search, size_t i, struct place *out, struct err *err)
+{
+	const char *top = search->projects[i].top;
+	struct worktree worktree;
+	int result = 0;
+
+	if (!top)
+		return 0;
+	if (worktree_find(&worktree, search->sys, top, err) != 0)
+		return -1;
+	if (worktree.doubts)
+		note(search, MAIN_WORK_TREE, worktree.main, "%s", worktree.doubts);
+	else if (worktree.main)
+		result = take_main(search, &worktree, out, err);
+	worktree_release(&worktree);
+	return result;
+}
+
+/* ---- the person's own place */
+
+static int take_personal(struct search *search, struct place *out, struct err *err)
+{
+	static const char *const whys[] = {"$XDG_DATA_HOME/kota_memory",
+					   "~/.local/share/kota_memory"};
+
+	for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+		char *path = row_path(&stores[i], search->env);
+
+		if (path) {
+			*out = (struct place){.path = path, .why = whys[i], .kind = PLACE_PERSONAL};
+			return 0;
+		}
+		note(search, whys[i], NULL, "%s is %s", stores[i].variable,
+		     is_set(search->env(stores[i].variable)) ? "no absolute path" : "not set");
+	}
+	return err_set(err, ERR_USAGE,
+		       "there is no place for the store because HOME is not set: "
+		       "say where with --dir or KOTA_MEMORY_DIR");
+}
+
+/* The first that applies, of what nobody has named. */
+static int search_on(struct search *search, struct place *out, struct err *err)
+{
+	for (size_t i = 0; i < ORIGINS; i++) {
+		if (try_project(search, i, out, err) != 0)
+			return -1;
+		if (out->path)
+			return 0;
+	}
+	for (size_t i = 0; i < ORIGINS; i++) {
+		if (try_main(search, i, out, err) != 0)
+			return -1;
+		if (out->path)
+			return 0;
+	}
+	return take_personal(search, out, err);
+}
+
+int place_survey(struct place *out, struct place_survey *survey, const struct sys *sys,
+		 environment env, const char *dir, struct err *err)
+{
+	struct search search = {.sys = sys, .env = env, .survey = survey};
+	struct place place = {0};
+	int projects = find_projects(&search, err);
+	int result = 0;
+
+	/* What is named is taken, whatever the project is like. */
+	if (!try_names(&search, dir, &place))
+		result = projects == 0 ? search_on(&search, &place, err) : -1;
+	if (result == 0) {
+		const char *top = project_top(&search);
+
+		place.project = top ? mem_strdup(top) : NULL;
+		*out = place;
+	}
+	for (size_t i = 0; i < ORIGINS; i++)
+		project_release(&search.projects[i]);
+	return result;
+}
+
+int place_find(struct place *out, const struct sys *sys, environment env, const char *dir,
+	       struct err *err)
+{
+	return place_survey(out, NULL, sys, env, dir, err);
+}
+
+int place_here(struct place *out, const struct sys *sys, struct err *err)
+{
+	STR_AUTO link = STR_INIT;
+	enum project_store kind;
+	char *here = sys->realpath(".");
+
+	if (!here)
+		return err_set_errno(err, ERR_IO, errno, "cannot see which the working folder is");
+	if (project_store_in(sys, here, &kind, &link, err) != 0 ||
+	    (kind == PROJECT_STORE_LINKED && refuse_link(link.ptr, err) != 0)) {
+		free(here);
+		return -1;
+	}
+	*out = (struct place){
+		.path = mem_strdup("./" PROJECT_PATH),
+		.why = "the working folder",
+		.kind = PLACE_PROJECT,
+		.root = here,
+	};
+	return 0;
+}
+
+void place_survey_release(struct place_survey *survey)
+{
+	for (size_t i = 0; i < survey->count; i++) {
+		free(survey->items[i].path);
+		free(survey->items[i].verdict);
+	}
+	free(survey->items);
+	*survey = (struct place_survey){0};
+}
+
+static char *copy(const char *text)
+{
+	return text ? mem_strdup(text) : NULL;
+}
+
+void place_copy(struct place *out, const struct place *place)
+{
+	*out = *place;
+	out->path = copy(place->path);
+	out->root = copy(place->root);
+	out->project = copy(place->project);
+}
+
+void place_release(struct place *place)
+{
+	free(place->path);
+	free(place->root);
+	free(place->project);
+	*place = (struct place){0};
+}
+
+static char *first_path(const struct row *rows, size_t count, environment env)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *path = row_path(&rows[i], env);
+
+		if (path)
+			return path;
+	}
+	return NULL;
+}
+
+char *place_personal(environment env)
+{
+	return first_path(stores, sizeof stores / sizeof *stores, env);
+}
+
+char *place_personal_config(environment env)
+{
+	return first_path(configs, sizeof configs / sizeof *configs, env);
+}
+
+char *place_mishap(environment env)
+{
+	return first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
+}
+
+char *place_edits(environment env)
+{
+	return first_path(edits, sizeof edits / sizeof *edits, env);
+}

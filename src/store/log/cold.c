@@ -1,0 +1,419 @@
+#include "store/log/cold.h"
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "store/files/file_names.h"
+#include "store/log/undo_marks.h"
+#include "store/txn/change_observer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How much of the end of a file is searched for a line that is there already. */
+#define COLD_TAIL_BYTES ((size_t)1 << 20)
+
+/* A year of at most six digits, a month, the suffix. */
+#define COLD_FILE_SIZE 24
+
+/* An open cold file and its end. */
+struct cold_file {
+	struct disk *disk;
+	int dirfd;
+	int fd;
+	char name[COLD_FILE_SIZE];
+	off_t size;
+	struct str tail;
+};
+
+static int cold_error(const struct cold_file *file, const char *what, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno,
+			     "cannot %s %s/" COLD_FOLDER "/%s", what, file->disk->path, file->name);
+}
+
+static int folder_error(const struct disk *disk, const char *what, struct err *err)
+{
+	/* A link gives ENOTDIR with O_DIRECTORY, ELOOP where a kernel looks at the link first. */
+	if (errno == ENOTDIR || errno == ELOOP)
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/" COLD_FOLDER
+			       " must be a directory of your own, not a link or a "
+			       "file: move it away",
+			       disk->path);
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" COLD_FOLDER,
+			     what, disk->path);
+}
+
+/* Opens the folder; absent is success with -1. */
+static int open_folder(struct disk *disk, int *out, struct err *err)
+{
+	*out = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	return *out >= 0 || errno == ENOENT ? 0 : folder_error(disk, "open", err);
+}
+
+/* The folder is open: may this process write in it? */
+static int check_folder(struct disk *disk, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (disk->sys->fstat(fd, &st) != 0)
+		return folder_error(disk, "look at", err);
+	if (st.st_uid != geteuid())
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s/" COLD_FOLDER " belongs to somebody else: move it away",
+			       disk->path);
+	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s/" COLD_FOLDER " is read-only: make it writable", disk->path);
+	return 0;
+}
+
+/* Opens the folder for writing, and makes it where missing. */
+static int make_folder(struct disk *disk, int *out, struct err *err)
+{
+	const struct sys *sys = disk->sys;
+
+	if (open_folder(disk, out, err) != 0)
+		return -1;
+	if (*out < 0) {
+		if (sys->mkdirat(disk->dirfd, COLD_FOLDER, 0700) != 0 && errno != EEXIST)
+			return folder_error(disk, "make", err);
+		if (open_folder(disk, out, err) != 0)
+			return -1;
+		if (*out < 0 || sys->fchmod(*out, 0700) != 0 || file_fsync(sys, disk->dirfd) != 0)
+			return folder_error(disk, "make", err);
+	}
+	return check_folder(disk, *out, err);
+}
+
+/* "2026-11.jsonl": the month of a time in the host's zone. */
+static void name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
+{
+	char time[TIMESTAMP_SIZE];
+	const char *day;
+
+	timestamp_format(at_ms, time);
+	day = strchr(time, 'T');
+	snprintf(out, COLD_FILE_SIZE, "%.*s" COLD_SUFFIX, (int)(day - time) - 3, time);
+}
+
+bool cold_same_month(int64_t a_ms, int64_t b_ms)
+{
+	char a[COLD_FILE_SIZE];
+	char b[COLD_FILE_SIZE];
+
+	name_month(a, a_ms);
+	name_month(b, b_ms);
+	return strcmp(a, b) == 0;
+}
+
+/* What the file is says more than the number with which a link, a directory or a socket is refused.
+ */
+static int check_kind(const struct cold_file *file, const struct stat *st, struct err *err)
+{
+	if (S_ISREG(st->st_mode) && st->st_uid == geteuid())
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/" COLD_FOLDER "/%s must be a regular file of your own: move it away",
+		       file->disk->path, file->name);
+}
+
+/* Opens the month's file; absent is success with -1 unless the flags make it. */
+static int open_month(struct cold_file *file, int flags, struct stat *st, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+	int number;
+
+	file->fd = file_open(sys, file->dirfd, file->name,
+			     flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	number = errno;
+	if (file->fd < 0 && number == ENOENT && (flags & O_CREAT) == 0)
+		return 0;
+	if (file->fd < 0 && sys->fstatat(file->dirfd, file->name, st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    check_kind(file, st, err) != 0)
+		return -1;
+	errno = number;
+	if (file->fd < 0 || sys->fstat(file->fd, st) != 0)
+		return cold_error(file, "open", err);
+	return check_kind(file, st, err);
+}
+
+static int open_file(struct cold_file *file, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+	struct stat st;
+
+	if (open_month(file, O_CREAT, &st, err) != 0)
+		return -1;
+	/* A tighter mode is the person's choice; no mode at all comes from an odd umask. */
+	if (((st.st_mode & 077) != 0 || (st.st_mode & 0777) == 0) &&
+	    sys->fchmod(file->fd, 0600) != 0)
+		return cold_error(file, "set the mode of", err);
+	file->size = st.st_size;
+	return 0;
+}
+
+/* Reads at most `limit` bytes of the end of the file. */
+static int read_tail(struct cold_file *file, size_t limit, struct err *err)
+{
+	size_t size = (size_t)file->size;
+	size_t want = size < limit ? size : limit;
+
+	/* Less comes where somebody cut it meanwhile. */
+	if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want, &file->tail) !=
+	    0)
+		return cold_error(file, "read", err);
+	return 0;
+}
+
+static bool is_whole(struct slice line)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
+		return false;
+	json_release(&doc);
+	return true;
+}
+
+/*
+ * Where the next line begins: at the end, or where a torn last line does. *newline says that the
+ * last line is whole and lacks only its newline.
+ */
+static int find_end(struct cold_file *file, bool *newline, struct err *err)
+{
+	struct slice last;
+	const char *end;
+
+	*newline = false;
+	if (read_tail(file, COLD_TAIL_BYTES, err) != 0)
+		return -1;
+	end = memrchr(file->tail.ptr, '\n', file->tail.len);
+	if (!end && (size_t)file->size > COLD_TAIL_BYTES) {
+		if (read_tail(file, (size_t)file->size, err) != 0)
+			return -1;
+		end = memrchr(file->tail.ptr, '\n', file->tail.len);
+	}
+	last.ptr = end ? end + 1 : file->tail.ptr;
+	last.len = file->tail.len - (size_t)(last.ptr - file->tail.ptr);
+	*newline = last.len > 0 && is_whole(last);
+	if (last.len == 0 || *newline)
+		return 0;
+	if (file->disk->sys->ftruncate(file->fd, file->size - (off_t)last.len) != 0)
+		return cold_error(file, "cut the torn last line of", err);
+	file->size -= (off_t)last.len;
+	str_truncate(&file->tail, file->tail.len - last.len);
+	return 0;
+}
+
+/* Does the line stand, in what is about to be appended or in the file before it? */
+static bool stands(const struct cold_file *file, const struct str *text, struct slice line)
+{
+	int last = voided_last(str_slice(text), line);
+
+	return (last ? last : voided_last(str_slice(&file->tail), line)) > 0;
+}
+
+/* `again` says that lines were there already: whoever wrote them may have died before any fsync. */
+static int write_lines(struct cold_file *file, struct slice text, bool again, struct err *err)
+{
+	const struct sys *sys = file->disk->sys;
+
+	if (file_write_all(sys, file->fd, text, err) != 0) {
+		/* Best effort: a torn line that stays is cut before the next append. */
+		(void)!sys->ftruncate(file->fd, file->size);
+		return err_prefix(err, "%s/" COLD_FOLDER "/%s", file->disk->path, file->name);
+	}
+	if (file_fsync(sys, file->fd) != 0)
+		return cold_error(file, "make durable", err);
+	if ((file->size == 0 || again) && file_fsync(sys, file->dirfd) != 0)
+		return cold_error(file, "make durable", err);
+	if (again && file_fsync(sys, file->disk->dirfd) != 0)
+		return cold_error(file, "make durable", err);
+	return 0;
+}
+
+static void tell(const struct cold_file *file)
+{
+	const struct witness *witness = file->disk->witness;
+	STR_AUTO name = STR_INIT;
+
+	str_printf(&name, COLD_FOLDER "/%s", file->name);
+	if (witness)
+		witness->lines(witness->context, name.ptr);
+}
+
+static int append_new(struct cold_file *file, struct slice lines, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct slice line;
+	bool again = false;
+	bool newline;
+
+	if (find_end(file, &newline, err) != 0)
+		return -1;
+	if (newline)
+		str_addc(&text, '\n');
+	while (voided_next_line(&lines, &line)) {
+		if (stands(file, &text, line)) {
+			again = true;
+			continue;
+		}
+		str_add(&text, line);
+		str_addc(&text, '\n');
+	}
+	tell(file);
+	/* Also when nothing is new. */
+	return write_lines(file, str_slice(&text), again, err);
+}
+
+int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err)
+{
+	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
+	int result;
+
+	name_month(file.name, at_ms);
+	result = make_folder(disk, &file.dirfd, err);
+	if (result == 0)
+		result = open_file(&file, err);
+	if (result == 0)
+		result = append_new(&file, lines, err);
+	file_close(disk->sys, &file.fd);
+	file_close(disk->sys, &file.dirfd);
+	str_release(&file.tail);
+	return result;
+}
+
+int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
+{
+	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
+	struct stat st;
+	int result;
+
+	name_month(file.name, at_ms);
+	if (open_folder(disk, &file.dirfd, err) != 0)
+		return -1;
+	if (file.dirfd < 0)
+		return 0;
+	result = check_folder(disk, file.dirfd, err);
+	if (result == 0)
+		result = open_month(&file, 0, &st, err);
+	file_close(disk->sys, &file.fd);
+	file_close(disk->sys, &file.dirfd);
+	return result;
+}
+
+bool cold_is_file_name(const char *name)
+{
+	size_t len = strlen(name);
+	size_t suffix = strlen(COLD_SUFFIX);
+
+	return name[0] != '.' && len > suffix && strcmp(name + len - suffix, COLD_SUFFIX) == 0;
+}
+
+static int list_names(struct disk *disk, int folder, struct names *names, struct err *err)
+{
+	int number = names_read(disk->sys, folder, cold_is_file_name, names);
+
+	if (number != 0)
+		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
+				     disk->path);
+	return 0;
+}
+
+/* What a walk carries along. */
+struct walk {
+	cold_visitor visit;
+	void *context;
+	size_t bad;
+	struct str *first_bad;
+};
+
+static int visit_line(struct walk *walk, const char *name, size_t number, struct slice line)
+{
+	struct json_fault fault;
+	struct json doc = {0};
+	int result;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0 ||
+	    json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
+		json_release(&doc);
+		if (walk->bad++ == 0 && walk->first_bad)
+			str_printf(walk->first_bad, COLD_FOLDER "/%s:%zu", name, number);
+		return 0;
+	}
+	result = walk->visit(walk->context, &doc);
+	json_release(&doc);
+	return result;
+}
+
+/* Is the line taken back further down? Also when it comes once more after that. */
+static bool is_voided(struct slice rest, struct slice line)
+{
+	STR_AUTO opposite = STR_INIT;
+
+	voided_opposite(&opposite, line);
+	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
+}
+
+/* Walks one file; *ended says that the visitor has had enough. */
+static int walk_file(struct disk *disk, int folder, const char *name, struct walk *walk,
+		     bool *ended, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO shown = STR_INIT;
+	struct file_id id;
+	struct stat st;
+	struct slice rest;
+	struct slice line;
+	bool voided;
+
+	str_printf(&shown, "%s/" COLD_FOLDER, disk->path);
+	if (disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+		return err_set(err, ERR_BAD_DATA,
+			       "%s/%s must be a regular file, not a link: move it away", shown.ptr,
+			       name);
+	if (file_read_own(disk->sys, folder, name, disk_bytes_max(disk), &text, &id, err) != 0)
+		return err_in_folder(err, shown.ptr, name);
+	rest = str_slice(&text);
+	voided = voided_any(rest);
+	for (size_t number = 1; !*ended && voided_next_line(&rest, &line); number++) {
+		if (line.len && line.ptr[line.len - 1] == '\r')
+			line.len--;
+		if (voided && (voided_is(line) || is_voided(rest, line)))
+			continue;
+		if (line.len)
+			*ended = visit_line(walk, name, number, line) != 0;
+	}
+	return 0;
+}
+
+int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
+	      struct str *first_bad, struct err *err)
+{
+	struct walk walk = {.visit = visit, .context = context, .first_bad = first_bad};
+	struct names names = {0};
+	bool ended = false;
+	int folder = -1;
+	int result;
+
+	if (first_bad)
+		str_clear(first_bad);
+	result = disk->dirfd < 0 ? 0 : open_folder(disk, &folder, err);
+	if (result == 0 && folder >= 0)
+		result = list_names(disk, folder, &names, err);
+	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
+		progress_step(disk->progress, "reading the archive", i, names.count);
+		result = walk_file(disk, folder, names.list[i], &walk, &ended, err);
+	}
+	if (result == 0 && bad)
+		*bad = walk.bad;
+	names_release(&names);
+	file_close(disk->sys, &folder);
+	return result;
+}

@@ -1,0 +1,58 @@
+#include "store/log/undo_marks.h"
+
+#include <string.h>
+
+static const char opening[] = "{\"void\":";
+
+#define OPENING_LEN (sizeof opening - 1)
+
+bool voided_next_line(struct slice *text, struct slice *line)
+{
+	const char *end;
+
+	if (!text->len)
+		return false;
+	end = memchr(text->ptr, '\n', text->len);
+	*line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
+	text->ptr += line->len + (end != NULL);
+	text->len -= line->len + (end != NULL);
+	return true;
+}
+
+bool voided_is(struct slice line)
+{
+	return line.len > OPENING_LEN + 1 && memcmp(line.ptr, opening, OPENING_LEN) == 0 &&
+	       line.ptr[line.len - 1] == '}';
+}
+
+void voided_opposite(struct str *out, struct slice line)
+{
+	if (voided_is(line)) {
+		str_add(out, slice_make(line.ptr + OPENING_LEN, line.len - OPENING_LEN - 1));
+		return;
+	}
+	str_adds(out, opening);
+	str_add(out, line);
+	str_addc(out, '}');
+}
+
+int voided_last(struct slice text, struct slice line)
+{
+	STR_AUTO opposite = STR_INIT;
+	struct slice next;
+	int last = 0;
+
+	voided_opposite(&opposite, line);
+	while (voided_next_line(&text, &next)) {
+		if (slice_equal(next, line))
+			last = 1;
+		else if (slice_equal(next, str_slice(&opposite)))
+			last = -1;
+	}
+	return last;
+}
+
+bool voided_any(struct slice text)
+{
+	return text.len > 0 && memmem(text.ptr, text.len, opening, OPENING_LEN) != NULL;
+}

@@ -1,0 +1,404 @@
+#include "store/log/usage_facts.h"
+
+#include "base/hash.h"
+#include "json/write.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* More hits than anybody has; sums of a few such counts stay far from overflowing. */
+#define HITS_MAX INT64_C(1000000000000)
+
+static const char *const compacted_names[] = {"ref",  "hits",  "last", "uses",   "crossed",
+					      "used", "shown", "seen", "digest", NULL};
+
+void usage_facts_init(struct usage_facts *facts)
+{
+	*facts = (struct usage_facts){.epoch = {.since_ms = TIME_NONE}};
+}
+
+void usage_facts_release(struct usage_facts *facts)
+{
+	map_release(&facts->by_ref);
+	arena_release(&facts->arena);
+	free(facts->list);
+	usage_facts_init(facts);
+}
+
+int64_t usage_add_hits(int64_t a, int64_t b)
+{
+	return a + b > HITS_MAX ? HITS_MAX : a + b;
+}
+
+static struct usage_known *find_or_add(struct usage_facts *facts, struct slice ref)
+{
+	struct usage_known *known;
+	size_t at;
+
+	if (map_get(&facts->by_ref, ref, &at))
+		return &facts->list[at];
+	facts->list = mem_grow(facts->list, &facts->cap, facts->count + 1, sizeof *facts->list);
+	known = &facts->list[facts->count];
+	*known = (struct usage_known){.fact = usage_fact_none(arena_copy(&facts->arena, ref))};
+	map_put(&facts->by_ref, known->fact.ref, facts->count++);
+	return known;
+}
+
+/* What is known of this ref has changed, and of no other. */
+static void touch(struct usage_facts *facts, const struct usage_known *known)
+{
+	if (facts->touched_count == USAGE_TOUCHED_MAX) {
+		facts->touched_count = 0;
+		facts->upheavals++;
+	}
+	facts->touched[facts->touched_count++] = (size_t)(known - facts->list);
+}
+
+/* ---- reading a line; its root is an object, so that a missing member is no string or number */
+
+static bool read_time(const struct json *doc, const char *name, int64_t *ms)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return timestamp_parse(json_string(doc, json_member(doc, JSON_ROOT, name), &scratch), false,
+			       ms);
+}
+
+static int64_t read_count(const struct json *doc, const char *name)
+{
+	uint32_t node = json_member(doc, JSON_ROOT, name);
+	int64_t count;
+	double number;
+
+	if (json_int(doc, node, &count))
+		return count < 0 ? 0 : usage_add_hits(0, count);
+	if (!json_double(doc, node, &number) || number < 0)
+		return 0;
+	return number < (double)HITS_MAX ? (int64_t)number : HITS_MAX;
+}
+
+/* 0, which is no digest, when there is none or it is no number of this length. */
+static uint64_t read_digest(const struct json *doc)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice hex = json_string(doc, json_member(doc, JSON_ROOT, "digest"), &scratch);
+	uint64_t digest = 0;
+
+	if (hex.len == HEX_DIGITS)
+		hex_read(hex, &digest);
+	return digest;
+}
+
+static void take_since(struct usage_facts *facts, const struct json *doc)
+{
+	bool outranks = false;
+
+	if (!read_time(doc, "since", &facts->epoch.since_ms))
+		return;
+	facts->upheavals++;
+	json_bool(doc, json_member(doc, JSON_ROOT, "outranks"), &outranks);
+	facts->epoch.outranks = outranks;
+}
+
+static void take_hit(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known;
+	struct usage_fact *fact;
+	int64_t at_ms;
+
+	if (!read_time(doc, "at", &at_ms))
+		return;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
+	fact->hits = usage_add_hits(fact->hits, 1);
+	fact->last_ms = time_later(fact->last_ms, at_ms);
+}
+
+static void take_use(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known;
+	struct usage_fact *fact;
+	bool crossed = false;
+	int64_t at_ms;
+
+	if (!read_time(doc, "at", &at_ms))
+		return;
+	json_bool(doc, json_member(doc, JSON_ROOT, "crossed"), &crossed);
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
+	fact->uses = usage_add_hits(fact->uses, 1);
+	fact->crossed = usage_add_hits(fact->crossed, crossed);
+	fact->used_ms = time_later(fact->used_ms, at_ms);
+}
+
+static void take_shown(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known;
+	int64_t at_ms;
+
+	if (!read_time(doc, "at", &at_ms))
+		return;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	known->fact.shown_ms = time_later(known->fact.shown_ms, at_ms);
+}
+
+static void take_seen(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	uint64_t digest = read_digest(doc);
+	int64_t at_ms = TIME_NONE;
+	struct usage_known *known;
+	struct usage_fact *fact;
+
+	if (!digest)
+		return;
+	known = find_or_add(facts, ref);
+	touch(facts, known);
+	fact = &known->fact;
+	fact->digest = digest;
+	read_time(doc, "at", &at_ms);
+	fact->seen_ms = time_later(fact->seen_ms, at_ms);
+}
+
+static bool is_compacted_name(struct slice name)
+{
+	for (const char *const *known = compacted_names; *known; known++)
+		if (slice_is(name, *known))
+			return true;
+	return false;
+}
+
+static struct slice copy_rest(struct usage_facts *facts, const struct json *doc)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO rest = STR_INIT;
+
+	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
+		const struct json_node *node = &doc->nodes[m];
+
+		if (is_compacted_name(json_name(doc, m, &scratch)))
+			continue;
+		if (rest.len > 0)
+			str_addc(&rest, ',');
+		str_add(&rest,
+			slice_make(doc->text.ptr + node->name_start, node->end - node->name_start));
+	}
+	return rest.len > 0 ? arena_copy(&facts->arena, str_slice(&rest)) : slice_make(NULL, 0);
+}
+
+static void take_known(struct usage_facts *facts, struct slice ref, const struct json *doc)
+{
+	struct usage_known *known = find_or_add(facts, ref);
+	struct usage_fact *fact = &known->fact;
+
+	facts->upheavals++;
+	*fact = usage_fact_none(fact->ref);
+	fact->hits = read_count(doc, "hits");
+	fact->uses = read_count(doc, "uses");
+	fact->crossed = read_count(doc, "crossed");
+	read_time(doc, "used", &fact->used_ms);
+	read_time(doc, "last", &fact->last_ms);
+	read_time(doc, "shown", &fact->shown_ms);
+	read_time(doc, "seen", &fact->seen_ms);
+	fact->digest = read_digest(doc);
+	known->rest = copy_rest(facts, doc);
+}
+
+/* The kinds of lines about a ref, by the member that names it. */
+static const struct {
+	const char *name;
+	void (*take)(struct usage_facts *facts, struct slice ref, const struct json *doc);
+} kinds[] = {{"hit", take_hit},
+	     {"ref", take_known},
+	     {"use", take_use},
+	     {"seen", take_seen},
+	     {"shown", take_shown}};
+
+/* A compacted line has a "seen" and a "shown" too, so the order of the kinds counts. */
+static void take_object(struct usage_facts *facts, const struct json *doc)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_member(doc, JSON_ROOT, "since") != JSON_NONE) {
+		take_since(facts, doc);
+		return;
+	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		uint32_t node = json_member(doc, JSON_ROOT, kinds[i].name);
+		struct slice ref = json_string(doc, node, &scratch);
+
+		if (ref.len > 0) {
+			kinds[i].take(facts, ref, doc);
+			return;
+		}
+	}
+}
+
+static void take_line(struct usage_facts *facts, struct slice line)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, line, &json_line_bounds, &fault) != 0)
+		return;
+	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
+		take_object(facts, &doc);
+	json_release(&doc);
+}
+
+void usage_facts_take(struct usage_facts *facts, struct slice lines)
+{
+	const char *at = lines.ptr;
+	const char *end = lines.ptr + lines.len;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+
+		take_line(facts, slice_make(at, (size_t)(line_end - at)));
+		facts->lines++;
+		at = line_end + 1;
+	}
+}
+
+bool usage_known_empty(const struct usage_known *known)
+{
+	const struct usage_fact *fact = &known->fact;
+
+	return fact->hits == 0 && fact->uses == 0 && fact->crossed == 0 &&
+	       fact->used_ms == TIME_NONE && fact->last_ms == TIME_NONE &&
+	       fact->shown_ms == TIME_NONE && fact->seen_ms == TIME_NONE && fact->digest == 0 &&
+	       !known->rest.ptr;
+}
+
+const struct usage_known *usage_facts_find(const struct usage_facts *facts, struct slice ref)
+{
+	size_t at;
+
+	if (!map_get(&facts->by_ref, ref, &at) || usage_known_empty(&facts->list[at]))
+		return NULL;
+	return &facts->list[at];
+}
+
+/* ---- writing a line */
+
+static void begin_line(struct json_writer *w, struct str *out)
+{
+	json_writer_init(w, out, &json_compact);
+	json_write_object(w);
+}
+
+static void end_line(struct json_writer *w)
+{
+	json_write_end(w);
+	str_addc(w->out, '\n');
+}
+
+/* TIME_NONE leaves the member out. */
+static void write_time(struct json_writer *w, const char *name, int64_t ms)
+{
+	char text[TIMESTAMP_SIZE];
+
+	if (ms == TIME_NONE)
+		return;
+	timestamp_format(ms, text);
+	json_write_member_string(w, name, slice_of(text));
+}
+
+/* 0 leaves the member out. */
+static void write_digest(struct json_writer *w, uint64_t digest)
+{
+	char text[HEX_DIGITS + 1];
+
+	if (!digest)
+		return;
+	snprintf(text, sizeof text, "%016" PRIx64, digest);
+	json_write_member_string(w, "digest", slice_of(text));
+}
+
+void usage_line_since(struct str *out, const struct usage_epoch *epoch)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	write_time(&w, "since", epoch->since_ms);
+	if (epoch->outranks)
+		json_write_member_bool(&w, "outranks", true);
+	end_line(&w);
+}
+
+void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "hit", ref);
+	write_time(&w, "at", at_ms);
+	end_line(&w);
+}
+
+void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "use", use->ref);
+	write_time(&w, "at", at_ms);
+	if (use->crossed)
+		json_write_member_bool(&w, "crossed", true);
+	end_line(&w);
+}
+
+void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "shown", ref);
+	write_time(&w, "at", at_ms);
+	end_line(&w);
+}
+
+void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms)
+{
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "seen", ref);
+	write_digest(&w, digest);
+	write_time(&w, "at", at_ms);
+	end_line(&w);
+}
+
+void usage_line_known(struct str *out, const struct usage_known *known)
+{
+	const struct usage_fact *fact = &known->fact;
+	struct json_writer w;
+
+	begin_line(&w, out);
+	json_write_member_string(&w, "ref", fact->ref);
+	if (fact->hits > 0)
+		json_write_member_int(&w, "hits", fact->hits);
+	write_time(&w, "last", fact->last_ms);
+	if (fact->uses > 0)
+		json_write_member_int(&w, "uses", fact->uses);
+	if (fact->crossed > 0)
+		json_write_member_int(&w, "crossed", fact->crossed);
+	write_time(&w, "used", fact->used_ms);
+	write_time(&w, "shown", fact->shown_ms);
+	write_time(&w, "seen", fact->seen_ms);
+	write_digest(&w, fact->digest);
+	json_write_end(&w);
+	if (known->rest.ptr) {
+		/* Members in their exact text go before the brace that closes the line. */
+		str_truncate(out, out->len - 1);
+		str_addc(out, ',');
+		str_add(out, known->rest);
+		str_addc(out, '}');
+	}
+	str_addc(out, '\n');
+}

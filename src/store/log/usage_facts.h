@@ -1,0 +1,61 @@
+/*
+ * The lines of usage.jsonl and what they add up to. For src/store/log/usage.c; no files here.
+ *
+ * Nothing in a line is trusted: what does not parse or has no meaning is skipped, counts stay
+ * within bounds. A compacted line says all that is known of its ref; the others add to that.
+ */
+#ifndef KOTA_STORE_LOG_USAGE_FACTS_H
+#define KOTA_STORE_LOG_USAGE_FACTS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "store/log/usage.h"
+
+struct usage_known {
+	struct usage_fact fact;
+	struct slice rest; /* other members of the latest compacted line, as they stand there */
+};
+
+/* Refs that are remembered one by one as touched. */
+#define USAGE_TOUCHED_MAX 64
+
+struct usage_facts {
+	struct arena arena; /* refs and rests */
+	struct usage_known *list;
+	size_t count;
+	size_t cap;
+	struct map by_ref;
+	struct usage_epoch epoch;
+	size_t lines;                      /* all that were read, good and bad */
+	size_t touched[USAGE_TOUCHED_MAX]; /* places in list of what hits and seen lines changed */
+	size_t touched_count;
+	uint64_t upheavals; /* changes that are not in touched */
+};
+
+/* Nothing known; release with usage_facts_release(). */
+void usage_facts_init(struct usage_facts *facts);
+
+/* Forgets everything; init again before the next use. */
+void usage_facts_release(struct usage_facts *facts);
+
+/* Takes whole lines. */
+void usage_facts_take(struct usage_facts *facts, struct slice lines);
+
+/* What is known of a ref, or NULL when nothing is; valid until the next lines. */
+const struct usage_known *usage_facts_find(const struct usage_facts *facts, struct slice ref);
+
+/* Is anything known? A renamed ref leaves an empty one behind. */
+bool usage_known_empty(const struct usage_known *known);
+
+/* a + b, within the bounds of a count. */
+int64_t usage_add_hits(int64_t a, int64_t b);
+
+/* Each appends one line of its kind, with its newline. */
+void usage_line_since(struct str *out, const struct usage_epoch *epoch);
+void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms);
+void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms);
+void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms);
+void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms);
+void usage_line_known(struct str *out, const struct usage_known *known);
+
+#endif

@@ -1,0 +1,178 @@
+#include "store/purge/needles.h"
+
+#include "json/write.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+#define BUCKETS_MIN 256
+
+/* Bytes of a word that is looked for by itself. */
+#define WORD_LONG 20
+#define WORD_MIXED 10
+
+static void add(struct needles *needles, struct slice text)
+{
+	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
+
+	if (begin.len < NEEDLE_MIN || map_get(&needles->known, begin, NULL))
+		return;
+	needles->items = mem_grow(needles->items, &needles->cap, needles->count + 1,
+				  sizeof *needles->items);
+	begin = arena_copy(&needles->arena, begin);
+	needles->items[needles->count] = begin;
+	map_put(&needles->known, begin, needles->count++);
+}
+
+static void add_html(struct needles *needles, struct slice text)
+{
+	static const char *const escapes[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;"};
+	STR_AUTO html = STR_INIT;
+
+	for (size_t i = 0; i < text.len; i++) {
+		const char *found = NULL;
+
+		for (size_t e = 0; e < sizeof escapes / sizeof *escapes && !found; e++)
+			found = text.ptr[i] == escapes[e][0] ? escapes[e] + 1 : NULL;
+		if (found)
+			str_adds(&html, found);
+		else
+			str_addc(&html, text.ptr[i]);
+	}
+	add(needles, str_slice(&html));
+}
+
+/* A whole value, or a word of it, in the forms in which others write it. */
+static void add_forms(struct needles *needles, struct slice text)
+{
+	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
+	STR_AUTO json = STR_INIT;
+	struct json_writer w;
+
+	begin.len = begin.len ? utf8_valid_prefix(begin) : 0;
+	if (begin.len < NEEDLE_MIN || map_get(&needles->known, begin, NULL))
+		return;
+	add(needles, begin);
+	json_writer_init(&w, &json, &json_compact);
+	json_write_string(&w, begin);
+	/* Without the quotes; the same text where nothing needs an escape. */
+	add(needles, slice_make(json.ptr + 1, json.len - 2));
+	add_html(needles, begin);
+}
+
+/* A word that nobody uses by chance: long, or of letters and digits. */
+static bool is_telling(struct slice word)
+{
+	bool letter = false;
+	bool digit = false;
+
+	for (size_t i = 0; i < word.len; i++) {
+		unsigned char c = (unsigned char)word.ptr[i];
+
+		digit = digit || (c >= '0' && c <= '9');
+		letter = letter || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	}
+	return word.len >= WORD_LONG || (word.len >= WORD_MIXED && letter && digit);
+}
+
+void needles_add(struct needles *needles, struct slice text)
+{
+	static const char blanks[] = " \t\r\n\"'`,;()[]{}<>";
+	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
+
+	/* It was here before, with its words. */
+	if (begin.len < NEEDLE_MIN ||
+	    (begin.len == text.len && map_get(&needles->known, begin, NULL)))
+		return;
+	add_forms(needles, text);
+	for (size_t at = 0; at < text.len;) {
+		size_t end = at;
+
+		while (end < text.len && !(text.ptr[end] && strchr(blanks, text.ptr[end])))
+			end++;
+		if (end - at < text.len && is_telling(slice_make(text.ptr + at, end - at)))
+			add_forms(needles, slice_make(text.ptr + at, end - at));
+		at = end + 1;
+	}
+}
+
+void needles_add_json(struct needles *needles, const struct json *doc, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	switch (json_type(doc, node)) {
+	case JSON_STRING:
+		needles_add(needles, json_string(doc, node, &scratch));
+		/* As it stands there, too: a person may have written other escapes. */
+		add(needles,
+		    slice_make(json_text(doc, node).ptr + 1, json_text(doc, node).len - 2));
+		break;
+	case JSON_NUMBER:
+		add(needles, json_text(doc, node));
+		break;
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
+			needles_add_json(needles, doc, n);
+		break;
+	case JSON_NULL:
+	case JSON_BOOL:
+		break;
+	}
+}
+
+static size_t bucket_of(const struct needles *needles, const char *text)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, text, NEEDLE_MIN);
+	word *= 0x9e3779b97f4a7c15u;
+	return (size_t)(word >> 20) & (needles->buckets - 1);
+}
+
+static void build_index(struct needles *needles)
+{
+	if (needles->indexed == needles->count)
+		return;
+	needles->buckets = BUCKETS_MIN;
+	while (needles->buckets < 4 * needles->count)
+		needles->buckets *= 2;
+	free(needles->heads);
+	free(needles->next);
+	needles->heads = mem_zalloc(needles->buckets, sizeof *needles->heads);
+	needles->next = mem_zalloc(needles->count, sizeof *needles->next);
+	for (size_t i = 0; i < needles->count; i++) {
+		size_t bucket = bucket_of(needles, needles->items[i].ptr);
+
+		needles->next[i] = needles->heads[bucket];
+		needles->heads[bucket] = (uint32_t)i + 1;
+	}
+	needles->indexed = needles->count;
+}
+
+bool needles_in(struct needles *needles, struct slice text)
+{
+	build_index(needles);
+	for (size_t at = 0; needles->count > 0 && at + NEEDLE_MIN <= text.len; at++) {
+		for (uint32_t i = needles->heads[bucket_of(needles, text.ptr + at)]; i != 0;
+		     i = needles->next[i - 1]) {
+			struct slice item = needles->items[i - 1];
+
+			if (item.len <= text.len - at &&
+			    memcmp(item.ptr, text.ptr + at, item.len) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+void needles_release(struct needles *needles)
+{
+	free(needles->items);
+	free(needles->heads);
+	free(needles->next);
+	map_release(&needles->known);
+	arena_release(&needles->arena);
+	*needles = (struct needles)NEEDLES_INIT;
+}

@@ -1,0 +1,356 @@
+/* The history under a purge, as purge_internal.h says. */
+#include "base/map.h"
+#include "base/mem.h"
+#include "git/rewrite.h"
+#include "git/gc.h"
+#include "store/history/history.h"
+#include "store/files/note_folder.h"
+#include "store/purge/purge_internal.h"
+
+#include <stdlib.h>
+
+/* A file from which nothing can have to go. */
+struct other_file {
+	struct slice path;
+	struct object_id blob;
+};
+
+/*
+ * Which of the events lie before a commit: a byte for each. Commits with the same ones are of one
+ * era, the first of which is that of none.
+ */
+struct rewriting_purge {
+	struct purging *purging;
+	struct repo *repo;
+	struct map by_commit; /* id -> era; those of the first era are not in it */
+	unsigned char **eras;
+	size_t era_count;
+	size_t era_cap;
+	bool *unnamed; /* of each key: has it ended before the commit at hand? */
+	struct other_file *others;
+	size_t other_count;
+	size_t other_cap;
+	bool looks; /* others are looked into at once */
+	struct arena arena;
+};
+
+static bool concerns(void *context, const char *path)
+{
+	const struct rewriting_purge *r = context;
+
+	return purge_set_concerns(r->purging->set, path);
+}
+
+static enum rewritten new_text(void *context, const char *path, struct slice text, struct str *out)
+{
+	static const enum rewritten meanings[] = {REWRITTEN_NOT, REWRITTEN_TEXT, REWRITTEN_OUT,
+						  REWRITTEN_OUT};
+	struct rewriting_purge *r = context;
+
+	return meanings[purge_set_text(r->purging->set, path, text, out, NULL)];
+}
+
+static enum rewritten new_message(void *context, struct slice message, struct str *out)
+{
+	struct rewriting_purge *r = context;
+	const struct purge_set *set = r->purging->set;
+	STR_AUTO before = STR_INIT;
+	bool changed = false;
+
+	for (size_t i = 0; i < set->count; i++) {
+		STR_AUTO after = STR_INIT;
+
+		if (r->unnamed[i] ||
+		    !purge_message(&set->keys[i], changed ? str_slice(&before) : message, &after))
+			continue;
+		changed = true;
+		str_clear(&before);
+		str_add(&before, str_slice(&after));
+	}
+	str_add(out, str_slice(&before));
+	return changed ? REWRITTEN_TEXT : REWRITTEN_NOT;
+}
+
+/* ---- eras */
+
+static size_t era_of(struct rewriting_purge *r, const unsigned char *passed)
+{
+	size_t len = r->purging->event_count;
+
+	for (size_t i = 0; i < r->era_count; i++) {
+		if (memcmp(r->eras[i], passed, len) == 0)
+			return i;
+	}
+	r->eras = mem_grow(r->eras, &r->era_cap, r->era_count + 1, sizeof *r->eras);
+	r->eras[r->era_count] = arena_alloc(&r->arena, len);
+	memcpy(r->eras[r->era_count], passed, len);
+	return r->era_count++;
+}
+
+static void add_passed(struct rewriting_purge *r, const struct object_id *commit,
+		       unsigned char *passed)
+{
+	size_t era;
+
+	if (!map_get(&r->by_commit, slice_make((const char *)commit->bytes, sizeof commit->bytes),
+		     &era))
+		return;
+	for (size_t i = 0; i < r->purging->event_count; i++)
+		passed[i] |= r->eras[era][i];
+}
+
+/* A key has ended once all its events have passed; those without events stay as they are. */
+static bool has_ended(const struct rewriting_purge *r, size_t key, const unsigned char *passed)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->purging->event_count; i++) {
+		if (r->purging->events[i].key != key)
+			continue;
+		if (!passed[i])
+			return false;
+		any = true;
+	}
+	return any || r->purging->set->keys[key].ended;
+}
+
+static size_t enter(void *context, const struct object_id *commit, const struct object_id *parents,
+		    size_t count)
+{
+	struct rewriting_purge *r = context;
+	struct purging *purging = r->purging;
+	unsigned char *passed = mem_zalloc(purging->event_count + 1, 1);
+	size_t era;
+
+	for (size_t i = 0; i < count; i++)
+		add_passed(r, &parents[i], passed);
+	for (size_t k = 1; k < purging->set->count; k++)
+		r->unnamed[k] = has_ended(r, k, passed);
+	for (size_t i = 0; i < purging->event_count; i++)
+		passed[i] |= object_id_equal(&purging->events[i].commit, commit);
+	for (size_t k = 1; k < purging->set->count; k++) {
+		if (purging->set->keys[k].recorded)
+			purging->set->keys[k].ended = has_ended(r, k, passed);
+	}
+	era = era_of(r, passed);
+	if (era > 0)
+		map_put(&r->by_commit,
+			arena_copy(&r->arena,
+				   slice_make((const char *)commit->bytes, sizeof commit->bytes)),
+			era);
+	free(passed);
+	return era;
+}
+
+/* ---- other files */
+
+static bool has_it(struct rewriting_purge *r, const char *path, const struct object_id *blob)
+{
+	struct purge_set *set = r->purging->set;
+	STR_AUTO text = STR_INIT;
+	struct err ignored;
+
+	if (repo_blob_read(r->repo, blob, &text, &ignored) != 0)
+		return true;
+	return needles_in(&set->values, str_slice(&text)) ||
+	       (purge_is_note(path) && purge_set_mentions(set, str_slice(&text)));
+}
+
+static bool take_other(void *context, const char *path, const struct object_id *blob)
+{
+	struct rewriting_purge *r = context;
+
+	if (r->looks)
+		return has_it(r, path, blob);
+	r->others = mem_grow(r->others, &r->other_cap, r->other_count + 1, sizeof *r->others);
+	r->others[r->other_count++] = (struct other_file){arena_copy(&r->arena, slice_of(path)),
+							  *blob};
+	return false;
+}
+
+/* Not before all values are known. */
+static void name_others(struct rewriting_purge *r)
+{
+	for (size_t i = 0; i < r->other_count; i++) {
+		const char *path = r->others[i].path.ptr;
+
+		if (!has_it(r, path, &r->others[i].blob))
+			continue;
+		if (purge_is_note(path))
+			purge_unreached(r->purging,
+					"the history has %s: delete the file, and purge once more",
+					path);
+		else
+			purge_unreached(r->purging,
+					"the history has %s with a value of it: that is not a file "
+					"of kota's",
+					path);
+	}
+}
+
+/* ---- the whole */
+
+static void begin(struct rewriting_purge *out, struct purging *purging, struct repo *repo)
+{
+	unsigned char *none = mem_zalloc(purging->event_count + 1, 1);
+
+	*out = (struct rewriting_purge){
+		.purging = purging, .repo = repo, .by_commit = MAP_INIT, .arena = ARENA_INIT};
+	out->unnamed = mem_zalloc(purging->set->count, sizeof *out->unnamed);
+	purge_names_at_first(purging);
+	for (size_t i = 0; i < purging->set->count; i++)
+		out->unnamed[i] = purging->set->keys[i].ended;
+	era_of(out, none);
+	free(none);
+}
+
+static void release(struct rewriting_purge *r)
+{
+	map_release(&r->by_commit);
+	free(r->eras);
+	free(r->unnamed);
+	free(r->others);
+	arena_release(&r->arena);
+}
+
+static struct rewriter rewriter_for(struct rewriting_purge *r)
+{
+	return (struct rewriter){
+		.concerns = concerns,
+		.text = new_text,
+		.message = new_message,
+		.context = r,
+		.enter = r->purging->event_count > 0 ? enter : NULL,
+		.other = take_other,
+	};
+}
+
+struct repo *purge_own_repository(struct store *store)
+{
+	struct repo *repo;
+	struct err ignored;
+
+	return history_repo(store, &repo, &ignored) == 0 && repo_is_ours(repo) ? repo : NULL;
+}
+
+static void add_holder(void *context, const char *name)
+{
+	purge_unreached(context, "%s has it: delete it, or purge it there", name);
+}
+
+static void add_remote(void *context, const char *name)
+{
+	purge_unreached(context, "the remote %s may have it: what was pushed stays there", name);
+}
+
+static int rewrite(struct rewriting_purge *r, struct err *err)
+{
+	struct rewriter rewriter = rewriter_for(r);
+	struct purging *purging = r->purging;
+	struct rewrite_counts counts;
+	size_t kept;
+
+	if (rewrite_branch(r->repo, &rewriter, &counts, err) != 0)
+		return -1;
+	purging->report->texts += counts.texts;
+	purging->report->commits += counts.commits;
+	name_others(r);
+	if (sweep(r->repo, &kept, err) != 0)
+		return -1;
+	r->looks = true;
+	purge_names_at_first(purging);
+	if (rewrite_holders(r->repo, &rewriter, add_holder, purging, err) != 0)
+		return -1;
+	if (kept > 0)
+		purge_unreached(purging, "packs in .git/objects/pack that are marked to be kept");
+	rewrite_remotes(r->repo, add_remote, purging);
+	return 0;
+}
+
+static bool is_note_name(const char *name)
+{
+	return name[0] != '.';
+}
+
+/* Notes that are there are the person's, and stay in the history as well. */
+static void list_notes(struct purging *purging)
+{
+	struct disk *disk = purging->disk;
+	int folder = note_folder_open(disk, NOTE_FOLDER, false, false);
+
+	names_release(&purging->set->notes);
+	if (folder >= 0)
+		names_read(disk->sys, folder, is_note_name, &purging->set->notes);
+	file_close(disk->sys, &folder);
+}
+
+int purge_history(struct purging *purging, struct err *err)
+{
+	struct repo *repo = purge_own_repository(purging->store);
+	struct rewriting_purge r;
+	int result;
+
+	if (!repo)
+		return 0;
+	list_notes(purging);
+	begin(&r, purging, repo);
+	result = rewrite(&r, err);
+	release(&r);
+	purge_names_now(purging);
+	return result;
+}
+
+/* ---- which categories the history knows */
+
+struct knowing {
+	struct purge_key keys[CATEGORY_COUNT];
+	bool *found;
+};
+
+static bool any_concerns(void *context, const char *path)
+{
+	const struct knowing *knowing = context;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (purge_concerns(&knowing->keys[c], path))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing changes; so the walk goes on to the end. */
+static enum rewritten note_categories(void *context, const char *path, struct slice text,
+				      struct str *out)
+{
+	struct knowing *knowing = context;
+
+	(void)out;
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		STR_AUTO unused = STR_INIT;
+
+		if (!knowing->found[c] && purge_concerns(&knowing->keys[c], path))
+			knowing->found[c] = purge_text(&knowing->keys[c], path, text, &unused,
+						       NULL) != PURGED_NOT;
+	}
+	return REWRITTEN_NOT;
+}
+
+int purge_history_knows(struct store *store, struct slice key, bool found[CATEGORY_COUNT],
+			struct err *err)
+{
+	struct repo *repo = purge_own_repository(store);
+	struct knowing knowing = {.found = found};
+	const struct rewriter rewriter = {
+		.concerns = any_concerns, .text = note_categories, .context = &knowing};
+	bool unused;
+	int result;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		purge_key_init(&knowing.keys[c], (enum category)c, key);
+		found[c] = false;
+	}
+	result = repo ? rewrite_finds(repo, &rewriter, &unused, err) : 0;
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		purge_key_release(&knowing.keys[c]);
+	return result;
+}

@@ -1,0 +1,463 @@
+#include "store/purge/redact.h"
+
+#include "base/arena.h"
+#include "json/doc.h"
+#include "base/mem.h"
+#include "text/normalize.h"
+#include "model/entry.h"
+#include "store/files/dir.h"
+#include "store/files/note_folder.h"
+#include "json/splice.h"
+
+#include <stdlib.h>
+
+#define COLD_PREFIX COLD_FOLDER "/"
+#define USAGE_NAME "usage.jsonl"
+
+void purge_key_init(struct purge_key *out, enum category category, struct slice key)
+{
+	*out = (struct purge_key){.category = category, .identity = STR_INIT, .ref = STR_INIT};
+	normalize_key(key, &out->identity);
+	ref_add(&out->ref, category, key);
+}
+
+void purge_key_release(struct purge_key *key)
+{
+	str_release(&key->identity);
+	str_release(&key->ref);
+}
+
+bool purge_key_is(const struct purge_key *key, struct slice name)
+{
+	STR_AUTO identity = STR_INIT;
+
+	normalize_key(name, &identity);
+	return slice_equal(str_slice(&identity), str_slice(&key->identity));
+}
+
+static struct slice before_last_at(struct slice key)
+{
+	const char *at = key.len ? memrchr(key.ptr, '@', key.len) : NULL;
+
+	return at ? slice_make(key.ptr, (size_t)(at - key.ptr)) : key;
+}
+
+bool purge_key_has_ref(const struct purge_key *key, struct slice ref)
+{
+	struct ref parts = ref_parse(ref);
+
+	return parts.category == (int)key->category &&
+	       (purge_key_is(key, parts.key) || purge_key_is(key, before_last_at(parts.key)));
+}
+
+static bool begins_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What each kind of file holds; the rest cannot hold the entry. */
+enum kind {
+	KIND_OTHER,
+	KIND_ENTRIES,
+	KIND_ARCHIVE,
+	KIND_RELATIONS,
+	KIND_COLD,
+	KIND_USAGE,
+	KIND_NOTE
+};
+
+bool purge_is_note(const char *path)
+{
+	return begins_with(path, NOTE_FOLDER "/");
+}
+
+static enum kind kind_of(const struct purge_key *key, const char *path)
+{
+	if (strcmp(path, store_file_name((enum store_file)key->category)) == 0)
+		return KIND_ENTRIES;
+	if (strcmp(path, store_file_name(STORE_FILE_ARCHIVE)) == 0)
+		return KIND_ARCHIVE;
+	if (strcmp(path, store_file_name(STORE_FILE_RELATIONS)) == 0)
+		return KIND_RELATIONS;
+	if (begins_with(path, COLD_PREFIX))
+		return KIND_COLD;
+	if (purge_is_note(path))
+		return KIND_NOTE;
+	return strcmp(path, USAGE_NAME) == 0 ? KIND_USAGE : KIND_OTHER;
+}
+
+bool purge_concerns(const struct purge_key *key, const char *path)
+{
+	return kind_of(key, path) != KIND_OTHER;
+}
+
+bool purge_mentions(const struct purge_key *key, struct slice text)
+{
+	STR_AUTO words = STR_INIT;
+	STR_AUTO wanted = STR_INIT;
+	STR_AUTO form = STR_INIT;
+
+	if (!text.len)
+		return false;
+	normalize_identity(str_slice(&key->identity), &form);
+	/* A key of nothing but signs. */
+	if (form.len == 0)
+		return memmem(text.ptr, text.len, key->identity.ptr, key->identity.len);
+	normalize_identity(text, &words);
+	str_clear(&form);
+	str_printf(&form, " %s ", words.ptr);
+	str_printf(&wanted, " %s ", key->identity.ptr);
+	return memmem(form.ptr, form.len, wanted.ptr, wanted.len);
+}
+
+/* ---- files of JSON */
+
+struct cuts {
+	struct splice *items;
+	size_t count;
+	size_t cap;
+	struct arena *arena;
+};
+
+static void cut(struct cuts *cuts, const struct splice *splice)
+{
+	cuts->items = mem_grow(cuts->items, &cuts->cap, cuts->count + 1, sizeof *cuts->items);
+	cuts->items[cuts->count++] = *splice;
+}
+
+static struct slice name_of(struct cuts *cuts, const struct json *doc, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return arena_copy(cuts->arena, json_name(doc, node, &scratch));
+}
+
+static void cut_member(struct cuts *cuts, const struct json *doc, uint32_t node)
+{
+	const struct splice splice = {.kind = SPLICE_REMOVE, .name = name_of(cuts, doc, node)};
+
+	cut(cuts, &splice);
+}
+
+/* What an entry or a record says, for who asks. */
+static void tell_value(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	uint32_t entry = json_member(doc, node, "entry");
+	uint32_t value = json_member(doc, entry == JSON_NONE ? node : entry, "value");
+
+	if (key->values)
+		needles_add_json(key->values, doc,
+				 value != JSON_NONE   ? value
+				 : entry != JSON_NONE ? entry
+						      : node);
+}
+
+static void cut_entries(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
+{
+	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+
+		if (!purge_key_is(key, json_name(doc, n, &scratch)))
+			continue;
+		tell_value(key, doc, n);
+		cut_member(cuts, doc, n);
+	}
+}
+
+static bool member_is_key(const struct purge_key *key, const struct json *doc, uint32_t object,
+			  const char *name, bool with_time)
+{
+	uint32_t node = json_member(doc, object, name);
+	STR_AUTO scratch = STR_INIT;
+	struct slice text;
+
+	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
+		return false;
+	text = json_string(doc, node, &scratch);
+	return purge_key_is(key, with_time ? before_last_at(text) : text);
+}
+
+/* Also one that has lost a part, which record_read() would pass over. */
+static bool names_key(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (json_type(doc, node) != JSON_OBJECT)
+		return false;
+	if (json_member(doc, node, "originalKey") != JSON_NONE)
+		return member_is_key(key, doc, node, "originalKey", false);
+	return member_is_key(key, doc, node, "key", true);
+}
+
+static int64_t record_time(const struct json *doc, uint32_t node)
+{
+	return entry_time(doc, json_member(doc, node, "archivedAt"));
+}
+
+static bool is_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (!names_key(key, doc, node))
+		return false;
+	/* One without a time is of any. */
+	return !key->earlier || !key->ended || record_time(doc, node) == TIME_NONE ||
+	       record_time(doc, node) <= key->until_ms;
+}
+
+/* A record that goes. */
+static bool take_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (!is_record(key, doc, node))
+		return false;
+	tell_value(key, doc, node);
+	return true;
+}
+
+/* Elements of the lists that choose() chooses. */
+static void cut_elements(struct cuts *cuts, const struct purge_key *key, const struct json *doc,
+			 uint32_t list,
+			 bool (*choose)(const struct purge_key *, const struct json *, uint32_t))
+{
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		struct splice splice = {.kind = SPLICE_DROP, .element = n};
+
+		if (!choose(key, doc, n))
+			continue;
+		splice.path = name_of(cuts, doc, list);
+		cut(cuts, &splice);
+	}
+}
+
+static void cut_records(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
+{
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
+
+	if (list != JSON_NONE && json_type(doc, list) == JSON_ARRAY)
+		cut_elements(cuts, key, doc, list, take_record);
+}
+
+static bool is_ref(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return json_type(doc, node) == JSON_STRING &&
+	       purge_key_has_ref(key, json_string(doc, node, &scratch));
+}
+
+/* An end of a link, as a person may have written it: the key alone. */
+static bool is_end(const struct purge_key *key, const struct json *doc, uint32_t link,
+		   const char *name)
+{
+	uint32_t node = json_member(doc, link, name);
+	STR_AUTO scratch = STR_INIT;
+	struct ref end;
+
+	if (!key->bare || node == JSON_NONE || json_type(doc, node) != JSON_STRING)
+		return false;
+	end = ref_parse(json_string(doc, node, &scratch));
+	return end.category == CATEGORY_ANY && purge_key_is(key, end.key);
+}
+
+/* A link is an object that names what it links, under whatever names. */
+static bool is_link(const struct purge_key *key, const struct json *doc, uint32_t node)
+{
+	if (is_ref(key, doc, node))
+		return true;
+	if (json_type(doc, node) != JSON_OBJECT)
+		return false;
+	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
+		if (is_ref(key, doc, n))
+			return true;
+	}
+	return is_end(key, doc, node, "from") || is_end(key, doc, node, "to");
+}
+
+static void cut_links(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
+{
+	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+
+		if (purge_key_has_ref(key, json_name(doc, n, &scratch)) || is_link(key, doc, n))
+			cut_member(cuts, doc, n);
+		else if (json_type(doc, n) == JSON_ARRAY)
+			cut_elements(cuts, key, doc, n, is_link);
+	}
+}
+
+static enum purged purge_doc(const struct purge_key *key, enum kind kind, const struct json *doc,
+			     struct str *out, size_t *count)
+{
+	struct arena arena = ARENA_INIT;
+	struct cuts cuts = {.arena = &arena};
+	enum purged result = PURGED_NOT;
+	struct err ignored;
+
+	if (kind == KIND_ENTRIES)
+		cut_entries(&cuts, key, doc);
+	else if (kind == KIND_ARCHIVE)
+		cut_records(&cuts, key, doc);
+	else
+		cut_links(&cuts, key, doc);
+	if (cuts.count > 0) {
+		result = splice_apply(out, doc, cuts.items, cuts.count, &ignored) == 0
+				 ? PURGED_TEXT
+				 : PURGED_BROKEN;
+		*count += cuts.count;
+	}
+	free(cuts.items);
+	arena_release(&arena);
+	return result;
+}
+
+static enum purged purge_json(const struct purge_key *key, enum kind kind, struct slice text,
+			      struct str *out, size_t *count)
+{
+	enum purged result = PURGED_NOT;
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return purge_mentions(key, text) ? PURGED_BROKEN : PURGED_NOT;
+	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
+		result = purge_doc(key, kind, &doc, out, count);
+	json_release(&doc);
+	return result;
+}
+
+/* ---- files of lines */
+
+/* The record of a line, or what takes one back and has all of it within: see undo_marks.h. */
+static uint32_t record_of_line(const struct json *doc)
+{
+	uint32_t taken_back = json_member(doc, JSON_ROOT, "void");
+
+	return taken_back == JSON_NONE ? JSON_ROOT : taken_back;
+}
+
+static bool is_of_category(const struct purge_key *key, const struct json *doc, uint32_t line)
+{
+	uint32_t category = json_member(doc, line, "category");
+	STR_AUTO scratch = STR_INIT;
+
+	return category != JSON_NONE && json_type(doc, category) == JSON_STRING &&
+	       slice_is(json_string(doc, category, &scratch), category_name(key->category));
+}
+
+static bool is_cold_line(const struct purge_key *key, const struct json *doc)
+{
+	uint32_t line = record_of_line(doc);
+
+	return is_of_category(key, doc, line) && take_record(key, doc, line);
+}
+
+/* A line that is torn goes when the key stands in it. */
+static bool line_goes(const struct purge_key *key, enum kind kind, struct slice line)
+{
+	struct json_fault fault;
+	struct json doc;
+	bool goes;
+
+	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
+		return purge_mentions(key, line);
+	goes = kind == KIND_COLD ? is_cold_line(key, &doc) : is_link(key, &doc, JSON_ROOT);
+	json_release(&doc);
+	return goes;
+}
+
+static enum purged purge_lines(const struct purge_key *key, enum kind kind, struct slice text,
+			       struct str *out, size_t *count)
+{
+	size_t gone = 0;
+
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) + 1 : text.len;
+
+		if (line_goes(key, kind, slice_make(text.ptr, end ? len - 1 : len)))
+			gone++;
+		else
+			str_add(out, slice_make(text.ptr, len));
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+	*count += gone;
+	return gone > 0 ? PURGED_TEXT : PURGED_NOT;
+}
+
+/* ---- any text */
+
+/* What has no time of its own is of the time of the text. */
+static bool has_ended(const struct purge_key *key, enum kind kind)
+{
+	if (!key->earlier || !key->ended || kind == KIND_ARCHIVE || kind == KIND_COLD ||
+	    kind == KIND_NOTE)
+		return false;
+	return kind != KIND_USAGE || key->stands;
+}
+
+enum purged purge_text(const struct purge_key *key, const char *path, struct slice text,
+		       struct str *out, size_t *count)
+{
+	enum kind kind = kind_of(key, path);
+	size_t ignored = 0;
+
+	if (kind == KIND_OTHER || has_ended(key, kind))
+		return PURGED_NOT;
+	if (kind == KIND_NOTE)
+		return purge_note_text(key, text, count ? count : &ignored);
+	if (kind == KIND_COLD || kind == KIND_USAGE)
+		return purge_lines(key, kind, text, out, count ? count : &ignored);
+	return purge_json(key, kind, text, out, count ? count : &ignored);
+}
+
+/* ---- times */
+
+static int64_t last_of_list(const struct purge_key *key, const struct json *doc)
+{
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
+	int64_t last = INT64_MIN;
+
+	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
+		return last;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		if (names_key(key, doc, n) && record_time(doc, n) > last)
+			last = record_time(doc, n);
+	}
+	return last;
+}
+
+static int64_t last_of_lines(const struct purge_key *key, struct slice text)
+{
+	int64_t last = INT64_MIN;
+
+	while (text.len > 0) {
+		const char *end = memchr(text.ptr, '\n', text.len);
+		size_t len = end ? (size_t)(end - text.ptr) + 1 : text.len;
+		struct json_fault fault;
+		struct json doc;
+
+		if (json_parse(&doc, slice_make(text.ptr, end ? len - 1 : len), &json_file_bounds,
+			       &fault) == 0) {
+			uint32_t line = record_of_line(&doc);
+
+			if (is_of_category(key, &doc, line) && names_key(key, &doc, line) &&
+			    record_time(&doc, line) > last)
+				last = record_time(&doc, line);
+			json_release(&doc);
+		}
+		text = slice_make(text.ptr + len, text.len - len);
+	}
+	return last;
+}
+
+int64_t purge_last_record(const struct purge_key *key, const char *path, struct slice text)
+{
+	struct json_fault fault;
+	struct json doc;
+	int64_t last;
+
+	if (kind_of(key, path) == KIND_COLD)
+		return last_of_lines(key, text);
+	if (kind_of(key, path) != KIND_ARCHIVE ||
+	    json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return INT64_MIN;
+	last = last_of_list(key, &doc);
+	json_release(&doc);
+	return last;
+}

@@ -1,0 +1,587 @@
+#include "store/trust/origin.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "git/index_names.h"
+#include "git/walk.h"
+#include "store/files/dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What a repository names in the store is listed no further than this: it is named. */
+#define NAMES_MAX 100000u
+
+/* Settings are a few lines. */
+#define CONFIG_BYTES_MAX ((size_t)1 << 16)
+
+#define OWN_REPOSITORY ".git"
+#define ALL_STATE (STATE_PENDING | STATE_USAGE | STATE_GIT | STATE_DISPLACED | STATE_JOURNAL)
+
+/* The real path of an open file; false where the kernel does not say. */
+static bool real_path(const struct sys *sys, int fd, char out[PATH_MAX])
+{
+	char name[32];
+	ssize_t len;
+
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	len = sys->readlinkat(AT_FDCWD, name, out, PATH_MAX - 1);
+	if (len <= 0 || out[0] != '/')
+		return false;
+	out[len] = '\0';
+	return true;
+}
+
+static bool parent_folder(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || path[1] == '\0')
+		return false;
+	slash[slash == path] = '\0';
+	return true;
+}
+
+static bool begins_with(struct slice text, const char *start)
+{
+	return text.len >= strlen(start) && memcmp(text.ptr, start, strlen(start)) == 0;
+}
+
+static bool ends_with(struct slice text, const char *end)
+{
+	return text.len >= strlen(end) &&
+	       memcmp(text.ptr + text.len - strlen(end), end, strlen(end)) == 0;
+}
+
+/* What of our own is this name, relative to the store? */
+static unsigned state_of(struct slice name)
+{
+	/* The store itself is a submodule, or a file stands in its place. */
+	if (name.len == 0)
+		return 0;
+	if (begins_with(name, ".git/") || slice_is(name, ".git"))
+		return STATE_GIT;
+	if (begins_with(name, ".journal"))
+		return STATE_JOURNAL;
+	if (slice_is(name, ".pending"))
+		return STATE_PENDING;
+	if (slice_is(name, "usage.jsonl"))
+		return STATE_USAGE;
+	if (name.ptr[0] == '.' &&
+	    (slice_is(name, ".lock") || ends_with(name, ".prev") || ends_with(name, ".tmp") ||
+	     memmem(name.ptr, name.len, ".held-", 6)))
+		return STATE_DISPLACED;
+	return 0;
+}
+
+struct naming {
+	struct origin *origin;
+	unsigned names;
+};
+
+static int note_named(void *context, struct slice below)
+{
+	struct naming *naming = context;
+
+	naming->origin->tracked = true;
+	naming->origin->committed |= state_of(below);
+	return ++naming->names > NAMES_MAX;
+}
+
+/* Whatever cannot be read may name anything. */
+static void assume_named(struct origin *origin)
+{
+	origin->tracked = true;
+	origin->committed = ALL_STATE;
+}
+
+/* The path of the store in the work tree with this root. */
+static const char *path_below(const struct origin *origin, const char *root)
+{
+	return origin->path + (strcmp(root, "/") == 0 ? 1 : strlen(root) + 1);
+}
+
+/* What the repository of one work tree above says of the store. */
+static int ask_repository(struct origin *origin, const struct sys *sys, const char *root,
+			  struct err *err)
+{
+	struct naming naming = {.origin = origin};
+	STR_AUTO git_dir = STR_INIT;
+	bool before = origin->tracked;
+	bool found;
+
+	if (index_git_dir(sys, root, &git_dir, &found, err) != 0) {
+		if (err->code == ERR_IO)
+			return -1;
+		origin->surrounded = true;
+		assume_named(origin);
+		return 0;
+	}
+	if (!found)
+		return 0;
+	if (index_names_walk(sys, git_dir.ptr,
+			     path_below(origin, root), note_named, &naming, err) != 0) {
+		if (err->code == ERR_IO)
+			return -1;
+		assume_named(origin);
+	}
+	if (!origin->root || (origin->tracked && !before)) {
+		STR_AUTO index = STR_INIT;
+
+		free(origin->root);
+		free(origin->index);
+		str_printf(&index, "%s/index", git_dir.ptr);
+		origin->root = mem_strdup(root);
+		origin->index = str_detach(&index);
+	}
+	origin->surrounded = true;
+	return 0;
+}
+
+struct committed {
+	origin_visitor visit;
+	void *context;
+	bool git;
+};
+
+static int visit_state(void *context, struct slice below)
+{
+	struct committed *committed = context;
+	unsigned state = state_of(below);
+
+	if (state == STATE_GIT && !committed->git)
+		committed->visit(committed->context, slice_of(OWN_REPOSITORY));
+	else if (state && state != STATE_GIT)
+		committed->visit(committed->context, below);
+	committed->git = committed->git || state == STATE_GIT;
+	return 0;
+}
+
+void origin_each_committed(const struct origin *origin, const struct sys *sys, origin_visitor visit,
+			   void *context)
+{
+	struct committed committed = {visit, context, false};
+	STR_AUTO git_dir = STR_INIT;
+	struct err ignored;
+	bool found;
+
+	if (!origin->committed || !origin->root ||
+	    index_git_dir(sys, origin->root, &git_dir, &found, &ignored) != 0 || !found)
+		return;
+	(void)!index_names_walk(sys, git_dir.ptr, path_below(origin, origin->root), visit_state,
+				&committed, &ignored);
+}
+
+static int look_around(struct origin *origin, const struct sys *sys, struct err *err)
+{
+	char root[PATH_MAX];
+
+	snprintf(root, sizeof root, "%s", origin->path);
+	while (parent_folder(root)) {
+		if (ask_repository(origin, sys, root, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Under sudo the person is who called it: what is theirs can be read as their own. */
+static bool is_own_user(environment env, uid_t uid)
+{
+	const char *sudo = env && geteuid() == 0 ? env("SUDO_UID") : NULL;
+	char *end;
+
+	if (uid == geteuid())
+		return true;
+	return sudo && sudo[0] && strtoul(sudo, &end, 10) == uid && *end == '\0';
+}
+
+/*
+ * Is the folder, and every file in it that says something, the person's own? What only this program
+ * uses is told of, or left alone, where it is used.
+ */
+static bool is_own(const struct sys *sys, environment env, int dirfd)
+{
+	static const char *const others[] = {"config.json", ".kota", ".journal"};
+	struct stat st;
+
+	if (sys->fstat(dirfd, &st) != 0 || !is_own_user(env, st.st_uid))
+		return false;
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (sys->fstatat(dirfd, store_file_name((enum store_file)f), &st,
+				 AT_SYMLINK_NOFOLLOW) == 0 &&
+		    !is_own_user(env, st.st_uid))
+			return false;
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (sys->fstatat(dirfd, others[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    !is_own_user(env, st.st_uid))
+			return false;
+	}
+	return true;
+}
+
+static bool is_personal(const struct sys *sys, environment env, int dirfd)
+{
+	char *path = env ? place_personal(env) : NULL;
+	struct stat named;
+	struct stat open;
+	bool same = path && sys->fstatat(AT_FDCWD, path, &named, 0) == 0 &&
+		    sys->fstat(dirfd, &open) == 0 && named.st_dev == open.st_dev &&
+		    named.st_ino == open.st_ino;
+
+	free(path);
+	return same;
+}
+
+/* ---- the register */
+
+/* An identity whose texts the buffers hold. */
+struct identity {
+	struct store_id id;
+	char born[48];
+	char cloned[48];
+	char root[OBJECT_ID_DIGITS + 1];
+};
+
+static int identify(struct identity *out, const struct origin *origin, const struct sys *sys,
+		    int dirfd, struct err *err)
+{
+	struct statx stx;
+
+	*out = (struct identity){0};
+	if (sys->statx(dirfd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &stx) != 0 ||
+	    !origin->path)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at the store's folder");
+	if (stx.stx_mask & STATX_BTIME)
+		snprintf(out->born, sizeof out->born, "%lld.%09u", (long long)stx.stx_btime.tv_sec,
+			 stx.stx_btime.tv_nsec);
+	out->id.path = slice_of(origin->path);
+	out->id.inode = stx.stx_ino;
+	out->id.born = slice_of(out->born);
+	return 0;
+}
+
+/* Where the repository is that belongs to the store: its own, else the one around it. */
+static bool find_repository(const struct origin *origin, const struct sys *sys, int dirfd,
+			    const char **work_tree)
+{
+	struct stat st;
+
+	*work_tree = origin->root;
+	if (!origin->tracked &&
+	    sys->fstatat(dirfd, OWN_REPOSITORY, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(st.st_mode))
+		*work_tree = origin->path;
+	return *work_tree != NULL;
+}
+
+/* The first commit of the line that HEAD is on. */
+static bool find_root(const struct sys *sys, const char *work_tree, char out[OBJECT_ID_DIGITS + 1])
+{
+	struct object_id last = {{0}};
+	struct commit commit;
+	struct repo *repo;
+	struct walk *walk;
+	struct err ignored;
+	int more = 0;
+
+	if (repo_open(&repo, sys, work_tree, &ignored) != 0)
+		return false;
+	if (walk_open(&walk, repo, NULL, &ignored) == 0) {
+		while ((more = walk_next(walk, &commit, &ignored)) == 1)
+			last = commit.id;
+		walk_close(walk);
+	}
+	repo_close(repo);
+	if (more != 0 || object_id_is_none(&last))
+		return false;
+	object_id_text(&last, out);
+	return true;
+}
+
+/*
+ * A file that every clone is given and that nobody changes: its time is that of the clone, and a
+ * backup keeps it. So a second clone of the same repository is told from the first.
+ */
+static bool find_clone_time(const struct sys *sys, const char *work_tree, char out[48])
+{
+	STR_AUTO path = STR_INIT;
+	struct err ignored;
+	struct stat st;
+	bool found;
+
+	if (index_git_dir(sys, work_tree, &path, &found, &ignored) != 0 || !found)
+		return false;
+	str_adds(&path, "/description");
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	snprintf(out, 48, "%lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	return true;
+}
+
+/* Adds what takes libgit2 to find out. */
+static void identify_repository(struct identity *identity, const struct origin *origin,
+				const struct sys *sys, int dirfd)
+{
+	const char *work_tree;
+
+	if (!find_repository(origin, sys, dirfd, &work_tree) ||
+	    !find_clone_time(sys, work_tree, identity->cloned) ||
+	    !find_root(sys, work_tree, identity->root))
+		return;
+	identity->id.root = slice_of(identity->root);
+	identity->id.cloned = slice_of(identity->cloned);
+}
+
+/* Some archives keep whole seconds only. */
+static bool same_time(struct slice a, struct slice b)
+{
+	const char *dot = a.len ? memchr(a.ptr, '.', a.len) : NULL;
+	size_t whole = dot ? (size_t)(dot - a.ptr) : 0;
+
+	if (slice_equal(a, b))
+		return true;
+	return whole && a.len == b.len && memcmp(a.ptr, b.ptr, whole + 1) == 0 &&
+	       (ends_with(a, ".000000000") || ends_with(b, ".000000000"));
+}
+
+static bool is_restored(const struct registered *entry, const struct origin *origin,
+			const struct sys *sys, int dirfd)
+{
+	struct identity identity = {0};
+
+	if (entry->id.root.len == 0 || entry->id.cloned.len == 0)
+		return false;
+	identify_repository(&identity, origin, sys, dirfd);
+	return slice_equal(entry->id.root, identity.id.root) &&
+	       same_time(entry->id.cloned, identity.id.cloned);
+}
+
+/* Takes over what is recorded of the store: its name and its links. */
+static void take_entry(struct origin *origin, const struct registered *entry)
+{
+	arena_release(&origin->arena);
+	origin->trusted = entry->trusted;
+	origin->since = arena_copy(&origin->arena, entry->since);
+	origin->name = arena_copy(&origin->arena, entry->name);
+	origin->config = arena_copy(&origin->arena, entry->config);
+	origin->links = arena_alloc(&origin->arena,
+				    (entry->link_count + 1) * sizeof *origin->links);
+	origin->link_count = entry->link_count;
+	for (size_t i = 0; i < entry->link_count; i++)
+		origin->links[i] = (struct recorded_link){
+			arena_copy(&origin->arena, entry->links[i].file),
+			arena_copy(&origin->arena, entry->links[i].target),
+		};
+}
+
+/* Looks the store up in the register; false where it is not in it, or that cannot be said. */
+static bool look_up(struct origin *origin, const struct sys *sys, environment env, int dirfd)
+{
+	struct registry registry;
+	struct identity identity;
+	enum registry_match match;
+	const struct registered *entry;
+	struct err ignored;
+	bool found;
+
+	origin->links_known = true;
+	if (!env || identify(&identity, origin, sys, dirfd, &ignored) != 0 ||
+	    registry_open(&registry, sys, env, origin->root, false, &ignored) != 0)
+		return false;
+	entry = registry_find(&registry, &identity.id, &match);
+	found = match == REGISTRY_SAME_FOLDER ||
+		(match == REGISTRY_SAME_PATH && is_restored(entry, origin, sys, dirfd));
+	if (found)
+		take_entry(origin, entry);
+	registry_close(&registry);
+	return found;
+}
+
+/* The real path of the open folder, also where there is no /proc; owned by the caller. */
+static char *folder_path(const struct sys *sys, int dirfd, const char *path)
+{
+	char real[PATH_MAX];
+
+	return real_path(sys, dirfd, real) ? mem_strdup(real) : sys->realpath(path);
+}
+
+int origin_find(struct origin *out, const struct sys *sys, environment env, int dirfd,
+		const char *path, bool named, struct err *err)
+{
+	struct origin origin = {.named = named, .arena = ARENA_INIT};
+
+	origin.other_owner = !is_own(sys, env, dirfd);
+	origin.path = folder_path(sys, dirfd, path);
+	if (!origin.path)
+		err_set_errno(err, ERR_IO, errno, "cannot find out where %s comes from", path);
+	if (!origin.path || look_around(&origin, sys, err) != 0) {
+		origin_release(&origin);
+		return -1;
+	}
+	origin.registry = env ? registry_path(env) : NULL;
+	origin.personal = is_personal(sys, env, dirfd);
+	if (origin.other_owner)
+		origin.kind = ORIGIN_FOREIGN;
+	else if (origin.personal || look_up(&origin, sys, env, dirfd))
+		origin.kind = ORIGIN_OWN;
+	else
+		origin.kind = origin.tracked ? ORIGIN_FOREIGN : ORIGIN_UNREVIEWED;
+	*out = origin;
+	return 0;
+}
+
+void origin_release(struct origin *origin)
+{
+	free(origin->path);
+	free(origin->root);
+	free(origin->index);
+	free(origin->registry);
+	arena_release(&origin->arena);
+	*origin = (struct origin){0};
+}
+
+bool origin_link_target(const struct sys *sys, int dirfd, const char *file, char out[PATH_MAX])
+{
+	struct stat st;
+	bool found;
+	int fd;
+
+	if (sys->fstatat(dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
+		return false;
+	fd = file_open(sys, dirfd, file, O_PATH | O_CLOEXEC, 0);
+	found = fd >= 0 && real_path(sys, fd, out);
+	file_close(sys, &fd);
+	return found;
+}
+
+static void record_links(struct registry *registry, struct registered *entry, int dirfd)
+{
+	char target[PATH_MAX];
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		const char *file = store_file_name((enum store_file)f);
+
+		if (origin_link_target(registry->sys, dirfd, file, target))
+			registry_set_link(registry, entry, file, target);
+	}
+	if (origin_link_target(registry->sys, dirfd, CONFIG_NAME, target))
+		registry_set_link(registry, entry, CONFIG_NAME, target);
+}
+
+/* The settings that the person sees when trusting the store. */
+static void record_config(struct registry *registry, struct registered *entry, int dirfd)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	if (file_read_own(registry->sys, dirfd, CONFIG_NAME, CONFIG_BYTES_MAX, &text, &id,
+			  &ignored) == 0)
+		entry->config = arena_copy(&registry->arena, str_slice(&text));
+}
+
+int origin_register(const struct origin *origin, const struct sys *sys, environment env, int dirfd,
+		    bool trusted, struct err *err)
+{
+	char since[TIMESTAMP_SIZE];
+	struct registry registry;
+	struct identity identity;
+	struct registered *entry;
+	int result;
+
+	if (identify(&identity, origin, sys, dirfd, err) != 0)
+		return -1;
+	identify_repository(&identity, origin, sys, dirfd);
+	if (registry_open(&registry, sys, env, origin->root, true, err) != 0)
+		return -1;
+	entry = registry_add(&registry, &identity.id);
+	timestamp_format(sys->now_ms(), since);
+	if (!entry->since.len || trusted)
+		entry->since = arena_copy(&registry.arena, slice_of(since));
+	entry->trusted = entry->trusted || trusted;
+	if (trusted)
+		record_config(&registry, entry, dirfd);
+	if (trusted && !origin->tracked)
+		record_links(&registry, entry, dirfd);
+	result = registry_save(&registry, err);
+	registry_close(&registry);
+	return result;
+}
+
+int origin_unregister(const struct origin *origin, const struct sys *sys, environment env,
+		      int dirfd, bool *was, struct err *err)
+{
+	struct registry registry;
+	struct identity identity;
+	struct registered *entry;
+	enum registry_match match;
+	int result = 0;
+
+	if (identify(&identity, origin, sys, dirfd, err) != 0 ||
+	    registry_open(&registry, sys, env, origin->root, true, err) != 0)
+		return -1;
+	entry = registry_find(&registry, &identity.id, &match);
+	*was = entry != NULL;
+	if (entry) {
+		registry_remove(&registry, entry);
+		result = registry_save(&registry, err);
+	}
+	registry_close(&registry);
+	return result;
+}
+
+int origin_record_link(struct origin *origin, const struct sys *sys, environment env, int dirfd,
+		       const char *file, const char *target, struct err *err)
+{
+	struct registry registry;
+	struct identity identity;
+	struct registered *entry;
+	int result;
+
+	if (identify(&identity, origin, sys, dirfd, err) != 0 ||
+	    registry_open(&registry, sys, env, origin->root, true, err) != 0)
+		return -1;
+	entry = registry_add(&registry, &identity.id);
+	registry_set_link(&registry, entry, file, target);
+	result = registry_save(&registry, err);
+	if (result == 0)
+		take_entry(origin, entry);
+	registry_close(&registry);
+	return result;
+}
+
+static bool is_inside(const struct origin *origin, const char *target)
+{
+	size_t len = origin->path ? strlen(origin->path) : 0;
+
+	return len && strncmp(target, origin->path, len) == 0 && target[len] == '/';
+}
+
+bool origin_may_follow(struct origin *origin, const struct sys *sys, environment env, int dirfd,
+		       const char *file, const char *target)
+{
+	struct err ignored;
+
+	if (is_inside(origin, target))
+		return origin->kind != ORIGIN_FOREIGN;
+	if (!origin_links_lead_out(origin))
+		return false;
+	if (!origin->links_known)
+		look_up(origin, sys, env, dirfd);
+	for (size_t i = 0; i < origin->link_count; i++) {
+		if (slice_is(origin->links[i].file, file))
+			return slice_is(origin->links[i].target, target);
+	}
+	if (!origin->personal)
+		return false;
+	/* A state folder that takes nothing is no reason to hide the person's own memories. */
+	origin_record_link(origin, sys, env, dirfd, file, target, &ignored);
+	return true;
+}

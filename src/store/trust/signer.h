@@ -1,0 +1,49 @@
+/*
+ * The person's own key, by which a journal that this user wrote is told from one that came with a
+ * repository.
+ *
+ * `key` in the state folder: 32 random bytes, made once, 0600. It is read when it is first needed
+ * and never before: a change of one file needs none. Where it cannot be had, because there is no
+ * state folder or because the file is not the user's alone, nothing is signed and nothing verifies.
+ */
+#ifndef KOTA_STORE_TRUST_SIGNER_H
+#define KOTA_STORE_TRUST_SIGNER_H
+
+#include "base/hmac.h"
+#include "store/trust/state_folder.h"
+
+#define SIGNER_KEY_NAME "key"
+
+enum signer_state {
+	SIGNER_UNASKED, /* the beginning: all zeroes */
+	SIGNER_READY,
+	SIGNER_ABSENT, /* there is none, and nobody has asked for one to be made */
+	SIGNER_CANNOT  /* it cannot be had; `why` says why */
+};
+
+struct signer {
+	enum signer_state state;
+	bool told; /* the person was told that changes are not signed */
+	struct err why;
+	unsigned char key[HMAC_BYTES];
+};
+
+/*
+ * Reads the key, once; with make one is made where there is none. What comes out is SIGNER_READY,
+ * SIGNER_CANNOT, or without make SIGNER_ABSENT. env NULL: a process without an environment, which
+ * has no key; work_tree as for state_folder_open().
+ */
+enum signer_state signer_ask(struct signer *signer, const struct sys *sys, environment env,
+			     const char *work_tree, bool make);
+
+/* Forgets the key. */
+void signer_forget(struct signer *signer);
+
+/* The tag of a text; after SIGNER_READY alone. */
+void signer_sign(const struct signer *signer, struct slice text, unsigned char tag[HMAC_BYTES]);
+
+/* Was this tag made of this text with the key? Without a key: no. */
+bool signer_verify(const struct signer *signer, struct slice text,
+		   const unsigned char tag[HMAC_BYTES]);
+
+#endif

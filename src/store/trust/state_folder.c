@@ -1,0 +1,417 @@
+#include "store/trust/state_folder.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define FOLDER_NAME "kota-memory"
+#define LOCK_NAME ".lock"
+
+#define LOCK_WAIT_MS 5000
+#define LOCK_PAUSE_MS 8
+#define LOCK_TRIES 100
+
+/* Deeper than any path can be: the way up ends before, or there is none. */
+#define LEVELS_MAX 4096
+
+#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)
+
+/* To go through it, which also a process that may not list it can. */
+#define PASS_FOLDER (O_PATH | O_DIRECTORY | O_CLOEXEC)
+
+/* A folder in which the state folder may be. */
+struct row {
+	const char *variable;
+	const char *below; /* its value; "" for the value itself */
+	bool anywhere;     /* also in the work tree */
+};
+
+static const struct row rows[] = {
+	{"XDG_STATE_HOME", "", false},
+	/* Who keeps a home under version control has its root in the home. */
+	{"HOME", "/.local/state", true},
+};
+
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+/* The folder of a row, or NULL where its variable does not hold an absolute path. */
+static char *row_path(const struct row *row, environment env)
+{
+	struct str path = STR_INIT;
+	const char *value = env(row->variable);
+	size_t len;
+
+	if (!value || value[0] != '/')
+		return NULL;
+	len = strlen(value);
+	while (len > 0 && value[len - 1] == '/')
+		len--;
+	str_add(&path, slice_make(value, len));
+	str_adds(&path, row->below);
+	return str_detach(&path);
+}
+
+char *state_folder_path(environment env)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		struct str path = STR_INIT;
+		char *base = row_path(&rows[i], env);
+
+		if (!base)
+			continue;
+		str_adds(&path, base);
+		str_adds(&path, "/" FOLDER_NAME);
+		free(base);
+		return str_detach(&path);
+	}
+	return NULL;
+}
+
+/* Does nobody but the user change what is in the folder or file? */
+static int check_own(const struct stat *st, const char *path, struct err *err)
+{
+	if (st->st_uid != geteuid())
+		return err_set(err, ERR_BAD_DATA, "%s belongs to another user (%u)", path,
+			       (unsigned)st->st_uid);
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, ERR_BAD_DATA,
+			       "%s can be written by others: chmod go-w takes that away", path);
+	return 0;
+}
+
+/* Goes up from *fd to the folder above it; *at_root when there is none. */
+static int go_up(const struct sys *sys, int *fd, struct stat *st, bool *at_root)
+{
+	struct stat above;
+	int up = file_open(sys, *fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+
+	file_close(sys, fd);
+	*fd = up;
+	if (up < 0 || sys->fstat(up, &above) != 0)
+		return -1;
+	*at_root = above.st_dev == st->st_dev && above.st_ino == st->st_ino;
+	*st = above;
+	return 0;
+}
+
+/*
+ * Is the folder the tree, or below it? Compares the folders themselves on the way up, so that no
+ * other name of either can deceive.
+ */
+static int find_inside(const struct sys *sys, int dirfd, const struct stat *tree, bool *inside)
+{
+	int fd = file_open(sys, dirfd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	bool at_root = false;
+	struct stat st;
+	int result = fd < 0 ? -1 : sys->fstat(fd, &st);
+
+	*inside = false;
+	for (int level = 0; result == 0 && !at_root; level++) {
+		*inside = st.st_dev == tree->st_dev && st.st_ino == tree->st_ino;
+		if (*inside)
+			break;
+		result = level < LEVELS_MAX ? go_up(sys, &fd, &st, &at_root) : -1;
+	}
+	file_close(sys, &fd);
+	return result;
+}
+
+static int check_outside(const struct sys *sys, int dirfd, const char *path, const char *work_tree,
+			 struct err *err)
+{
+	struct stat tree;
+	bool inside;
+
+	if (!work_tree)
+		return 0;
+	if (sys->fstatat(AT_FDCWD, work_tree, &tree, 0) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", work_tree);
+	if (find_inside(sys, dirfd, &tree, &inside) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot see where %s is", path);
+	if (inside)
+		return err_set(err, ERR_BAD_DATA, "%s lies in the work tree %s", path, work_tree);
+	return 0;
+}
+
+static int check_folder(const struct sys *sys, int dirfd, const char *path, const char *work_tree,
+			struct err *err)
+{
+	struct stat st;
+
+	if (sys->fstat(dirfd, &st) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", path);
+	if (check_own(&st, path, err) != 0)
+		return -1;
+	return check_outside(sys, dirfd, path, work_tree, err);
+}
+
+/*
+ * Opens the folder, or else the nearest one above it that exists; path is cut off there and
+ * *missing is where the rest begins (NULL: nothing is missing). -1 with errno.
+ */
+static int open_nearest(const struct sys *sys, char *path, char **missing)
+{
+	*missing = NULL;
+	for (;;) {
+		int fd = file_open(sys, AT_FDCWD, *path ? path : "/", PASS_FOLDER, 0);
+		char *slash = strrchr(path, '/');
+
+		if (fd >= 0 || errno != ENOENT || !slash)
+			return fd;
+		if (*missing)
+			(*missing)[-1] = '/';
+		*slash = '\0';
+		*missing = slash + 1;
+	}
+}
+
+/* Makes the names in a folder durable that may be open for going through alone. */
+static int sync_folder(const struct sys *sys, int dirfd)
+{
+	int fd = file_open(sys, dirfd, ".", OPEN_FOLDER, 0);
+	int result = fd < 0 ? -1 : file_fsync(sys, fd);
+
+	file_close(sys, &fd);
+	return result;
+}
+
+/* Makes one folder below *fd, durably, and goes there. */
+static int make_below(const struct sys *sys, int *fd, const char *name, struct err *err)
+{
+	bool made = sys->mkdirat(*fd, name, 0700) == 0;
+	int below;
+
+	if (!made && errno != EEXIST)
+		return err_set_errno(err, err_code_of_write(errno), errno,
+				     "cannot make the folder %s", name);
+	below = file_open(sys, *fd, name, OPEN_FOLDER | O_NOFOLLOW, 0);
+	if (below < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot open the folder %s", name);
+	/* Whatever the umask is; and durable also when somebody else has just made it. */
+	if ((made && sys->fchmod(below, 0700) != 0) || sync_folder(sys, *fd) != 0) {
+		err_set_errno(err, ERR_IO, errno, "cannot make the folder %s durable", name);
+		file_close(sys, &below);
+		return -1;
+	}
+	file_close(sys, fd);
+	*fd = below;
+	return 0;
+}
+
+static int make_missing(const struct sys *sys, int *fd, char *missing, struct err *err)
+{
+	int result = 0;
+
+	while (result == 0 && missing) {
+		char *slash = strchr(missing, '/');
+
+		if (slash)
+			*slash = '\0';
+		if (*missing)
+			result = make_below(sys, fd, missing, err);
+		missing = slash ? slash + 1 : NULL;
+	}
+	return result;
+}
+
+/* Opens kota-memory in the folder *base, which is used up where it has to be made. */
+static int open_ours(const struct sys *sys, int *base, const char *path, bool make, int *dirfd,
+		     struct err *err)
+{
+	STR_AUTO name = STR_INIT;
+	int fd = file_open(sys, *base, FOLDER_NAME, OPEN_FOLDER | O_NOFOLLOW, 0);
+	int result;
+
+	str_printf(&name, "%s/" FOLDER_NAME, path);
+	if (fd < 0 && errno == ENOENT && !make) {
+		*dirfd = -1;
+		return 0;
+	}
+	if (fd < 0 && errno == ENOENT) {
+		if (make_below(sys, base, FOLDER_NAME, err) != 0)
+			return err_prefix(err, "%s", path);
+		fd = *base;
+		*base = -1;
+	}
+	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
+		return err_set(err, ERR_BAD_DATA, "%s is not a folder: move it away", name.ptr);
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot open %s", name.ptr);
+	result = check_folder(sys, fd, name.ptr, NULL, err);
+	if (result == 0)
+		*dirfd = fd;
+	else
+		file_close(sys, &fd);
+	return result;
+}
+
+/* As state_folder_open() for the folder of one row. */
+static int open_in(const struct sys *sys, const char *path, const char *work_tree, bool make,
+		   int *dirfd, struct err *err)
+{
+	char *nearest = mem_strdup(path);
+	char *missing;
+	int base = open_nearest(sys, nearest, &missing);
+	int result;
+
+	if (base < 0)
+		result = err_set_errno(err, ERR_IO, errno, "cannot open %s", path);
+	else
+		result = check_folder(sys, base, *nearest ? nearest : "/", work_tree, err);
+	if (result == 0 && missing && !make) {
+		*dirfd = -1;
+	} else if (result == 0) {
+		result = make_missing(sys, &base, missing, err);
+		if (result != 0)
+			err_prefix(err, "%s", path);
+		else
+			result = open_ours(sys, &base, path, make, dirfd, err);
+	}
+	file_close(sys, &base);
+	free(nearest);
+	return result;
+}
+
+int state_folder_open(const struct sys *sys, environment env, const char *work_tree, bool make,
+		      int *dirfd, struct err *err)
+{
+	struct err reason;
+
+	err_set(&reason, ERR_NOT_FOUND, "HOME is not set to an absolute path");
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		char *path = row_path(&rows[i], env);
+		const char *tree = rows[i].anywhere ? NULL : work_tree;
+		int result = path ? open_in(sys, path, tree, make, dirfd, &reason) : -1;
+
+		free(path);
+		if (result == 0)
+			return 0;
+	}
+	*err = reason;
+	return err_prefix(err, "there is no folder for kota's state");
+}
+
+/* Is the file that we locked still the one of that name? Somebody may have removed it. */
+static bool lock_is_current(const struct sys *sys, int dirfd, int fd)
+{
+	struct stat locked;
+	struct stat named;
+
+	return sys->fstat(fd, &locked) == 0 &&
+	       sys->fstatat(dirfd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+static int wait_for_lock(const struct sys *sys, int fd, int64_t *waited_ms, struct err *err)
+{
+	int64_t pause_ms = 1;
+
+	while (sys->flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK)
+			return err_set_errno(err, ERR_IO, errno, "cannot lock kota's state folder");
+		if (*waited_ms >= LOCK_WAIT_MS)
+			return err_set(err, ERR_BUSY,
+				       "another process has kept kota's state folder locked for "
+				       "%d s; try again",
+				       LOCK_WAIT_MS / 1000);
+		sys->sleep_ms(pause_ms);
+		*waited_ms += pause_ms;
+		pause_ms = pause_ms < LOCK_PAUSE_MS ? pause_ms * 2 : LOCK_PAUSE_MS;
+	}
+	return 0;
+}
+
+int state_folder_lock(const struct sys *sys, int dirfd, int *lock_fd, struct err *err)
+{
+	int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int64_t waited_ms = 0;
+
+	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+		int fd = file_open(sys, dirfd, LOCK_NAME, flags, 0600);
+
+		if (fd < 0)
+			return err_set_errno(err, err_code_of_write(errno), errno,
+					     "cannot open " LOCK_NAME " in kota's state folder");
+		if (wait_for_lock(sys, fd, &waited_ms, err) != 0) {
+			file_close(sys, &fd);
+			return -1;
+		}
+		if (lock_is_current(sys, dirfd, fd)) {
+			*lock_fd = fd;
+			return 0;
+		}
+		file_close(sys, &fd);
+	}
+	return err_set(err, ERR_IO, LOCK_NAME " in kota's state folder is removed again and again");
+}
+
+void state_folder_unlock(const struct sys *sys, int *lock_fd)
+{
+	file_close(sys, lock_fd);
+}
+
+int state_file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
+		    bool *found, struct err *err)
+{
+	struct file_id id;
+	struct stat st = {0};
+
+	if (file_read_own(sys, dirfd, name, max, out, &id, err) != 0)
+		return -1;
+	st.st_uid = id.uid;
+	st.st_mode = id.mode;
+	if (id.present && check_own(&st, name, err) != 0) {
+		str_clear(out);
+		return -1;
+	}
+	*found = id.present;
+	return 0;
+}
+
+static int write_temp(const struct sys *sys, int dirfd, const char *temp, struct slice text,
+		      struct err *err)
+{
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int result;
+	int fd;
+
+	/* The lock is ours, so that whoever began this one was killed. */
+	sys->unlinkat(dirfd, temp, 0);
+	fd = file_open(sys, dirfd, temp, flags, 0600);
+	if (fd < 0)
+		return err_set_errno(err, err_code_of_write(errno), errno, "cannot make %s", temp);
+	result = file_write_all(sys, fd, text, err);
+	if (result != 0)
+		err_prefix(err, "%s", temp);
+	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
+		result = err_set_errno(err, err_code_of_write(errno), errno,
+				       "cannot make %s durable", temp);
+	file_close(sys, &fd);
+	return result;
+}
+
+int state_file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text,
+		       struct err *err)
+{
+	STR_AUTO temp = STR_INIT;
+	int result;
+
+	str_printf(&temp, ".%s.tmp", name);
+	result = write_temp(sys, dirfd, temp.ptr, text, err);
+	if (result == 0 && sys->renameat2(dirfd, temp.ptr, dirfd, name, 0) != 0)
+		result = err_set_errno(err, err_code_of_write(errno), errno, "cannot replace %s",
+				       name);
+	if (result != 0)
+		sys->unlinkat(dirfd, temp.ptr, 0);
+	else if (file_fsync(sys, dirfd) != 0)
+		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable", name);
+	return result;
+}

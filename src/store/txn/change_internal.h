@@ -1,0 +1,82 @@
+/*
+ * The inside of a change: the operations collected so far. For src/store only.
+ */
+#ifndef KOTA_STORE_TXN_CHANGE_INTERNAL_H
+#define KOTA_STORE_TXN_CHANGE_INTERNAL_H
+
+#include "store/txn/change.h"
+#include "store/files/layout.h"
+#include "store/view/snapshot.h"
+
+/* A link as the change will leave it. */
+struct link_work {
+	struct slice id;
+	struct slice from; /* refs of entries, see struct link */
+	struct slice to;
+	enum relation_type type;
+	struct slice text;
+	uint64_t before; /* hash64 of what the file has; 0: nothing */
+	size_t op;       /* which operation changes it, counted from 1; 0: none */
+	bool gone;
+};
+
+struct change {
+	struct store *store;
+	struct change_meta meta;
+	int64_t now_ms;
+	bool locked;    /* the lock is ours to release */
+	bool recorded;  /* in the history, or tried */
+	bool rehearsal; /* only says what it would do */
+	struct arena arena;
+	struct op *ops;
+	size_t op_count;
+	size_t op_cap;
+	struct map touched;     /* refs that an operation names: never evicted */
+	struct map record_keys; /* refs of all records, so that a new one gets its own key */
+	bool record_keys_known;
+	struct map taken_back; /* refs of records that it takes out of archive.json */
+	struct layout layouts[STORE_FILE_COUNT]; /* how files are to look again, if they can */
+	bool revives;            /* what it puts counts as active now, whatever its times */
+	struct map others;       /* refs of entries that it leaves as others wrote them */
+	struct map sheltered;    /* refs of which this change archives a copy */
+	struct link_work *links; /* of relations.json, once the change is about any */
+	size_t link_count;
+	size_t link_cap;
+	bool links_known;
+	int64_t added[CATEGORY_COUNT];
+	int64_t removed[CATEGORY_COUNT];
+	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */
+	struct slice archived; /* ref of the record that change_archive_copy() made */
+	struct slice *evicted;
+	size_t evicted_count;
+	size_t evicted_cap;
+};
+
+/* A change without the lock, for one that is made inside another: the caller holds it. */
+struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms);
+
+/* Frees a change, done or not; the lock stays as it is. */
+void change_free(struct change *change);
+
+/* Adds an operation; its texts must live in the change's arena or in the view. */
+void change_add_op(struct change *change, const struct op *op);
+
+/* Takes the item out of its file and puts it into the archive, or straight into the cold one. */
+int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
+		    struct err *err);
+
+/* For undo.c, which says what it does: a link gets a text, or goes where that is absent. */
+int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err);
+
+/* Says that the item had to make room. */
+void change_report_evicted(struct change *change, const struct item *item);
+
+/*
+ * Adds what must be moved so that the limits hold after the change: entries of categories that
+ * are over their number, then oldest archive records to the cold archive, then least recently
+ * active entries. ERR_STORE_FULL with limit and size when nothing more can move. What a person
+ * wrote over a limit stays: a change only makes up for what it adds.
+ */
+int fit_limits(struct change *change, struct err *err);
+
+#endif

@@ -1,0 +1,258 @@
+/* Links in a change: what change.h says of them. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/txn/change_internal.h"
+#include "store/view/relations.h"
+
+#include <inttypes.h>
+
+static struct link_work *add_work(struct change *change)
+{
+	change->links = mem_grow(change->links, &change->link_cap, change->link_count + 1,
+				 sizeof *change->links);
+	change->links[change->link_count] = (struct link_work){0};
+	return &change->links[change->link_count++];
+}
+
+static void take_link(struct change *change, const struct link *link)
+{
+	struct link_work *work = add_work(change);
+
+	work->id = arena_copy(&change->arena, link->relation.id);
+	work->from = arena_copy(&change->arena, link->from);
+	work->to = arena_copy(&change->arena, link->to);
+	work->type = link->relation.type;
+	work->text = arena_copy(&change->arena, link->relation.text);
+	work->before = hash64(link->relation.text);
+}
+
+/* Reads the links of the store, with the first that the change is about. */
+static int know_links(struct change *change, struct err *err)
+{
+	const struct link *links;
+	size_t count;
+
+	if (change->links_known)
+		return 0;
+	if (store_links(change->store, &links, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		take_link(change, &links[i]);
+	change->links_known = true;
+	return 0;
+}
+
+static enum category category_of(struct slice ref)
+{
+	int category = ref.ptr ? ref_parse(ref).category : CATEGORY_ANY;
+
+	return category == CATEGORY_ANY ? CATEGORY_STATE : (enum category)category;
+}
+
+/* Sees to it that the one operation of a link does what is wanted of it now. */
+static void write_op(struct change *change, struct link_work *work)
+{
+	struct op op = {
+		.kind = work->gone ? OP_LINK_REMOVE : OP_LINK_PUT,
+		.category = category_of(work->from),
+		.key = work->id,
+		.text = work->text,
+		.before = work->before,
+	};
+
+	if (work->op) {
+		change->ops[work->op - 1] = op;
+		return;
+	}
+	change_add_op(change, &op);
+	work->op = change->op_count;
+}
+
+static struct link_work *find_said(struct change *change, struct slice from, struct slice to,
+				   enum relation_type type, const struct link_work *but)
+{
+	for (size_t i = 0; i < change->link_count; i++) {
+		struct link_work *work = &change->links[i];
+
+		if (work != but && !work->gone && work->type == type &&
+		    slice_equal(work->from, from) && slice_equal(work->to, to))
+			return work;
+	}
+	return NULL;
+}
+
+static struct link_work *find_id(struct change *change, struct slice id)
+{
+	for (size_t i = 0; i < change->link_count; i++) {
+		if (slice_equal(change->links[i].id, id))
+			return &change->links[i];
+	}
+	return NULL;
+}
+
+/* Is a member of the file called this, link or not, or a link of the change? */
+static bool is_taken(struct change *change, struct slice id)
+{
+	const struct loaded *file = &change->store->files[STORE_FILE_RELATIONS];
+
+	return find_id(change, id) || (file->known && !file->broken &&
+				       json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
+}
+
+static struct slice new_id(struct change *change, const struct relation *relation)
+{
+	STR_AUTO id = STR_INIT;
+
+	for (int n = 1; !id.len || is_taken(change, str_slice(&id)); n++) {
+		str_clear(&id);
+		relation_id(&id, relation->from, relation->to, relation->type, n);
+	}
+	return arena_copy(&change->arena, str_slice(&id));
+}
+
+static int check_relation(const struct change *change, const struct relation *relation,
+			  struct err *err)
+{
+	if (slice_equal(relation->from, relation->to))
+		return err_set(err, ERR_BAD_VALUE,
+			       "to: %.*s is where the link begins; it must lead to another entry",
+			       (int)relation->to.len, relation->to.ptr);
+	if (change->link_count >= LINKS_MAX)
+		return err_set(err, ERR_STORE_FULL,
+			       "there are %zu links; at most %d are kept: remove some first",
+			       change->link_count, LINKS_MAX);
+	return 0;
+}
+
+static int check_size(const struct change *change, struct slice text, struct err *err)
+{
+	int64_t limit = change->store->settings.entry_bytes;
+
+	if ((int64_t)text.len <= limit)
+		return 0;
+	return err_set(err, ERR_TOO_LARGE,
+		       "the link would have %zu bytes; the limit is %" PRId64
+		       " (limits.entry_bytes): shorten its metadata",
+		       text.len, limit);
+}
+
+int change_relate(struct change *change, const struct relation *relation, struct slice *id,
+		  struct err *err)
+{
+	struct relation dated = *relation;
+	const struct link_work *there;
+	STR_AUTO text = STR_INIT;
+	struct link_work *work;
+
+	if (know_links(change, err) != 0)
+		return -1;
+	there = find_said(change, relation->from, relation->to, relation->type, NULL);
+	if (there) {
+		*id = there->id;
+		return 0;
+	}
+	if (dated.created_ms == TIME_NONE)
+		dated.created_ms = change->now_ms;
+	relation_compose(&text, &dated);
+	if (check_relation(change, relation, err) != 0 ||
+	    check_size(change, str_slice(&text), err) != 0)
+		return -1;
+	dated.id = new_id(change, relation);
+	work = add_work(change);
+	work->id = dated.id;
+	work->from = arena_copy(&change->arena, relation->from);
+	work->to = arena_copy(&change->arena, relation->to);
+	work->type = relation->type;
+	work->text = arena_copy(&change->arena, str_slice(&text));
+	write_op(change, work);
+	*id = work->id;
+	return 0;
+}
+
+int change_unrelate(struct change *change, struct slice id, struct err *err)
+{
+	struct link_work *work;
+
+	if (know_links(change, err) != 0)
+		return -1;
+	work = find_id(change, id);
+	if (!work || work->gone)
+		return err_set(err, ERR_NOT_FOUND, "there is no link %.*s", (int)id.len, id.ptr);
+	work->gone = true;
+	write_op(change, work);
+	return 0;
+}
+
+static void repoint(struct change *change, struct link_work *work, struct slice from,
+		    struct slice to)
+{
+	struct slice none = slice_make(NULL, 0);
+	struct slice target = arena_copy(&change->arena, to);
+	bool begins = slice_equal(work->from, from);
+	bool ends = slice_equal(work->to, from);
+	STR_AUTO text = STR_INIT;
+
+	work->from = begins ? target : work->from;
+	work->to = ends ? target : work->to;
+	work->gone = slice_equal(work->from, work->to) ||
+		     find_said(change, work->from, work->to, work->type, work);
+	if (!work->gone) {
+		relation_repoint(&text, work->text, begins ? target : none, ends ? target : none);
+		work->text = arena_copy(&change->arena, str_slice(&text));
+	}
+	write_op(change, work);
+}
+
+int change_repoint(struct change *change, struct slice from, struct slice to, struct err *err)
+{
+	if (know_links(change, err) != 0)
+		return -1;
+	for (size_t i = 0; i < change->link_count; i++) {
+		struct link_work *work = &change->links[i];
+
+		if (!work->gone && (slice_equal(work->from, from) || slice_equal(work->to, from)))
+			repoint(change, work, from, to);
+	}
+	return 0;
+}
+
+/* The ends that a text names, as far as it is a link. */
+static void name_ends(struct change *change, struct link_work *work)
+{
+	struct json_fault fault;
+	struct relation relation;
+	struct json doc;
+
+	if (json_parse(&doc, work->text, &json_file_bounds, &fault) != 0)
+		return;
+	if (relation_read(&relation, &doc, JSON_ROOT, &change->arena)) {
+		work->from = relation.from;
+		work->to = relation.to;
+		work->type = relation.type;
+	}
+	json_release(&doc);
+}
+
+int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err)
+{
+	struct slice now;
+	struct link_work *work;
+
+	if (know_links(change, err) != 0)
+		return -1;
+	work = find_id(change, id);
+	if (!work) {
+		now = store_link_text(change->store, id);
+		work = add_work(change);
+		work->id = arena_copy(&change->arena, id);
+		work->text = arena_copy(&change->arena, now.ptr ? now : slice_of("null"));
+		work->before = now.ptr ? hash64(now) : 0;
+	}
+	work->gone = !text.ptr;
+	if (text.ptr) {
+		work->text = arena_copy(&change->arena, text);
+		name_ends(change, work);
+	}
+	write_op(change, work);
+	return 0;
+}

@@ -1,0 +1,243 @@
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/txn/change_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Bytes that count against limits.total_bytes now. */
+static int64_t bytes_before(const struct store *store)
+{
+	int64_t total = 0;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		if (store->files[f].id.present)
+			total += (int64_t)store->files[f].id.size;
+	return total;
+}
+
+/* The same after the change: the files that it touches are spliced to see. */
+static int bytes_after(const struct change *change, int64_t *total, struct err *err)
+{
+	const struct store *store = change->store;
+	const struct json *docs[STORE_FILE_COUNT] = {0};
+	size_t sizes[STORE_FILE_COUNT];
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		if (!store->files[f].broken && store->files[f].known)
+			docs[f] = &store->files[f].doc;
+	if (apply_preview((const struct json *const *)docs, change->ops, change->op_count, sizes,
+			  err) != 0)
+		return -1;
+	*total = 0;
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		*total += docs[f] && sizes[f] != APPLY_UNTOUCHED ? (int64_t)sizes[f]
+			  : store->files[f].id.present           ? (int64_t)store->files[f].id.size
+								 : 0;
+	return 0;
+}
+
+/* Entries of items first..end that may go, least recently active first; the caller frees it. */
+static struct eviction *candidates(const struct change *change, size_t first, size_t end,
+				   size_t *count)
+{
+	const struct store *store = change->store;
+	struct eviction *out = mem_zalloc(end - first, sizeof *out);
+
+	*count = 0;
+	for (size_t i = first; i < end; i++) {
+		const struct item *item = &store->items[i];
+
+		if (item->entry.pinned || map_get(&change->touched, item->ref, NULL) ||
+		    store->files[item->entry.category].broken)
+			continue;
+		out[(*count)++] = (struct eviction){.active_ms = item->active_ms, .position = i};
+	}
+	hygiene_sort_evictions(out, *count);
+	return out;
+}
+
+static int fit_category(struct change *change, enum category category, struct err *err)
+{
+	struct store *store = change->store;
+	int64_t limit = store->settings.entries_per_category;
+	int64_t grows = change->added[category] - change->removed[category];
+	int64_t after = (int64_t)(store->first[category + 1] - store->first[category]) + grows;
+	int64_t evict = after - limit < grows ? after - limit : grows;
+	struct eviction *order;
+	size_t count;
+	int result = 0;
+
+	if (evict <= 0)
+		return 0;
+	order = candidates(change, store->first[category], store->first[category + 1], &count);
+	if ((int64_t)count < evict)
+		result = err_set(err, ERR_STORE_FULL,
+				 "%s holds %" PRId64
+				 " entries, all of them pinned; the limit is %" PRId64
+				 " (limits.entries_per_category): unpin or delete one",
+				 category_name(category), after - grows, limit);
+	for (int64_t i = 0; i < evict && result == 0; i++) {
+		const struct item *item = &store->items[order[i].position];
+
+		result = change_move_out(change, item, REASON_EVICTED, false, err);
+		if (result == 0)
+			change_report_evicted(change, item);
+	}
+	free(order);
+	return result;
+}
+
+static int older_first(const void *a, const void *b)
+{
+	const struct archived *const *x = a;
+	const struct archived *const *y = b;
+
+	if ((*x)->record.archived_ms != (*y)->record.archived_ms)
+		return (*x)->record.archived_ms < (*y)->record.archived_ms ? -1 : 1;
+	return slice_compare((*x)->ref, (*y)->ref);
+}
+
+static void move_record_to_cold(struct change *change, const struct archived *archived)
+{
+	const struct record *record = &archived->record;
+	struct op gone = {
+		.kind = OP_RECORD_REMOVE,
+		.category = record->category,
+		.key = record->key,
+		.before = hash64(record->text),
+	};
+	struct op cold = {
+		.kind = OP_COLD_ADD,
+		.category = record->category,
+		.key = record->key,
+		.at_ms = record->archived_ms == TIME_NONE ? change->now_ms : record->archived_ms,
+	};
+	struct str line = STR_INIT;
+
+	record_compose_cold(&line, record->category, record->text);
+	cold.text = arena_copy(&change->arena, str_slice(&line));
+	change_add_op(change, &cold);
+	change_add_op(change, &gone);
+	str_release(&line);
+}
+
+/* Moves oldest records until about `excess` bytes are gone; false when none was left to move. */
+static bool shed_records(struct change *change, const struct archived **oldest, size_t count,
+			 size_t *next, int64_t excess)
+{
+	size_t first = *next;
+
+	while (*next < count && excess > 0) {
+		/* It leaves the file anyhow, and must not stand in the cold archive instead. */
+		if (map_get(&change->taken_back, oldest[*next]->ref, NULL)) {
+			(*next)++;
+			continue;
+		}
+		excess -= (int64_t)oldest[*next]->record.text.len;
+		move_record_to_cold(change, oldest[(*next)++]);
+	}
+	return *next > first;
+}
+
+/* Records that this very change would add to archive.json go to the cold archive instead. */
+static bool shed_new_records(struct change *change)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < change->op_count; i++) {
+		struct op *op = &change->ops[i];
+		struct str line = STR_INIT;
+
+		if (op->kind != OP_RECORD_ADD)
+			continue;
+		record_compose_cold(&line, op->category, op->text);
+		op->kind = OP_COLD_ADD;
+		op->text = arena_copy(&change->arena, str_slice(&line));
+		str_release(&line);
+		moved = true;
+	}
+	return moved;
+}
+
+struct shedding {
+	const struct archived **oldest; /* records of archive.json */
+	size_t oldest_count;
+	size_t next_record;
+	struct eviction *order; /* entries */
+	size_t order_count;
+	size_t next_entry;
+};
+
+static void plan_shedding(const struct change *change, struct shedding *plan)
+{
+	struct store *store = change->store;
+
+	*plan = (struct shedding){0};
+	plan->oldest = mem_zalloc(store->archive.count, sizeof(const struct archived *));
+	plan->oldest_count = store->archive.count;
+	for (size_t i = 0; i < store->archive.count; i++)
+		plan->oldest[i] = &store->archive.records[i];
+	if (plan->oldest_count > 1)
+		qsort(plan->oldest, plan->oldest_count, sizeof(const struct archived *),
+		      older_first);
+	plan->order = candidates(change, 0, store->item_count, &plan->order_count);
+}
+
+/* One step towards the limit. Returns 1 when something moved, 0 when nothing more can, -1. */
+static int shed(struct change *change, struct shedding *plan, int64_t excess, struct err *err)
+{
+	const struct item *item;
+
+	if (shed_records(change, plan->oldest, plan->oldest_count, &plan->next_record, excess) ||
+	    shed_new_records(change))
+		return 1;
+	if (plan->next_entry >= plan->order_count)
+		return 0;
+	item = &change->store->items[plan->order[plan->next_entry++].position];
+	if (map_get(&change->touched, item->ref, NULL))
+		return 1;
+	if (change_move_out(change, item, REASON_EVICTED, true, err) != 0)
+		return -1;
+	change_report_evicted(change, item);
+	return 1;
+}
+
+static int fit_total(struct change *change, struct err *err)
+{
+	int64_t before = bytes_before(change->store);
+	int64_t limit = change->store->settings.total_bytes;
+	int64_t allowed = before > limit ? before : limit;
+	struct shedding plan;
+	int64_t after;
+	int result = bytes_after(change, &after, err);
+
+	if (result != 0 || after <= allowed)
+		return result;
+	plan_shedding(change, &plan);
+	while (result == 0 && after > allowed) {
+		int moved = shed(change, &plan, after - allowed, err);
+
+		if (moved < 0)
+			result = -1;
+		else if (moved == 0)
+			result = err_set(err, ERR_STORE_FULL,
+					 "the store would have %" PRId64 " bytes and nothing more"
+					 " can be moved out of it; the limit is %" PRId64
+					 " (limits.total_bytes): delete or unpin something",
+					 after, limit);
+		else
+			result = bytes_after(change, &after, err);
+	}
+	free(plan.oldest);
+	free(plan.order);
+	return result;
+}
+
+int fit_limits(struct change *change, struct err *err)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (fit_category(change, (enum category)c, err) != 0)
+			return -1;
+	return fit_total(change, err);
+}

@@ -1,0 +1,197 @@
+#include "store/txn/metadata.h"
+
+#include "json/write.h"
+#include "base/time.h"
+#include "store/files/cache_file.h"
+
+#include <fcntl.h>
+
+#define FILE_NAME "metadata.json"
+
+/* Version of the format, as the documents of the original handler have it. */
+#define VERSION 2
+
+/* Ours has about a kilobyte. */
+#define READ_MAX ((size_t)1 << 20)
+
+static int64_t read_time(const struct json *doc, const char *name)
+{
+	STR_AUTO scratch = STR_INIT;
+	int64_t ms = TIME_NONE;
+	uint32_t node = json_member(doc, JSON_ROOT, name);
+
+	if (node != JSON_NONE)
+		timestamp_parse(json_string(doc, node, &scratch), false, &ms);
+	return ms;
+}
+
+static int64_t read_cleanup(struct slice text)
+{
+	struct json_fault fault;
+	int64_t cleanup_ms;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return TIME_NONE;
+	cleanup_ms = read_time(&doc, "lastCleanup");
+	json_release(&doc);
+	return cleanup_ms;
+}
+
+/* Never through a link. False when it is not there, or cannot be read. */
+static bool read_own(struct disk *disk, struct str *text)
+{
+	struct file_id id;
+	struct err ignored;
+
+	return disk->dirfd >= 0 &&
+	       file_read_own(disk->sys, disk->dirfd, FILE_NAME, READ_MAX, text, &id, &ignored) ==
+		       0 &&
+	       id.present;
+}
+
+int64_t metadata_last_cleanup(struct disk *disk)
+{
+	STR_AUTO text = STR_INIT;
+
+	return read_own(disk, &text) ? read_cleanup(str_slice(&text)) : TIME_NONE;
+}
+
+static int64_t sum(const int64_t numbers[CATEGORY_COUNT])
+{
+	int64_t total = 0;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		total += numbers[c];
+	return total;
+}
+
+static void write_time(struct json_writer *w, const char *name, int64_t ms)
+{
+	char text[TIMESTAMP_SIZE];
+
+	json_write_name(w, slice_of(name));
+	if (ms == TIME_NONE) {
+		json_write_null(w);
+		return;
+	}
+	timestamp_format(ms, text);
+	json_write_string(w, slice_of(text));
+}
+
+static void write_numbers(struct json_writer *w, const char *name,
+			  const int64_t numbers[CATEGORY_COUNT])
+{
+	json_write_name(w, slice_of(name));
+	json_write_object(w);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		json_write_member_int(w, category_name((enum category)c), numbers[c]);
+	json_write_end(w);
+}
+
+static void compose(struct str *out, const struct metadata *metadata, int64_t own_bytes)
+{
+	struct json_writer w;
+
+	str_clear(out);
+	json_writer_init(&w, out, &json_pretty);
+	json_write_object(&w);
+	json_write_member_int(&w, "version", VERSION);
+	write_time(&w, "updatedAt", metadata->updated_ms);
+	write_time(&w, "lastCleanup", metadata->cleanup_ms);
+	write_numbers(&w, "counts", metadata->counts);
+	json_write_name(&w, slice_of("bytes"));
+	json_write_object(&w);
+	json_write_member_int(&w, "total",
+			      sum(metadata->bytes) + sum(metadata->archive_bytes) + own_bytes);
+	json_write_member_int(&w, "metadata", own_bytes);
+	write_numbers(&w, "categories", metadata->bytes);
+	write_numbers(&w, "archives", metadata->archive_bytes);
+	json_write_end(&w);
+	json_write_name(&w, slice_of("archives"));
+	json_write_object(&w);
+	write_numbers(&w, "counts", metadata->archive_counts);
+	json_write_member_int(&w, "total", sum(metadata->archive_counts));
+	json_write_end(&w);
+	json_write_end(&w);
+	str_addc(out, '\n');
+}
+
+/*
+ * The file states its own size, whose digits are part of it. A larger number never makes the text
+ * shorter, so that this ends: each round either fits or adds a digit.
+ */
+static void compose_with_size(struct str *out, const struct metadata *metadata)
+{
+	int64_t own_bytes = 0;
+
+	compose(out, metadata, own_bytes);
+	while ((int64_t)out->len != own_bytes) {
+		own_bytes = (int64_t)out->len;
+		compose(out, metadata, own_bytes);
+	}
+}
+
+int metadata_write(struct disk *disk, const struct metadata *metadata, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+
+	compose_with_size(&text, metadata);
+	return derived_alternate(disk, FILE_NAME, str_slice(&text), err);
+}
+
+static bool same_member(const struct json *a, const struct json *b, const char *name)
+{
+	uint32_t in_a = json_member(a, JSON_ROOT, name);
+	uint32_t in_b = json_member(b, JSON_ROOT, name);
+
+	return in_a != JSON_NONE && in_b != JSON_NONE &&
+	       slice_equal(json_text(a, in_a), json_text(b, in_b));
+}
+
+/* All but the times, whose offset is that of the place where they were written. */
+static bool same_sums(const struct json *doc, const struct metadata *should)
+{
+	struct metadata wanted = *should;
+	STR_AUTO composed = STR_INIT;
+	struct json_fault fault;
+	struct json other;
+	bool same;
+
+	wanted.updated_ms = read_time(doc, "updatedAt");
+	wanted.cleanup_ms = read_time(doc, "lastCleanup");
+	compose_with_size(&composed, &wanted);
+	if (json_parse(&other, str_slice(&composed), &json_file_bounds, &fault) != 0)
+		return false;
+	same = same_member(doc, &other, "version") && same_member(doc, &other, "counts") &&
+	       same_member(doc, &other, "bytes") && same_member(doc, &other, "archives");
+	json_release(&other);
+	return same;
+}
+
+static bool agrees(struct slice text, const struct metadata *should)
+{
+	struct json_fault fault;
+	struct json doc;
+	bool same;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return false;
+	same = same_sums(&doc, should);
+	json_release(&doc);
+	return same;
+}
+
+enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should)
+{
+	STR_AUTO text = STR_INIT;
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return METADATA_ABSENT;
+	if (S_ISDIR(st.st_mode))
+		return METADATA_BLOCKED;
+	if (!read_own(disk, &text))
+		return METADATA_STALE;
+	return agrees(str_slice(&text), should) ? METADATA_FINE : METADATA_STALE;
+}

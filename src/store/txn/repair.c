@@ -1,0 +1,177 @@
+#include "store/txn/repair.h"
+
+#include "store/txn/apply.h"
+#include "store/history/history.h"
+#include "store/log/journal.h"
+#include "store/files/format_files.h"
+#include "store/files/note_folder.h"
+#include "store/txn/summary.h"
+#include "store/view/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Everything of ours, but for the store's files, that should be the owner's alone. */
+static const char *const private_names[] = {
+	COLD_FOLDER,     NOTE_FOLDER,    "metadata.json", "usage.jsonl", "config.json",
+	"synonyms.json", DISK_LOCK_NAME, ".journal",      ".pending",
+};
+
+/* What is made of the other files, or whole or not at all. */
+static const char *const temporary[] = {
+	".journal.tmp",       ".kota.tmp",        ".gitignore.tmp",
+	".metadata.json.tmp", ".usage.jsonl.tmp", NULL,
+};
+
+const char *const *mend_temporary_names(void)
+{
+	return temporary;
+}
+
+static void tidy(struct disk *disk)
+{
+	struct stat st;
+
+	for (const char *const *name = temporary; *name; name++) {
+		if (disk->sys->fstatat(disk->dirfd, *name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode))
+			disk->sys->unlinkat(disk->dirfd, *name, 0);
+	}
+}
+
+/* ---- modes */
+
+static void look_at(struct disk *disk, const char *name, mend_visitor visit, void *context)
+{
+	bool folder = name[0] == '\0';
+	struct stat itself;
+	struct stat st;
+
+	if (folder ? disk->sys->fstat(disk->dirfd, &st) != 0
+		   : disk->sys->fstatat(disk->dirfd, name, &st, 0) != 0)
+		return;
+	if ((st.st_mode & 077) == 0)
+		return;
+	if (folder || disk->sys->fstatat(disk->dirfd, name, &itself, AT_SYMLINK_NOFOLLOW) != 0)
+		itself = st;
+	visit(context, name, st.st_mode,
+	      itself.st_uid == geteuid() && (S_ISDIR(itself.st_mode) ||
+					     (S_ISREG(itself.st_mode) && itself.st_nlink == 1)));
+}
+
+void mend_each_open(struct disk *disk, mend_visitor visit, void *context)
+{
+	look_at(disk, "", visit, context);
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		look_at(disk, store_file_name((enum store_file)f), visit, context);
+	for (size_t i = 0; i < sizeof private_names / sizeof *private_names; i++)
+		look_at(disk, private_names[i], visit, context);
+}
+
+/* What has the name may have changed since it was looked at: what was opened counts. */
+static void tighten(void *context, const char *name, mode_t mode, bool tightens)
+{
+	struct disk *disk = context;
+	struct stat st;
+	int fd;
+
+	(void)mode;
+	if (!tightens)
+		return;
+	fd = file_open(disk->sys, disk->dirfd, name[0] ? name : ".",
+		       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd >= 0 && disk->sys->fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_nlink == 1)))
+		disk->sys->fchmod(fd, st.st_mode & 0700);
+	file_close(disk->sys, &fd);
+}
+
+/* ---- all of it */
+
+/* A repository is not begun for this. */
+static void open_history(struct store *store)
+{
+	struct file_id id;
+	struct err unread;
+
+	if (file_identify(store->sys, store->disk.dirfd, ".git", &id, &unread) == 0 && id.present)
+		history_open(store);
+}
+
+/* Those that a person may ask to be carried out; the others stay where they are. */
+static int carry_out_asides(struct disk *disk, struct err *err)
+{
+	int result = 0;
+
+	for (int n = journal_next_aside(disk, 0); result == 0 && n > 0;
+	     n = journal_next_aside(disk, n)) {
+		struct journal journal;
+		bool carried;
+
+		/* One that waits for a file comes first. */
+		if (journal_read(&journal, disk, err) != 0)
+			return -1;
+		carried = !journal.found;
+		journal_release(&journal);
+		if (!carried || journal_read_aside(&journal, disk, n, err) != 0)
+			continue;
+		carried = journal.found;
+		journal_release(&journal);
+		if (carried)
+			result = apply_aside(disk, n, err);
+	}
+	return result;
+}
+
+static int finish_changes(struct store *store, struct err *err)
+{
+	struct disk *disk = &store->disk;
+	int result;
+
+	disk->by_hand = true;
+	disk->recovered = false;
+	result = apply_recover(disk, store->now_ms, err);
+	if (result == 0 && journal_is_used(disk))
+		result = carry_out_asides(disk, err);
+	disk->by_hand = false;
+	view_take_remarks(store);
+	return result;
+}
+
+static int mend(struct store *store, struct err *err)
+{
+	struct disk *disk = &store->disk;
+	struct err second;
+	int result;
+
+	view_clear_notices(store);
+	view_load_settings(store);
+	open_history(store);
+	result = finish_changes(store, err);
+	if (marks_complete(disk, &second) != 0 && result == 0) {
+		*err = second;
+		result = -1;
+	}
+	view_load(store, store->now_ms);
+	tidy(disk);
+	summary_refresh(store);
+	if (history_is_on(store))
+		history_catch_up(store);
+	mend_each_open(disk, tighten, disk);
+	return result;
+}
+
+int mend_store(struct store *store, int64_t now_ms, struct err *err)
+{
+	int result;
+
+	if (!disk_exists(&store->disk))
+		return 0;
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
+		return -1;
+	store->now_ms = now_ms;
+	result = mend(store, err);
+	disk_unlock(&store->disk);
+	return result;
+}

@@ -1,0 +1,462 @@
+#include "store/txn/replace_file.h"
+
+#include "json/fault.h"
+#include "base/mem.h"
+#include "store/txn/change.h"
+#include "store/history/history.h"
+#include "store/files/merge3.h"
+#include "store/files/exchange.h"
+#include "store/files/signals.h"
+#include "store/files/siblings.h"
+#include "store/view/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+
+#define SYNONYMS_NAME "synonyms.json"
+
+const char *const revise_names[] = {"preferences", "connections", "patterns", "shortcuts", "state",
+				    "archive",     "relations",   "config",   "synonyms",  NULL};
+
+const char *revise_file(struct slice name)
+{
+	for (size_t i = 0; revise_names[i]; i++) {
+		if (!slice_is_word(name, revise_names[i]))
+			continue;
+		if (i < STORE_FILE_COUNT)
+			return store_file_name((enum store_file)i);
+		return strcmp(revise_names[i], "config") == 0 ? CONFIG_NAME : SYNONYMS_NAME;
+	}
+	return NULL;
+}
+
+/* The number of a file with entries, STORE_FILE_COUNT for another. */
+static enum store_file number_of(const char *file_name)
+{
+	int file = 0;
+
+	while (file < STORE_FILE_COUNT &&
+	       strcmp(store_file_name((enum store_file)file), file_name) != 0)
+		file++;
+	return (enum store_file)file;
+}
+
+static bool is_settings(const char *file_name)
+{
+	return strcmp(file_name, CONFIG_NAME) == 0;
+}
+
+int revise_read(struct store *store, const char *file_name, struct str *text, struct err *err)
+{
+	struct file_id id;
+
+	return disk_read(store_disk(store), file_name, text, &id, err);
+}
+
+static void blame(struct json_fault *fault, const struct json *doc, uint32_t node, const char *what)
+{
+	json_fault_set(fault, doc->text, doc->nodes[node].start, what);
+}
+
+static bool check_settings(const struct json *doc, struct json_fault *fault)
+{
+	struct settings settings;
+	uint32_t node = JSON_ROOT;
+	struct err err;
+
+	settings_init(&settings);
+	if (settings_apply(&settings, doc, SETTINGS_STORE, &node, &err) == 0)
+		return true;
+	blame(fault, doc, node, err.text);
+	return false;
+}
+
+bool revise_check(const char *file_name, struct slice text, struct json_fault *fault)
+{
+	struct json_bounds bounds = path_bounds(file_name);
+	struct json doc;
+	bool fine;
+
+	if (json_parse(&doc, text, &bounds, fault) != 0)
+		return false;
+	fine = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+	if (!fine)
+		blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
+	else if (is_settings(file_name))
+		fine = check_settings(&doc, fault);
+	json_release(&doc);
+	return fine;
+}
+
+/* ---- what is told of it */
+
+static void list_release(struct revise_list *list)
+{
+	free(list->items);
+	*list = (struct revise_list){.items = NULL};
+}
+
+void revise_report_release(struct revise_report *report)
+{
+	list_release(&report->changed);
+	list_release(&report->added);
+	list_release(&report->removed);
+	list_release(&report->merged);
+	list_release(&report->clashed);
+	list_release(&report->stayed);
+	arena_release(&report->arena);
+}
+
+/* A text under way into a file with entries. */
+struct revising {
+	const struct revision *revision;
+	enum store_file file;
+	const struct json *before; /* NULL when that is broken: no JSON, or no object */
+	const struct json *after;
+	struct units base;
+	struct units theirs;
+	int64_t now_ms;
+	struct revise_report *report;
+};
+
+/* A record and a link have a name inside, an entry has one before it. */
+static void note(struct revising *r, struct revise_list *list, const struct json *doc,
+		 const struct unit *unit)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+	struct slice name = json_name(doc, unit->node, &scratch);
+	uint32_t key = json_member(doc, unit->node, "key");
+
+	if (r->file == STORE_FILE_ARCHIVE)
+		name = key == JSON_NONE ? slice_of("?") : json_string(doc, key, &scratch);
+	if (!name.ptr)
+		name = slice_of("?");
+	if (r->file <= STORE_FILE_ARCHIVE)
+		ref_add(&ref, unit->category, name);
+	else
+		str_add(&ref, name);
+	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+	list->items[list->count++] = arena_copy(&r->report->arena, str_slice(&ref));
+}
+
+/* What the person has done. */
+static void tell_own(struct revising *r)
+{
+	for (size_t i = 0; i < r->theirs.count; i++) {
+		const struct unit *unit = &r->theirs.list[i];
+		const struct unit *was = units_find(&r->base, unit->id);
+
+		if (!was)
+			note(r, &r->report->added, r->after, unit);
+		else if (was->digest != unit->digest)
+			note(r, &r->report->changed, r->after, unit);
+	}
+	for (size_t i = 0; r->before && i < r->base.count; i++) {
+		if (!units_find(&r->theirs, r->base.list[i].id))
+			note(r, &r->report->removed, r->before, &r->base.list[i]);
+	}
+}
+
+/* What others have done meanwhile; the file may be read more than once. */
+static void tell_others(struct revising *r, const struct json *ours)
+{
+	struct revise_report *report = r->report;
+	struct units now = UNITS_INIT;
+
+	report->merged.count = 0;
+	report->clashed.count = 0;
+	report->stayed.count = 0;
+	units_read(&now, r->file, ours);
+	for (size_t i = 0; i < now.count; i++) {
+		const struct unit *unit = &now.list[i];
+		const struct unit *mine = units_find(&r->theirs, unit->id);
+		const struct unit *was = units_find(&r->base, unit->id);
+
+		if ((was && was->digest == unit->digest) || (mine && mine->digest == unit->digest))
+			continue;
+		if (was && !mine)
+			note(r, &report->stayed, ours, unit);
+		else if (!mine || (was && was->digest == mine->digest))
+			note(r, &report->merged, ours, unit);
+		else
+			note(r, &report->clashed, ours, unit);
+	}
+	for (size_t i = 0; r->before && i < r->base.count; i++) {
+		const struct unit *was = &r->base.list[i];
+		const struct unit *mine = units_find(&r->theirs, was->id);
+
+		if (mine && mine->digest == was->digest && !units_find(&now, was->id))
+			note(r, &report->merged, r->before, was);
+	}
+	units_release(&now);
+}
+
+static int build(void *context, const struct json *ours, struct str *out, struct str *aside,
+		 struct err *err)
+{
+	struct revising *r = context;
+	struct merge3 merge = {
+		.file = r->file, .theirs = r->after, .base = &r->base, .now_ms = r->now_ms};
+
+	tell_others(r, ours);
+	return merge3_build(&merge, ours, out, aside, err);
+}
+
+/* ---- a file that is replaced as it is */
+
+static int swap_error(const struct path *path, const char *what, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
+			     path->disk->path, path->file_name);
+}
+
+static int refuse_race(const struct path *path, struct err *err)
+{
+	return err_set(err, ERR_BUSY, "%s/%s was changed by another program meanwhile",
+		       path->disk->path, path->file_name);
+}
+
+static int write_twin(const struct path *path, const char *temp, mode_t mode, struct slice text,
+		      struct err *err)
+{
+	const struct sys *sys = path->disk->sys;
+	int fd = file_open(sys, path->dirfd, temp,
+			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int result = 0;
+
+	if (fd < 0)
+		return swap_error(path, "make the new text of", err);
+	if (file_write_all(sys, fd, text, err) != 0)
+		result = err_prefix(err, "%s/%s", path->disk->path, path->file_name);
+	else if (sys->fchmod(fd, mode) != 0 || file_fsync(sys, fd) != 0)
+		result = swap_error(path, "make durable the new text of", err);
+	file_close(sys, &fd);
+	return result;
+}
+
+/* Is what has come out of the exchange what the copy was made of? */
+static bool is_what_it_was(const struct path *path, const char *name, struct slice before)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	return path_read(path, name, &text, &id, &ignored) == 0 &&
+	       slice_equal(str_slice(&text), before);
+}
+
+/*
+ * What somebody has saved in this very instant takes its place again. Where it cannot, or yet
+ * another text has come meanwhile, what came out is all that there is of it: *theirs then says that
+ * the twin is not to be removed.
+ */
+static int put_back(const struct path *path, const char *temp, struct slice after, bool *theirs,
+		    struct err *err)
+{
+	struct err ignored;
+
+	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
+				       RENAME_EXCHANGE) != 0)
+		swap_error(path, "put back", err);
+	else if (is_what_it_was(path, temp, after))
+		return refuse_race(path, err);
+	else
+		refuse_race(path, err);
+	*theirs = true;
+	twin_keep(path, TWIN_EDIT, TWIN_ORPHAN, &ignored);
+	return -1;
+}
+
+static int exchange(const struct path *path, const char *temp, const struct revision *revision,
+		    bool present, bool *theirs, struct err *err)
+{
+	const struct sys *sys = path->disk->sys;
+	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+
+	if (sys->renameat2(path->dirfd, temp, path->dirfd, path->name, flags) != 0) {
+		if (errno != EINVAL && errno != ENOSYS)
+			return errno == EEXIST || errno == ENOENT
+				       ? refuse_race(path, err)
+				       : swap_error(path, "replace", err);
+		/* Where there is no exchange an edit in this instant would be lost. */
+		if (!is_what_it_was(path, path->name, revision->before))
+			return refuse_race(path, err);
+		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
+			       ? 0
+			       : swap_error(path, "replace", err);
+	}
+	if (!present || is_what_it_was(path, temp, revision->before))
+		return 0;
+	return put_back(path, temp, revision->after, theirs, err);
+}
+
+static int swap_whole(const struct path *path, const struct revision *revision, const char *temp,
+		      bool *theirs, struct err *err)
+{
+	STR_AUTO now = STR_INIT;
+	struct file_id id;
+
+	if (path_read(path, path->name, &now, &id, err) != 0)
+		return -1;
+	if (!slice_equal(str_slice(&now), revision->before))
+		return refuse_race(path, err);
+	if (write_twin(path, temp, id.present ? id.mode & 0600 : 0600, revision->after, err) != 0 ||
+	    exchange(path, temp, revision, id.present, theirs, err) != 0)
+		return -1;
+	return twin_sync(path, err);
+}
+
+/*
+ * What a killed process has left. It may be the text of somebody who saved in the instant of the
+ * exchange: what is neither in the file nor was is kept.
+ */
+static int clear_twin(const struct path *path, const struct revision *revision, struct err *err)
+{
+	STR_AUTO left = STR_INIT;
+	STR_AUTO now = STR_INIT;
+	struct file_id id;
+
+	if (twin_read(path, TWIN_EDIT, &left, &id, NULL, err) != 0)
+		return -1;
+	if (!id.present)
+		return 0;
+	if (path_read(path, path->name, &now, &id, err) != 0)
+		return -1;
+	if (text_is_blank(str_slice(&left)) || slice_equal(str_slice(&left), str_slice(&now)) ||
+	    slice_equal(str_slice(&left), revision->before))
+		return twin_remove(path, TWIN_EDIT, err);
+	return twin_keep_once(path, TWIN_EDIT, TWIN_ORPHAN, str_slice(&left), err);
+}
+
+/* All of it, if nobody has touched it since; the lock is held. */
+static int replace_whole(struct disk *disk, const struct revision *revision, struct err *err)
+{
+	bool theirs = false;
+	struct err ignored;
+	struct path path;
+	sigset_t before;
+	char *temp;
+	int result;
+
+	if (path_open(&path, disk, revision->file_name, err) != 0)
+		return -1;
+	temp = twin_name(&path, TWIN_EDIT);
+	signals_hold(&before);
+	result = clear_twin(&path, revision, err);
+	if (result == 0) {
+		result = swap_whole(&path, revision, temp, &theirs, err);
+		if (!theirs)
+			twin_remove(&path, TWIN_EDIT, &ignored);
+	}
+	signals_release(&before);
+	free(temp);
+	path_release(&path);
+	return result;
+}
+
+/* ---- under the lock */
+
+/* Edits that waited are commits of their own, before this one and after it. */
+static int put_recorded(struct change *change, const struct revision *revision, struct revising *r,
+			struct err *err)
+{
+	struct store *store = change_store(change);
+	const struct witness *witness = store->disk.witness;
+	struct rewrite rewrite = {.build = build, .context = r};
+	bool broken = r->file < STORE_FILE_COUNT && !r->before && revision->before.len > 0;
+	int result;
+
+	history_catch_up(store);
+	/* Nobody is told: what nothing explains is the person's. */
+	store->disk.witness = NULL;
+	if (r->file == STORE_FILE_COUNT || (broken && !text_is_blank(revision->before)))
+		result = replace_whole(&store->disk, revision, err);
+	else
+		result = replace_file(&store->disk, r->file, &rewrite, r->now_ms, NULL, err);
+	store->disk.witness = witness;
+	change_refresh(change);
+	history_catch_up(store);
+	return result;
+}
+
+static int put_in_change(struct store *store, const struct revision *revision, struct revising *r,
+			 struct err *err)
+{
+	static const struct change_meta nobody = {0};
+	struct change *change;
+	int result;
+
+	if (change_begin(&change, store, &nobody, r->now_ms, err) != 0)
+		return -1;
+	result = put_recorded(change, revision, r, err);
+	change_end(change);
+	return result;
+}
+
+/* With settings that are not valid no change can begin, and this may be what mends them. */
+static int put_settings(struct store *store, const struct revision *revision, struct revising *r,
+			struct err *err)
+{
+	static const struct change_meta nobody = {0};
+	struct change *change;
+	struct err ignored;
+	int result;
+
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
+		return -1;
+	result = replace_whole(&store->disk, revision, err);
+	disk_unlock(&store->disk);
+	if (result != 0 || change_begin(&change, store, &nobody, r->now_ms, &ignored) != 0)
+		return result;
+	history_catch_up(store);
+	change_end(change);
+	return 0;
+}
+
+static int put(struct store *store, const struct revision *revision, struct revising *r,
+	       struct err *err)
+{
+	if (is_settings(revision->file_name))
+		return put_settings(store, revision, r, err);
+	if (r->file < STORE_FILE_COUNT) {
+		units_read(&r->theirs, r->file, r->after);
+		if (r->before)
+			units_read(&r->base, r->file, r->before);
+		tell_own(r);
+	}
+	return put_in_change(store, revision, r, err);
+}
+
+int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
+	       struct revise_report *report, struct err *err)
+{
+	struct json_bounds bounds = path_bounds(revision->file_name);
+	struct revising r = {.revision = revision,
+			     .file = number_of(revision->file_name),
+			     .now_ms = now_ms,
+			     .report = report};
+	struct json_fault fault;
+	struct json before;
+	struct json after;
+	bool parsed;
+	int result;
+
+	*report = (struct revise_report){.arena = ARENA_INIT};
+	if (json_parse(&after, revision->after, &bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", revision->file_name, fault.line,
+			       fault.column, fault.what);
+	parsed = json_parse(&before, revision->before, &bounds, &fault) == 0;
+	if (parsed && json_type(&before, JSON_ROOT) == JSON_OBJECT)
+		r.before = &before;
+	r.after = &after;
+	result = put(store, revision, &r, err);
+	units_release(&r.base);
+	units_release(&r.theirs);
+	if (parsed)
+		json_release(&before);
+	json_release(&after);
+	return result;
+}

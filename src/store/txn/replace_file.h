@@ -1,0 +1,67 @@
+/*
+ * A person's new text for a whole file of the store, made in a copy and without the lock.
+ *
+ *	revise_read(store, "state.json", &before, &err);
+ *	... the person edits a copy; the store may be closed and opened again meanwhile ...
+ *	revise_check("state.json", str_slice(&after), &fault);
+ *	revise_put(store, &revision, now_ms, &report, &err);
+ *	revise_report_release(&report);
+ *
+ * What comes out is byte for byte what the person has typed, as if saved in the file itself, and
+ * goes into the history as the person's edit. What others have changed in the file meanwhile is
+ * merged entry by entry. Where both have changed one entry the person's text stands in the file and
+ * the other is kept in the cold archive, reason "replaced"; what the person has removed and others
+ * have changed stays. For src/cli.
+ */
+#ifndef KOTA_STORE_TXN_REPLACE_FILE_H
+#define KOTA_STORE_TXN_REPLACE_FILE_H
+
+#include "base/arena.h"
+#include "store/open/store.h"
+
+/* What a person may edit, without ".json", ended by NULL: the files with entries come first. */
+extern const char *const revise_names[];
+
+/* "state.json" for "state"; NULL when it is none of them. Static storage. */
+const char *revise_file(struct slice name);
+
+/* Reads the file as it is, whether or not it parses; an absent one is an empty text. */
+int revise_read(struct store *store, const char *file_name, struct str *text, struct err *err);
+
+/* Can the file be this text? Says where not, and why. A file of settings must be valid too. */
+bool revise_check(const char *file_name, struct slice text, struct json_fault *fault);
+
+struct revision {
+	const char *file_name;
+	struct slice before; /* the file when the copy was made */
+	struct slice after;  /* what it is to be; revise_check() has seen it */
+};
+
+struct revise_list {
+	struct slice *items; /* names of entries, in the report's arena */
+	size_t count;
+	size_t cap;
+};
+
+struct revise_report {
+	struct arena arena;
+	struct revise_list changed; /* by the person */
+	struct revise_list added;
+	struct revise_list removed;
+	struct revise_list merged;  /* changed by others meanwhile, and taken over */
+	struct revise_list clashed; /* changed by both: the other text is in the cold archive */
+	struct revise_list stayed;  /* removed by the person, changed by others: still there */
+};
+
+/*
+ * Puts the new text in place, durably, and records it. ERR_BUSY where the lock is not to be had or
+ * the file is no list of entries and somebody else has changed it meanwhile; ERR_BAD_DATA when the
+ * file has been broken meanwhile. Nothing is changed then. *report is the caller's in any case.
+ * What is to be said of the store afterwards: store_notices().
+ */
+int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
+	       struct revise_report *report, struct err *err);
+
+void revise_report_release(struct revise_report *report);
+
+#endif

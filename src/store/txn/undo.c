@@ -1,0 +1,228 @@
+#include "store/txn/undo.h"
+
+#include "base/hash.h"
+#include "git/walk.h"
+#include "store/txn/change_internal.h"
+#include "store/history/history.h"
+#include "store/txn/note_file.h"
+#include "store/files/note_folder.h"
+#include "store/txn/archive_ops.h"
+#include "store/log/undo_marks.h"
+
+void takeback_revive(struct change *change)
+{
+	change->revives = true;
+}
+
+bool takeback_begin(struct change *change)
+{
+	takeback_revive(change);
+	history_catch_up(change->store);
+	return history_is_on(change->store);
+}
+
+void takeback_names(struct change *change, struct slice undoes)
+{
+	change->meta.undoes = arena_copy(&change->arena, undoes).ptr;
+}
+
+int takeback_remove(struct change *change, const struct item *item, struct err *err)
+{
+	if (change_check_category(change, item->entry.category, err) != 0)
+		return -1;
+	if (!history_is_on(change->store))
+		shelter_item(change, item, REASON_DELETED, SHELTER_UNDO);
+	return change_remove(change, item, err);
+}
+
+int takeback_add_record(struct change *change, enum category category, struct slice key,
+			struct slice text, struct err *err)
+{
+	struct op op = {.kind = OP_RECORD_ADD, .category = category, .at_ms = change->now_ms};
+	struct arena arena = ARENA_INIT;
+	struct json_fault fault;
+	struct record record;
+	struct json doc;
+
+	if (change_check_archive(change, err) != 0)
+		return -1;
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "an archive record does not parse: %s",
+			       fault.what);
+	if (record_read(&record, category, &doc, JSON_ROOT, &arena) &&
+	    record.archived_ms != TIME_NONE)
+		op.at_ms = record.archived_ms;
+	json_release(&doc);
+	arena_release(&arena);
+	op.key = arena_copy(&change->arena, key);
+	op.text = arena_copy(&change->arena, text);
+	change_add_op(change, &op);
+	return 0;
+}
+
+int takeback_remove_record(struct change *change, const struct archived *archived, struct err *err)
+{
+	const struct record *record = &archived->record;
+	struct op op = {.kind = OP_RECORD_REMOVE, .category = record->category};
+
+	if (archived->cold) {
+		takeback_line(change, record, record->text);
+		return 0;
+	}
+	if (change_check_archive(change, err) != 0)
+		return -1;
+	op.key = arena_copy(&change->arena, record->key);
+	op.before = hash64(record->text);
+	map_put(&change->taken_back, arena_copy(&change->arena, archived->ref), 0);
+	change_add_op(change, &op);
+	return 0;
+}
+
+void takeback_line(struct change *change, const struct record *record, struct slice line)
+{
+	struct op op = {.kind = OP_COLD_ADD, .category = record->category};
+	STR_AUTO opposite = STR_INIT;
+
+	voided_opposite(&opposite, line);
+	op.key = arena_copy(&change->arena, record->key);
+	op.text = arena_copy(&change->arena, str_slice(&opposite));
+	/* Both lines have to stand in the file of one month. */
+	op.at_ms = record->archived_ms == TIME_NONE ? change->now_ms : record->archived_ms;
+	change_add_op(change, &op);
+}
+
+/* What was appended: nothing, where somebody has rewritten the file. */
+static int add_appended(struct repo *repo, const struct file_change *file, struct str *out,
+			struct err *err)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	if ((!object_id_is_none(&file->before) &&
+	     repo_blob_read(repo, &file->before, &before, err) != 0) ||
+	    repo_blob_read(repo, &file->after, &after, err) != 0)
+		return -1;
+	if (after.len > before.len &&
+	    (before.len == 0 || memcmp(after.ptr, before.ptr, before.len) == 0))
+		str_add(out, slice_make(after.ptr + before.len, after.len - before.len));
+	return 0;
+}
+
+static int read_lines(struct walk *walk, struct repo *repo, struct str *out, struct err *err)
+{
+	static const char folder[] = COLD_FOLDER "/";
+	const struct file_change *files;
+	struct commit commit;
+	size_t count;
+
+	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(files[i].path, folder, sizeof folder - 1) != 0 ||
+		    object_id_is_none(&files[i].after))
+			continue;
+		if (add_appended(repo, &files[i], out, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,
+		      struct err *err)
+{
+	struct walk *walk;
+	struct repo *repo;
+	int result;
+
+	str_clear(out);
+	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
+		return -1;
+	result = read_lines(walk, repo, out, err);
+	walk_close(walk);
+	return result;
+}
+
+int takeback_link(struct change *change, struct slice id, struct slice text, struct err *err)
+{
+	return change_put_link(change, id, text, err);
+}
+
+/* Is the folder of notes the one that the history knows? */
+static bool is_own_folder(const struct change *change)
+{
+	return strcmp(change->store->settings.notes_dir, NOTE_FOLDER) == 0;
+}
+
+int takeback_note(struct change *change, struct slice file, struct slice before, struct slice after,
+		  bool *stays, struct err *err)
+{
+	struct op op = {.category = CATEGORY_STATE, .key = arena_copy(&change->arena, file)};
+	struct disk *disk = &change->store->disk;
+	bool there;
+
+	*stays = true;
+	if (!before.ptr == !after.ptr || !is_own_folder(change))
+		return 0;
+	if (note_file_exists(disk, file, &there, err) != 0)
+		return -1;
+	*stays = after.ptr && there && !note_file_has_text(disk, file, after);
+	if (*stays || there == !after.ptr)
+		return 0;
+	op.kind = after.ptr ? OP_NOTE_REMOVE : OP_NOTE_ADD;
+	op.text = arena_copy(&change->arena, after.ptr ? after : before);
+	change_add_op(change, &op);
+	return 0;
+}
+
+bool takeback_note_text(struct change *change, struct slice file, struct str *out)
+{
+	return is_own_folder(change) && note_file_read(&change->store->disk, file, out);
+}
+
+static int read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
+		     struct err *err)
+{
+	return object_id_is_none(blob) ? 0 : repo_blob_read(repo, blob, out, err);
+}
+
+static int read_texts(struct walk *walk, struct repo *repo, const char *path, struct str *before,
+		      struct str *after, struct err *err)
+{
+	const struct file_change *files;
+	struct commit commit;
+	size_t count;
+
+	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(files[i].path, path) != 0)
+			continue;
+		if (read_blob(repo, &files[i].before, before, err) != 0 ||
+		    read_blob(repo, &files[i].after, after, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
+		      struct str *before, struct str *after, struct err *err)
+{
+	struct walk *walk;
+	struct repo *repo;
+	int result;
+
+	str_clear(before);
+	str_clear(after);
+	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
+		return -1;
+	result = read_texts(walk, repo, path, before, after, err);
+	walk_close(walk);
+	return result;
+}
+
+void takeback_layout(struct change *change, enum store_file file, struct slice before,
+		     struct slice after)
+{
+	change->layouts[file].text = arena_copy(&change->arena, before);
+	change->layouts[file].instead = hash64(after);
+}

@@ -1,0 +1,221 @@
+#include "store/view/activity.h"
+
+#include "store/view/snapshot.h"
+
+void activity_stale(struct store *store, int category)
+{
+	store->activity.stale[category] = true;
+}
+
+/* A person may have written any number. */
+static int64_t add_hits(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* The latest time that an entry knows of. */
+static int64_t newest_of(const struct item *item, const struct activity *activity)
+{
+	int64_t written_ms = time_later(item->entry.created_ms, item->entry.updated_ms);
+
+	return time_later(written_ms, activity->accessed_ms);
+}
+
+/* Would the same facts say something else a moment later? */
+static bool is_passing(const struct activity *activity, const struct usage_epoch *epoch,
+		       int64_t now_ms)
+{
+	int64_t latest_ms = time_later(activity->updated_ms,
+				       time_later(activity->seen_ms, activity->accessed_ms));
+
+	return time_later(latest_ms, epoch->since_ms) > now_ms ||
+	       (activity->accessed_ms == TIME_NONE && epoch->since_ms == TIME_NONE) ||
+	       (activity->updated_ms == TIME_NONE && activity->seen_ms == TIME_NONE);
+}
+
+/* What is known of the item at a position, from its text and its use. */
+static void update_item(struct store *store, size_t position)
+{
+	struct item *item = &store->items[position];
+	const struct entry *entry = &item->entry;
+	struct activity_known *known = &store->activity;
+	const struct usage_epoch epoch = usage_epoch(store->usage);
+	const struct usage_fact *fact = usage_find(store->usage, item->ref);
+	int64_t seen_ms = fact ? fact->seen_ms : TIME_NONE;
+	int64_t first_ms = seen_ms == TIME_NONE ? store->now_ms : seen_ms;
+	struct activity activity = {
+		.updated_ms = entry->updated_ms,
+		.accessed_ms = time_later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
+		.seen_ms = seen_ms,
+	};
+
+	item->accessed_ms = activity.accessed_ms;
+	item->used_ms = time_later(entry->used_ms, fact ? fact->used_ms : TIME_NONE);
+	activity.accessed_ms = time_later(activity.accessed_ms, item->used_ms);
+	if (fact)
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
+	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
+	item->uses = add_hits(entry->uses, fact ? fact->uses : 0);
+	item->reviews = add_hits(entry->reviews, fact ? fact->uses : 0);
+	item->cross_domain = add_hits(entry->cross_domain, fact ? fact->crossed : 0);
+	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
+	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
+	item->active_ms = hygiene_active_ms(&activity, &epoch, store->now_ms);
+	known->newest_ms[entry->category] = time_later(known->newest_ms[entry->category],
+						       newest_of(item, &activity));
+	if (is_passing(&activity, &epoch, store->now_ms))
+		known->passing[entry->category] = true;
+	finder_touch(store, position);
+}
+
+static void update_category(struct store *store, int c)
+{
+	store->activity.newest_ms[c] = TIME_NONE;
+	store->activity.passing[c] = false;
+	for (size_t i = store->first[c]; i < store->first[c + 1]; i++)
+		update_item(store, i);
+}
+
+static void update_archive(struct store *store)
+{
+	store->activity.archive_newest_ms = TIME_NONE;
+	for (size_t i = 0; i < store->archive.count; i++)
+		store->activity.archive_newest_ms = time_later(
+			store->activity.archive_newest_ms,
+			store->archive.records[i].record.archived_ms);
+}
+
+/* An entry that was looked up or seen. */
+static void update_used(struct store *store, enum category category, size_t position)
+{
+	const struct item *item = &store->items[position];
+	int64_t before_ms = item->active_ms;
+
+	update_item(store, position);
+	/* Due no longer; or, by an old use after the beginning of the times, earlier than known. */
+	if (item->due || item->active_ms < before_ms)
+		store->activity.next_due_ms[category] = INT64_MIN;
+}
+
+/* Entries that were looked up or seen, one by one. */
+static void update_touched(struct store *store)
+{
+	struct activity_known *known = &store->activity;
+	struct slice ref;
+
+	while (usage_next_touched(store->usage, &ref)) {
+		const struct usage_fact *fact = usage_find(store->usage, ref);
+		struct ref parts = ref_parse(ref);
+		size_t position;
+
+		if (fact)
+			known->usage_newest_ms = time_later(
+				known->usage_newest_ms,
+				time_later(fact->shown_ms,
+					   time_later(fact->last_ms, fact->seen_ms)));
+		if (parts.category == CATEGORY_ANY || known->stale[parts.category] ||
+		    !shelf_find_spelt(&store->shelves[parts.category], parts.key, &position))
+			continue;
+		update_used(store, (enum category)parts.category,
+			    store->first[parts.category] + position);
+	}
+}
+
+/*
+ * In a store that a repository tracks nothing expires: what is used is counted on each machine for
+ * itself, but a removal would travel to all.
+ */
+static bool can_expire(const struct store *store)
+{
+	return !store->disk.origin.tracked && store->disk.origin.kind != ORIGIN_FOREIGN &&
+	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
+}
+
+static void update_due(struct store *store, int c)
+{
+	struct activity_known *known = &store->activity;
+	bool possible = can_expire(store);
+
+	known->due[c] = 0;
+	known->next_due_ms[c] = INT64_MAX;
+	for (size_t i = store->first[c]; i < store->first[c + 1]; i++) {
+		struct item *item = &store->items[i];
+		bool due = possible && hygiene_expired(item->active_ms, item->entry.pinned,
+						       &store->settings, store->now_ms);
+		int64_t from_ms = hygiene_due_ms(item->active_ms, item->entry.pinned,
+						 &store->settings);
+
+		if (due != item->due)
+			finder_stale(store, c);
+		item->due = due;
+		known->due[c] += due;
+		if (!due && possible && from_ms < known->next_due_ms[c])
+			known->next_due_ms[c] = from_ms;
+	}
+}
+
+/* Has anything changed that all entries depend on? */
+static bool upheaval(const struct store *store)
+{
+	const struct activity_known *known = &store->activity;
+
+	return !known->known || known->upheavals != usage_upheavals(store->usage) ||
+	       known->usage_known != usage_is_known(store->usage) ||
+	       known->settings_valid != store->settings_valid ||
+	       known->tracked != store->disk.origin.tracked ||
+	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
+}
+
+static void note_basis(struct store *store)
+{
+	struct activity_known *known = &store->activity;
+
+	known->known = true;
+	known->upheavals = usage_upheavals(store->usage);
+	known->usage_known = usage_is_known(store->usage);
+	known->settings_valid = store->settings_valid;
+	known->tracked = store->disk.origin.tracked;
+	known->expiry_days = store->settings.expiry_days;
+	known->now_ms = store->now_ms;
+}
+
+static bool clock_trusted(const struct store *store)
+{
+	const struct activity_known *known = &store->activity;
+	int64_t newest_ms = time_later(known->usage_newest_ms, known->archive_newest_ms);
+
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		newest_ms = time_later(newest_ms, known->newest_ms[c]);
+	return hygiene_clock_trusted(newest_ms, store->now_ms);
+}
+
+void activity_update(struct store *store)
+{
+	struct activity_known *known = &store->activity;
+	bool all = upheaval(store);
+	bool updated[CATEGORY_COUNT];
+	bool trusted;
+
+	update_touched(store);
+	if (all)
+		known->usage_newest_ms = usage_newest_ms(store->usage);
+	if (all || known->stale[CATEGORY_COUNT])
+		update_archive(store);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		updated[c] = all || known->stale[c] || known->passing[c];
+		if (updated[c])
+			update_category(store, c);
+	}
+	memset(known->stale, 0, sizeof known->stale);
+	note_basis(store);
+	trusted = clock_trusted(store);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		updated[c] |= trusted != store->clock_trusted ||
+			      store->now_ms >= known->next_due_ms[c];
+	store->clock_trusted = trusted;
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (updated[c])
+			update_due(store, c);
+}

@@ -1,0 +1,384 @@
+#include "store/view/snapshot.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/view/relations.h"
+#include "store/view/search_all_internal.h"
+#include "store/files/settings_files.h"
+#include "store/view/synonyms_file.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void view_notice(struct store *store, const char *format, ...)
+{
+	char text[ERR_TEXT_MAX];
+	struct notices *notices = &store->notices;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	for (size_t i = 0; i < notices->count; i++)
+		if (slice_is(slice_of(notices->items[i]), text))
+			return;
+	notices->items = mem_grow(notices->items, &notices->cap, notices->count + 1,
+				  sizeof *notices->items);
+	notices->items[notices->count++] = mem_strdup(text);
+}
+
+void view_take_remarks(struct store *store)
+{
+	struct str *remarks = &store->disk.remarks;
+	char *rest = remarks->ptr;
+
+	for (char *end; rest && (end = strchr(rest, '\n')) != NULL; rest = end + 1)
+		view_notice(store, "%.*s", (int)(end - rest), rest);
+	str_clear(remarks);
+}
+
+void view_clear_notices(struct store *store)
+{
+	for (size_t i = 0; i < store->notices.count; i++)
+		free(store->notices.items[i]);
+	store->notices.count = 0;
+}
+
+static void forget_file(struct loaded *file)
+{
+	json_release(&file->doc);
+	str_release(&file->text);
+	file->known = false;
+	file->broken = false;
+}
+
+/* Puts a freshly read text and its parse in the place of the old ones. */
+static void take_file(struct store *store, struct loaded *file, struct str *text, struct json *doc,
+		      const struct file_id *id)
+{
+	forget_file(file);
+	file->text = *text;
+	file->doc = *doc;
+	file->id = *id;
+	file->known = true;
+	file->settled = disk_is_settled(&store->disk, id);
+}
+
+/* Is it the file itself that is wrong, and not the moment? Then only a change of it can help. */
+static bool is_lasting(const struct err *error)
+{
+	return error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
+}
+
+/* The identity of a file that cannot be read, so that it is not read again until it changes. */
+static void take_broken_file(struct store *store, struct loaded *file, const char *name,
+			     const struct err *error)
+{
+	struct err ignored;
+
+	forget_file(file);
+	file->origins = store->disk.origins;
+	file->known = is_lasting(error);
+	file->broken = true;
+	file->error = *error;
+	if (!file->known)
+		return;
+	if (file_identify(store->sys, store->disk.dirfd, name, &file->id, &ignored) != 0)
+		file->known = false;
+	/* It may have been mended since it was read. */
+	file->settled = disk_is_settled(&store->disk, &file->id);
+}
+
+/* Reads the file anew and compares: is it only its stat that cannot be believed? */
+static bool same_bytes(struct store *store, struct loaded *file, const char *name)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id = {0};
+	struct err ignored;
+
+	if (disk_read(&store->disk, name, &text, &id, &ignored) != 0 ||
+	    !file_id_equal(&id, &file->id) ||
+	    (id.present && !slice_equal(str_slice(&text), str_slice(&file->text))))
+		return false;
+	file->settled = disk_is_settled(&store->disk, &id);
+	return true;
+}
+
+/* *id is what a stat of the file says now; absent where it says nothing. */
+static bool file_unchanged(struct store *store, struct loaded *file, const char *name,
+			   struct file_id *id)
+{
+	struct err ignored;
+
+	*id = (struct file_id){.present = false};
+	if (glance_at(&file->glance, &store->disk, name, id, &ignored) != 0 || !file->known ||
+	    !file_id_equal(id, &file->id))
+		return false;
+	/* A link may be allowed now. */
+	if (file->broken && file->origins != store->disk.origins)
+		return false;
+	return file->settled || (!file->broken && same_bytes(store, file, name));
+}
+
+bool view_load_file(struct store *store, enum store_file which)
+{
+	struct loaded *file = &store->files[which];
+	const char *name = store_file_name(which);
+	struct str text = STR_INIT;
+	struct json doc;
+	struct file_id id;
+	struct err err;
+
+	if (file_unchanged(store, file, name, &id))
+		return false;
+	if (written_take(&store->disk.written[which], &id, &text, &doc)) {
+		take_file(store, file, &text, &doc, &id);
+		/* That nobody has written to it since is yet to be seen. */
+		file->settled = false;
+	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
+		str_release(&text);
+		take_broken_file(store, file, name, &err);
+	} else {
+		take_file(store, file, &text, &doc, &id);
+	}
+	return true;
+}
+
+static const struct json *readable(const struct loaded *file)
+{
+	return file->known && !file->broken ? &file->doc : NULL;
+}
+
+/* Where the items of each category begin; the last is their number. */
+static void lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
+{
+	first[0] = 0;
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		first[c + 1] = first[c] + store->shelves[c].count;
+}
+
+static void move_items(struct store *store, size_t to, size_t from, size_t count)
+{
+	if (count && to != from)
+		memmove(store->items + to, store->items + from, count * sizeof *store->items);
+}
+
+/*
+ * Lines up the items of all shelves. Those of a file that was not read again keep what is known of
+ * their use. First goes what moves down, from the front, then what moves up, from the back, so that
+ * nothing is overwritten that has yet to move.
+ */
+static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCHIVE + 1])
+{
+	size_t first[CATEGORY_COUNT + 1];
+
+	lay_out(store, first);
+	store->items = mem_grow(store->items, &store->item_cap, first[CATEGORY_COUNT],
+				sizeof *store->items);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (!changed[c] && first[c] < store->first[c])
+			move_items(store, first[c], store->first[c], store->shelves[c].count);
+	for (int c = CATEGORY_COUNT - 1; c >= 0; c--)
+		if (!changed[c] && first[c] > store->first[c])
+			move_items(store, first[c], store->first[c], store->shelves[c].count);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (changed[c] && store->shelves[c].count)
+			memcpy(store->items + first[c], store->shelves[c].items,
+			       store->shelves[c].count * sizeof *store->items);
+	memcpy(store->first, first, sizeof first);
+	store->item_count = first[CATEGORY_COUNT];
+}
+
+/*
+ * Remembers each entry's text, so that a change by hand is noticed as activity, and the moment at
+ * which an entry without times was first seen.
+ */
+static void note_seen(struct store *store, enum category category)
+{
+	for (size_t i = store->first[category]; i < store->first[category + 1]; i++) {
+		const struct entry *entry = &store->items[i].entry;
+		const struct usage_fact *fact = usage_find(store->usage, store->items[i].ref);
+		uint64_t digest = hash64(entry->text);
+		bool changed = fact && fact->digest && fact->digest != digest;
+		bool timeless = entry->updated_ms == TIME_NONE &&
+				(!fact || fact->seen_ms == TIME_NONE);
+
+		if (changed || timeless)
+			usage_note_seen(store->usage, store->items[i].ref, digest, store->now_ms);
+		else if (!fact || !fact->digest)
+			usage_note_seen(store->usage, store->items[i].ref, digest, TIME_NONE);
+	}
+}
+
+/* A clock that cannot be believed starts the 90 days anew, at most once a day. */
+static void distrust_clock(struct store *store)
+{
+	struct usage_epoch epoch = usage_epoch(store->usage);
+
+	if (epoch.outranks && epoch.since_ms <= store->now_ms &&
+	    epoch.since_ms > store->now_ms - MS_PER_DAY)
+		return;
+	usage_begin_again(store->usage, store->now_ms);
+}
+
+bool view_has_due(const struct store *store)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (store->activity.due[c])
+			return true;
+	return false;
+}
+
+/* The files of the settings as they are now; false when that cannot be said. */
+static bool identify_settings(struct store *store, struct file_id *own, struct file_id *personal)
+{
+	struct err ignored;
+
+	*own = (struct file_id){.present = false};
+	*personal = *own;
+	if (store->disk.dirfd >= 0 &&
+	    glance_at(&store->config, &store->disk, CONFIG_NAME, own, &ignored) != 0)
+		return false;
+	return !store->personal_config ||
+	       file_identify(store->sys, AT_FDCWD, store->personal_config, personal, &ignored) == 0;
+}
+
+/* Are the settings those of their files? What the environment says of them stays as it is. */
+static bool settings_are_current(struct store *store)
+{
+	struct file_id own;
+	struct file_id personal;
+	bool kept = store->settings_kept;
+	bool known = identify_settings(store, &own, &personal);
+
+	if (known && kept && store->settings_origins == store->disk.origins && file_id_equal(&own, &store->config_id) &&
+	    file_id_equal(&personal, &store->personal_id))
+		return true;
+	store->settings_kept = known && disk_is_settled(&store->disk, &own) &&
+			       disk_is_settled(&store->disk, &personal);
+	store->settings_origins = store->disk.origins;
+	store->config_id = own;
+	store->personal_id = personal;
+	return false;
+}
+
+void view_load_settings(struct store *store)
+{
+	if (settings_are_current(store))
+		return;
+	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
+					      store->personal_config, &store->disk,
+					      &store->settings_error) == 0;
+	store->disk.notes_dir = store->settings.notes_dir;
+	store->disk.notes_dir_free = store->settings_valid && store->settings.notes_dir_free;
+	if (store->settings_valid)
+		return;
+	store->settings_kept = false;
+	settings_init(&store->settings);
+	view_notice(store, "%s; until this is mended nothing is changed or expires",
+		    store->settings_error.text);
+}
+
+static void notice_broken_files(struct store *store)
+{
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		if (store->files[f].broken)
+			view_notice(store, "%s; its entries are left out until it is mended",
+				    store->files[f].error.text);
+	if (store->archive.left_out)
+		view_notice(store, "%s/%s: %zu members are no archive records and are left out",
+			    store->disk.path, store_file_name(STORE_FILE_ARCHIVE),
+			    store->archive.left_out);
+}
+
+/* Usage that cannot be read is usage that was never recorded: reading goes on. */
+static void load_usage(struct store *store)
+{
+	struct err err;
+
+	if (usage_refresh(store->usage, &err) != 0)
+		view_notice(store, "%s; lookups are not counted", err.text);
+}
+
+/* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
+static bool reload(struct store *store, enum store_file file)
+{
+	if (!view_load_file(store, file))
+		return false;
+	if (file == STORE_FILE_ARCHIVE)
+		record_shelf_fill(&store->archive, readable(&store->files[file]));
+	else
+		shelf_fill(&store->shelves[file], (enum category)file,
+			   readable(&store->files[file]));
+	return true;
+}
+
+/* which NULL: all. */
+static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+{
+	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
+	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
+	bool any = false;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		progress_step(store->disk.progress, "reading", (size_t)f, STORE_FILE_ARCHIVE + 1);
+		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f);
+		any |= changed[f];
+		if (!changed[f])
+			continue;
+		activity_stale(store, f);
+		finder_stale(store, f);
+		seeker_stale(store->seeker, f);
+	}
+	if (any)
+		gather_items(store, changed);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		if (changed[c] || all)
+			note_seen(store, (enum category)c);
+	usage_flush_seen(store->usage, store->now_ms);
+}
+
+void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+{
+	load_files(store, which);
+	activity_update(store);
+}
+
+void view_load(struct store *store, int64_t now_ms)
+{
+	store->now_ms = now_ms;
+	store->reviewed_current = false;
+	arena_release(&store->answer_arena);
+	view_load_settings(store);
+	if (store->disk.dirfd < 0)
+		disk_exists(&store->disk); /* one that is not there reads as empty */
+	load_usage(store);
+	load_files(store, NULL);
+	notice_broken_files(store);
+	activity_update(store);
+	if (!store->clock_trusted) {
+		distrust_clock(store);
+		activity_update(store);
+	}
+}
+
+void view_release(struct store *store)
+{
+	finder_release(&store->finder);
+	arena_release(&store->answer_arena);
+	seeker_free(store->seeker);
+	wordbook_free(store->wordbook, store->sys);
+	links_free(store->links);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		shelf_release(&store->shelves[c]);
+	record_shelf_release(&store->archive);
+	free(store->items);
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		forget_file(&store->files[f]);
+		glance_release(&store->files[f].glance, store->sys);
+	}
+	view_clear_notices(store);
+	free(store->notices.items);
+}

@@ -1,0 +1,193 @@
+#include "text/approx.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tre/tre.h>
+
+/* The library compares wide characters, which need no locale; here they are code points. */
+_Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "wchar_t holds a code point");
+
+#define EDITS_MAX 8
+#define CHARACTERS_PER_EDIT 4
+
+/* Places that are searched in one text, and in all texts together. */
+#define PLACES_OF_TEXT 4
+#define PLACES_OF_ALL 24
+
+struct approx {
+	regex_t regex;
+	int edits;
+	int places_left;
+	size_t len;
+	uint64_t bag;
+	struct slice pieces[EDITS_MAX + 1]; /* of bytes */
+	struct str bytes;
+};
+
+static wchar_t *wide(const uint32_t *text, size_t len)
+{
+	wchar_t *copy = mem_zalloc(len + 1, sizeof *copy);
+
+	for (size_t i = 0; i < len; i++)
+		copy[i] = (wchar_t)text[i];
+	return copy;
+}
+
+/* Cuts the pattern between characters into one piece more than there may be edits. */
+static void cut_pieces(struct approx *approx, size_t characters)
+{
+	struct slice rest = str_slice(&approx->bytes);
+	size_t pieces = (size_t)approx->edits + 1;
+
+	for (size_t i = 0; i < pieces; i++) {
+		struct slice piece = utf8_cut(rest, characters / pieces);
+
+		approx->pieces[i] = piece;
+		rest = slice_make(rest.ptr + piece.len, rest.len - piece.len);
+	}
+}
+
+static size_t allowed_edits(size_t len, size_t edits)
+{
+	size_t most = len / CHARACTERS_PER_EDIT < EDITS_MAX ? len / CHARACTERS_PER_EDIT : EDITS_MAX;
+
+	return edits < most ? edits : most;
+}
+
+struct approx *approx_new(const struct text *pattern, size_t edits)
+{
+	size_t allowed = allowed_edits(pattern->len, edits);
+	struct approx *approx;
+	wchar_t *literal;
+	int failed;
+
+	if (pattern->len > APPROX_PATTERN_MAX || !allowed)
+		return NULL;
+	approx = mem_zalloc(1, sizeof *approx);
+	approx->edits = (int)allowed;
+	approx->places_left = PLACES_OF_ALL;
+	approx->len = pattern->len;
+	approx->bag = pattern->bag;
+	literal = wide(pattern->chars, pattern->len);
+	failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
+	free(literal);
+	if (failed == REG_ESPACE)
+		mem_exhausted();
+	if (failed) {
+		free(approx);
+		return NULL;
+	}
+	str_init(&approx->bytes);
+	str_add(&approx->bytes, pattern->bytes);
+	cut_pieces(approx, pattern->len);
+	return approx;
+}
+
+void approx_free(struct approx *approx)
+{
+	if (!approx)
+		return;
+	tre_regfree(&approx->regex);
+	str_release(&approx->bytes);
+	free(approx);
+}
+
+/* Fewest edits in a part of a text, -1 for none. */
+static int cost_in(const struct approx *approx, const uint32_t *chars, size_t len)
+{
+	regaparams_t params;
+	regamatch_t match = {0};
+	wchar_t *wide_text = wide(chars, len);
+	int failed;
+
+	tre_regaparams_default(&params);
+	params.max_cost = approx->edits;
+	params.max_err = approx->edits;
+	failed = tre_regawnexec(&approx->regex, wide_text, len, &match, params, 0);
+	free(wide_text);
+	if (failed == REG_ESPACE)
+		mem_exhausted();
+	return failed ? -1 : match.cost;
+}
+
+/* Searches around a place, given in characters, where a piece of the pattern stands. */
+static int cost_around(const struct approx *approx, const struct text *text, size_t at)
+{
+	size_t reach = approx->len + (size_t)approx->edits;
+	size_t begin = at > reach ? at - reach : 0;
+	size_t end = text->len - at > reach ? at + reach : text->len;
+
+	return cost_in(approx, text->chars + begin, end - begin);
+}
+
+/* As approx_cost for the places of one piece. */
+static int cost_of_piece(const struct approx *approx, const struct text *text, struct slice piece,
+			 int *places_left)
+{
+	struct slice rest = text->bytes;
+	size_t characters = 0;
+	int best = -1;
+
+	while (*places_left > 0) {
+		const char *hit = memmem(rest.ptr, rest.len, piece.ptr, piece.len);
+		size_t skipped;
+		int cost;
+
+		if (!hit)
+			break;
+		skipped = (size_t)(hit - rest.ptr);
+		characters += utf8_count(slice_make(rest.ptr, skipped));
+		cost = cost_around(approx, text, characters);
+		if (cost >= 0 && (best < 0 || cost < best))
+			best = cost;
+		characters += utf8_count(piece);
+		rest = slice_make(hit + piece.len, rest.len - skipped - piece.len);
+		(*places_left)--;
+	}
+	return best;
+}
+
+static bool has_the_letters(const struct approx *approx, const struct text *text)
+{
+	return text_count_bits(approx->bag & ~text->bag) <= (size_t)approx->edits;
+}
+
+bool approx_may_match(const struct approx *approx, const struct text *text)
+{
+	if (approx->places_left <= 0 || !has_the_letters(approx, text))
+		return false;
+	for (int i = 0; i <= approx->edits; i++) {
+		struct slice piece = approx->pieces[i];
+
+		if (memmem(text->bytes.ptr, text->bytes.len, piece.ptr, piece.len))
+			return true;
+	}
+	return false;
+}
+
+int approx_cost(struct approx *approx, const struct text *text)
+{
+	int most = approx->places_left < PLACES_OF_TEXT ? approx->places_left : PLACES_OF_TEXT;
+	int places_left = most;
+	int best = -1;
+
+	if (!has_the_letters(approx, text))
+		return -1;
+	for (int i = 0; i <= approx->edits; i++) {
+		int cost = cost_of_piece(approx, text, approx->pieces[i], &places_left);
+
+		if (cost >= 0 && (best < 0 || cost < best))
+			best = cost;
+	}
+	approx->places_left -= most - places_left;
+	return best;
+}
+
+const char *approx_library(void)
+{
+	return tre_version();
+}

@@ -1,0 +1,303 @@
+#include "text/normalize.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <utf8proc.h>
+
+#define ZERO_WIDTH_SPACE 0x200B
+
+/* Where a change of case begins a new word. */
+enum split {
+	SPLIT_NEVER,
+	SPLIT_AFTER_LOWER, /* mainEditor */
+	SPLIT_PARTS        /* also CAPath, SHA1In */
+};
+
+enum kind { KIND_OTHER, KIND_LOWER, KIND_UPPER, KIND_LETTER, KIND_NUMBER, KIND_MARK };
+
+static enum kind kind_of(uint32_t character)
+{
+	switch (utf8proc_category((utf8proc_int32_t)character)) {
+	case UTF8PROC_CATEGORY_LL:
+		return KIND_LOWER;
+	case UTF8PROC_CATEGORY_LU:
+	case UTF8PROC_CATEGORY_LT:
+		return KIND_UPPER;
+	case UTF8PROC_CATEGORY_LM:
+	case UTF8PROC_CATEGORY_LO:
+		return KIND_LETTER;
+	case UTF8PROC_CATEGORY_ND:
+	case UTF8PROC_CATEGORY_NL:
+	case UTF8PROC_CATEGORY_NO:
+		return KIND_NUMBER;
+	case UTF8PROC_CATEGORY_MN:
+	case UTF8PROC_CATEGORY_MC:
+	case UTF8PROC_CATEGORY_ME:
+		return KIND_MARK;
+	default:
+		return KIND_OTHER;
+	}
+}
+
+/* Puts single spaces between words while a text is written character by character. */
+struct words_out {
+	struct str *out;
+	bool in_word;
+	bool gap; /* a separator came after the last word */
+};
+
+static void words_put(struct words_out *w, uint32_t character)
+{
+	if (w->gap && w->out->len)
+		str_addc(w->out, ' ');
+	w->gap = false;
+	w->in_word = true;
+	if (character < 0x80)
+		str_addc(w->out, (char)character);
+	else
+		utf8_add(w->out, character);
+}
+
+static void words_separate(struct words_out *w)
+{
+	w->gap = true;
+	w->in_word = false;
+}
+
+/* One character of composed, folded text. */
+static void words_character(struct words_out *w, uint32_t character)
+{
+	enum kind kind = kind_of(character);
+
+	bool sign = character == '+' || character == '#';
+	bool needs_word = kind == KIND_MARK || (kind == KIND_OTHER && sign);
+
+	if ((kind == KIND_OTHER && !sign) || (needs_word && !w->in_word))
+		words_separate(w);
+	else
+		words_put(w, character);
+}
+
+static bool is_ascii(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.ptr[i] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* Does an upper-case letter begin a word, given its neighbours? */
+static bool begins_word(enum split split, bool after_lower, bool before_lower)
+{
+	return (split >= SPLIT_AFTER_LOWER && after_lower) ||
+	       (split == SPLIT_PARTS && before_lower);
+}
+
+static bool is_lower_at(struct slice text, size_t at)
+{
+	return at < text.len && kind_of(utf8_next(text, &at)) == KIND_LOWER;
+}
+
+/* The same as the long way for text that is ASCII, as most keys and queries are. */
+static void normalize_ascii(struct slice text, enum split split, struct str *out)
+{
+	struct words_out w = {out, false, false};
+	bool was_lower = false;
+
+	str_reserve(out, text.len + text.len / 4);
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool upper = c >= 'A' && c <= 'Z';
+		bool lower = c >= 'a' && c <= 'z';
+		bool then_lower = i + 1 < text.len && text.ptr[i + 1] >= 'a' &&
+				  text.ptr[i + 1] <= 'z';
+
+		if (upper && begins_word(split, was_lower, then_lower))
+			words_separate(&w);
+		if (upper || lower || (c >= '0' && c <= '9'))
+			words_put(&w, (uint32_t)(upper ? c - 'A' + 'a' : c));
+		else if ((c == '+' || c == '#') && w.in_word)
+			words_put(&w, (uint32_t)c);
+		else
+			words_separate(&w);
+		was_lower = lower;
+	}
+}
+
+/*
+ * The text made fit for the Unicode tables: invalid bytes and zero width spaces become spaces,
+ * default-ignorable characters and the rest of a long run of marks go, a space marks a change from
+ * lower to upper case.
+ */
+static void prepare(struct slice text, enum split split, struct str *out)
+{
+	bool was_lower = false;
+	size_t marks = 0;
+
+	str_reserve(out, text.len + text.len / 4);
+	for (size_t at = 0; at < text.len;) {
+		uint32_t character = utf8_next(text, &at);
+		enum kind kind = kind_of(character);
+
+		if (character == ZERO_WIDTH_SPACE || character == 0)
+			character = ' ';
+		else if (utf8proc_get_property((utf8proc_int32_t)character)->ignorable)
+			continue;
+		marks = kind == KIND_MARK ? marks + 1 : 0;
+		if (marks > NORMALIZE_MARKS_MAX)
+			continue;
+		if (kind == KIND_UPPER && begins_word(split, was_lower, is_lower_at(text, at)))
+			str_addc(out, ' ');
+		if (kind != KIND_MARK)
+			was_lower = kind == KIND_LOWER;
+		utf8_add(out, character);
+	}
+}
+
+static void normalize_unicode(struct slice text, enum split split, struct str *out)
+{
+	const utf8proc_option_t options = UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
+					  UTF8PROC_CASEFOLD;
+	struct words_out w = {out, false, false};
+	STR_AUTO fit = STR_INIT;
+	utf8proc_uint8_t *folded = NULL;
+	struct slice rest;
+
+	prepare(text, split, &fit);
+	rest.len = 0;
+	rest.ptr = NULL;
+	if (fit.len) {
+		utf8proc_ssize_t len = utf8proc_map((const utf8proc_uint8_t *)fit.ptr,
+						    (utf8proc_ssize_t)fit.len, &folded, options);
+		if (len == UTF8PROC_ERROR_NOMEM)
+			mem_exhausted();
+		if (len > 0)
+			rest = slice_make((const char *)folded, (size_t)len);
+	}
+	for (size_t at = 0; at < rest.len;)
+		words_character(&w, utf8_next(rest, &at));
+	free(folded);
+}
+
+static void normalize(struct slice text, enum split split, struct str *out)
+{
+	str_clear(out);
+	if (is_ascii(text))
+		normalize_ascii(text, split, out);
+	else
+		normalize_unicode(text, split, out);
+}
+
+void normalize_identity(struct slice text, struct str *out)
+{
+	normalize(text, SPLIT_NEVER, out);
+}
+
+void normalize_key(struct slice key, struct str *out)
+{
+	normalize(key, SPLIT_NEVER, out);
+	if (!out->len)
+		str_add(out, key);
+}
+
+void normalize_words(struct slice text, struct str *out)
+{
+	normalize(text, SPLIT_AFTER_LOWER, out);
+}
+
+void normalize_parts(struct slice text, struct str *out)
+{
+	normalize(text, SPLIT_PARTS, out);
+}
+
+/* Letters that Unicode does not take apart into a base letter and a mark. */
+static const char *plain_letters(uint32_t character)
+{
+	static const struct {
+		uint32_t character;
+		const char *plain;
+	} letters[] = {
+		{0x00E6, "ae"}, {0x00F0, "d"}, {0x00F8, "o"}, {0x00FE, "th"}, {0x0111, "d"},
+		{0x0127, "h"},  {0x0131, "i"}, {0x0142, "l"}, {0x0153, "oe"}, {0x0167, "t"},
+	};
+
+	for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+		if (letters[i].character == character)
+			return letters[i].plain;
+	}
+	return NULL;
+}
+
+/* Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, which a hurried writer leaves out. */
+static bool is_ornament(uint32_t character)
+{
+	return (character >= 0x0300 && character <= 0x036F) ||
+	       (character >= 0x0591 && character <= 0x05C7) ||
+	       (character >= 0x064B && character <= 0x065F) || character == 0x0670;
+}
+
+/* The letter under the marks: the character itself where it has none that may be left out. */
+static uint32_t base_letter(uint32_t character)
+{
+	utf8proc_int32_t parts[8];
+	int last_class = 0;
+	utf8proc_ssize_t count;
+
+	if (character < 0x80)
+		return character;
+	count = utf8proc_decompose_char((utf8proc_int32_t)character, parts, 8, UTF8PROC_DECOMPOSE,
+					&last_class);
+	if (count < 2 || count > 8 || !is_ornament((uint32_t)parts[1]))
+		return character;
+	return (uint32_t)parts[0];
+}
+
+static bool is_umlaut(uint32_t character)
+{
+	return character == 0x00E4 || character == 0x00F6 || character == 0x00FC;
+}
+
+/* The end of the ASCII text that begins here. */
+static size_t skip_ascii(struct slice text, size_t at)
+{
+	while (at < text.len && (unsigned char)text.ptr[at] < 0x80)
+		at++;
+	return at;
+}
+
+size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
+{
+	size_t changed = 0;
+
+	str_clear(out);
+	for (size_t at = 0; at < normal.len;) {
+		size_t plain_end = skip_ascii(normal, at);
+		uint32_t character;
+		uint32_t base;
+		const char *plain;
+
+		str_add(out, slice_make(normal.ptr + at, plain_end - at));
+		at = plain_end;
+		if (at == normal.len)
+			break;
+		character = utf8_next(normal, &at);
+		base = base_letter(character);
+		plain = plain_letters(character);
+		if (plain)
+			str_adds(out, plain);
+		else if (!is_ornament(character))
+			utf8_add(out, base);
+		if (umlauts_as_e && is_umlaut(character))
+			str_addc(out, 'e');
+		changed += plain != NULL || base != character || is_ornament(character);
+	}
+	return changed;
+}
+
+const char *normalize_library(void)
+{
+	return utf8proc_version();
+}

@@ -1,0 +1,303 @@
+#include "text/tokens.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places at which a text is looked at for whole words: "aaa…" in "aaaa…" has no end of them. */
+#define PLACES_MAX 256
+
+/* Up to so many bytes a text is looked through byte by byte. */
+#define SHORT 128
+
+/* Scripts that put no spaces between words. */
+static bool is_word_alone(uint32_t c)
+{
+	if (c < 0x0E00)
+		return false;
+	return c <= 0x0EFF ||                  /* Thai, Lao */
+	       (c >= 0x1000 && c <= 0x109F) || /* Myanmar */
+	       (c >= 0x1780 && c <= 0x17FF) || /* Khmer */
+	       (c >= 0x3005 && c <= 0x3007) || /* ideographic marks */
+	       (c >= 0x3040 && c <= 0x30FF) || /* Hiragana, Katakana */
+	       (c >= 0x31F0 && c <= 0x31FF) || /* Katakana extensions */
+	       (c >= 0x3400 && c <= 0x9FFF) || /* Han */
+	       (c >= 0xF900 && c <= 0xFAFF) || /* Han, compatibility */
+	       (c >= 0x20000 && c <= 0x3FFFF); /* Han, supplementary planes */
+}
+
+/* Digits of the scripts in which people write numbers; normalisation made the rest of them ASCII.
+ */
+static bool is_digit(uint32_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 0x0660 && c <= 0x0669) ||
+	       (c >= 0x06F0 && c <= 0x06F9) || (c >= 0x0966 && c <= 0x096F);
+}
+
+uint64_t text_bag(const uint32_t *chars, size_t len)
+{
+	uint64_t bag = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		uint64_t bit = (uint64_t)1 << (chars[i] & 31);
+
+		if (chars[i] != ' ')
+			bag |= bag & bit ? bit << 32 : bit;
+	}
+	return bag;
+}
+
+uint64_t text_pairs(const uint32_t *chars, size_t len)
+{
+	uint64_t pairs = 0;
+
+	for (size_t i = 0; i + 1 < len; i++) {
+		uint32_t mixed = (chars[i] * 31 + chars[i + 1]) * 2654435761u;
+
+		pairs |= (uint64_t)1 << (mixed >> 26);
+	}
+	return pairs;
+}
+
+static uint32_t count_words(const uint32_t *chars, uint32_t len)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < len; i++) {
+		bool first = i == 0 || chars[i - 1] == ' ' || is_word_alone(chars[i - 1]);
+
+		count += chars[i] != ' ' && (first || is_word_alone(chars[i]));
+	}
+	return count;
+}
+
+static void find_words(struct arena *arena, struct text *text)
+{
+	struct text_word *words;
+	uint32_t count = 0;
+
+	text->word_count = count_words(text->chars, text->len);
+	words = arena_alloc(arena, text->word_count * sizeof *words);
+	for (uint32_t i = 0; i < text->len; count++) {
+		uint32_t start = i++;
+
+		if (!is_word_alone(text->chars[start])) {
+			while (i < text->len && text->chars[i] != ' ' &&
+			       !is_word_alone(text->chars[i]))
+				i++;
+		}
+		words[count] = (struct text_word){start, i - start};
+		if (i < text->len && text->chars[i] == ' ')
+			i++;
+	}
+	text->words = words;
+}
+
+void text_make(struct arena *arena, struct slice normal, struct text *out)
+{
+	uint32_t *chars = arena_alloc(arena, normal.len * sizeof *chars);
+	size_t len = 0;
+
+	for (size_t at = 0; normal.ptr && at < normal.len;) {
+		unsigned char byte = (unsigned char)normal.ptr[at];
+
+		if (byte < 0x80) {
+			chars[len++] = byte;
+			at++;
+		} else {
+			chars[len++] = utf8_next(normal, &at);
+		}
+	}
+	out->bytes = arena_copy(arena, normal);
+	out->chars = chars;
+	out->len = (uint32_t)len;
+	out->bag = text_bag(chars, len);
+	find_words(arena, out);
+}
+
+struct slice text_word_bytes(const struct text *text, uint32_t word)
+{
+	const uint32_t *chars = text->chars + text->words[word].start;
+
+	return slice_make((const char *)chars, text->words[word].len * sizeof *chars);
+}
+
+static void add_word(const struct text *from, struct text_word word, struct str *out)
+{
+	for (uint32_t i = 0; i < word.len; i++)
+		utf8_add(out, from->chars[word.start + i]);
+}
+
+static void join(struct arena *arena, const struct text *from, const struct text_word *words,
+		 const char *between, struct text *out)
+{
+	STR_AUTO joined = STR_INIT;
+
+	for (uint32_t i = 0; i < from->word_count; i++) {
+		if (i)
+			str_adds(&joined, between);
+		add_word(from, words[i], &joined);
+	}
+	if (slice_equal(str_slice(&joined), from->bytes))
+		*out = *from;
+	else
+		text_make(arena, str_slice(&joined), out);
+}
+
+void text_join(struct arena *arena, const struct text *from, struct text *out)
+{
+	join(arena, from, from->words, " ", out);
+}
+
+void text_join_compact(struct arena *arena, const struct text *from, struct text *out)
+{
+	join(arena, from, from->words, "", out);
+}
+
+static int compare_words(const void *a, const void *b, void *context)
+{
+	const struct text *text = context;
+	const struct text_word *one = a;
+	const struct text_word *other = b;
+	uint32_t shorter = one->len < other->len ? one->len : other->len;
+
+	for (uint32_t i = 0; i < shorter; i++) {
+		uint32_t x = text->chars[one->start + i];
+		uint32_t y = text->chars[other->start + i];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return one->len < other->len ? -1 : one->len > other->len;
+}
+
+void text_join_sorted(struct arena *arena, const struct text *from, struct text *out)
+{
+	struct text_word *words = mem_zalloc(from->word_count, sizeof *words);
+
+	if (from->word_count)
+		memcpy(words, from->words, from->word_count * sizeof *words);
+	qsort_r(words, from->word_count, sizeof *words, compare_words, (void *)(uintptr_t)from);
+	join(arena, from, words, " ", out);
+	free(words);
+}
+
+/* The character that ends before this byte. */
+static uint32_t character_before(struct slice normal, size_t at)
+{
+	do {
+		at--;
+	} while (at > 0 && ((unsigned char)normal.ptr[at] & 0xC0) == 0x80);
+	return utf8_next(normal, &at);
+}
+
+/* May a word begin or end at this byte of a normalised text? */
+static bool is_boundary(struct slice normal, size_t at)
+{
+	size_t after = at;
+
+	if (at == 0 || at >= normal.len || normal.ptr[at] == ' ' || normal.ptr[at - 1] == ' ')
+		return true;
+	return is_word_alone(character_before(normal, at)) ||
+	       is_word_alone(utf8_next(normal, &after));
+}
+
+/* Does a cut at this byte go through a number? */
+static bool cuts_number(struct slice normal, size_t at)
+{
+	size_t after = at;
+
+	if (at == 0 || at >= normal.len)
+		return false;
+	return is_digit(character_before(normal, at)) && is_digit(utf8_next(normal, &after));
+}
+
+/* Where the part begins; in a short text sooner than memmem() has prepared its search. */
+static const char *find_bytes(const char *text, size_t len, struct slice part)
+{
+	const char *last = text + len - part.len;
+
+	if (part.len > len)
+		return NULL;
+	if (len > SHORT)
+		return memmem(text, len, part.ptr, part.len);
+	for (; text <= last; text++) {
+		if (*text == *part.ptr && memcmp(text, part.ptr, part.len) == 0)
+			return text;
+	}
+	return NULL;
+}
+
+bool text_contains(struct slice text, struct slice part, bool *whole)
+{
+	size_t at = 0;
+	bool found = false;
+
+	*whole = false;
+	for (int places = 0; places < PLACES_MAX && !*whole; places++) {
+		const char *hit = NULL;
+		size_t start;
+
+		if (part.len && at < text.len)
+			hit = find_bytes(text.ptr + at, text.len - at, part);
+		if (!hit)
+			break;
+		start = (size_t)(hit - text.ptr);
+		at = start + 1;
+		if (cuts_number(text, start) || cuts_number(text, start + part.len))
+			continue;
+		found = true;
+		*whole = is_boundary(text, start) && is_boundary(text, start + part.len);
+	}
+	return found;
+}
+
+bool text_has_digit(const uint32_t *chars, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (is_digit(chars[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The next run of digits at or after *at; false when there is none. */
+static bool next_number(const struct text *text, uint32_t *at, struct text_word *number)
+{
+	uint32_t i = *at;
+
+	while (i < text->len && !is_digit(text->chars[i]))
+		i++;
+	number->start = i;
+	while (i < text->len && is_digit(text->chars[i]))
+		i++;
+	number->len = i - number->start;
+	*at = i;
+	return number->len > 0;
+}
+
+static bool has_number(const struct text *text, const uint32_t *digits, uint32_t len)
+{
+	struct text_word number;
+
+	for (uint32_t at = 0; next_number(text, &at, &number);) {
+		if (number.len == len &&
+		    memcmp(text->chars + number.start, digits, len * sizeof *digits) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool text_numbers_match(const struct text *part, const struct text *whole)
+{
+	struct text_word number;
+
+	for (uint32_t at = 0; next_number(part, &at, &number);) {
+		if (!has_number(whole, part->chars + number.start, number.len))
+			return false;
+	}
+	return true;
+}

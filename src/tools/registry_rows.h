@@ -1,0 +1,61 @@
+/*
+ * The rows of the table, each defined in its own file, and the words that they share.
+ *
+ * For this folder only.
+ */
+#ifndef KOTA_TOOLS_REGISTRY_ROWS_H
+#define KOTA_TOOLS_REGISTRY_ROWS_H
+
+#include "tool/tool.h"
+#include "tools/sections.h"
+
+extern const struct tool tool_set;
+extern const struct tool tool_get;
+extern const struct tool tool_update;
+extern const struct tool tool_list;
+extern const struct tool tool_list_archived;
+extern const struct tool tool_delete;
+extern const struct tool tool_clear_state;
+extern const struct tool tool_save_conversation_notes;
+extern const struct tool tool_search;
+extern const struct tool tool_analyze;
+extern const struct tool tool_history;
+extern const struct tool tool_consolidate;
+extern const struct tool tool_merge;
+extern const struct tool tool_optimize;
+extern const struct tool tool_diff;
+extern const struct tool tool_blame;
+extern const struct tool tool_show;
+extern const struct tool tool_mv;
+extern const struct tool tool_prime;
+extern const struct tool tool_revert;
+extern const struct tool tool_undo;
+extern const struct tool tool_compact;
+extern const struct tool tool_export;
+extern const struct tool tool_import;
+extern const struct tool tool_migrate;
+extern const struct tool tool_maintain;
+extern const struct tool tool_stats;
+extern const struct tool tool_restore;
+extern const struct tool tool_gc;
+extern const struct tool tool_relate;
+extern const struct tool tool_promote;
+extern const struct tool tool_health;
+extern const struct tool tool_reinforce;
+
+/* Parts of reply schemas. */
+#define SCHEMA_STRING "{\"type\":\"string\"}"
+#define SCHEMA_BOOLEAN "{\"type\":\"boolean\"}"
+#define SCHEMA_INTEGER "{\"type\":\"integer\"}"
+#define SCHEMA_NUMBER "{\"type\":\"number\"}"
+#define SCHEMA_STRINGS "{\"type\":\"array\",\"items\":" SCHEMA_STRING "}"
+#define SCHEMA_WARNINGS "\"warnings\":" SCHEMA_STRINGS
+#define SCHEMA_EVICTED "\"evicted\":" SCHEMA_STRINGS
+
+/* What common_write_entry() writes. */
+#define SCHEMA_ENTRY                                                                               \
+	"\"key\":" SCHEMA_STRING ",\"category\":" SCHEMA_STRING ",\"created_at\":" SCHEMA_STRING   \
+	",\"last_updated\":" SCHEMA_STRING
+#define SCHEMA_ENTRY_NAMES "\"key\",\"category\",\"created_at\",\"last_updated\""
+
+#endif

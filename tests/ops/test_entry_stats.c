@@ -1,0 +1,123 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/toolcall.h"
+#include "support/near.h"
+#include "ops/entry_stats.h"
+
+#include <stdlib.h>
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+
+/* 100 days before the test's moment, and 10. */
+#define OLD "\"created_at\":\"2026-08-13T08:30:00Z\",\"last_updated\":\"2026-08-13T08:30:00Z\""
+#define YOUNG "\"created_at\":\"2026-11-11T08:30:00Z\",\"last_updated\":\"2026-11-11T08:30:00Z\""
+
+static struct facts facts_of(struct teststore *t, const char *file, const char *text)
+{
+	static struct arena arena;
+	const struct item *items;
+	struct facts facts;
+	size_t count;
+
+	tmpdir_write(&t->dir, file, text);
+	teststore_refresh(t);
+	items = store_items(t->store, &count);
+	assert_int_equal(count, 1);
+	facts_read(&facts, &items[0], TESTSTORE_NOW, &arena);
+	return facts;
+}
+
+static void what_an_entry_says_is_known(void **state)
+{
+	struct facts facts = facts_of(
+		*state, "state.json",
+		"{\"a\":{\"value\":1," OLD ",\"importance\":0.7,"
+		"\"strength\":1.5,\"confidence\":0.4,\"source\":\"c\\u0068at\","
+		"\"hits\":3,\"accessed_at\":\"2026-10-22T08:30:00Z\"}}");
+
+	assert_near(facts.importance, 0.7);
+	assert_near(facts.strength, 1.5);
+	assert_near(facts.confidence, 0.4);
+	assert_true(slice_is(facts.source, "chat"));
+	assert_near(facts.age_days, 100);
+	assert_near(facts.idle_days, 30);
+	assert_int_equal(facts.kept, PROTECTION_NONE);
+	assert_true(facts.bytes > 100);
+	assert_near(facts.salience, 0.2 * (1 - (double)facts.bytes / 4096) +
+					    0.3 * (0.6 * 3 / 20 + 0.4 * 60 / 90) + 0.15 * 0.7);
+}
+
+static void what_it_does_not_say_has_a_default(void **state)
+{
+	struct facts facts = facts_of(*state, "state.json", "{\"a\":{\"value\":1," OLD "}}");
+
+	assert_near(facts.importance, 0.5);
+	assert_near(facts.strength, 1);
+	assert_near(facts.confidence, 1);
+	assert_null(facts.source.ptr);
+	assert_false(facts.promoted);
+}
+
+static void a_bare_value_is_as_young_as_it_was_seen(void **state)
+{
+	struct facts facts = facts_of(*state, "state.json", "{\"a\":\"vim\"}");
+
+	assert_int_equal(facts.kept, PROTECTION_YOUNG);
+	assert_near(facts.age_days, 0);
+}
+
+static const struct {
+	const char *file;
+	const char *text;
+	enum protection kept;
+} kept[] = {
+	{"state.json", "{\"a\":{\"value\":1," OLD ",\"pinned\":true}}", PROTECTION_PINNED},
+	{"preferences.json", "{\"a\":{\"value\":1," OLD "}}", PROTECTION_PREFERENCE},
+	{"state.json", "{\"a\":{\"value\":1," OLD ",\"status\":\"promoted\"}}",
+	 PROTECTION_PROMOTED},
+	{"state.json", "{\"a\":{\"value\":1," OLD ",\"importance\":0.8}}", PROTECTION_IMPORTANT},
+	{"state.json", "{\"a\":{\"value\":1," OLD ",\"hits\":10}}", PROTECTION_WANTED},
+	{"state.json", "{\"a\":{\"value\":1," YOUNG "}}", PROTECTION_YOUNG},
+	{"state.json", "{\"a\":{\"value\":1," OLD ",\"source\":\"cli\"}}", PROTECTION_SOURCE},
+	{"patterns.json", "{\"a\":{\"value\":1," OLD ",\"status\":\"active\"}}", PROTECTION_NONE},
+};
+
+static void what_is_protected_is_found_in_its_text(void **state)
+{
+	struct teststore *t = *state;
+
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+		assert_int_equal(facts_of(t, kept[i].file, kept[i].text).kept, kept[i].kept);
+		tmpdir_write(&t->dir, kept[i].file, "{}");
+		teststore_reopen(t);
+	}
+}
+
+static void the_longest_idle_is_first(void **state)
+{
+	static const struct item items[] = {{.active_ms = 2}, {.active_ms = 1}, {.active_ms = 2}};
+	struct facts list[] = {{.item = &items[2]}, {.item = &items[0]}, {.item = &items[1]}};
+
+	(void)state;
+	qsort(list, 3, sizeof *list, facts_compare_idle);
+	assert_ptr_equal(list[0].item, &items[1]);
+	assert_ptr_equal(list[1].item, &items[0]);
+	assert_ptr_equal(list[2].item, &items[2]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_an_entry_says_is_known),
+		TEST(what_it_does_not_say_has_a_default),
+		TEST(a_bare_value_is_as_young_as_it_was_seen),
+		cmocka_unit_test(the_longest_idle_is_first),
+		TEST(what_is_protected_is_found_in_its_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/time.h"
+#include "policy/protect.h"
+
+/* Nothing protects it: old, in no hurry, from anywhere. */
+static struct protect_facts plain(void)
+{
+	return (struct protect_facts){
+		.category = CATEGORY_STATE,
+		.importance = 0.79,
+		.hits = 9,
+		.age_ms = 30 * MS_PER_DAY,
+		.source = slice_of("chat"),
+	};
+}
+
+static void nothing_protects_a_plain_entry(void **state)
+{
+	struct protect_facts facts = plain();
+
+	(void)state;
+	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
+	facts.source = slice_of(NULL);
+	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
+	facts.source = slice_of("CLI");
+	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
+}
+
+static void each_reason_protects_by_itself(void **state)
+{
+	struct protect_facts facts[7];
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		facts[i] = plain();
+	facts[0].pinned = true;
+	facts[1].category = CATEGORY_PREFERENCES;
+	facts[2].promoted = true;
+	facts[3].importance = 0.8;
+	facts[4].hits = 10;
+	facts[5].age_ms--;
+	facts[6].source = slice_of("claude-code-hook");
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(protect_reason(&facts[i]), (int)i + PROTECTION_PINNED);
+		assert_true(*protection_text(protect_reason(&facts[i])));
+	}
+}
+
+static void each_protected_source_counts(void **state)
+{
+	static const char *const sources[] = {"cli", "claude-code-hook", "project-initialization"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct protect_facts facts = plain();
+
+		facts.source = slice_of(sources[i]);
+		assert_int_equal(protect_reason(&facts), PROTECTION_SOURCE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_protects_a_plain_entry),
+		cmocka_unit_test(each_reason_protects_by_itself),
+		cmocka_unit_test(each_protected_source_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

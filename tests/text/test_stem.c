@@ -1,0 +1,96 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "text/stem.h"
+
+#include <string.h>
+
+static void stem(const char *word, char out[STEM_LEN_MAX + 1])
+{
+	uint32_t chars[STEM_LEN_MAX];
+	uint32_t result[STEM_LEN_MAX];
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i < len; i++)
+		chars[i] = (unsigned char)word[i];
+	len = stem_word(chars, len, result);
+	for (size_t i = 0; i < len; i++)
+		out[i] = (char)result[i];
+	out[len] = '\0';
+}
+
+static void forms_of_a_word_have_one_stem(void **state)
+{
+	static const char *const families[][6] = {
+		{"restart", "restarts", "restarted", "restarting", NULL},
+		{"move", "moves", "moved", "moving", NULL},
+		{"approve", "approved", "approving", "approves", NULL},
+		{"stop", "stopped", "stopping", "stops", NULL},
+		{"rotate", "rotates", "rotated", "rotating", "rotation", NULL},
+		{"migrate", "migrated", "migration", "migrations", "migrating", NULL},
+		{"create", "created", "creating", "creation", NULL},
+		{"configure", "configured", "configuration", "configuring", NULL},
+		{"manage", "manager", "managed", "management", NULL},
+		{"query", "queries", "queried", NULL},
+		{"install", "installed", "installing", "installs", NULL},
+		{"class", "classes", NULL},
+		{"box", "boxes", NULL},
+		{"branch", "branches", NULL},
+		{"ticket", "tickets", NULL},
+	};
+	char first[STEM_LEN_MAX + 1];
+	char other[STEM_LEN_MAX + 1];
+
+	(void)state;
+	for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+		stem(families[f][0], first);
+		for (size_t i = 1; families[f][i]; i++) {
+			stem(families[f][i], other);
+			if (strcmp(first, other) != 0)
+				fail_msg("%s -> %s, %s -> %s", families[f][0], first,
+					 families[f][i], other);
+		}
+	}
+}
+
+static void words_that_only_look_like_forms_stay(void **state)
+{
+	static const char *const words[] = {"status", "bus",  "glass", "ring", "string", "need",
+					    "red",    "this", "a",     "its",  "speed"};
+	char out[STEM_LEN_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		stem(words[i], out);
+		assert_string_equal(out, words[i]);
+	}
+}
+
+static void other_scripts_and_long_words_are_their_own_stem(void **state)
+{
+	const uint32_t german[] = {'g', 'r', 0xf6, 0xdf, 'e', 's'};
+	uint32_t longest[STEM_LEN_MAX + 8];
+	uint32_t out[STEM_LEN_MAX + 8];
+
+	(void)state;
+	assert_int_equal(stem_word(german, 6, out), 6);
+	assert_memory_equal(out, german, sizeof german);
+	for (size_t i = 0; i < STEM_LEN_MAX + 8; i++)
+		longest[i] = 's';
+	assert_int_equal(stem_word(longest, STEM_LEN_MAX + 8, out), STEM_LEN_MAX + 8);
+	assert_memory_equal(out, longest, sizeof longest);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forms_of_a_word_have_one_stem),
+		cmocka_unit_test(words_that_only_look_like_forms_stay),
+		cmocka_unit_test(other_scripts_and_long_words_are_their_own_stem),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
