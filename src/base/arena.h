@@ -7,7 +7,7 @@
 #ifndef KOTA_BASE_ARENA_H
 #define KOTA_BASE_ARENA_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 struct arena_block;
 

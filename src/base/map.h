@@ -7,7 +7,7 @@
 #ifndef KOTA_BASE_MAP_H
 #define KOTA_BASE_MAP_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 
@@ -36,5 +36,26 @@ void map_put(struct map *map, struct slice key, size_t value);
 
 /* Is key there? Then *value is what was put, else it is untouched. value may be NULL. */
 bool map_get(const struct map *map, struct slice key, size_t *value);
+
+/*
+ * The identity of texts in 64 bits, and how such numbers are read from a file.
+ *
+ * Anyone may use it. No state.
+ */
+
+/* Hexadecimal digits of the longest number. */
+#define HEX_DIGITS ((size_t)16)
+
+/*
+ * A 64-bit digest of the bytes, eight at a time: the identity of texts that nobody chose to
+ * collide. Not the same on machines of other byte order.
+ */
+uint64_t hash64(struct slice text);
+
+/* Appends all 16 digits, small letters. */
+void hex_add(struct str *out, uint64_t value);
+
+/* Reads 1 to 16 hexadecimal digits, small letters; false, and *out untouched, for all else. */
+bool hex_read(struct slice word, uint64_t *out);
 
 #endif

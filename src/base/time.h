@@ -6,7 +6,7 @@
 #ifndef KOTA_BASE_TIME_H
 #define KOTA_BASE_TIME_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 

@@ -7,10 +7,10 @@
 #ifndef KOTA_BASE_UTF8_H
 #define KOTA_BASE_UTF8_H
 
-#include "base/slice.h"
 #include "base/str.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Length in bytes of the valid text at the beginning: text.len when all of it is valid. */
@@ -65,5 +65,65 @@ void utf8_add_visible_json(struct str *out, struct slice json);
  * characters 0, an invalid byte 1. A sequence (joined emoji) counts as the sum of its parts.
  */
 size_t utf8_columns(struct slice text);
+
+/*
+ * Tables of characters: ranges in ascending order, and whether a character is in one of them.
+ *
+ * For src/base/utf8*.c.
+ */
+
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+static inline bool in_ranges(uint32_t character, const struct range *ranges, size_t count)
+{
+	size_t low = 0;
+	size_t high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (character > ranges[middle].last)
+			low = middle + 1;
+		else if (character < ranges[middle].first)
+			high = middle;
+		else
+			return true;
+	}
+	return false;
+}
+
+/*
+ * White space: which characters are blank, and cutting them off.
+ *
+ * Anyone may use it. Blank is what Unicode calls white space, and the byte order mark.
+ */
+
+/* Is this character blank? */
+bool blank_is(uint32_t character);
+
+/* Is there nothing in the text that a reader would see? */
+bool blank_only(struct slice text);
+
+/* The text without the blanks at both ends: a part of it, perhaps empty; absent stays absent. */
+struct slice blank_trim(struct slice text);
+
+/*
+ * A caller's text inside a sentence.
+ *
+ * For everyone. Nothing in it acts on a terminal, and it is cut where it is long, so that the rest
+ * of the sentence is still seen.
+ */
+
+/* Most characters of a text that a sentence repeats. */
+#define SHOWN_CHARACTERS 60
+
+/*
+ * The text made visible, terminated, with "..." where it was cut; owned by *scratch (cleared
+ * first) and valid until that changes.
+ */
+const char *shown(struct str *scratch, struct slice text);
 
 #endif

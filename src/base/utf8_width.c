@@ -5,7 +5,6 @@
  * U+200D, a text symbol with U+FE0F) is not known here: its parts are added up.
  */
 #include "base/utf8.h"
-#include "base/utf8_ranges.h"
 
 static const struct range zero_width[] = {
 	{0x0300, 0x036F},   {0x0483, 0x0489},   {0x0591, 0x05BD},   {0x05BF, 0x05BF},

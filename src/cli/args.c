@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
-#include "base/shown.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@
 #include "cli/reference.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
-#include "base/shown.h"
 
 /* Pages are not set wider than this, whatever the terminal is. */
 #define WIDTH_MAX 90

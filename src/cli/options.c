@@ -1,6 +1,6 @@
 #include "cli/options.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 
 enum option_id { OPTION_DIR, OPTION_JSON, OPTION_HELP, OPTION_HELP_SHORT, OPTION_VERSION };
 

@@ -12,7 +12,7 @@
 #ifndef KOTA_CLI_PROGRESS_BAR_H
 #define KOTA_CLI_PROGRESS_BAR_H
 
-#include "base/progress.h"
+#include "base/err.h"
 #include "cli/run.h"
 
 struct meter {

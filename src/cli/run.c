@@ -5,7 +5,7 @@
 #include "cli/run_tool.h"
 #include "cli/streams.h"
 #include "cli/suggest.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "tools/registry.h"
 
 static int refuse_command(const struct run *run, struct slice word, struct err *err)

@@ -6,7 +6,7 @@
 #ifndef KOTA_CLI_WORDS_H
 #define KOTA_CLI_WORDS_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 struct words {
 	char **list;

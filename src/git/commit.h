@@ -19,6 +19,8 @@
 #ifndef KOTA_GIT_COMMIT_H
 #define KOTA_GIT_COMMIT_H
 
+#include "base/err.h"
+#include "base/sys.h"
 #include "git/repo.h"
 
 /* The author of what is recorded on the program's own behalf. */
@@ -71,5 +73,42 @@ int recording_finish(struct recording *recording, struct err *err);
 
 /* Ends it without a trace but objects that nobody refers to. NULL is allowed. */
 void recording_abandon(struct recording *recording);
+
+/*
+ * Moving a branch, for commit.c and rewrite.c.
+ *
+ * Done here and not by the library, which makes the lock of a branch before it has a text: a
+ * process killed in between would leave a lock that nobody can tell from a stranger's. Only one
+ * process may do this at a time: the store's lock must be held.
+ */
+
+struct branch_move {
+	const char *name;      /* "refs/heads/main" */
+	struct object_id from; /* none: there is no such branch yet */
+	struct object_id to;
+	int64_t time_ms; /* for the reflog */
+	int offset_min;
+	bool unlogged; /* no line in the reflogs: they are about to go */
+};
+
+/*
+ * Durable when it is done. ERR_BUSY, and the branch as it was, when it is not at from any more or
+ * somebody else is about to move it.
+ */
+int branch_move(struct repo *repo, const struct branch_move *move, struct err *err);
+
+/*
+ * Lock files as git has them, NAME.lock beside NAME, that can be told from those of others.
+ *
+ * For src/git only, while the store's lock is held: then no living process of ours holds one, and
+ * one that says it is ours was left by a killed process and is taken over. It is a link that leads
+ * nowhere, because a link appears with its text at once, whenever the process dies or the power
+ * goes; git knows no lock but by its name. Where the file system has no links it is a small file.
+ */
+
+/* path ends in ".lock". ERR_BUSY when somebody else holds it, ERR_NO_HISTORY when it cannot be. */
+int lock_take(const struct sys *sys, const char *path, struct err *err);
+
+void lock_drop(const struct sys *sys, const char *path);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "git/object_files.h"
+#include "git/pack.h"
 
 #include <fcntl.h>
 #include <stdio.h>

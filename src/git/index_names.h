@@ -10,7 +10,6 @@
 #define KOTA_GIT_INDEX_NAMES_H
 
 #include "base/err.h"
-#include "base/slice.h"
 #include "base/str.h"
 #include "base/sys.h"
 

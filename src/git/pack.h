@@ -12,6 +12,7 @@
 #define KOTA_GIT_PACK_H
 
 #include "git/repo.h"
+#include "git/repo_internal.h"
 
 /* Are there about five hundred loose objects? Looks into a few of their 256 folders. */
 bool pack_is_due(struct repo *repo);
@@ -27,5 +28,56 @@ int64_t pack_disk_bytes(struct repo *repo);
  * may be more files than needed, which the next packing takes away; never fewer.
  */
 int pack_run(struct repo *repo, struct err *err);
+
+/*
+ * The files below .git/objects: loose objects, packs, and what killed processes left.
+ *
+ * For src/git only. Lists are the caller's, to be released.
+ */
+
+/* Folders of loose objects: one for each first byte of an id. */
+#define LOOSE_FOLDERS 256
+
+/* The folder of packs, in .git. */
+#define PACK_FOLDER "objects/pack"
+
+struct id_list {
+	struct object_id *items;
+	size_t count;
+	size_t cap;
+};
+
+void id_list_add(struct id_list *list, const struct object_id *id);
+void id_list_release(struct id_list *list);
+
+/* Appends the loose objects of one folder; one that is not there has none. */
+int loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err);
+
+/* Removes the file of a loose object; absent is fine. */
+int loose_remove(struct repo *repo, const struct object_id *id, struct err *err);
+
+/* Reads the ids of a pack's objects; -1 when its index is none that we know. */
+int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err);
+
+/* Is the id in a list that is in order? */
+bool id_list_has(const struct id_list *list, const struct object_id *id);
+
+/* Removes a file below .git; absent is fine. */
+int git_file_remove(struct repo *repo, const char *name, struct err *err);
+
+/* Removes what killed processes left, when it is so old that nobody can be at work on it. */
+void object_files_tidy(struct repo *repo);
+
+/*
+ * Is all that is packed and removed here the repository's own? ERR_NO_HISTORY with the reason where
+ * DIR/.git or a folder in it is a link, where it leads to another place, or where objects of others
+ * count as its own. To be asked before objects are removed.
+ */
+int object_folders_check(struct repo *repo, struct err *err);
+
+/* Calls visit with each name in a folder below .git; a folder that is not there has none. */
+typedef int (*name_visitor)(void *context, const char *name);
+int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
+		    struct err *err);
 
 #endif

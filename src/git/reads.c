@@ -1,9 +1,9 @@
 #include "git/reads.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "git/config_paths.h"
+#include "git/guard.h"
 #include "git/index_names.h"
 #include "git/libgit2.h"
 

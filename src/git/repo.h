@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/sys.h"
-#include "git/object_id.h"
+#include "git/libgit2.h"
 
 struct repo;
 struct progress;

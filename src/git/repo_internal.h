@@ -4,7 +4,7 @@
 #ifndef KOTA_GIT_REPO_INTERNAL_H
 #define KOTA_GIT_REPO_INTERNAL_H
 
-#include "base/progress.h"
+#include "base/err.h"
 #include "git/libgit2.h"
 #include "git/repo.h"
 

@@ -1,6 +1,6 @@
 /* What rewrite.h says of looking without changing anything. */
 #include "base/file.h"
-#include "git/object_files.h"
+#include "git/pack.h"
 #include "git/rewrite_internal.h"
 
 #include <fcntl.h>

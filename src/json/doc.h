@@ -22,7 +22,6 @@
 #define KOTA_JSON_DOC_H
 
 #include "base/arena.h"
-#include "base/slice.h"
 #include "base/str.h"
 
 #include <stdint.h>

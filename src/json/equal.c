@@ -2,7 +2,7 @@
  * Members by name, for finding duplicates, and equality of values. Both stay below n log n steps
  * for n members whatever the names are: names with one hash are still ordered by their bytes.
  */
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/doc_internal.h"
 #include "base/mem.h"
 

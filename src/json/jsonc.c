@@ -1,6 +1,6 @@
 #include "json/jsonc.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 #include "json/jsonc_internal.h"
 
 /* As deep and large as other programs' files may be. */

@@ -1,4 +1,4 @@
-#include "json/fault.h"
+#include "json/scan.h"
 #include "json/write.h"
 #include "json/jsonc_internal.h"
 

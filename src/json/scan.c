@@ -1,13 +1,10 @@
-/*
- * The scanner. One pass over the text without calling itself; open arrays and objects are on a
- * stack of fixed size. Where in the text a fault is becomes a line and a column only when there is
- * one, so that good text costs no counting.
- */
-#include "json/fault.h"
-#include "json/doc_internal.h"
+#include "json/scan.h"
+
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/doc_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct open {
@@ -478,4 +475,97 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 	}
 	*out = s.doc;
 	return 0;
+}
+
+/* Most bytes of shown text: leaves room for the words around it. */
+#define SHOWN_MAX 80
+
+/* "\n", "\r\n" and "\r" all end a line; a byte order mark takes no column. */
+static void set_place(struct json_fault *fault, struct slice text, size_t at)
+{
+	size_t i = 0;
+
+	fault->line = 1;
+	fault->column = 1;
+	if (at >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
+		i = 3;
+	while (i < at) {
+		bool crlf = text.ptr[i] == '\r' && i + 1 < text.len && text.ptr[i + 1] == '\n';
+		uint32_t character = utf8_next(text, &i);
+
+		if (character == '\n' || (character == '\r' && !crlf)) {
+			fault->line++;
+			fault->column = 1;
+		} else {
+			fault->column++;
+		}
+	}
+}
+
+static void set_what(struct json_fault *fault, struct slice what)
+{
+	size_t len = what.len;
+
+	if (len >= sizeof fault->what)
+		len = utf8_valid_prefix(slice_make(what.ptr, sizeof fault->what - 1));
+	memcpy(fault->what, what.ptr, len);
+	fault->what[len] = '\0';
+}
+
+void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what)
+{
+	set_place(fault, text, at);
+	set_what(fault, slice_of(what));
+}
+
+void json_fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
+		       size_t number, const char *behind)
+{
+	set_place(fault, text, at);
+	snprintf(fault->what, sizeof fault->what, "%s%zu%s", before, number, behind);
+}
+
+void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, const char *before,
+		      struct slice bytes, const char *behind)
+{
+	STR_AUTO what = STR_INIT;
+	struct slice head = utf8_cut(bytes, SHOWN_MAX);
+	size_t shown_len;
+
+	str_adds(&what, before);
+	utf8_add_visible(&what, head, false);
+	shown_len = what.len - strlen(before);
+	if (shown_len > SHOWN_MAX || head.len < bytes.len) {
+		struct slice shown = {what.ptr + strlen(before), SHOWN_MAX - 3};
+
+		str_truncate(&what, strlen(before) + utf8_valid_prefix(shown));
+		str_adds(&what, "...");
+	}
+	str_adds(&what, behind);
+	set_place(fault, text, at);
+	set_what(fault, str_slice(&what));
+}
+
+/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
+static bool is_plain(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t highs = ones << 7;
+	uint64_t quote = word ^ (ones * '"');
+	uint64_t backslash = word ^ (ones * '\\');
+
+	/* A byte below n borrows into its high bit; the first one that does has nothing below it. */
+	return (((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & highs) == 0;
+}
+
+size_t json_skip_plain(const char *text, size_t at, size_t end)
+{
+	uint64_t word;
+
+	for (; end - at >= sizeof word; at += sizeof word) {
+		memcpy(&word, text + at, sizeof word);
+		if (!is_plain(word))
+			break;
+	}
+	return at;
 }

@@ -1,6 +1,6 @@
 #include "json/splice.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 #include "json/write.h"
 #include "base/mem.h"
 #include "json/style.h"

@@ -17,7 +17,7 @@
 #ifndef KOTA_LOOKUP_LOOKUP_H
 #define KOTA_LOOKUP_LOOKUP_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "mcp/session.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/mem.h"
 #include "mcp/methods.h"
 #include "store/open/store.h"

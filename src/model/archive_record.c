@@ -1,6 +1,6 @@
 #include "model/archive_record.h"
 
-#include "model/known.h"
+#include "model/entry.h"
 
 #include <string.h>
 

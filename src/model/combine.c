@@ -1,11 +1,10 @@
 #include "model/combine.h"
 
-#include "base/blank.h"
-#include "json/tree.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "model/alphabet.h"
-#include "model/known.h"
+#include "json/tree.h"
+#include "model/category.h"
+#include "model/entry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,4 +251,335 @@ int combine_values(const struct slice *values, size_t count, struct str *out, st
 		json_release(&docs[i]);
 	free(docs);
 	return rc;
+}
+
+/*
+ * The second half of combine.h: the facts about several entries become those of one.
+ */
+
+/* An entry that takes part, taken apart; one that is the value itself has no members. */
+struct source {
+	const struct combine_part *part;
+	struct json doc;
+	bool bare;
+};
+
+/* The entry that remains, while it is made. */
+struct result {
+	struct json_tree *object;
+	const struct source *sources;
+	size_t count;
+	size_t kept;
+};
+
+static uint32_t member(const struct source *source, const char *name)
+{
+	return source->bare ? JSON_NONE : json_member(&source->doc, JSON_ROOT, name);
+}
+
+static void put_text(struct json_tree *object, struct slice name, struct slice text)
+{
+	struct json doc = {0};
+
+	known_parse(&doc, text);
+	json_tree_put(object, name, json_tree_from(&doc, JSON_ROOT));
+	json_release(&doc);
+}
+
+static void put_time(struct json_tree *object, const char *name, int64_t ms)
+{
+	char text[TIMESTAMP_SIZE];
+
+	timestamp_format(ms, text);
+	json_tree_put(object, slice_of(name), json_tree_string(slice_of(text)));
+}
+
+static void put_number(struct json_tree *object, const char *name, double number)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_compact);
+	json_write_fixed(&w, number, ENTRY_STRENGTH_DECIMALS);
+	put_text(object, slice_of(name), str_slice(&text));
+}
+
+/* A number of the entry; NAN where it has none. */
+static double number_of(const struct source *source, const char *name)
+{
+	uint32_t node = member(source, name);
+	double number;
+
+	return node != JSON_NONE && json_double(&source->doc, node, &number) ? number : NAN;
+}
+
+static void add_strength(struct result *result, double cohesion)
+{
+	double *strengths = mem_zalloc(result->count, sizeof *strengths);
+	double before = number_of(&result->sources[result->kept], "strength");
+	double after;
+
+	for (size_t i = 0; i < result->count; i++) {
+		double own = number_of(&result->sources[i], "strength");
+
+		strengths[i] = isnan(own) ? 1 : own;
+	}
+	after = combine_strength(strengths, result->count, cohesion);
+	free(strengths);
+	if (after != (isnan(before) ? 1 : before))
+		put_number(result->object, "strength", after);
+}
+
+/* The largest that any of them has, in its own text. */
+static void add_largest(struct result *result, const char *name)
+{
+	const struct source *kept = &result->sources[result->kept];
+	double largest = number_of(kept, name);
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct source *source = &result->sources[i];
+		double number = number_of(source, name);
+
+		if (isnan(number) || number <= largest)
+			continue;
+		largest = number;
+		json_tree_put(result->object, slice_of(name),
+			      json_tree_from(&source->doc, member(source, name)));
+	}
+}
+
+static bool has_text(const struct json_tree *list, struct slice text)
+{
+	STR_AUTO printed = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct json_writer w;
+	struct json doc = {0};
+	bool found = false;
+
+	json_writer_init(&w, &printed, &json_compact);
+	json_tree_write(list, &w);
+	known_parse(&doc, str_slice(&printed));
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE && !found;
+	     n = json_next(&doc, n))
+		found = slice_equal(json_string(&doc, n, &scratch), text);
+	json_release(&doc);
+	return found;
+}
+
+/* The list of this name, made where there is none; NULL where a person wrote something else. */
+static struct json_tree *list_of(struct result *result, const char *name)
+{
+	struct json_tree *list = json_tree_member(result->object, slice_of(name));
+
+	if (!list) {
+		put_text(result->object, slice_of(name), slice_of("[]"));
+		list = json_tree_member(result->object, slice_of(name));
+	}
+	return json_tree_type(list) == JSON_ARRAY ? list : NULL;
+}
+
+static void add_to_list(struct result *result, const char *name, struct slice text)
+{
+	struct json_tree *list = list_of(result, name);
+
+	if (list && !has_text(list, text))
+		json_tree_append(list, json_tree_string(text));
+}
+
+/* The texts of a list that a source has join the one that remains. */
+static void add_list(struct result *result, const struct source *source, const char *name)
+{
+	uint32_t list = member(source, name);
+	STR_AUTO scratch = STR_INIT;
+
+	if (list == JSON_NONE || json_type(&source->doc, list) != JSON_ARRAY)
+		return;
+	for (uint32_t n = json_first(&source->doc, list); n != JSON_NONE;
+	     n = json_next(&source->doc, n)) {
+		if (json_type(&source->doc, n) == JSON_STRING)
+			add_to_list(result, name, json_string(&source->doc, n, &scratch));
+	}
+}
+
+static void add_pinned(struct result *result)
+{
+	for (size_t i = 0; i < result->count; i++) {
+		uint32_t node = member(&result->sources[i], "pinned");
+		bool pinned;
+
+		if (node != JSON_NONE && json_bool(&result->sources[i].doc, node, &pinned) &&
+		    pinned)
+			put_text(result->object, slice_of("pinned"), slice_of("true"));
+	}
+}
+
+/* Puts a time unless the entry says it already, under its name or its former one. */
+static void put_other_time(struct result *result, const char *name, const char *former, int64_t ms)
+{
+	const struct source *kept = &result->sources[result->kept];
+	int64_t own_ms = entry_time(&kept->doc, member(kept, name));
+
+	if (own_ms == TIME_NONE)
+		own_ms = entry_time(&kept->doc, member(kept, former));
+	if (ms != TIME_NONE && ms != own_ms)
+		put_time(result->object, name, ms);
+}
+
+static void add_times(struct result *result)
+{
+	int64_t created_ms = TIME_NONE;
+	int64_t updated_ms = TIME_NONE;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct combine_part *part = result->sources[i].part;
+
+		updated_ms = time_later(updated_ms, part->updated_ms);
+		if (created_ms == TIME_NONE ||
+		    (part->created_ms != TIME_NONE && part->created_ms < created_ms))
+			created_ms = part->created_ms;
+	}
+	put_other_time(result, "created_at", "created", created_ms);
+	put_other_time(result, "last_updated", "updated", updated_ms);
+}
+
+/* What the original handler counted in the entry itself: hits add up, the last access stays. */
+static void add_counted(struct result *result)
+{
+	int64_t accessed_ms = TIME_NONE;
+	int64_t latest = -1;
+	double hits = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct source *source = &result->sources[i];
+		double own = number_of(source, "hits");
+		int64_t own_ms = entry_time(&source->doc, member(source, "accessed_at"));
+
+		hits += isnan(own) || own < 0 ? 0 : own;
+		if (own_ms > accessed_ms) {
+			accessed_ms = own_ms;
+			latest = (int64_t)i;
+		}
+	}
+	if (hits > 0 && hits != number_of(&result->sources[result->kept], "hits"))
+		put_number(result->object, "hits", fmin(hits, 9007199254740992.0));
+	if (latest >= 0 && (size_t)latest != result->kept)
+		json_tree_put(result->object, slice_of("accessed_at"),
+			      json_tree_from(&result->sources[latest].doc,
+					     member(&result->sources[latest], "accessed_at")));
+}
+
+/* Texts of context say together what each of them says. */
+static void add_context(struct result *result)
+{
+	struct slice *texts = mem_zalloc(result->count, sizeof *texts);
+	STR_AUTO joined = STR_INIT;
+	STR_AUTO why = STR_INIT;
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		const struct source *source = &result->sources[i];
+		uint32_t node = member(source, "context");
+
+		if (node != JSON_NONE && json_type(&source->doc, node) == JSON_STRING)
+			texts[count++] = json_text(&source->doc, node);
+	}
+	if (count > 1 && combine_values(texts, count, &joined, &why) == 0)
+		put_text(result->object, slice_of("context"), str_slice(&joined));
+	free(texts);
+}
+
+/* Names whose meaning is the entry's own, or that are dealt with above. */
+static bool is_own(struct slice name)
+{
+	static const char *const own[] = {"value",    "created_at",  "last_updated", "created",
+					  "updated",  "accessed",    "accessed_at",  "hits",
+					  "status",   "promoted_to", "tags",         "entities",
+					  "strength", "pinned",      "merged_from"};
+
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+		if (slice_is(name, own[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What the one that remains lacks; where both have a member, its own stays. */
+static void add_lacking(struct json_tree *object, const struct json *doc, uint32_t node, bool root)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
+		struct slice name = json_name(doc, m, &scratch);
+		struct json_tree *there = json_tree_member(object, name);
+
+		if (root && is_own(name))
+			continue;
+		if (!there)
+			json_tree_put(object, name, json_tree_from(doc, m));
+		else if (root && slice_is(name, "meta") && json_type(doc, m) == JSON_OBJECT &&
+			 json_tree_type(there) == JSON_OBJECT)
+			add_lacking(there, doc, m, false);
+	}
+}
+
+static void add_source(struct result *result, const struct source *source)
+{
+	add_list(result, source, "tags");
+	add_list(result, source, "entities");
+	add_to_list(result, "merged_from", source->part->ref);
+	add_list(result, source, "merged_from");
+	if (!source->bare)
+		add_lacking(result->object, &source->doc, JSON_ROOT, true);
+}
+
+static void result_begin(struct result *result, struct slice value)
+{
+	const struct source *kept = &result->sources[result->kept];
+
+	result->object = kept->bare ? json_tree_object() : json_tree_from(&kept->doc, JSON_ROOT);
+	put_text(result->object, slice_of("value"), value);
+}
+
+static struct source *sources_new(const struct combine_part *parts, size_t count)
+{
+	struct source *sources = mem_zalloc(count, sizeof *sources);
+
+	for (size_t i = 0; i < count; i++) {
+		sources[i].part = &parts[i];
+		known_parse(&sources[i].doc, parts[i].text);
+		sources[i].bare = json_member(&sources[i].doc, JSON_ROOT, "value") == JSON_NONE;
+	}
+	return sources;
+}
+
+static void sources_free(struct source *sources, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		json_release(&sources[i].doc);
+	free(sources);
+}
+
+void combine_entries(const struct combine_part *parts, size_t count, size_t kept,
+		     struct slice value, double cohesion, struct str *out)
+{
+	struct source *sources = sources_new(parts, count);
+	struct result result = {NULL, sources, count, kept};
+	struct json_writer w;
+
+	result_begin(&result, value);
+	add_context(&result);
+	add_times(&result);
+	add_strength(&result, cohesion);
+	add_largest(&result, "importance");
+	add_largest(&result, "confidence");
+	add_pinned(&result);
+	add_counted(&result);
+	for (size_t i = 0; i < count; i++) {
+		if (i != kept)
+			add_source(&result, &sources[i]);
+	}
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(result.object, &w);
+	json_tree_free(result.object);
+	sources_free(sources, count);
 }

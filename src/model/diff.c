@@ -1,6 +1,6 @@
 #include "model/diff.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/mem.h"
 #include "model/archive_record.h"
 

@@ -10,12 +10,17 @@
 #ifndef KOTA_MODEL_ENTRY_H
 #define KOTA_MODEL_ENTRY_H
 
+#include "base/err.h"
 #include "base/arena.h"
+#include "base/str.h"
+#include "base/time.h"
 #include "json/doc.h"
 #include "json/tree.h"
-#include "base/time.h"
 #include "model/category.h"
-#include "model/label.h"
+#include "model/settings.h"
+
+#include <assert.h>
+#include <stddef.h>
 
 struct entry {
 	enum category category;
@@ -86,5 +91,37 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
  * text is the JSON text of an entry; one that is the value itself counts as {"value":...}.
  */
 size_t entry_size(struct slice text);
+
+/*
+ * Parsing text that is known to be JSON: it comes out of a document or from our own writer.
+ *
+ * For this folder only.
+ */
+
+/* Parses text into *doc, which the caller releases. Anything but JSON is a bug of the caller. */
+static inline void known_parse(struct json *doc, struct slice text)
+{
+	struct json_fault fault;
+	int rc = json_parse(doc, text, &json_file_bounds, &fault);
+
+	assert(rc == 0);
+	(void)rc;
+}
+
+/*
+ * May an entry of this size and depth be stored?
+ *
+ * Pure. For whoever is about to put an entry, before and while the store is changed: one rule and
+ * one sentence for both.
+ */
+
+/*
+ * Checks an entry's compact JSON text. ERR_TOO_LARGE with both sizes when it is over
+ * limits.entry_bytes, except that an entry of old_size bytes (0: none) that was over it already may
+ * shrink; ERR_TOO_LARGE when the value is nested deeper than VALUE_DEPTH_MAX; ERR_BAD_VALUE when
+ * the text is not JSON. The sentence names the key.
+ */
+int admit_entry(struct slice key, struct slice text, size_t old_size,
+		const struct settings *settings, struct err *err);
 
 #endif

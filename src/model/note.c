@@ -1,11 +1,10 @@
 #include "model/note.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "json/write.h"
 #include "base/time.h"
-#include "base/utf8.h"
-#include "model/known.h"
-#include "model/label.h"
+#include "model/entry.h"
+#include "model/category.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,9 @@
 #include "model/relation.h"
 
-#include "base/blank.h"
-#include "base/hash.h"
+#include "base/utf8.h"
+#include "base/map.h"
 #include "json/write.h"
 #include "model/entry.h"
-#include "model/known.h"
 
 #include <inttypes.h>
 

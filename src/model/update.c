@@ -1,6 +1,6 @@
 #include "model/update.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "json/tree.h"
 
 #include <string.h>

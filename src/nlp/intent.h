@@ -16,7 +16,7 @@
 #ifndef KOTA_NLP_INTENT_H
 #define KOTA_NLP_INTENT_H
 
-#include "base/slice.h"
+#include "base/str.h"
 #include "nlp/phrases.h"
 
 #include <stdbool.h>
@@ -83,5 +83,21 @@ double analyze_strength(size_t length, size_t entities, bool important, bool que
 
 /* The same for a text as it is. */
 double analyze_text_strength(struct slice text, size_t entities);
+
+/*
+ * What a message is about: its words without those that say little (data/phrases/common.txt).
+ */
+/*
+ * A key for what the message tells: the word of its kind ("preference") and up to four words of
+ * it, small and joined by "_". kind is the phrase that tells it (nlp/intent.h) or NULL. *out is
+ * cleared first; it is empty when the message is about nothing.
+ */
+void topic_key(struct slice message, const struct phrase *kind, struct str *out);
+
+/*
+ * The words to search for, up to twelve, spelt as in the message and joined by blanks. *out is
+ * cleared first; it is empty when the message is about nothing.
+ */
+void topic_query(struct slice message, struct str *out);
 
 #endif

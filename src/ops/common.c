@@ -1,10 +1,8 @@
 #include "ops/common.h"
 
-#include "base/blank.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "text/normalize.h"
-#include "model/admit.h"
+#include "model/entry.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #define KOTA_OPS_ENTRY_STATS_H
 
 #include "policy/decay.h"
-#include "policy/protect.h"
 #include "policy/salience.h"
 #include "store/open/store.h"
 
@@ -24,7 +23,7 @@ struct facts {
 	double age_days;      /* since it was made */
 	double idle_days;     /* since it was last active */
 	double salience;      /* policy/salience.h */
-	enum protection kept; /* why nobody touches it who does not name it (policy/protect.h) */
+	enum protection kept; /* why nobody touches it who does not name it (policy/salience.h) */
 };
 
 /* Reads what is known of the item at now_ms. Cannot fail. */

@@ -1,6 +1,6 @@
 #include "ops/similar_text.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/doc.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -8,7 +8,7 @@
 #include "similarity/contradiction.h"
 #include "text/normalize.h"
 #include "text/tokens.h"
-#include "lookup/value.h"
+#include "lookup/score.h"
 #include "ops/common.h"
 
 #include <inttypes.h>

@@ -138,3 +138,24 @@ unsigned int decay_merits(const struct settings *settings, double score, int64_t
 		merits |= DECAY_MERIT_USES;
 	return merits;
 }
+
+bool use_crosses(double likeness, size_t tag_count, size_t context_count)
+{
+	return tag_count > 0 && context_count > 0 && likeness < USE_CROSSING_BELOW;
+}
+
+static double boosted(double strength)
+{
+	double more = strength + USE_BOOST;
+
+	if (strength >= USE_STRENGTH_MAX)
+		return strength;
+	return more < USE_STRENGTH_MAX ? more : USE_STRENGTH_MAX;
+}
+
+double use_strength(double strength, bool boost, bool crosses)
+{
+	if (boost)
+		strength = boosted(strength);
+	return crosses ? boosted(strength) : strength;
+}

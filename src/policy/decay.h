@@ -9,6 +9,9 @@
 
 #include "model/settings.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* since_ms is the last use, change or access; one that is later than now counts as now. */
 double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,
 		   int64_t now_ms);
@@ -49,7 +52,7 @@ enum decay_action {
 };
 
 /*
- * kept says that no maintenance may touch it (policy/protect.h). Protected, used or made strong, a
+ * kept says that no maintenance may touch it (policy/salience.h). Protected, used or made strong, a
  * memory is worth keeping until it has faded, and a protected one ever after.
  */
 enum decay_action decay_action(const struct settings *settings, double score, int64_t uses,
@@ -70,5 +73,28 @@ enum decay_merit {
  */
 unsigned int decay_merits(const struct settings *settings, double score, int64_t uses,
 			  int64_t created_ms, int64_t last_use_ms, int64_t now_ms);
+
+/*
+ * What a use does to a memory: somebody made it a part of an answer.
+ *
+ * Pure. A use that the client says was worth it makes the memory stronger, and so does one in a
+ * context that the memory's tags do not tell of: what serves in several fields is worth keeping.
+ */
+
+/* What each of the two adds, and the most that they make of it. */
+#define USE_BOOST 0.1
+#define USE_STRENGTH_MAX 2.0
+
+/* Below this share of common tags a context is another field. */
+#define USE_CROSSING_BELOW 0.3
+
+/*
+ * Is it a use in another field? likeness is the share of tags that both have among all, 0 to 1; a
+ * memory without tags, or a context without, tells nothing.
+ */
+bool use_crosses(double likeness, size_t tag_count, size_t context_count);
+
+/* The strength after a use; one that is beyond the most already stays. */
+double use_strength(double strength, bool boost, bool crosses);
 
 #endif

@@ -18,7 +18,7 @@
 #ifndef KOTA_SEARCH_SEARCH_H
 #define KOTA_SEARCH_SEARCH_H
 
-#include "base/slice.h"
+#include "base/str.h"
 #include "text/synonyms.h"
 
 #include <stdint.h>

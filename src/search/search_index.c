@@ -1,6 +1,6 @@
 #include "search/search_index.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "text/normalize.h"
 #include "text/stem.h"

@@ -1,4 +1,4 @@
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "secrets/secret_scan.h"
 
 /* JSON in a text in a text: deeper than this nobody looks. */

@@ -1,8 +1,12 @@
 #include "similarity/contradiction.h"
 
+#include "base/utf8.h"
 #include "similarity/lexicon.h"
-#include "similarity/symbols.h"
-#include "similarity/sentence.h"
+#include "text/normalize.h"
+#include "text/stem.h"
+#include "text/tokens.h"
+
+#include <utf8proc.h>
 
 /* Texts with more words are not compared: the work is the product of them. */
 #define WORDS_MAX 200
@@ -418,4 +422,340 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 	}
 	arena_release(&arena);
 	return found;
+}
+
+/* Where the words of part begin in whole; whole->count when they are not there in a row. */
+static size_t find_words(const struct sentence *whole, const struct sentence *part)
+{
+	for (size_t at = 0; at + part->count <= whole->count; at++) {
+		size_t same = 0;
+
+		while (same < part->count &&
+		       slice_equal(whole->words[at + same].text, part->words[same].text))
+			same++;
+		if (same == part->count)
+			return at;
+	}
+	return whole->count;
+}
+
+/* Is there a word in the sentence that excludes this one? */
+static bool is_opposed(const struct sentence *sentence, struct slice word)
+{
+	bool things;
+
+	for (size_t i = 0; i < sentence->count; i++) {
+		if (lexicon_opposed(sentence->words[i].text, word, &things))
+			return true;
+	}
+	return false;
+}
+
+/* Does this word, which only the longer text has, leave what both say as it is? */
+static bool is_harmless(const struct sentence *part, const struct sentence_word *word)
+{
+	return !word->number && !word->negation && !lexicon_has(word->text, LEXICON_QUALIFIERS) &&
+	       !is_opposed(part, word->text);
+}
+
+/* Whoever adds more words than this adds something to look at. */
+#define MORE_WORDS_MAX 50
+
+/* Is what the longer text has more nothing that has to be looked at? */
+static bool adds_nothing(const struct sentence *whole, const struct sentence *part)
+{
+	size_t at;
+
+	if (whole->count > part->count + MORE_WORDS_MAX)
+		return false;
+	at = find_words(whole, part);
+	if (at == whole->count)
+		return false;
+	for (size_t i = 0; i < whole->count; i++) {
+		bool inside = i >= at && i < at + part->count;
+
+		if (!inside && !is_harmless(part, &whole->words[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The texts, each followed by its normal form. */
+static bool contains(struct slice whole, struct slice long_form, struct slice part,
+		     struct slice brief)
+{
+	struct arena arena = ARENA_INIT;
+	struct sentence one;
+	struct sentence other;
+	bool whole_words;
+	bool result;
+
+	if (brief.len > long_form.len || 10 * utf8_count(brief) < 8 * utf8_count(long_form) ||
+	    !text_contains(long_form, brief, &whole_words) || !whole_words)
+		return false;
+	sentence_make(&arena, whole, &one);
+	sentence_make(&arena, part, &other);
+	result = adds_nothing(&one, &other);
+	arena_release(&arena);
+	return result;
+}
+
+bool conflict_may_merge(struct slice a, struct slice b)
+{
+	STR_AUTO one = STR_INIT;
+	STR_AUTO other = STR_INIT;
+	struct slice a_form;
+	struct slice b_form;
+
+	sentence_normalize(a, &one);
+	sentence_normalize(b, &other);
+	a_form = str_slice(&one);
+	b_form = str_slice(&other);
+	if (!a_form.len || !b_form.len)
+		return slice_equal(a, b);
+	return (slice_equal(a_form, b_form) || contains(a, a_form, b, b_form) ||
+		contains(b, b_form, a, a_form)) &&
+	       marks_agree(a, b);
+}
+
+static bool is_apostrophe(uint32_t character)
+{
+	return character == '\'' || character == 0x2019 || character == 0x02BC;
+}
+
+/* "don't" must be one word. */
+void sentence_normalize(struct slice text, struct str *out)
+{
+	STR_AUTO plain = STR_INIT;
+
+	for (size_t at = 0; at < text.len;) {
+		size_t start = at;
+		uint32_t character = utf8_next(text, &at);
+
+		if (!is_apostrophe(character))
+			str_add(&plain, slice_make(text.ptr + start, at - start));
+	}
+	normalize_identity(str_slice(&plain), out);
+}
+
+static struct slice encode(struct arena *arena, const uint32_t *chars, size_t len)
+{
+	STR_AUTO bytes = STR_INIT;
+
+	for (size_t i = 0; i < len; i++)
+		utf8_add(&bytes, chars[i]);
+	return arena_copy(arena, str_slice(&bytes));
+}
+
+static void describe(struct sentence_word *word)
+{
+	word->filler = lexicon_has(word->text, LEXICON_FILLERS);
+	word->negation = lexicon_has(word->text, LEXICON_NEGATIONS);
+}
+
+static void make_word(struct arena *arena, const uint32_t *chars, size_t len,
+		      struct sentence_word *out)
+{
+	uint32_t stem[STEM_LEN_MAX];
+
+	*out = (struct sentence_word){.text = encode(arena, chars, len)};
+	out->stem = out->text;
+	if (len <= STEM_LEN_MAX)
+		out->stem = encode(arena, stem, stem_word(chars, len, stem));
+	out->number = text_has_digit(chars, len);
+	describe(out);
+}
+
+/* Makes one word of this one and the next where they are listed as one. */
+static bool join_next(struct arena *arena, struct sentence_word *word,
+		      const struct sentence_word *next)
+{
+	STR_AUTO both = STR_INIT;
+	size_t rows;
+
+	str_add(&both, word->text);
+	str_addc(&both, '_');
+	str_add(&both, next->text);
+	lexicon_find(str_slice(&both), &rows);
+	if (!rows)
+		return false;
+	*word = (struct sentence_word){.text = arena_copy(arena, str_slice(&both))};
+	word->stem = word->text;
+	describe(word);
+	return true;
+}
+
+void sentence_make(struct arena *arena, struct slice text, struct sentence *out)
+{
+	STR_AUTO normal = STR_INIT;
+	struct text decoded;
+	size_t count = 0;
+
+	sentence_normalize(text, &normal);
+	text_make(arena, str_slice(&normal), &decoded);
+	out->normal = decoded.bytes;
+	out->words = arena_alloc(arena, decoded.word_count * sizeof *out->words);
+	for (uint32_t i = 0; i < decoded.word_count; i++) {
+		struct sentence_word word;
+
+		make_word(arena, decoded.chars + decoded.words[i].start, decoded.words[i].len,
+			  &word);
+		if (!count || !join_next(arena, &out->words[count - 1], &word))
+			out->words[count++] = word;
+	}
+	out->count = count;
+}
+
+static void share_by(struct sentence *a, struct sentence *b, bool by_stem)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		for (size_t j = 0; j < b->count && !a->words[i].shared; j++) {
+			const struct slice one = by_stem ? a->words[i].stem : a->words[i].text;
+			const struct slice other = by_stem ? b->words[j].stem : b->words[j].text;
+
+			if (b->words[j].shared || !slice_equal(one, other))
+				continue;
+			a->words[i].shared = true;
+			b->words[j].shared = true;
+		}
+	}
+}
+
+void sentence_share(struct sentence *a, struct sentence *b)
+{
+	share_by(a, b, false);
+	share_by(a, b, true);
+}
+
+bool sentence_is_content(const struct sentence_word *word)
+{
+	return !word->filler && !word->negation;
+}
+
+/* Words of letters and digits of this length on are codes, in which capitals count. */
+#define CODE_LEN 6
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_alnum(char c)
+{
+	return is_digit(c) || is_letter(c);
+}
+
+static bool digit_at(struct slice text, size_t at)
+{
+	return at < text.len && is_digit(text.ptr[at]);
+}
+
+static bool alnum_at(struct slice text, size_t at)
+{
+	return at < text.len && is_alnum(text.ptr[at]);
+}
+
+/* Adds a word of ASCII letters and digits where it has digits; returns the byte behind it. */
+static size_t add_number(struct slice text, size_t at, struct str *out)
+{
+	size_t end = at;
+	bool digits = false;
+	bool letters = false;
+
+	for (; alnum_at(text, end); end++) {
+		digits = digits || is_digit(text.ptr[end]);
+		letters = letters || is_letter(text.ptr[end]);
+	}
+	for (size_t i = at; digits && i < end; i++) {
+		char c = text.ptr[i];
+		bool upper = c >= 'A' && c <= 'Z' && !(letters && end - at >= CODE_LEN);
+
+		str_addc(out, (char)(upper ? c - 'A' + 'a' : c));
+	}
+	if (digits)
+		str_addc(out, ' ');
+	return end;
+}
+
+/* A character that changes what is meant and that no normal form keeps. */
+static bool is_sign(struct slice text, size_t at, uint32_t character)
+{
+	bool first = at == 0 || !is_alnum(text.ptr[at - 1]);
+	utf8proc_category_t category;
+
+	if (character == '%')
+		return true;
+	if (character == '!')
+		return (first && alnum_at(text, at + 1)) ||
+		       (at + 1 < text.len && text.ptr[at + 1] == '=');
+	if (character == '-' && first)
+		return digit_at(text, at + 1);
+	if (character < 0x80 && strchr(".,:/-", (int)character))
+		return at > 0 && is_digit(text.ptr[at - 1]) && digit_at(text, at + 1);
+	category = utf8proc_category((utf8proc_int32_t)character);
+	return category == UTF8PROC_CATEGORY_SM || category == UTF8PROC_CATEGORY_SC;
+}
+
+/* Numbers as they are written, codes with their capitals, and signs. */
+static void add_marks(struct slice text, struct str *out)
+{
+	for (size_t at = 0; at < text.len;) {
+		size_t start = at;
+		uint32_t character;
+
+		if (is_alnum(text.ptr[at])) {
+			at = add_number(text, at, out);
+			continue;
+		}
+		character = utf8_next(text, &at);
+		if (is_sign(text, start, character))
+			utf8_add(out, character);
+	}
+}
+
+/* The emoji and the like of a text; *verdict says whether one of them is a yes or a no. */
+static void add_emoji(struct slice text, struct str *out, bool *verdict)
+{
+	static const uint32_t verdicts[] = {0x2705,  0x2714,  0x2611,  0x274C, 0x2716,  0x274E,
+					    0x1F44D, 0x1F44E, 0x1F6AB, 0x26D4, 0x1F7E2, 0x1F534,
+					    0x1F197, 0x1F6D1, 0x2713,  0x2717, 0x1F515, 0x1F514};
+
+	for (size_t at = 0; at < text.len;) {
+		uint32_t character = utf8_next(text, &at);
+
+		if (utf8proc_category((utf8proc_int32_t)character) != UTF8PROC_CATEGORY_SO ||
+		    character == 0xFFFD)
+			continue;
+		utf8_add(out, character);
+		for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)
+			*verdict = *verdict || verdicts[i] == character;
+	}
+}
+
+/* Emoji that only adorn may be in one of the texts. */
+static bool emoji_agree(struct slice a, struct slice b)
+{
+	STR_AUTO one = STR_INIT;
+	STR_AUTO other = STR_INIT;
+	bool verdict = false;
+
+	add_emoji(a, &one, &verdict);
+	add_emoji(b, &other, &verdict);
+	return slice_equal(str_slice(&one), str_slice(&other)) ||
+	       ((!one.len || !other.len) && !verdict);
+}
+
+bool marks_agree(struct slice a, struct slice b)
+{
+	STR_AUTO one = STR_INIT;
+	STR_AUTO other = STR_INIT;
+
+	add_marks(a, &one);
+	add_marks(b, &other);
+	return slice_equal(str_slice(&one), str_slice(&other)) && emoji_agree(a, b);
 }

@@ -8,7 +8,7 @@
 #ifndef KOTA_SIMILARITY_CONTRADICTION_H
 #define KOTA_SIMILARITY_CONTRADICTION_H
 
-#include "base/slice.h"
+#include "base/arena.h"
 #include "base/str.h"
 
 enum conflict {
@@ -35,5 +35,52 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason);
  * what the longer has more does not limit what is said.
  */
 bool conflict_may_merge(struct slice a, struct slice b);
+
+/*
+ * A text as words whose part in the sentence is known, and what two such texts have in common.
+ *
+ * For src/match/conflict*.c only. Everything lives in the arena.
+ */
+
+struct sentence_word {
+	struct slice text; /* several that belong together are joined by "_" */
+	struct slice stem;
+	bool filler;
+	bool negation;
+	bool number;  /* has a digit */
+	bool shared;  /* is in the other sentence too */
+	bool opposed; /* the other sentence has a word that excludes it */
+};
+
+struct sentence {
+	struct slice normal; /* the text without apostrophes, normalised */
+	struct sentence_word *words;
+	size_t count;
+};
+
+/* The text without apostrophes, normalised; *out is cleared first. */
+void sentence_normalize(struct slice text, struct str *out);
+
+/* Nothing is shared or opposed yet. */
+void sentence_make(struct arena *arena, struct slice text, struct sentence *out);
+
+/* Marks the words that are in both, each with one of the other: equal ones first, then stems. */
+void sentence_share(struct sentence *a, struct sentence *b);
+
+/* Does the word say what the sentence is about? */
+bool sentence_is_content(const struct sentence_word *word);
+
+/*
+ * What a text says without words: numbers as they are written, codes, signs, emoji.
+ *
+ * Normalising a text loses that -5 is not 5, "<" not ">", and a tick not a cross.
+ */
+
+/*
+ * Have both texts the same numbers, signs (mathematics, currencies, per cent) and, in words of six
+ * and more letters and digits, the same capitals, all in the same order? Emoji count where both
+ * have some, or where one is a verdict.
+ */
+bool marks_agree(struct slice a, struct slice b);
 
 #endif

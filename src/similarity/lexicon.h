@@ -8,7 +8,7 @@
 #ifndef KOTA_SIMILARITY_LEXICON_H
 #define KOTA_SIMILARITY_LEXICON_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 

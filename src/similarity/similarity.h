@@ -10,9 +10,9 @@
 #ifndef KOTA_SIMILARITY_SIMILARITY_H
 #define KOTA_SIMILARITY_SIMILARITY_H
 
+#include "base/err.h"
 #include "base/arena.h"
-#include "base/progress.h"
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 #ifndef KOTA_TEXT_NORMALIZE_H
 #define KOTA_TEXT_NORMALIZE_H
 
-#include "base/slice.h"
 #include "base/str.h"
 
 /* Longest run of combining marks that is looked at: putting them in order costs its square. */

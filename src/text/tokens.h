@@ -7,7 +7,7 @@
 #define KOTA_TEXT_TOKENS_H
 
 #include "base/arena.h"
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <stdint.h>
 

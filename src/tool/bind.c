@@ -1,7 +1,6 @@
 #include "tool/tool.h"
 
-#include "base/blank.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 

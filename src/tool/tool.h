@@ -17,7 +17,6 @@
 #include "base/err.h"
 #include "json/doc.h"
 #include "json/write.h"
-#include "base/progress.h"
 
 struct store;
 

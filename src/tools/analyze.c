@@ -1,7 +1,6 @@
 #include "nlp/intent.h"
-#include "model/label.h"
+#include "model/category.h"
 #include "nlp/entities.h"
-#include "nlp/topic.h"
 #include "base/utf8.h"
 #include "ops/common.h"
 #include "tools/registry_rows.h"

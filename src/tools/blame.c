@@ -2,7 +2,7 @@
 #include "ops/common.h"
 #include "ops/history/entry_history.h"
 #include "tools/registry_rows.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 
 struct blame_args {
 	struct slice key;

@@ -1,6 +1,6 @@
 #include "tools/maintain.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/upkeep/maintained.h"
 #include "ops/maintain/plan_text.h"
 #include "tools/registry_rows.h"

@@ -1,7 +1,7 @@
 #include "tools/merge.h"
 
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "similarity/cluster.h"
 #include "ops/similar_text.h"
 #include "tools/registry_rows.h"

@@ -1,7 +1,6 @@
 #include "tools/promote.h"
 
 #include "base/mem.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "ops/common.h"
 #include "tools/registry_rows.h"

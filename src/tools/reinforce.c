@@ -1,6 +1,6 @@
 #include "similarity/similarity.h"
-#include "model/label.h"
-#include "policy/use.h"
+#include "model/category.h"
+#include "policy/decay.h"
 #include "store/log/usage.h"
 #include "ops/entry_stats.h"
 #include "ops/common.h"

@@ -1,4 +1,4 @@
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "ops/related.h"
 #include "tools/registry_rows.h"
 #include "ops/secret_check.h"

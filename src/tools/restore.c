@@ -2,7 +2,7 @@
 #include "tools/registry_rows.h"
 #include "ops/secret_check.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "text/normalize.h"
 #include "store/txn/undo.h"
 

@@ -1,9 +1,8 @@
 #include "tools/search.h"
 
-#include "base/blank.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "text/normalize.h"
-#include "model/label.h"
+#include "model/category.h"
 #include "tools/registry_rows.h"
 
 #define PREVIEW 300

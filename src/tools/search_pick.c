@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "policy/decay.h"
-#include "model/label.h"
+#include "model/category.h"
 
 #include <stdlib.h>
 

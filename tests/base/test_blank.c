@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/blank.h"
+#include "base/utf8.h"
 
 static void test_is(void **state)
 {

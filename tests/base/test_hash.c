@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/map.h"
 
 #include <stdarg.h>
 #include <stddef.h>

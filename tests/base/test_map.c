@@ -1,6 +1,5 @@
 #include "base/map.h"
 
-#include "base/hash.h"
 
 #include <stdarg.h>
 #include <stddef.h>

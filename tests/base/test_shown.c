@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/shown.h"
+#include "base/utf8.h"
 
 static void assert_shown(const char *text, const char *expected)
 {

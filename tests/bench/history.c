@@ -6,7 +6,7 @@
  * In turns, so that the disk is the same to all: a change without history, one with it, and blob,
  * tree, commit and reference by libgit2 alone, fsynced. Prints medians and (with - without) / bare.
  */
-#include "git/repo_internal.h"
+#include "git/repo.h"
 #include "store/txn/change.h"
 #include "support/surroundings.h"
 #include "support/tmpdir.h"

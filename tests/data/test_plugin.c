@@ -4,7 +4,7 @@
  * says is asked in tests/claude.sh, where the client can be had.
  */
 #include "json/doc.h"
-#include "json/fault.h"
+#include "json/scan.h"
 #include "base/version.h"
 #include "tools/registry.h"
 

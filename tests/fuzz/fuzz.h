@@ -9,7 +9,6 @@
 #define KOTA_TESTS_FUZZ_H
 
 #include "json/doc.h"
-#include "base/slice.h"
 #include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "cli/run.h"
 #include "fuzz/fuzz_folder.h"
 

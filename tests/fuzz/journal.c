@@ -6,7 +6,7 @@
  */
 #include "fuzz/fuzz_store.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 
 #include <inttypes.h>
 

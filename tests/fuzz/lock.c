@@ -4,7 +4,7 @@
  */
 #include "fuzz/fuzz_store.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "store/files/swap_log.h"
 
 #include <inttypes.h>

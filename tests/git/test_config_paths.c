@@ -1,4 +1,4 @@
-#include "git/config_paths.h"
+#include "git/guard.h"
 
 #include "base/str.h"
 

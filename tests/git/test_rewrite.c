@@ -1,7 +1,7 @@
 #include "git/rewrite.h"
 
 #include "git/gitrepo.h"
-#include "git/lock.h"
+#include "git/commit.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * forge OP CATEGORY KEY TEXT [OP CATEGORY KEY TEXT ...]: prints a journal that nobody has begun,
  * with the digest that makes it whole, as whoever publishes a repository can write one.
  */
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/write.h"
 
 #include <stdio.h>

@@ -26,7 +26,7 @@
 #include "base/landlock.h"
 #include "base/utf8.h"
 #include "git/guard.h"
-#include "git/object_files.h"
+#include "git/pack.h"
 #include "secrets/secret_scan.h"
 #include "model/settings.h"
 #include "store/files/dir.h"

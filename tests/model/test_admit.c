@@ -1,7 +1,6 @@
-#include "model/admit.h"
+#include "model/entry.h"
 
 #include "base/str.h"
-#include "model/entry.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/alphabet.h"
+#include "model/category.h"
 
 static void letters_of_any_script(void **state)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/label.h"
+#include "model/category.h"
 
 struct label_case {
 	const char *text;

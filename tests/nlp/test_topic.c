@@ -5,7 +5,6 @@
 #include <cmocka.h>
 
 #include "nlp/intent.h"
-#include "nlp/topic.h"
 
 static void check_key(const char *message, const char *expected)
 {

@@ -1,4 +1,4 @@
-#include "policy/discovery.h"
+#include "policy/consolidation.h"
 #include "support/near.h"
 
 #include <stdarg.h>

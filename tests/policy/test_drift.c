@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "policy/drift.h"
+#include "policy/consolidation.h"
 #include "support/near.h"
 
 static void a_level_begins_at_its_bound(void **state)

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/time.h"
-#include "policy/protect.h"
+#include "policy/salience.h"
 
 /* Nothing protects it: old, in no hurry, from anywhere. */
 static struct protect_facts plain(void)

@@ -1,4 +1,4 @@
-#include "policy/use.h"
+#include "policy/decay.h"
 #include "support/near.h"
 
 #include <stdarg.h>

@@ -7,8 +7,7 @@
 #include "json/write.h"
 #include "base/time.h"
 #include "model/combine.h"
-#include "policy/drift.h"
-#include "policy/protect.h"
+#include "policy/consolidation.h"
 #include "policy/salience.h"
 
 #include <math.h>

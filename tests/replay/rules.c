@@ -9,7 +9,6 @@
 #include "text/normalize.h"
 #include "model/category.h"
 #include "model/entry.h"
-#include "model/label.h"
 #include "model/update.h"
 
 #include <stdlib.h>

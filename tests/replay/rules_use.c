@@ -5,7 +5,7 @@
 
 #include "json/write.h"
 #include "similarity/similarity.h"
-#include "policy/use.h"
+#include "policy/decay.h"
 #include "replay/texts.h"
 
 enum golden_outcome replay_cross_domain(const struct json *doc, uint32_t node, struct str *why)

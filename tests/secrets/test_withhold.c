@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "secrets/withhold.h"
 #include "support/secret_sample.h"
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "similarity/sentence.h"
+#include "similarity/contradiction.h"
 
 #include "base/str.h"
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "similarity/symbols.h"
+#include "similarity/contradiction.h"
 
 static void check(const char *a, const char *b, bool want)
 {

@@ -1,6 +1,6 @@
 #include "support/forge.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/hmac.h"
 #include "json/write.h"
 

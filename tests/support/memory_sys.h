@@ -15,7 +15,7 @@
 #ifndef KOTA_TESTS_MEMORY_SYS_H
 #define KOTA_TESTS_MEMORY_SYS_H
 
-#include "base/slice.h"
+#include "base/str.h"
 #include "base/sys.h"
 
 /* The table; static storage. */

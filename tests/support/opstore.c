@@ -6,7 +6,7 @@
 
 #include "support/opstore.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"

@@ -7,7 +7,7 @@
 #ifndef KOTA_TESTS_PASTCALL_H
 #define KOTA_TESTS_PASTCALL_H
 
-#include "git/object_id.h"
+#include "git/libgit2.h"
 #include "support/toolcall.h"
 
 /* The name of the n-th change from the last, which is 0. */

@@ -14,7 +14,7 @@
 #ifndef KOTA_TESTS_TMPDIR_H
 #define KOTA_TESTS_TMPDIR_H
 
-#include "base/slice.h"
+#include "base/str.h"
 
 #include <limits.h>
 

@@ -9,7 +9,7 @@
 #include "support/tmpdir.h"
 #include "torture/row.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "store/txn/apply.h"
 
 #include <errno.h>

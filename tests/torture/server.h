@@ -15,7 +15,6 @@
 #ifndef KOTA_TORTURE_SERVER_H
 #define KOTA_TORTURE_SERVER_H
 
-#include "base/slice.h"
 #include "base/str.h"
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 #include "json/write.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/help.h"

@@ -1,7 +1,7 @@
 #include "store/purge/purge.h"
 
 #include "json/write.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/edit/draft.h"
 #include "cli/progress_bar.h"

@@ -1,4 +1,4 @@
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/run_tool.h"
 #include "cli/streams.h"

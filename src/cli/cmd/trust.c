@@ -7,7 +7,6 @@
  * nobody can be asked about what they were not shown.
  */
 #include "json/write.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/help.h"

@@ -1,4 +1,4 @@
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/map.h"
 #include "base/time.h"
 #include "cli/doctor/check.h"

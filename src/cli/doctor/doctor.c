@@ -1,4 +1,4 @@
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "base/time.h"
 #include "cli/doctor/check.h"
 #include "cli/help.h"

@@ -1,7 +1,6 @@
 /* Editing a file of the store, or one entry, in the person's own editor; no lock is held. */
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "json/write.h"
-#include "base/shown.h"
 #include "cli/edit/entry_text.h"
 #include "cli/command.h"
 #include "cli/edit/draft.h"

@@ -1,6 +1,6 @@
 #include "cli/edit/edited.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "cli/streams.h"
 
 #include <inttypes.h>

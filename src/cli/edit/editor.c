@@ -1,6 +1,6 @@
 #include "cli/edit/editor.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "cli/setup/program.h"
 
 #include <errno.h>

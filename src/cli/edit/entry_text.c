@@ -1,6 +1,6 @@
 #include "cli/edit/entry_text.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 #include "json/write.h"
 #include "base/time.h"
 #include "base/utf8.h"

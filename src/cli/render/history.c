@@ -1,8 +1,7 @@
 /* How the history looks: tables of changes, and what was beside what is. */
 #include "json/write.h"
-#include "base/shown.h"
-#include "base/time.h"
 #include "base/utf8.h"
+#include "base/time.h"
 #include "cli/text_diff.h"
 #include "cli/render/render_internal.h"
 #include "cli/table.h"

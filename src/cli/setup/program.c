@@ -1,6 +1,6 @@
 #include "cli/setup/program.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 #include "json/write.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/help.h"

@@ -1,6 +1,6 @@
 #include "cli/setup/target.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "json/write.h"
 #include "cli/setup/toml.h"
 

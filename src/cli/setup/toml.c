@@ -1,6 +1,6 @@
 #include "cli/setup/toml.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 
 /* The statement under way: a header, or a key and its value, over as many lines as it takes. */
 struct toml {

@@ -1,6 +1,6 @@
 #include "ops/history/entry_history.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "text/normalize.h"
 #include "ops/common.h"
 

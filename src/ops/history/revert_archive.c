@@ -1,7 +1,7 @@
 /* Putting back without a history: what the archive has of the last change of each key. */
 #include "ops/history/revert_common.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "text/normalize.h"
 #include "store/view/relations.h"
 #include "store/txn/undo.h"

@@ -1,7 +1,6 @@
 /* Putting back by the history: whole changes, and one entry as it was. */
 #include "ops/history/revert_common.h"
 
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "store/txn/undo.h"
 

@@ -1,7 +1,7 @@
 #include "ops/history/revert_common.h"
 
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/txn/undo.h"
 #include "ops/secret_check.h"
 

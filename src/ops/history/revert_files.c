@@ -1,7 +1,7 @@
 /* Putting back by the history what is in no file of entries: links and notes. */
 #include "ops/history/revert_common.h"
 
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "model/note.h"
 #include "store/view/relations.h"
 #include "store/txn/undo.h"

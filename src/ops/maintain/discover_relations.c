@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "text/normalize.h"
-#include "policy/discovery.h"
+#include "policy/consolidation.h"
 #include "store/view/relations.h"
 #include "ops/common.h"
 

@@ -21,7 +21,7 @@ struct discovered {
 };
 
 /*
- * Adds a step for pairs of the entries that are related enough (policy/discovery.h) and not linked
+ * Adds a step for pairs of the entries that are related enough (policy/consolidation.h) and not linked
  * in any way yet, the strongest first, up to ten links an entry and LINKS_MAX (store/view/relations.h) in
  * all. facts must not name what earlier steps archive. The list, in the order of the steps, lives
  * in the plan's arena. ERR_BAD_DATA where relations.json cannot be read.

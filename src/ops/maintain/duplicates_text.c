@@ -1,6 +1,5 @@
 #include "ops/maintain/duplicates_internal.h"
 
-#include "base/blank.h"
 #include "base/utf8.h"
 #include "similarity/contradiction.h"
 #include "text/normalize.h"

@@ -1,11 +1,10 @@
 #include "ops/maintain/merge_decision.h"
 
-#include "base/blank.h"
-#include "base/mem.h"
 #include "base/utf8.h"
+#include "base/mem.h"
 #include "text/normalize.h"
 #include "similarity/similarity.h"
-#include "lookup/value.h"
+#include "lookup/score.h"
 #include "model/combine.h"
 #include "ops/similar_text.h"
 #include "ops/common.h"

@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "text/words.h"
-#include "policy/drift.h"
+#include "policy/consolidation.h"
 
 #include <math.h>
 #include <stdlib.h>

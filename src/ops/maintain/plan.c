@@ -1,6 +1,6 @@
 #include "ops/maintain/plan_internal.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

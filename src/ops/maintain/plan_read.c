@@ -1,5 +1,5 @@
-#include "base/hash.h"
-#include "json/fault.h"
+#include "base/map.h"
+#include "json/scan.h"
 #include "base/mem.h"
 #include "ops/maintain/plan_internal.h"
 #include "ops/maintain/plan_text.h"

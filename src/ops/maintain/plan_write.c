@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/map.h"
 #include "ops/maintain/plan_internal.h"
 #include "ops/maintain/plan_text.h"
 

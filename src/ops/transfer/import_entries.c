@@ -4,9 +4,8 @@
  */
 #include "ops/transfer/import_entries.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/mem.h"
-#include "base/shown.h"
 #include "store/txn/undo.h"
 #include "tools/export.h"
 #include "tools/registry_rows.h"

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/view/relations.h"
 #include "store/txn/undo.h"
 #include "ops/transfer/import_entries.h"

@@ -1,7 +1,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "text/normalize.h"
-#include "model/label.h"
+#include "model/category.h"
 #include "ops/transfer/import_entries.h"
 
 #include <stdlib.h>

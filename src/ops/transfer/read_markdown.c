@@ -6,9 +6,8 @@
  * others as [[name]], and an index, MEMORY.md, that points to them; what else stands in the index
  * is taken like a document: by headings. Nothing is followed: neither links nor pointers.
  */
-#include "base/blank.h"
-#include "base/mem.h"
 #include "base/utf8.h"
+#include "base/mem.h"
 #include "text/normalize.h"
 #include "store/files/file_names.h"
 #include "ops/transfer/import_entries.h"

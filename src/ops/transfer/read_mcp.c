@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "model/label.h"
+#include "model/category.h"
 #include "ops/transfer/import_entries.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "ops/transfer/read_sections.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/str.h"
 #include "model/category.h"
 

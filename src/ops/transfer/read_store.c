@@ -3,7 +3,7 @@
  * it. What is in it besides its files, links above all, is not followed.
  */
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "ops/transfer/import_entries.h"
 #include "ops/transfer/whole_store.h"
 

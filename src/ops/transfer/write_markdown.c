@@ -2,7 +2,6 @@
  * A store as a Markdown document, for reading: a heading for each category, one for each key, and
  * below it a text as it is, or a block of JSON. read_markdown.c reads it again.
  */
-#include "base/blank.h"
 #include "base/utf8.h"
 #include "tools/export.h"
 

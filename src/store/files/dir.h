@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "json/doc.h"
-#include "base/progress.h"
 #include "base/str.h"
 #include "base/sys.h"
 #include "model/category.h"

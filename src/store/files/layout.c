@@ -1,6 +1,6 @@
 #include "store/files/layout.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/write.h"
 
 /* A number that says what a file holds, whatever the order: the sum of one for each part. */

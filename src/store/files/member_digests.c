@@ -1,6 +1,6 @@
 #include "store/files/member_digests.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "model/archive_record.h"
 #include "model/relation.h"

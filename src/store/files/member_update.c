@@ -1,7 +1,6 @@
 #include "store/files/member_update.h"
 
 #include "json/write.h"
-#include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/archive_record.h"

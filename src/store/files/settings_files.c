@@ -1,8 +1,8 @@
 #include "store/files/settings_files.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "base/file.h"
-#include "json/fault.h"
+#include "json/scan.h"
 #include "base/mem.h"
 #include "store/trust/confine.h"
 #include "store/files/resolve.h"

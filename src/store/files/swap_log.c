@@ -1,6 +1,6 @@
 #include "store/files/swap_log.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>

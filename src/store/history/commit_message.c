@@ -1,7 +1,6 @@
 #include "store/history/commit_message.h"
 
 #include "json/write.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 
 /* A change may be about thousands of entries; what it is about is in its trees. */

@@ -14,7 +14,7 @@
 #ifndef KOTA_STORE_HISTORY_HISTORY_LOG_H
 #define KOTA_STORE_HISTORY_HISTORY_LOG_H
 
-#include "git/object_id.h"
+#include "git/libgit2.h"
 #include "model/diff.h"
 #include "store/open/store.h"
 

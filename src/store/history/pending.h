@@ -11,7 +11,7 @@
 #define KOTA_STORE_HISTORY_PENDING_H
 
 #include "base/arena.h"
-#include "git/object_id.h"
+#include "git/libgit2.h"
 #include "store/files/dir.h"
 
 struct pending_line {

@@ -1,7 +1,7 @@
 #include "store/history/recorder_internal.h"
 
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "base/time.h"
 #include "store/history/secret_guard.h"
 #include "store/history/commit_message.h"

@@ -1,8 +1,8 @@
 #include "store/location/store_folder.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 #include "base/mem.h"
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/files/format_files.h"
 
 #include <errno.h>

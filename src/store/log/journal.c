@@ -1,7 +1,7 @@
 #include "store/log/journal.h"
 
 #include "json/write.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "store/log/journal_seal.h"
 #include "store/files/member_digests.h"
 

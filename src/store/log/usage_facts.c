@@ -1,6 +1,6 @@
 #include "store/log/usage_facts.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/write.h"
 #include "base/mem.h"
 

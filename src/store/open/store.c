@@ -1,6 +1,6 @@
 #include "store/open/store.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "text/normalize.h"

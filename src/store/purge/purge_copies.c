@@ -1,5 +1,5 @@
 /* What has a value of the entry and is nobody's but the person's: it is named. */
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
 #include "store/purge/purge_internal.h"

@@ -1,5 +1,5 @@
 /* Which entry a key means that is to be purged, as purge.h says. */
-#include "base/shown.h"
+#include "base/utf8.h"
 #include "store/purge/purge_internal.h"
 
 static void look_at_entries(struct store *store, struct slice key, bool found[CATEGORY_COUNT])

@@ -1,8 +1,8 @@
 #include "store/purge/redact.h"
 
 #include "base/arena.h"
-#include "json/doc.h"
 #include "base/mem.h"
+#include "json/doc.h"
 #include "text/normalize.h"
 #include "model/entry.h"
 #include "store/files/dir.h"

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/slice.h"
+#include "base/str.h"
 #include "base/sys.h"
 #include "store/location/location.h"
 

@@ -1,8 +1,8 @@
 #include "store/txn/change_internal.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "model/admit.h"
+#include "model/entry.h"
 #include "store/txn/expire.h"
 #include "store/history/history.h"
 #include "store/log/kept_refs.h"

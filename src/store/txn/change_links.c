@@ -1,5 +1,5 @@
 /* Links in a change: what change.h says of them. */
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/txn/change_internal.h"
 #include "store/view/relations.h"

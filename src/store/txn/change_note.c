@@ -1,6 +1,4 @@
 /* Notes in a change: what change.h says of them. */
-#include "base/blank.h"
-#include "base/shown.h"
 #include "base/utf8.h"
 #include "store/txn/change_internal.h"
 #include "store/txn/note_file.h"

@@ -1,6 +1,6 @@
 #include "store/txn/replace_file.h"
 
-#include "json/fault.h"
+#include "json/scan.h"
 #include "base/mem.h"
 #include "store/txn/change.h"
 #include "store/history/history.h"

@@ -1,6 +1,6 @@
 #include "store/txn/undo.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "git/walk.h"
 #include "store/txn/change_internal.h"
 #include "store/history/history.h"

@@ -15,7 +15,7 @@
 #ifndef KOTA_STORE_TXN_UNDO_H
 #define KOTA_STORE_TXN_UNDO_H
 
-#include "git/object_id.h"
+#include "git/libgit2.h"
 #include "store/txn/change.h"
 
 /*

@@ -1,6 +1,6 @@
 #include "store/view/entry_lookup_internal.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/view/snapshot.h"
 #include "store/view/synonyms_file.h"

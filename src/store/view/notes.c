@@ -1,9 +1,8 @@
 #include "store/view/notes.h"
 
-#include "base/blank.h"
+#include "base/utf8.h"
 #include "json/write.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "store/trust/confine.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"

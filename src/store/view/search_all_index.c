@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/map.h"
 #include "json/doc.h"
 #include "base/mem.h"
 #include "store/view/search_all_internal.h"

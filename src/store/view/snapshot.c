@@ -1,6 +1,6 @@
 #include "store/view/snapshot.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/view/relations.h"
 #include "store/view/search_all_internal.h"

@@ -6,7 +6,7 @@
 
 #include "store/files/member_update.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 #include "store/log/journal.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"

@@ -6,7 +6,7 @@
 
 #include "store/txn/apply.h"
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"
 

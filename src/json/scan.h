@@ -5,8 +5,8 @@
  * Each function fills *fault with the line and column of the byte at `at` and a phrase, cut at a
  * character when it is too long.
  */
-#ifndef KOTA_JSON_FAULT_H
-#define KOTA_JSON_FAULT_H
+#ifndef KOTA_JSON_SCAN_H
+#define KOTA_JSON_SCAN_H
 
 #include "json/doc.h"
 
