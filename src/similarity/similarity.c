@@ -1,6 +1,7 @@
 #include "similarity/similarity.h"
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "similarity/similarity_internal.h"
 #include "text/normalize.h"
