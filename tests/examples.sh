@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the examples of the documentation and compares what they print with what the pages show.
 #
-#	tests/examples.sh [PAGE...]		default: README.md and docs/*.md
+#	tests/examples.sh [PAGE...]		default: README.md and all pages of docs
 #
 # An example is a command in a block that is fenced as ```console: a line that begins with "$ " is a
 # command (going on in the next line after a backslash), the lines up to the next one are what it
@@ -21,7 +21,7 @@ set -eu
 kota=${KOTA:-./kota}
 [ -x "$kota" ] || { echo "no program $kota"; exit 1; }
 kota=$(cd "$(dirname "$kota")" && pwd)/$(basename "$kota")
-[ $# -gt 0 ] || set -- "${srcdir:-.}/README.md" "${srcdir:-.}"/docs/*.md
+[ $# -gt 0 ] || set -- "${srcdir:-.}/README.md" "${srcdir:-.}"/docs/*.md "${srcdir:-.}"/docs/*/*.md
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-examples-XXXXXX")
 dir=$(cd "$dir" && pwd -P)

@@ -33,7 +33,7 @@ run_make install DESTDIR="$empty"
 share=$empty/opt/kota/share
 expect "the program runs" "$("$KOTA" version | head -1)" "$("$empty/opt/kota/bin/kota" version | head -1)"
 for file in man/man1/kota.1 bash-completion/completions/kota zsh/site-functions/_kota \
-	fish/vendor_completions.d/kota.fish doc/kota-memory/README.md doc/kota-memory/CLIENTS.md \
+	fish/vendor_completions.d/kota.fish doc/kota-memory/README.md doc/kota-memory/docs/guide/history.md \
 	kota-memory/example/preferences.json; do
 	expect "there is $file" yes "$([ -s "$share/$file" ] && echo yes || echo no)"
 done

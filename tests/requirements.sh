@@ -1,10 +1,10 @@
 #!/bin/sh
-# The tables of docs/REQUIREMENTS.md: what stands in code in the second column has to stand in a file
+# The tables of docs/internals/requirements.md: what stands in code in the second column has to stand in a file
 # of the third one, and where there is nothing, there is a reason.
 #
 #	tests/requirements.sh [PAGE [FOLDER OF THE SOURCES]]
 set -eu
-page=${1:-${srcdir:-.}/docs/REQUIREMENTS.md}
+page=${1:-${srcdir:-.}/docs/internals/requirements.md}
 root=${2:-${srcdir:-.}}
 rows=$(mktemp "${TMPDIR:-/tmp}/kota-requirements-XXXXXX")
 trap 'rm -f "$rows"' EXIT

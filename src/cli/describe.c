@@ -34,6 +34,23 @@ const struct term describe_statuses[] = {
 	{NULL, NULL},
 };
 
+const struct term describe_environment[] = {
+	{"KOTA_MEMORY_DIR", "the store"},
+	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR",
+	 "the same, from the option of the plugin; goes before it"},
+	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
+	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
+	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},
+	{"KOTA_MEMORY_SECRETS", "refuse, warn or off: what is done about secrets"},
+	{NULL, NULL},
+};
+
+const char *const describe_arguments =
+	"A value of - is read from standard input, without its last newline. Put -- before a word "
+	"that begins with -. The last positional argument takes all remaining words. A value that "
+	"is "
+	"valid JSON is stored as JSON, any other text as a string.";
+
 static void add_upper(struct str *out, const char *name)
 {
 	STR_AUTO lower = STR_INIT;

@@ -14,9 +14,13 @@ struct term {
 	const char *text;
 };
 
-/* The options of every command, and the exit statuses. */
+/* The options of every command, the exit statuses, and the environment variables. */
 extern const struct term describe_options[];
 extern const struct term describe_statuses[];
+extern const struct term describe_environment[];
+
+/* How the shell reads arguments: a paragraph. */
+extern const char *const describe_arguments;
 
 /* "set KEY VALUE": the command and what it takes without names. */
 void describe_usage(struct str *out, const struct tool *tool);

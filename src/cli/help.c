@@ -246,15 +246,17 @@ static int write_page(struct str *out, struct run *run, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	if (strcmp(run->value, "markdown") == 0)
-		reference_write(out, run->tools, commands_all());
+	if (strcmp(run->value, "tools") == 0)
+		reference_write_tools(out, run->tools);
+	else if (strcmp(run->value, "commands") == 0)
+		reference_write_commands(out, run->tools, commands_all());
 	else if (strcmp(run->value, "man") == 0)
 		manpage_write(out, run->tools, commands_all());
 	else if (strcmp(run->value, "doctor") == 0)
 		findings_write_page(out);
 	else
 		return err_set(err, ERR_USAGE,
-			       "--format: \"%s\" is none of markdown, man and doctor",
+			       "--format: \"%s\" is none of tools, commands, man and doctor",
 			       shown(&scratch, slice_of(run->value)));
 	return 0;
 }

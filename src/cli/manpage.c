@@ -13,17 +13,6 @@ static const struct term files[] = {
 	{NULL, NULL},
 };
 
-static const struct term environment_variables[] = {
-	{"KOTA_MEMORY_DIR", "the store"},
-	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR",
-	 "the same, from the option of the plugin; goes before it"},
-	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
-	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
-	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},
-	{"KOTA_MEMORY_SECRETS", "refuse, warn or off: what is done about secrets"},
-	{NULL, NULL},
-};
-
 /* ---- roff */
 
 /* A line that begins with a dot or a quote would be a request, a dash not one to be typed. */
@@ -146,9 +135,7 @@ static void add_opening(struct str *out)
 		 "serve gives it to Claude Code and other MCP clients; every operation is a "
 		 "command of the shell too.");
 	str_adds(out, ".PP\n");
-	add_line(out, "A value - is standard input, without its last newline; a word that begins "
-		      "with - goes behind --. The last argument without a name takes all further "
-		      "words. A value that is JSON is taken as that, any other text as it is.");
+	add_line(out, describe_arguments);
 }
 
 void manpage_write(struct str *out, const struct tool *const *tools,
@@ -163,7 +150,7 @@ void manpage_write(struct str *out, const struct tool *const *tools,
 		add_command(out, *commands);
 	add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);
 	add_terms(out, "EXIT STATUS", describe_statuses);
-	add_terms(out, "ENVIRONMENT", environment_variables);
+	add_terms(out, "ENVIRONMENT", describe_environment);
 	add_terms(out, "FILES", files);
 	str_adds(out, ".SH SEE ALSO\n");
 	add_line(out, "The pages in /usr/share/doc/kota-memory, where the package is installed.");

@@ -1,5 +1,6 @@
 /*
- * The reference page (docs/TOOLS.md), made from the tables. For this folder only.
+ * The pages docs/reference/tools.md and docs/reference/commands.md, generated from the tables of
+ * operations and commands. For this folder only.
  */
 #ifndef KOTA_CLI_REFERENCE_H
 #define KOTA_CLI_REFERENCE_H
@@ -7,8 +8,12 @@
 #include "base/str.h"
 #include "cli/command.h"
 
-/* Appends the page in Markdown; both tables are ended by NULL. */
-void reference_write(struct str *out, const struct tool *const *tools,
-		     const struct command *const *commands);
+/* Appends the page of the tools: those operations that clients are offered. `tools` ends with NULL.
+ */
+void reference_write_tools(struct str *out, const struct tool *const *tools);
+
+/* Appends the page of what exists in the shell only. Both tables end with NULL. */
+void reference_write_commands(struct str *out, const struct tool *const *tools,
+			      const struct command *const *commands);
 
 #endif

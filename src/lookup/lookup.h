@@ -12,7 +12,7 @@
  * array that the index was built from, or what lookup_add() said.
  *
  * The contract (confidence bands, evidence for containment, the gate between 0.6 and 0.8, numbers
- * never approximate, ties) is in docs/RECALL.md.
+ * never approximate, ties) is in docs/internals/recall.md.
  */
 #ifndef KOTA_LOOKUP_LOOKUP_H
 #define KOTA_LOOKUP_LOOKUP_H

@@ -4,9 +4,9 @@
  * Pure. For whoever is about to keep or to show a text, and for doctor. There are two kinds of
  * rules. A fixed form is a secret and nothing else: it is refused. A value in a place that is made
  * for a password or a key (in a URL, behind "password=") is only worth a warning, because the place
- * is certain and the value is not. There is no rule on hex digits or entropy: docs/adr/0006 says
- * why. Placeholders (AKIAIOSFODNN7EXAMPLE, ghp_xxxx...) are no secrets. A secret that is spread
- * over several texts is not found.
+ * is certain and the value is not. There is no rule on hex digits or entropy, for the reason in
+ * docs/internals/adr/0006-secrets.md. Placeholders (AKIAIOSFODNN7EXAMPLE, ghp_xxxx...) are no
+ * secrets. A secret that is spread over several texts is not found.
  *
  * The time is linear in the length of the text, whatever it says: about 10 ms for 1 MiB.
  *

@@ -19,8 +19,8 @@ static void check_settings(struct checkup *checkup)
 	struct err err;
 
 	settings_init(&checkup->settings);
-	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, &checkup->disk,
-			  &err) != 0) {
+	if (settings_load(&checkup->settings, cli->sys, cli->env, personal, &checkup->disk, &err) !=
+	    0) {
 		findings_fact(checkup->found, GROUP_STORE, "settings", "cannot be read");
 		if (checkup->disk.dirfd < 0 || !checkup_refused_link(checkup, CONFIG_NAME))
 			findings_add(checkup->found, FINDING_SETTINGS_BROKEN, NULL, "%s", err.text);
@@ -367,9 +367,9 @@ const struct command command_doctor = {
 	.summary = "Say how the store is, who uses it, and what needs a person",
 	.description =
 		"Say which store is used and why, how its files, its history and the clients\n"
-		"are, and what needs a person, with what to do: docs/DOCTOR.md has all of it.\n"
-		"Nothing is changed. --all shows what is well in full. The exit status is 0 when\n"
-		"nothing needs doing, 65 when something cannot be read, else 1.\n"
+		"are, and what needs a person, with what to do; docs/reference/doctor.md has all\n"
+		"of it. Nothing is changed. --all shows what is well in full. The exit status is\n"
+		"0 when nothing needs doing, 65 when something cannot be read, else 1.\n"
 		"\n"
 		"--fix does what is safe without asking, and says what it did: it finishes an\n"
 		"interrupted change, also one that is not signed, clears away what such have\n"

@@ -104,7 +104,7 @@ void findings_print(const struct findings *found, const struct findings_mended *
 void findings_print_json(const struct findings *found, const struct findings_mended *mended,
 			 struct str *out);
 
-/* Appends the page docs/DOCTOR.md. */
+/* Appends the page docs/reference/doctor.md. */
 void findings_write_page(struct str *out);
 
 /* Frees facts and findings; it is as it was when it was new. */

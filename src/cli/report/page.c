@@ -318,7 +318,7 @@ static void write_body(struct page *page)
 	html_open(h, "footer");
 	html_leaf(h, "p", NULL,
 		  "Only looked at: making this page changed nothing and counted nothing. "
-		  "docs/REPORT.md tells what each figure means.");
+		  "docs/reference/report.md tells what each figure means.");
 	html_close(h);
 	html_close(h);
 }
