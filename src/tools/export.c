@@ -1,16 +1,7 @@
-#include "tools/export.h"
-
-#include "base/mem.h"
+#include "ops/transfer/export_formats.h"
 #include "tools/registry_rows.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static const char *const formats[] = {"json", "jsonl", "mcp", "markdown", NULL};
-
-static void (*const writers[])(struct export *export) = {export_json, export_lines, export_graph,
-							 export_markdown};
 
 struct export_args {
 	int format;
@@ -25,7 +16,7 @@ static const struct param params[] = {
 	 .offset = offsetof(struct export_args, format),
 	 .help = "json and jsonl hold all there is; mcp is the memory.jsonl of the reference "
 		 "memory server; markdown is for reading",
-	 .choices = formats,
+	 .choices = export_format_names,
 	 .fallback = "\"json\""},
 	{.name = "category",
 	 .type = PARAM_CHOICE,
@@ -41,63 +32,6 @@ static const struct param params[] = {
 	 .offset = offsetof(struct export_args, partial),
 	 .help = "leave out what cannot be read, and say so, instead of failing"},
 };
-
-void export_lose(struct export *export, const char *format, ...)
-{
-	char sentence[ERR_TEXT_MAX];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(sentence, sizeof sentence, format, args);
-	va_end(args);
-	export->lost = mem_grow(export->lost, &export->lost_cap, export->lost_count + 1,
-				sizeof *export->lost);
-	export->lost[export->lost_count++] =
-		arena_copy(export->call->arena, slice_of(sentence)).ptr;
-}
-
-bool export_has_link(const struct export *export, const struct link *link)
-{
-	return whole_has_end(export->whole, link->from) && whole_has_end(export->whole, link->to);
-}
-
-void export_lose_links(struct export *export)
-{
-	size_t lost = 0;
-
-	for (size_t i = 0; i < export->whole->link_count; i++)
-		lost += !export_has_link(export, &export->whole->links[i]);
-	if (lost > 0)
-		export_lose(export, "not in it: %zu %s, of which an entry is not in it either",
-			    lost, lost == 1 ? "link" : "links");
-}
-
-static bool is_promoted(const struct item *item)
-{
-	struct json doc = {0};
-	bool promoted;
-
-	common_parse(&doc, item->entry.text);
-	promoted = json_member(&doc, JSON_ROOT, "promoted_to") != JSON_NONE;
-	json_release(&doc);
-	return promoted;
-}
-
-/* Notes are files of their own, for people: they are copied as files. */
-static void lose_notes(struct export *export)
-{
-	size_t promoted = 0;
-
-	for (size_t i = 0; i < export->whole->item_count; i++) {
-		const struct item *item = &export->whole->items[i];
-
-		promoted += whole_has(export->whole, item->entry.category) && is_promoted(item);
-	}
-	if (promoted > 0)
-		export_lose(export, "not in it: the %s that %zu %s promoted to",
-			    promoted == 1 ? "note" : "notes", promoted,
-			    promoted == 1 ? "entry was" : "entries were");
-}
 
 static void write_sentences(struct json_writer *w, const char *name, const char *const *list,
 			    size_t count)
@@ -162,9 +96,8 @@ static int run(const struct call *call, const void *arguments, struct json_write
 
 	if (read_store(&whole, call, &choice, err) != 0)
 		return -1;
-	writers[args->format](&export);
-	lose_notes(&export);
-	write_reply(&export, formats[args->format], w);
+	export_write(&export, (enum export_format)args->format);
+	write_reply(&export, export_format_names[args->format], w);
 	free(export.lost);
 	whole_release(&whole);
 	return 0;

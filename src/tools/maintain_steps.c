@@ -2,7 +2,7 @@
 #include "ops/maintain/discover_relations.h"
 #include "tools/gc.h"
 #include "tools/maintain.h"
-#include "tools/promote.h"
+#include "ops/maintain/promotion.h"
 
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ int maintain_promote(struct maintenance *m, const struct facts *facts, size_t co
 
 	(void)facts;
 	(void)count;
-	if (promote_plan(&m->plan, m->change, &candidates, err) != 0)
+	if (promotion_plan(&m->plan, m->change, &candidates, err) != 0)
 		return -1;
 	json_write_name(w, slice_of("candidates"));
 	json_write_array(w);

@@ -1,6 +1,6 @@
 /* Putting back without a history what an entry was promoted to. */
-#include "tools/promote.h"
 #include "ops/history/revert_common.h"
+#include "ops/note_text.h"
 
 #include "store/txn/undo.h"
 
@@ -19,14 +19,14 @@ static double number_in(const struct str *text, const char *line)
 /* What was written of the entry then; how often it was used by then only the note still knows. */
 static void compose(struct str *out, const struct record *record, const struct str *now)
 {
-	promote_note_text(out, &record->entry,
-			  &(struct note_facts){
-				  .created_ms = record->entry.created_ms,
-				  .updated_ms = record->entry.updated_ms,
-				  .promoted_ms = record->archived_ms,
-				  .score = number_in(now, "\nscore: "),
-				  .uses = (int64_t)number_in(now, "\nuses: "),
-			  });
+	note_text_add(out, &record->entry,
+		      &(struct note_facts){
+			      .created_ms = record->entry.created_ms,
+			      .updated_ms = record->entry.updated_ms,
+			      .promoted_ms = record->archived_ms,
+			      .score = number_in(now, "\nscore: "),
+			      .uses = (int64_t)number_in(now, "\nuses: "),
+		      });
 }
 
 int putback_note_kept(struct putback *put, const struct record *record, struct slice after,

@@ -1,41 +1,13 @@
-/*
- * kota migrate, and the run that it shares with kota import: finding out what the source is, having
- * it read, and making one change of what is taken.
- */
 #include "ops/transfer/import_entries.h"
 
 #include "base/utf8.h"
 #include "base/mem.h"
 #include "store/txn/undo.h"
-#include "tools/export.h"
-#include "tools/registry_rows.h"
+#include "ops/transfer/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-
-struct migrate_args {
-	struct slice source;
-	int dry_run;
-	int allow_secret;
-};
-
-static const struct param params[] = {
-	{.name = "source",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct migrate_args, source),
-	 .help = "what kota import takes"},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct migrate_args, dry_run),
-	 .help = "only say what would be taken over",
-	 .fallback = "false"},
-	{.name = "allow_secret",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct migrate_args, allow_secret),
-	 .help = "take what holds a secret, too"},
-};
 
 /* ---- the source */
 
@@ -455,32 +427,3 @@ int migrate_run(const struct call *call, const struct migrate_options *options,
 	release(&m);
 	return status;
 }
-
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
-{
-	const struct migrate_args *args = arguments;
-	const struct migrate_options options = {
-		.source = args->source,
-		.format = -1,
-		.dry_run = args->dry_run == 1,
-		.allow_secret = args->allow_secret == 1,
-	};
-
-	return migrate_run(call, &options, w, err);
-}
-
-const struct tool tool_migrate = {
-	.name = "migrate",
-	.command = "migrate",
-	.title = "The same as import --yes",
-	.section = SECTION_OTHERS,
-	.summary = "Take over what another memory has kept, at once: kota import SOURCE --yes. "
-		   "Nothing that is here is replaced or pushed out; what is not taken is named "
-		   "with the reason. It is one change, and can be run again.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct migrate_args),
-	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
-	.run = run,
-};

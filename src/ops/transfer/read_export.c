@@ -2,7 +2,7 @@
  * What kota export wrote: one JSON document, or a JSON object a line. Entries, records and links
  * are taken with the very text that they had.
  */
-#include "tools/export.h"
+#include "ops/transfer/export.h"
 #include "ops/transfer/import_entries.h"
 
 #include <inttypes.h>

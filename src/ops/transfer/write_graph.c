@@ -6,7 +6,7 @@
  * as JSON, and anything else as JSON. What came out of such a graph goes back as it was there. See
  * read_mcp.c, which reads both.
  */
-#include "tools/export.h"
+#include "ops/transfer/export.h"
 #include "ops/transfer/import_entries.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * be compared.
  */
 #include "store/log/usage.h"
-#include "tools/export.h"
+#include "ops/transfer/export.h"
 
 /* How the things of one kind are held together. */
 struct frame {

@@ -3,7 +3,7 @@
  * below it a text as it is, or a block of JSON. read_markdown.c reads it again.
  */
 #include "base/utf8.h"
-#include "tools/export.h"
+#include "ops/transfer/export.h"
 
 static bool has_control(struct slice text, bool keep_lines)
 {

@@ -1,12 +1,10 @@
 /*
- * What has deserved to last, and is to become a note.
- *
- * For this folder and src/cli.
+ * Which entries have proved their worth and become notes.
  */
-#ifndef KOTA_TOOLS_PROMOTE_H
-#define KOTA_TOOLS_PROMOTE_H
+#ifndef KOTA_OPS_MAINTAIN_PROMOTION_H
+#define KOTA_OPS_MAINTAIN_PROMOTION_H
 
-#include "model/note.h"
+#include "ops/common.h"
 #include "ops/entry_stats.h"
 #include "ops/maintain/plan.h"
 
@@ -34,17 +32,15 @@ struct candidates {
  * first, and adds a step for each that nothing protects. ERR_BAD_DATA where the settings cannot be
  * read.
  */
-int promote_plan(struct plan *plan, const struct change *change, struct candidates *out,
-		 struct err *err);
-
-/* Adds the step that makes a note of the entry. */
-struct plan_step *promote_step(struct plan *plan, const struct facts *facts, double score,
-			       int64_t now_ms);
+int promotion_plan(struct plan *plan, const struct change *change, struct candidates *out,
+		   struct err *err);
 
 /*
- * Appends the note that is made of an entry; of the facts those count that the entry does not say:
- * times, score, uses.
+ * Adds the step for the one entry of this key or ref, which nothing protects then. ERR_EXISTS when
+ * it is promoted already, ERR_BAD_VALUE when it does not meet the criteria; with force it is
+ * promoted in both cases, and call->warning names the earlier note.
  */
-void promote_note_text(struct str *out, const struct entry *entry, const struct note_facts *known);
+int promotion_plan_one(struct plan *plan, struct change *change, const struct call *call,
+		       struct slice ref, bool force, struct candidates *out, struct err *err);
 
 #endif

@@ -1,14 +1,16 @@
 /*
- * Writing a store out in one of several forms. For src/tools/export*.c only.
+ * Writing a store out: what an export is made of, for the writers of each format (write_*.c) and
+ * for the table of them (export_formats.h).
  *
- * Each form says of itself what it has no place for, so that nobody takes it for a whole copy.
+ * A writer says what its format has no place for, so that nobody takes the result for a full copy.
  */
-#ifndef KOTA_TOOLS_EXPORT_H
-#define KOTA_TOOLS_EXPORT_H
+#ifndef KOTA_OPS_TRANSFER_EXPORT_H
+#define KOTA_OPS_TRANSFER_EXPORT_H
 
 #include "ops/transfer/whole_store.h"
 
-/* Which form of exports this is: the member that a document or a first line begins with. */
+/* The version of the export format, and the member that a document or its first line begins with.
+ */
 #define EXPORT_VERSION_NAME "kota_export"
 #define EXPORT_VERSION 1
 
@@ -25,17 +27,17 @@ struct export
 	size_t lost_cap;
 };
 
-/* Says what is not in it. */
+/* Adds a sentence about what the export leaves out. */
 void export_lose(struct export *export, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Which links of the store go along: those with both ends in the export. */
+/* True if both ends of the link are in the export: only such links are written. */
 bool export_has_link(const struct export *export, const struct link *link);
 
-/* Counts those that do not, and says so. */
+/* Adds a sentence with the number of links that are not written. */
 void export_lose_links(struct export *export);
 
-/* The forms. */
+/* The writers. */
 void export_json(struct export *export);
 void export_lines(struct export *export);
 void export_graph(struct export *export);

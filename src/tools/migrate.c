@@ -1,0 +1,54 @@
+#include "ops/transfer/import_entries.h"
+#include "tools/registry_rows.h"
+
+struct migrate_args {
+	struct slice source;
+	int dry_run;
+	int allow_secret;
+};
+
+static const struct param params[] = {
+	{.name = "source",
+	 .type = PARAM_TEXT,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .offset = offsetof(struct migrate_args, source),
+	 .help = "what kota import takes"},
+	{.name = "dry_run",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct migrate_args, dry_run),
+	 .help = "only say what would be taken over",
+	 .fallback = "false"},
+	{.name = "allow_secret",
+	 .type = PARAM_BOOL,
+	 .offset = offsetof(struct migrate_args, allow_secret),
+	 .help = "take what holds a secret, too"},
+};
+
+static int run(const struct call *call, const void *arguments, struct json_writer *w,
+	       struct err *err)
+{
+	const struct migrate_args *args = arguments;
+	const struct migrate_options options = {
+		.source = args->source,
+		.format = -1,
+		.dry_run = args->dry_run == 1,
+		.allow_secret = args->allow_secret == 1,
+	};
+
+	return migrate_run(call, &options, w, err);
+}
+
+const struct tool tool_migrate = {
+	.name = "migrate",
+	.command = "migrate",
+	.title = "The same as import --yes",
+	.section = SECTION_OTHERS,
+	.summary = "Take over what another memory has kept, at once: kota import SOURCE --yes. "
+		   "Nothing that is here is replaced or pushed out; what is not taken is named "
+		   "with the reason. It is one change, and can be run again.",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.args_size = sizeof(struct migrate_args),
+	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
+	.run = run,
+};
