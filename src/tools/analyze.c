@@ -3,7 +3,7 @@
 #include "nlp/entities.h"
 #include "base/utf8.h"
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 /* Most tags that are suggested, and longest one in bytes. */
 #define TAGS_MAX 5

@@ -1,7 +1,7 @@
 #include "text/normalize.h"
 #include "ops/common.h"
 #include "ops/history/entry_history.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 #include "base/utf8.h"
 
 struct blame_args {

@@ -1,5 +1,5 @@
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 /* Keys of what was archived, in the order of the file. */
 struct cleared {

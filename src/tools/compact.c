@@ -1,7 +1,7 @@
 #include "store/upkeep/compact.h"
 
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 static void write_part(struct json_writer *w, const char *name, const struct compact_part *part,
 		       const char *removed)

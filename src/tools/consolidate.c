@@ -1,7 +1,7 @@
-#include "tools/consolidate.h"
+#include "ops/maintain/consolidate_plan.h"
 
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 #include "ops/transfer/export_formats.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #include <stdlib.h>
 

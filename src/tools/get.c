@@ -1,5 +1,5 @@
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct get_args {
 	struct slice query;

@@ -1,13 +1,6 @@
-#include "tools/health.h"
-
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "tools/registry_rows.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-#define ELLIPSIS "..."
+#include "ops/health_checks.h"
+#include "ops/health_similar.h"
+#include "tools/registry.h"
 
 /* As enum health_check. */
 static const char *const checks[] = {"summary",  "stale", "low_access", "duplicates",
@@ -74,94 +67,21 @@ static void (*const writers[])(const struct health *health, struct json_writer *
 	health_clusters, health_decay, health_promotable,
 };
 
-int64_t health_accesses(const struct facts *facts)
-{
-	return facts->item->hits + facts->uses;
-}
-
-double health_number(struct arg_json given, double otherwise)
-{
-	double number;
-
-	return given.doc && json_double(given.doc, given.node, &number) ? number : otherwise;
-}
-
-/* The beginning of the value's text, and dots where something is left out. */
-static void add_begin(const struct health *health, const struct facts *facts, size_t characters,
-		      struct str *out)
-{
-	struct slice text = common_compact(health->call, facts->item->entry.value);
-	STR_AUTO scratch = STR_INIT;
-	struct slice begin;
-	struct json doc;
-
-	common_parse(&doc, text);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		text = json_string(&doc, JSON_ROOT, &scratch);
-	begin = utf8_cut(text, characters);
-	str_add(out, begin);
-	if (begin.len < text.len)
-		str_adds(out, ELLIPSIS);
-	json_release(&doc);
-}
-
-void health_write_preview(const struct health *health, struct json_writer *w,
-			  const struct facts *facts, size_t characters)
-{
-	STR_AUTO shown = STR_INIT;
-
-	add_begin(health, facts, characters, &shown);
-	json_write_string(w, str_slice(&shown));
-}
-
-void health_write_text(const struct health *health, struct json_writer *w, const char *name,
-		       const struct facts *facts, size_t characters)
-{
-	json_write_name(w, slice_of(name));
-	health_write_preview(health, w, facts, characters);
-}
-
-bool health_is_asked(const struct health *health, const struct facts *facts)
-{
-	double bound = health_number(health->args->min_confidence, INFINITY);
-
-	return facts->confidence < bound;
-}
-
-static void read_facts(struct health *health)
-{
-	const struct call *call = health->call;
-	size_t count;
-	const struct item *items = store_items(call->store, &count);
-
-	health->facts = mem_zalloc(count, sizeof *health->facts);
-	for (size_t i = 0; i < count; i++) {
-		struct facts *facts = &health->facts[health->count];
-
-		if (items[i].due)
-			continue;
-		facts_read(facts, &items[i], call->now_ms, call->arena);
-		health->count++;
-	}
-}
-
 static int run(const struct call *call, const void *arguments, struct json_writer *w,
 	       struct err *err)
 {
 	const struct health_args *args = arguments;
-	struct health health = {.call = call, .args = args};
+	struct health health;
 	int check = args->check < 0 ? HEALTH_SUMMARY : args->check;
 
-	if (common_refresh(call, err) != 0 ||
-	    store_settings(call->store, &health.settings, err) != 0)
+	if (health_open(&health, call, args, err) != 0)
 		return -1;
-	read_facts(&health);
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
 	json_write_member_string(w, "check", slice_of(checks[check]));
 	writers[check](&health, w);
 	common_end_reply(w, call);
-	free(health.facts);
+	health_close(&health);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "ops/common.h"
 #include "ops/history/entry_history.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #define LIMIT_MAX 1000
 

@@ -1,5 +1,5 @@
 #include "ops/transfer/import_entries.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct import_args {
 	struct slice source;

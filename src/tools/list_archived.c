@@ -1,5 +1,5 @@
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 /* An entry that is due but could not be moved yet counts as archived now. */
 static struct slice due_ref(const struct call *call, const struct item *item)

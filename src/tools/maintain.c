@@ -1,19 +1,14 @@
-#include "tools/maintain.h"
+#include "ops/maintain/steps.h"
 
 #include "base/utf8.h"
 #include "store/upkeep/maintained.h"
-#include "ops/maintain/plan_text.h"
-#include "tools/registry_rows.h"
+#include "ops/maintain/plan_file.h"
+#include "tools/registry.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 
 #define MS_PER_S INT64_C(1000)
 #define MS_PER_HOUR (3600 * MS_PER_S)
-
-/* Longest plan, in bytes. */
-#define PLAN_MAX ((size_t)256 << 20)
 
 struct maintain_args {
 	int step; /* enum maintain_step, or -1 */
@@ -60,66 +55,12 @@ static const struct param params[] = {
 		 "since are left out and named"},
 };
 
-/* ---- files of plans */
-
-static int write_file(const struct call *call, struct slice path, struct slice text,
-		      struct err *err)
-{
-	const struct sys *sys = store_disk(call->store)->sys;
-	const char *name = arena_copy(call->arena, path).ptr;
-	STR_AUTO scratch = STR_INIT;
-	int fd = file_open(sys, AT_FDCWD, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int result;
-
-	if (fd < 0 && errno == EEXIST)
-		return err_set(err, ERR_EXISTS, "plan: %s is there already; give another name",
-			       shown(&scratch, path));
-	if (fd < 0)
-		return err_set_errno(err, err_code_of_write(errno), errno, "plan: cannot make %s",
-				     shown(&scratch, path));
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "plan: %s", shown(&scratch, path));
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(AT_FDCWD, name, 0);
-	return result;
-}
-
-static int save_plan(const struct call *call, const struct plan *plan, struct slice path,
-		     struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
-	plan_write(plan, &w);
-	str_addc(&text, '\n');
-	return write_file(call, path, str_slice(&text), err);
-}
-
-static int load_plan(const struct call *call, struct slice path, struct plan *plan, struct err *err)
-{
-	const struct sys *sys = store_disk(call->store)->sys;
-	const char *name = arena_copy(call->arena, path).ptr;
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	if (file_read(sys, AT_FDCWD, name, PLAN_MAX, &text, &id, err) != 0)
-		return -1;
-	if (!id.present)
-		return err_set(err, ERR_NOT_FOUND, "apply: there is no file %s",
-			       shown(&scratch, path));
-	return plan_read(plan, shown(&scratch, path), str_slice(&text), err);
-}
-
 /* ---- the reply */
 
 static void write_action(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_object(w);
-	json_write_member_string(w, "do", slice_of(plan_kind_name(step->kind)));
+	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
 	json_write_member_string(w, "ref", step->ref);
 	if (step->kind == PLAN_MERGE) {
 		json_write_name(w, slice_of("with"));
@@ -224,7 +165,7 @@ static int apply_file(const struct call *call, const struct maintain_args *args,
 	struct change_result result = {0};
 	struct plan plan = PLAN_INIT;
 	struct change *change;
-	int status = load_plan(call, args->apply, &plan, err);
+	int status = plan_load(&plan, call, args->apply, err);
 
 	plan.unattended = true;
 	if (status == 0)
@@ -287,7 +228,7 @@ static int maintain(const struct call *call, const struct maintain_args *args,
 		err);
 
 	if (status == 0 && args->plan.ptr && args->dry_run != 1)
-		status = save_plan(call, &m.plan, args->plan, err);
+		status = plan_save(&m.plan, call, args->plan, err);
 	if (status == 0 && !dry_run)
 		status = maintain_do(&m, &changes, err);
 	if (status == 0 && !dry_run && args->scheduled == 1)

@@ -1,6 +1,6 @@
 #include "base/utf8.h"
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 #include "ops/secret_check.h"
 
 struct mv_args {

@@ -1,7 +1,7 @@
 #include "base/mem.h"
 #include "ops/maintain/duplicates.h"
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #include <math.h>
 #include <stdlib.h>

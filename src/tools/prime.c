@@ -1,6 +1,6 @@
 #include "ops/common.h"
 #include "ops/primer.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct prime_args {
 	int64_t budget;

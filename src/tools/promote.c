@@ -1,5 +1,5 @@
 #include "ops/maintain/promotion.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct promote_args {
 	struct slice ref;

@@ -1,7 +1,5 @@
 #include "tools/registry.h"
 
-#include "tools/registry_rows.h"
-
 static const struct tool *const table[] = {
 	&tool_set,
 	&tool_get,

@@ -4,7 +4,7 @@
 #include "store/log/usage.h"
 #include "ops/entry_stats.h"
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "base/utf8.h"
 #include "ops/related.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 #include "ops/secret_check.h"
 
 struct relate_args {

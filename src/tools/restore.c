@@ -1,5 +1,5 @@
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 #include "ops/secret_check.h"
 
 #include "base/utf8.h"

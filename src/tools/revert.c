@@ -1,5 +1,5 @@
 #include "ops/history/revert_common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct revert_args {
 	struct slice key;

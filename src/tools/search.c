@@ -1,9 +1,9 @@
-#include "tools/search.h"
+#include "ops/search_results.h"
 
 #include "base/utf8.h"
 #include "text/normalize.h"
 #include "model/category.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 #define PREVIEW 300
 

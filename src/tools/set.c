@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "ops/common.h"
-#include "tools/enrich.h"
-#include "tools/registry_rows.h"
+#include "ops/enrich.h"
+#include "tools/registry.h"
 #include "ops/secret_check.h"
 
 /* Most tags, and most entities, of one entry. */

@@ -1,6 +1,6 @@
 #include "ops/common.h"
 #include "ops/statistics.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 static void write_categories(struct json_writer *w, const struct numbers *numbers)
 {

@@ -1,5 +1,5 @@
 #include "ops/history/revert_common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 
 struct undo_args {
 	struct slice change;

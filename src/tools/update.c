@@ -1,6 +1,6 @@
 #include "model/update.h"
 #include "ops/common.h"
-#include "tools/registry_rows.h"
+#include "tools/registry.h"
 #include "ops/secret_check.h"
 
 struct update_args {

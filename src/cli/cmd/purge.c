@@ -8,7 +8,7 @@
 #include "cli/run_tool.h"
 #include "cli/paint.h"
 #include "cli/streams.h"
-#include "tools/sections.h"
+#include "tools/registry.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "cli/streams.h"
 #include "store/txn/replace_file.h"
 #include "store/open/store.h"
-#include "tools/sections.h"
+#include "tools/registry.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,9 @@
  *...
  *
  * May become one, unasked, only what no maintenance has to leave alone (facts.kept), is of one
- * category, and says the same by the rule of similarity/contradiction.h: values of which one may stand for
- * the other. All else that is as alike as asked is a candidate, with the reason. For this folder
- * and src/cli.
+ * category, and says the same by the rule of similarity/contradiction.h: values of which one may
+ *stand for the other. All else that is as alike as asked is a candidate, with the reason. For this
+ *folder and src/cli.
  */
 #ifndef KOTA_OPS_MAINTAIN_DUPLICATES_H
 #define KOTA_OPS_MAINTAIN_DUPLICATES_H

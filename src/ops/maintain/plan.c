@@ -1,7 +1,13 @@
-#include "ops/maintain/plan_internal.h"
+#include "ops/maintain/plan.h"
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "json/tree.h"
+#include "model/entry.h"
+#include "ops/common.h"
+#include "ops/entry_stats.h"
+#include "store/view/relations.h"
 
 #include <stdlib.h>
 
@@ -14,7 +20,13 @@ void plan_release(struct plan *plan)
 	*plan = (struct plan)PLAN_INIT;
 }
 
-bool plan_step_changes(const struct plan_step *step, struct slice ref)
+const char *const plan_kind_names[PLAN_KIND_COUNT] = {
+	[PLAN_ARCHIVE] = "archive", [PLAN_PUT] = "put",         [PLAN_MERGE] = "merge",
+	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
+};
+
+/* Does the step put, or take away, the entry of this ref? */
+static bool plan_step_changes(const struct plan_step *step, struct slice ref)
 {
 	if (step->kind == PLAN_LINK)
 		return false;
@@ -156,4 +168,410 @@ size_t plan_standing(const struct plan *plan)
 	for (size_t i = 0; i < plan->count; i++)
 		standing += plan->steps[i].skip_code == ERR_NONE;
 	return standing;
+}
+
+struct applying {
+	struct plan *plan;
+	struct change *change;
+	struct store *store;
+	struct settings settings;
+	struct map changed; /* refs that earlier steps change */
+	struct map gone;    /* those of them that are archived */
+};
+
+/* A ref of a step is spelt to the byte: blanks at the ends of a key belong to it. */
+static struct ref parts_of(struct slice ref)
+{
+	struct ref parts = ref_parse(ref);
+	const char *colon = memchr(ref.ptr, ':', ref.len);
+
+	if (parts.category != CATEGORY_ANY && colon)
+		parts.key = slice_make(colon + 1, (size_t)(ref.ptr + ref.len - colon) - 1);
+	return parts;
+}
+
+/* The entry of a ref as the store spells it, else NULL. */
+static const struct item *find(const struct applying *a, struct slice ref)
+{
+	return store_find_ref(a->store, ref);
+}
+
+/* An entry that was not there must not be there under another spelling either. */
+static int check_absent(const struct applying *a, struct slice ref, struct err *why)
+{
+	struct ref parts = parts_of(ref);
+	const struct item *there = store_find(a->store, parts.category, parts.key);
+	STR_AUTO scratch = STR_INIT;
+
+	if (there)
+		return err_set(why, ERR_EXISTS, "%s is there by now", shown(&scratch, there->ref));
+	return common_check_new_key("ref", parts.key, why);
+}
+
+static int check_basis(const struct applying *a, const struct plan_basis *basis, struct err *why)
+{
+	const struct item *item = find(a, basis->ref);
+	STR_AUTO scratch = STR_INIT;
+
+	if (basis->digest == 0)
+		return check_absent(a, basis->ref, why);
+	if (!item)
+		return err_set(why, ERR_NOT_FOUND, "%s is no longer there",
+			       shown(&scratch, basis->ref));
+	if (hash64(item->entry.text) != basis->digest)
+		return err_set(why, ERR_BAD_VALUE, "%s has changed since",
+			       shown(&scratch, basis->ref));
+	return 0;
+}
+
+/* Where nobody named the entries, what is protected stays as it is. */
+static int check_unattended(const struct applying *a, struct slice ref, struct err *why)
+{
+	const struct item *item = find(a, ref);
+	STR_AUTO scratch = STR_INIT;
+	struct facts facts;
+
+	if (!a->plan->unattended || !item)
+		return 0;
+	facts_read(&facts, item, change_now_ms(a->change), &a->plan->arena);
+	if (facts.kept == PROTECTION_NONE)
+		return 0;
+	return err_set(why, ERR_BAD_VALUE, "%s is protected: %s", shown(&scratch, ref),
+		       protection_text(facts.kept));
+}
+
+/* May a step change the entry? An earlier step may have done so. */
+static int check_free(const struct applying *a, struct slice ref, struct err *why)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (map_get(&a->changed, ref, NULL))
+		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
+			       shown(&scratch, ref));
+	return check_unattended(a, ref, why);
+}
+
+static bool is_pinned(struct slice text)
+{
+	struct json doc = {0};
+	bool pinned = false;
+	uint32_t node;
+
+	common_parse(&doc, text);
+	node = json_member(&doc, JSON_ROOT, "pinned");
+	pinned = node != JSON_NONE && json_bool(&doc, node, &pinned) && pinned;
+	json_release(&doc);
+	return pinned;
+}
+
+/* May the entry have this text? */
+static int check_text(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	const struct item *old = find(a, step->ref);
+	struct ref parts = parts_of(step->ref);
+	size_t old_size = old ? entry_size(old->entry.text) : 0;
+
+	if (admit_entry(parts.key, step->text, old_size, &a->settings, why) != 0)
+		return -1;
+	if (!is_pinned(step->text) ||
+	    (old && old->entry.pinned && step->text.len <= old->entry.text.len))
+		return 0;
+	return change_check_pin(a->change, (enum category)parts.category, old, step->text, why);
+}
+
+/* A link needs both ends, and is made once. */
+static int check_link(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	const struct link *links;
+	size_t count;
+
+	if (map_get(&a->gone, step->ref, NULL) || map_get(&a->gone, step->to, NULL))
+		return err_set(why, ERR_NOT_FOUND, "an earlier step archives one of the two");
+	if (slice_equal(step->ref, step->to))
+		return err_set(why, ERR_BAD_VALUE, "a link must lead to another entry");
+	if (store_links(a->store, &links, &count, why) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (links[i].relation.type == step->type && slice_equal(links[i].from, step->ref) &&
+		    slice_equal(links[i].to, step->to))
+			return err_set(why, ERR_EXISTS, "this link is there already");
+	}
+	return 0;
+}
+
+/*
+ * Unattended, a file of links that cannot be read is a reason to leave out what has to do with
+ * links, and no reason to leave everything as it is.
+ */
+static int check_links_known(const struct applying *a, const struct plan_step *step,
+			     struct err *why)
+{
+	if (!a->plan->unattended || (step->kind != PLAN_MERGE && step->kind != PLAN_LINK))
+		return 0;
+	return store_check_file(a->store, STORE_FILE_RELATIONS, why);
+}
+
+/* Does the step still hold? *why says why not. */
+static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
+{
+	if (check_links_known(a, step, why) != 0)
+		return -1;
+	for (size_t i = 0; i < step->base_count; i++) {
+		const struct plan_basis *basis = &step->bases[i];
+
+		if (check_basis(a, basis, why) != 0)
+			return -1;
+		if (plan_step_changes(step, basis->ref) && check_free(a, basis->ref, why) != 0)
+			return -1;
+	}
+	if (step->kind == PLAN_LINK)
+		return check_link(a, step, why);
+	return step->kind == PLAN_ARCHIVE ? 0 : check_text(a, step, why);
+}
+
+static int put(const struct applying *a, const struct plan_step *step, struct slice text,
+	       struct err *err)
+{
+	const struct item *old = find(a, step->ref);
+	struct ref parts = parts_of(step->ref);
+
+	return change_put(a->change, (enum category)parts.category,
+			  old ? old->entry.key : parts.key, text, err);
+}
+
+static int put_over(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	const struct item *old = find(a, step->ref);
+
+	if (step->keeps_old && old &&
+	    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
+		return -1;
+	return put(a, step, step->text, err);
+}
+
+/* Does the entry have this text already, but for the white space of its file? */
+static bool has_text(const struct item *item, struct slice text)
+{
+	STR_AUTO compact = STR_INIT;
+	struct json doc = {0};
+	struct json_writer w;
+
+	common_parse(&doc, item->entry.text);
+	json_writer_init(&w, &compact, &json_compact);
+	json_write_value(&w, &doc, JSON_ROOT);
+	json_release(&doc);
+	return slice_equal(str_slice(&compact), text);
+}
+
+/* Says in the step under which id a link is that it made. */
+static void note_link(const struct applying *a, struct plan_step *step, struct slice id)
+{
+	struct slice *ids = arena_alloc(&a->plan->arena, (step->link_count + 1) * sizeof *ids);
+
+	for (size_t i = 0; i < step->link_count; i++)
+		ids[i] = step->link_ids[i];
+	ids[step->link_count++] = arena_copy(&a->plan->arena, id);
+	step->link_ids = ids;
+}
+
+/* Links of what goes lead to what stays, which is linked to what it was made of. */
+static int lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	struct relation relation = {
+		.from = step->ref,
+		.type = RELATION_CONSOLIDATED_FROM,
+		.strength = RELATION_STRENGTH,
+		.created_ms = TIME_NONE,
+	};
+	struct slice id;
+
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_repoint(a->change, step->bases[i].ref, step->ref, err) != 0)
+			return -1;
+	}
+	for (size_t i = 1; i < step->base_count; i++) {
+		relation.to = step->bases[i].ref;
+		if (change_relate(a->change, &relation, &id, err) != 0)
+			return -1;
+		note_link(a, step, id);
+	}
+	return 0;
+}
+
+static int merge(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	const struct item *survivor = find(a, step->ref);
+
+	if (!has_text(survivor, step->text) &&
+	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
+	     put(a, step, step->text, err) != 0))
+		return -1;
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_archive(a->change, find(a, step->bases[i].ref), REASON_MERGED, err) != 0)
+			return -1;
+	}
+	return lead_to_survivor(a, step, err);
+}
+
+static int link_entries(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	const struct relation relation = {
+		.from = step->ref,
+		.to = step->to,
+		.type = step->type,
+		.strength = step->strength,
+		.metadata = step->metadata,
+		.created_ms = TIME_NONE,
+	};
+	struct slice id;
+
+	if (change_relate(a->change, &relation, &id, err) != 0)
+		return -1;
+	note_link(a, step, id);
+	return 0;
+}
+
+static void put_text(struct json_tree *object, const char *name, struct slice text)
+{
+	json_tree_put(object, slice_of(name), json_tree_string(text));
+}
+
+/* The entry's text, which says that it was promoted and where to. */
+static void mark_promoted(const struct applying *a, const struct plan_step *step, struct str *out)
+{
+	STR_AUTO path = STR_INIT;
+	struct json_tree *tree;
+	struct json doc = {0};
+	struct json_writer w;
+
+	str_printf(&path, "%s/%s", a->settings.notes_dir, step->note_file.ptr);
+	common_parse(&doc, step->text);
+	tree = json_tree_from(&doc, JSON_ROOT);
+	json_release(&doc);
+	put_text(tree, "status", slice_of("promoted"));
+	put_text(tree, "promoted_to", str_slice(&path));
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(tree, &w);
+	json_tree_free(tree);
+}
+
+static int promote(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	enum category category = (enum category)parts_of(step->ref).category;
+	STR_AUTO text = STR_INIT;
+	struct slice file;
+
+	if (change_note(a->change, category, step->note_stem, step->note_text, &file, err) != 0)
+		return -1;
+	step->note_file = arena_copy(&a->plan->arena, file);
+	mark_promoted(a, step, &text);
+	return put(a, step, str_slice(&text), err);
+}
+
+static int do_step(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	switch (step->kind) {
+	case PLAN_ARCHIVE:
+		return change_archive(a->change, find(a, step->ref), step->reason, err);
+	case PLAN_PUT:
+		return put_over(a, step, err);
+	case PLAN_MERGE:
+		return merge(a, step, err);
+	case PLAN_LINK:
+		return link_entries(a, step, err);
+	case PLAN_PROMOTE:
+		return promote(a, step, err);
+	case PLAN_KIND_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* Files that cannot be read stop all of it: what is in them may be protected by now. */
+static int check_files(const struct applying *a, const struct plan_step *step, struct err *err)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		struct ref parts = parts_of(step->bases[i].ref);
+
+		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What later steps have to know. */
+static void note_changes(struct applying *a, const struct plan_step *step)
+{
+	for (size_t i = 0; i < step->base_count; i++) {
+		struct slice ref = step->bases[i].ref;
+
+		if (!plan_step_changes(step, ref))
+			continue;
+		map_put(&a->changed, ref, 0);
+		if (step->kind == PLAN_ARCHIVE || (step->kind == PLAN_MERGE && i > 0))
+			map_put(&a->gone, ref, 0);
+	}
+}
+
+static int take_step(struct applying *a, struct plan_step *step, struct err *err)
+{
+	struct err why;
+
+	if (step->settled)
+		return 0;
+	if (check_files(a, step, err) != 0)
+		return -1;
+	step->skip_code = ERR_NONE;
+	step->skipped = slice_make(NULL, 0);
+	step->link_count = 0;
+	if (check_step(a, step, &why) != 0) {
+		step->skip_code = why.code;
+		step->skipped = arena_copy(&a->plan->arena, slice_of(why.text));
+		return 0;
+	}
+	note_changes(a, step);
+	return do_step(a, step, err);
+}
+
+/* What was wanted of an entry that went was wanted of the one that stays. */
+static void join_usage(const struct plan *plan, struct store *store)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->kind != PLAN_MERGE || step->skip_code != ERR_NONE)
+			continue;
+		for (size_t k = 1; k < step->base_count; k++)
+			store_join_usage(store, step->bases[k].ref, step->ref);
+	}
+}
+
+int plan_take(struct plan *plan, struct change *change, struct err *err)
+{
+	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT,
+				    .gone = MAP_INIT};
+	int status = store_settings(applying.store, &applying.settings, err);
+
+	for (size_t i = 0; i < plan->count && status == 0; i++) {
+		progress_step(store_watcher(applying.store), "putting together", i, plan->count);
+		status = take_step(&applying, &plan->steps[i], err);
+	}
+	map_release(&applying.changed);
+	map_release(&applying.gone);
+	return status;
+}
+
+int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
+	       struct err *err)
+{
+	if (!store_knows_usage(change_store(change)))
+		return err_set(
+			err, ERR_IO,
+			"usage.jsonl cannot be read: without it nobody can say what is "
+			"wanted, so nothing is done; mend it or take it away, and try again");
+	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
+		return -1;
+	if (!change_is_rehearsal(change))
+		join_usage(plan, change_store(change));
+	return 0;
 }

@@ -90,8 +90,8 @@ bool plan_archives(const struct plan_step *step, struct slice ref);
 /* Steps that are skipped now stay so, whenever the plan is applied again. */
 void plan_settle(struct plan *plan);
 
-/* "archive", "put", ...; static storage. */
-const char *plan_kind_name(enum plan_kind kind);
+/* "archive", "put", ... */
+extern const char *const plan_kind_names[PLAN_KIND_COUNT];
 
 /*
  * Adds steps. What they return is the plan's, and valid until the next one is added. reason must
@@ -137,5 +137,13 @@ int plan_take(struct plan *plan, struct change *change, struct err *err);
 
 /* Number of steps that are not skipped. */
 size_t plan_standing(const struct plan *plan);
+
+/* ---- for plan_file.c, which makes steps of what a file says */
+
+/* A step without anything; valid until the next one is added. */
+struct plan_step *plan_add(struct plan *plan, enum plan_kind kind);
+
+/* ref must live as long as the plan; digest 0 says that there was no such entry. */
+void plan_add_basis(struct plan_step *step, struct slice ref, uint64_t digest);
 
 #endif

@@ -1,23 +1,39 @@
 /*
- * Memories in Markdown: the folder in which Claude Code keeps its own, and documents, among them
- * what kota export --format markdown writes.
+ * Reading Markdown: a document, or a folder of memories with an index.
  *
- * The folder has a file for each memory, with front matter (name, description, type) and links to
- * others as [[name]], and an index, MEMORY.md, that points to them; what else stands in the index
- * is taken like a document: by headings. Nothing is followed: neither links nor pointers.
+ * A document is a row of sections: a heading is a key, and the text below it, up to the next
+ * heading, is the value. A heading of the second level that is the name of a category sets the
+ * category of those below. Lines that only point to a file are no text.
  */
-#include "base/utf8.h"
 #include "base/mem.h"
-#include "text/normalize.h"
-#include "store/files/file_names.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "model/category.h"
 #include "ops/transfer/import_entries.h"
-#include "ops/transfer/read_sections.h"
+#include "store/files/file_names.h"
+#include "text/normalize.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 
 #define SUFFIX ".md"
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define FENCE "```"
+#define FENCE_JSON FENCE "json\n"
+
+/* Slices are parts of the text or of the arena. */
+struct section {
+	struct slice key;
+	int category; /* CATEGORY_ANY where nothing says it */
+	struct slice text;
+};
+
+struct sections {
+	struct slice rest;
+	struct arena *arena;
+	struct slice key; /* of what comes next */
+	int category;
+};
 
 /* What front matter says; parts of the text, absent where it says nothing. */
 struct front {
@@ -45,6 +61,164 @@ struct folder {
 	struct map named; /* identity of a name -> number of the first that has it */
 	struct map filed; /* likewise of the file's name, without its ending */
 };
+
+/* ---- sections */
+
+/* Takes the next line off a text, without its end; false when there is none. */
+static bool sections_line(struct slice *rest, struct slice *line)
+{
+	const char *end;
+
+	if (rest->len == 0)
+		return false;
+	end = memchr(rest->ptr, '\n', rest->len);
+	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
+	*rest = slice_make(rest->ptr + line->len + (end != NULL),
+			   rest->len - line->len - (end != NULL));
+	if (line->len > 0 && line->ptr[line->len - 1] == '\r')
+		line->len--;
+	return true;
+}
+
+static bool begins_with(struct slice text, const char *start)
+{
+	size_t len = strlen(start);
+
+	return text.len >= len && memcmp(text.ptr, start, len) == 0;
+}
+
+/* The text before the first heading gets `name` as its key. */
+static void sections_begin(struct sections *sections, struct slice name, struct slice text,
+			   struct arena *arena)
+{
+	*sections = (struct sections){text, arena, name, CATEGORY_ANY};
+}
+
+/* The level of a heading, and what it says; 0 for any other line. */
+static int read_heading(struct slice line, struct slice *words)
+{
+	size_t level = 0;
+
+	while (level < line.len && line.ptr[level] == '#')
+		level++;
+	if (level == 0 || level > 6 || level == line.len || line.ptr[level] != ' ')
+		return 0;
+	*words = blank_trim(slice_make(line.ptr + level, line.len - level));
+	return words->len > 0 ? (int)level : 0;
+}
+
+/* "- [Title](file.md) ..." */
+static bool is_pointer(struct slice line)
+{
+	line = blank_trim(line);
+	return (begins_with(line, "- [") || begins_with(line, "* [")) &&
+	       memmem(line.ptr, line.len, ".md)", 4) != NULL;
+}
+
+/* A key that is no plain text is written as JSON. */
+static struct slice key_of(const struct sections *sections, struct slice words)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct slice key = words;
+	struct json doc;
+
+	if (words.ptr[0] != '"' || json_parse(&doc, words, &json_line_bounds, &fault) != 0)
+		return words;
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
+		key = arena_copy(sections->arena, json_string(&doc, JSON_ROOT, &scratch));
+	json_release(&doc);
+	return key;
+}
+
+static int markdown_category_of_heading(int level, struct slice words)
+{
+	for (int c = 0; level == 2 && c < CATEGORY_COUNT; c++) {
+		if (slice_is(words, category_name((enum category)c)))
+			return c;
+	}
+	return CATEGORY_ANY;
+}
+
+static void take_heading(struct sections *sections, int level, struct slice words)
+{
+	if (level <= 2)
+		sections->category = markdown_category_of_heading(level, words);
+	sections->key = key_of(sections, words);
+}
+
+/* Takes the lines up to the next heading; false when there is none any more. */
+static bool markdown_section_text(struct sections *sections, struct str *text)
+{
+	bool fenced = false;
+	struct slice words;
+	struct slice line;
+	int level;
+
+	while (sections_line(&sections->rest, &line)) {
+		level = fenced ? 0 : read_heading(line, &words);
+		if (level > 0) {
+			take_heading(sections, level, words);
+			return true;
+		}
+		fenced ^= begins_with(line, FENCE);
+		if (!fenced && is_pointer(line))
+			continue;
+		str_add(text, line);
+		str_addc(text, '\n');
+	}
+	return false;
+}
+
+/* The next section that has a text; false when there is none. */
+static bool sections_next(struct sections *sections, struct section *out)
+{
+	bool more = true;
+
+	while (more) {
+		STR_AUTO text = STR_INIT;
+		struct slice trimmed;
+
+		out->key = sections->key;
+		out->category = sections->category;
+		more = markdown_section_text(sections, &text);
+		trimmed = blank_trim(str_slice(&text));
+		if (trimmed.len == 0)
+			continue;
+		out->text = arena_copy(sections->arena, trimmed);
+		return true;
+	}
+	return false;
+}
+
+/* What stands in a block of JSON that is all of the text; absent when it is none. */
+static struct slice json_block(struct slice text)
+{
+	size_t head = strlen(FENCE_JSON);
+	size_t tail = strlen("\n" FENCE);
+	struct slice inner;
+
+	if (!begins_with(text, FENCE_JSON) || text.len < head + tail ||
+	    memcmp(text.ptr + text.len - tail, "\n" FENCE, tail) != 0)
+		return slice_of(NULL);
+	inner = slice_make(text.ptr + head, text.len - head - tail);
+	return memmem(inner.ptr, inner.len, "\n" FENCE, tail) ? slice_of(NULL) : inner;
+}
+
+/* Writes a text as a value: a block of JSON as what it says, anything else as a string. */
+static void section_write_value(struct json_writer *w, struct slice text)
+{
+	struct slice block = json_block(text);
+	struct json_fault fault;
+	struct json doc;
+
+	if (!block.ptr || json_parse(&doc, block, &json_line_bounds, &fault) != 0) {
+		json_write_string(w, text);
+		return;
+	}
+	json_write_value(w, &doc, JSON_ROOT);
+	json_release(&doc);
+}
 
 /* ---- front matter */
 
@@ -117,7 +291,7 @@ static struct front read_front(struct migration *m, struct slice text)
 /* ---- entries */
 
 /* What kind of thing is where: of references nothing is known but their name. */
-static int category_of(struct slice type)
+static int markdown_category_of_type(struct slice type)
 {
 	if (slice_is(type, "user") || slice_is(type, "feedback"))
 		return CATEGORY_PREFERENCES;
@@ -215,7 +389,7 @@ static bool take_memory(struct migration *m, struct slice stem, struct slice tex
 		return false;
 	if (front->name.len > 0)
 		section.key = front->name;
-	section.category = category_of(front->type);
+	section.category = markdown_category_of_type(front->type);
 	section.text = blank_trim(front->body);
 	if (section.text.len == 0)
 		migrate_leave(m, section.key, "has no text");
@@ -294,7 +468,8 @@ static void find_pointers(struct folder *folder, struct slice from, struct slice
 	}
 }
 
-static void take_text(struct folder *folder, const char *name, struct slice text, int64_t at_ms)
+static void markdown_take_text(struct folder *folder, const char *name, struct slice text,
+			       int64_t at_ms)
 {
 	struct migration *m = folder->m;
 	struct slice stem = stem_of(name);
@@ -325,8 +500,8 @@ static int take_file(struct folder *folder, const char *name, struct err *err)
 
 	if (migrate_read_in(folder->m, folder->fd, name, &text, &id, err) != 0)
 		return -1;
-	take_text(folder, name, without_mark(str_slice(&text)),
-		  (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
+	markdown_take_text(folder, name, without_mark(str_slice(&text)),
+			   (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
 	return 0;
 }
 

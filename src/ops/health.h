@@ -1,10 +1,11 @@
 /*
- * The checks of memory_health: what each of its files knows of the others.
+ * What the checks of memory_health share: what is asked for, the facts of all entries, and parts of
+ * replies. The checks are in health_checks.h and health_similar.h.
  *
- * For health*.c only. Reading alone: nothing of the store is changed, no lock is taken.
+ * They only read: nothing of the store is changed, no lock is taken.
  */
-#ifndef KOTA_TOOLS_HEALTH_H
-#define KOTA_TOOLS_HEALTH_H
+#ifndef KOTA_OPS_HEALTH_H
+#define KOTA_OPS_HEALTH_H
 
 #include "ops/common.h"
 #include "ops/entry_stats.h"
@@ -42,14 +43,10 @@ struct health {
 /* Similarity from which on two entries are duplicates, where nothing else is asked for. */
 #define HEALTH_DUPLICATE 0.95
 
-/* Each writes the members of its reply. Those that list sort first, and cut then. */
-void health_summary(const struct health *health, struct json_writer *w);
-void health_stale(const struct health *health, struct json_writer *w);
-void health_low_access(const struct health *health, struct json_writer *w);
-void health_duplicates(const struct health *health, struct json_writer *w);
-void health_clusters(const struct health *health, struct json_writer *w);
-void health_decay(const struct health *health, struct json_writer *w);
-void health_promotable(const struct health *health, struct json_writer *w);
+/* Reads the settings and the facts of all active entries. On success: health_close(). */
+int health_open(struct health *health, const struct call *call, const struct health_args *args,
+		struct err *err);
+void health_close(struct health *health);
 
 /* How often the entry was found by a lookup or used in an answer. */
 int64_t health_accesses(const struct facts *facts);
@@ -67,8 +64,5 @@ void health_write_text(const struct health *health, struct json_writer *w, const
 /* The same as an element of a list. */
 void health_write_preview(const struct health *health, struct json_writer *w,
 			  const struct facts *facts, size_t characters);
-
-/* Number of entries that have one nearly like them. */
-size_t health_count_repeated(const struct health *health);
 
 #endif

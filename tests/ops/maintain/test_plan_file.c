@@ -1,6 +1,6 @@
 #include "support/teststore.h"
 #include "support/toolcall.h"
-#include "ops/maintain/plan_text.h"
+#include "ops/maintain/plan_file.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * The inside of memory_consolidate: what is decided, for consolidate.c and its reply, and for
  * whoever maintains a store without being asked.
  */
-#ifndef KOTA_TOOLS_CONSOLIDATE_H
-#define KOTA_TOOLS_CONSOLIDATE_H
+#ifndef KOTA_OPS_MAINTAIN_CONSOLIDATE_PLAN_H
+#define KOTA_OPS_MAINTAIN_CONSOLIDATE_PLAN_H
 
 #include "ops/maintain/duplicates.h"
 #include "ops/maintain/patterns.h"

@@ -1,4 +1,4 @@
-#include "tools/health.h"
+#include "ops/health_similar.h"
 
 #include "base/mem.h"
 #include "similarity/cluster.h"

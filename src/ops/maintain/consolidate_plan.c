@@ -1,4 +1,4 @@
-#include "tools/consolidate.h"
+#include "ops/maintain/consolidate_plan.h"
 
 #include "base/map.h"
 #include "base/mem.h"

@@ -1,18 +1,21 @@
+#include "ops/maintain/plan_file.h"
+
 #include "base/map.h"
-#include "json/scan.h"
 #include "base/mem.h"
-#include "ops/maintain/plan_internal.h"
-#include "ops/maintain/plan_text.h"
+#include "base/utf8.h"
+#include "json/scan.h"
 
-const char *const plan_kind_names[PLAN_KIND_COUNT] = {
-	[PLAN_ARCHIVE] = "archive", [PLAN_PUT] = "put",         [PLAN_MERGE] = "merge",
-	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
-};
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 
-const char *plan_kind_name(enum plan_kind kind)
-{
-	return plan_kind_names[kind];
-}
+/* The version of the plan format, and the member that a file begins with. */
+#define PLAN_VERSION_NAME "kota_plan"
+#define PLAN_VERSION 1
+
+/* Longest plan, in bytes. */
+#define PLAN_MAX ((size_t)256 << 20)
 
 struct reader {
 	struct plan *plan;
@@ -338,4 +341,143 @@ int plan_read(struct plan *out, const char *name, struct slice text, struct err 
 	result = read_plan(&(struct reader){out, name, &doc, err});
 	json_release(&doc);
 	return result;
+}
+
+static void write_json(struct json_writer *w, const char *name, struct slice text)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return;
+	json_write_name(w, slice_of(name));
+	json_write_value(w, &doc, JSON_ROOT);
+	json_release(&doc);
+}
+
+static void write_bases(struct json_writer *w, const struct plan_step *step)
+{
+	char digest[HEX_DIGITS + 1];
+
+	json_write_name(w, slice_of("decided_on"));
+	json_write_object(w);
+	for (size_t i = 0; i < step->base_count; i++) {
+		json_write_name(w, step->bases[i].ref);
+		if (step->bases[i].digest == 0) {
+			json_write_null(w);
+			continue;
+		}
+		snprintf(digest, sizeof digest, "%016" PRIx64, step->bases[i].digest);
+		json_write_string(w, slice_of(digest));
+	}
+	json_write_end(w);
+}
+
+static void write_with(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_name(w, slice_of("with"));
+	json_write_array(w);
+	for (size_t i = 1; i < step->base_count; i++)
+		json_write_string(w, step->bases[i].ref);
+	json_write_end(w);
+}
+
+static void write_link(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_member_string(w, "to", step->to);
+	json_write_member_string(w, "type", slice_of(relation_type_names[step->type]));
+	json_write_name(w, slice_of("strength"));
+	json_write_double(w, step->strength);
+	if (step->metadata.ptr)
+		write_json(w, "metadata", step->metadata);
+}
+
+static void write_step(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_object(w);
+	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
+	json_write_member_string(w, "ref", step->ref);
+	if (step->kind == PLAN_MERGE)
+		write_with(w, step);
+	if (step->kind == PLAN_ARCHIVE)
+		json_write_member_string(w, "reason", slice_of(reason_name(step->reason)));
+	if (step->kind == PLAN_LINK)
+		write_link(w, step);
+	if (step->kind == PLAN_PROMOTE) {
+		json_write_member_string(w, "note", step->note_stem);
+		json_write_member_string(w, "text", step->note_text);
+	}
+	if (step->because.ptr)
+		json_write_member_string(w, "because", step->because);
+	if (step->text.ptr)
+		write_json(w, "entry", step->text);
+	write_bases(w, step);
+	json_write_end(w);
+}
+
+void plan_write(const struct plan *plan, struct json_writer *w)
+{
+	json_write_object(w);
+	json_write_member_int(w, PLAN_VERSION_NAME, PLAN_VERSION);
+	json_write_name(w, slice_of("steps"));
+	json_write_array(w);
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->steps[i].skip_code == ERR_NONE)
+			write_step(w, &plan->steps[i]);
+	}
+	json_write_end(w);
+	json_write_end(w);
+}
+
+/* ---- files of plans */
+
+static int plan_write_file(const struct call *call, struct slice path, struct slice text,
+			   struct err *err)
+{
+	const struct sys *sys = store_disk(call->store)->sys;
+	const char *name = arena_copy(call->arena, path).ptr;
+	STR_AUTO scratch = STR_INIT;
+	int fd = file_open(sys, AT_FDCWD, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int result;
+
+	if (fd < 0 && errno == EEXIST)
+		return err_set(err, ERR_EXISTS, "plan: %s is there already; give another name",
+			       shown(&scratch, path));
+	if (fd < 0)
+		return err_set_errno(err, err_code_of_write(errno), errno, "plan: cannot make %s",
+				     shown(&scratch, path));
+	result = file_write_all(sys, fd, text, err);
+	if (result != 0)
+		err_prefix(err, "plan: %s", shown(&scratch, path));
+	file_close(sys, &fd);
+	if (result != 0)
+		sys->unlinkat(AT_FDCWD, name, 0);
+	return result;
+}
+
+int plan_save(const struct plan *plan, const struct call *call, struct slice path, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &text, &json_pretty);
+	plan_write(plan, &w);
+	str_addc(&text, '\n');
+	return plan_write_file(call, path, str_slice(&text), err);
+}
+
+int plan_load(struct plan *out, const struct call *call, struct slice path, struct err *err)
+{
+	const struct sys *sys = store_disk(call->store)->sys;
+	const char *name = arena_copy(call->arena, path).ptr;
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (file_read(sys, AT_FDCWD, name, PLAN_MAX, &text, &id, err) != 0)
+		return -1;
+	if (!id.present)
+		return err_set(err, ERR_NOT_FOUND, "apply: there is no file %s",
+			       shown(&scratch, path));
+	return plan_read(out, shown(&scratch, path), str_slice(&text), err);
 }

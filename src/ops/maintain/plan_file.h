@@ -15,12 +15,13 @@
  *
  * A person may take steps out and change texts; decided_on has the digest of each entry that the
  * step was decided on, null where there was none. What is read must be exactly this: nothing is
- * guessed. Pure functions over texts.
+ * guessed.
  */
-#ifndef KOTA_OPS_MAINTAIN_PLAN_TEXT_H
-#define KOTA_OPS_MAINTAIN_PLAN_TEXT_H
+#ifndef KOTA_OPS_MAINTAIN_PLAN_FILE_H
+#define KOTA_OPS_MAINTAIN_PLAN_FILE_H
 
 #include "json/write.h"
+#include "ops/common.h"
 #include "ops/maintain/plan.h"
 
 /* Writes the steps that are not skipped. */
@@ -31,5 +32,11 @@ void plan_write(const struct plan *plan, struct json_writer *w);
  * says name:line:column and what would be right.
  */
 int plan_read(struct plan *out, const char *name, struct slice text, struct err *err);
+
+/* Writes the steps that are not skipped to a new file; ERR_EXISTS where there is one, as `plan`. */
+int plan_save(const struct plan *plan, const struct call *call, struct slice path, struct err *err);
+
+/* Reads a file into *out, as plan_read(); ERR_NOT_FOUND, as `apply`, where there is none. */
+int plan_load(struct plan *out, const struct call *call, struct slice path, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tools/enrich.h"
+#include "ops/enrich.h"
 
 #include "nlp/intent.h"
 #include "nlp/entities.h"

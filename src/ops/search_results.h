@@ -4,11 +4,11 @@
  *
  * For these files only. Everything lives in the call's arena or belongs to the store.
  */
-#ifndef KOTA_TOOLS_SEARCH_H
-#define KOTA_TOOLS_SEARCH_H
+#ifndef KOTA_OPS_SEARCH_RESULTS_H
+#define KOTA_OPS_SEARCH_RESULTS_H
 
-#include "store/view/search_all.h"
 #include "ops/common.h"
+#include "store/view/search_all.h"
 
 #define SEARCH_REFS_MAX 100
 
