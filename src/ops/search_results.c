@@ -9,6 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const search_status_names[SEARCH_STATUS_COUNT] = {
+	"active",
+	"promoted",
+	"archived",
+	"notes",
+};
+
 /* Of two that fit equally well the livelier comes first; a better fit is not outranked. */
 #define DECAY_BONUS 0.03
 

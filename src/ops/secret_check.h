@@ -12,12 +12,11 @@
 
 #define SCREEN_ALLOW "allow_secret"
 
-/* The row of --allow-secret; the struct has an `int allow_secret`. */
+/* The row of --allow-secret; `struct args` has an `int allow_secret`. */
+#define SCREEN_HELP "keep it although it holds a secret"
 #define SCREEN_PARAM(args)                                                                         \
 	{                                                                                          \
-		.name = SCREEN_ALLOW, .type = PARAM_BOOL, .flags = PARAM_SHELL_ONLY,               \
-		.offset = offsetof(args, allow_secret),                                            \
-		.help = "keep it although it holds a secret"                                       \
+		PARAM(BOOL, args, allow_secret), .flags = PARAM_SHELL_ONLY, .help = SCREEN_HELP    \
 	}
 
 /*

@@ -18,9 +18,11 @@
 #include "json/doc.h"
 #include "json/write.h"
 
+#include <stddef.h>
+
 struct store;
 
-/* The C type of the field in the arguments' struct stands behind each. */
+/* PARAM() refuses a member of another C type than the one that stands behind each. */
 enum param_type {
 	PARAM_TEXT,   /* struct slice: decoded text; ptr NULL when not given */
 	PARAM_TEXTS,  /* struct arg_texts: a list of texts */
@@ -72,6 +74,39 @@ struct param {
 	const char *fallback; /* default as JSON text, NULL for none: stands in when not given */
 	size_t max_bytes;     /* PARAM_TEXT: longest, 0: no bound of its own */
 };
+
+/* The C type of the member in the arguments' struct for each type of parameter. */
+#define PARAM_C_TEXT struct slice
+#define PARAM_C_TEXTS struct arg_texts
+#define PARAM_C_CHOICE int
+#define PARAM_C_BOOL int
+#define PARAM_C_INT int64_t
+#define PARAM_C_NUMBER struct arg_json
+#define PARAM_C_OBJECT struct arg_json
+#define PARAM_C_JSON struct arg_json
+
+/* 0; does not compile unless the member has this C type. */
+#define PARAM_CHECK(c_type, args, member)                                                          \
+	(0 * sizeof(struct {                                                                       \
+		 _Static_assert(_Generic(&((struct args *)0)->member, c_type * : 1, default : 0),  \
+				"the type of the parameter does not fit its member");              \
+		 int unused;                                                                       \
+	 }))
+
+/*
+ * How a row of parameters begins: name, type and place of a member of `struct args`.
+ *
+ *	{PARAM(TEXT, set_args, key), .flags = PARAM_REQUIRED, .help = "a short name"},
+ *
+ * The binder copies a value of the declared type to the offset, so that a row whose type and member
+ * disagree would write over the members behind it: such a row does not compile.
+ */
+#define PARAM(kind, args, member) PARAM_AS(#member, kind, args, member)
+
+/* The same of a parameter that is not called what the member is. */
+#define PARAM_AS(text, kind, args, member)                                                         \
+	.name = (text), .type = PARAM_##kind,                                                      \
+	.offset = offsetof(struct args, member) + PARAM_CHECK(PARAM_C_##kind, args, member)
 
 enum tool_flags {
 	TOOL_READ_ONLY = 1,

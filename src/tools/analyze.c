@@ -20,17 +20,10 @@ struct analyze_args {
 };
 
 static const struct param params[] = {
-	{.name = "message",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, analyze_args, message),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_PLAIN,
-	 .offset = offsetof(struct analyze_args, message),
-	 .help = "what was said",
-	 .max_bytes = MESSAGE_BYTES_MAX},
-	{.name = "intent",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct analyze_args, intent),
-	 .choices = intents,
-	 .fallback = "\"save\""},
+	 .help = "what was said", .max_bytes = MESSAGE_BYTES_MAX},
+	{PARAM(CHOICE, analyze_args, intent), .choices = intents, .fallback = "\"save\""},
 };
 
 /* A message, and what was found in it. */

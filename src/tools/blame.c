@@ -9,10 +9,7 @@ struct blame_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct blame_args, key),
+	{PARAM(TEXT, blame_args, key), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "a key, or category:key; of an object each field"},
 };
 

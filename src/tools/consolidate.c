@@ -22,30 +22,14 @@ struct consolidate_args {
 static const char *const mode_names[] = {"light", "deep", "rem", NULL};
 
 static const struct param params[] = {
-	{.name = "mode",
-	 .type = PARAM_CHOICE,
-	 .flags = PARAM_POSITIONAL,
-	 .offset = offsetof(struct consolidate_args, mode),
-	 .help = "rem finds patterns",
-	 .choices = mode_names,
-	 .fallback = "\"light\""},
-	{.name = "salience_threshold",
-	 .type = PARAM_NUMBER,
-	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN,
-	 .offset = offsetof(struct consolidate_args, salience_threshold),
-	 .help = "what matters less is archived",
-	 .max = 1,
+	{PARAM(CHOICE, consolidate_args, mode), .flags = PARAM_POSITIONAL,
+	 .help = "rem finds patterns", .choices = mode_names, .fallback = "\"light\""},
+	{PARAM(NUMBER, consolidate_args, salience_threshold),
+	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .help = "what matters less is archived", .max = 1,
 	 .fallback = "0.3"},
-	{.name = "max_memories",
-	 .type = PARAM_INT,
-	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN,
-	 .offset = offsetof(struct consolidate_args, max_memories),
-	 .help = "least recently active first; 0: all",
-	 .max = 1000000000},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct consolidate_args, dry_run),
-	 .fallback = "true"},
+	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN,
+	 .help = "least recently active first; 0: all", .max = 1000000000},
+	{PARAM(BOOL, consolidate_args, dry_run), .fallback = "true"},
 };
 
 /* What came of it. */

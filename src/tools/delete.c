@@ -6,10 +6,8 @@ struct delete_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, delete_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
-	 .offset = offsetof(struct delete_args, key),
 	 .help = "an existing key, or category:key"},
 };
 

@@ -9,20 +9,11 @@ struct diff_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct diff_args, key),
+	{PARAM(TEXT, diff_args, key), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "a key, or category:key; all when left out"},
-	{.name = "from",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct diff_args, from),
+	{PARAM(TEXT, diff_args, from), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "a change; the last one when left out"},
-	{.name = "to",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct diff_args, to),
+	{PARAM(TEXT, diff_args, to), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "a later change; as it is now when left out"},
 };
 

@@ -11,25 +11,15 @@ struct export_args {
 };
 
 static const struct param params[] = {
-	{.name = "format",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct export_args, format),
+	{PARAM(CHOICE, export_args, format),
 	 .help = "json and jsonl hold all there is; mcp is the memory.jsonl of the reference "
 		 "memory server; markdown is for reading",
-	 .choices = export_format_names,
-	 .fallback = "\"json\""},
-	{.name = "category",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct export_args, category),
-	 .help = "only this category",
+	 .choices = export_format_names, .fallback = "\"json\""},
+	{PARAM(CHOICE, export_args, category), .help = "only this category",
 	 .choices = category_names},
-	{.name = "with_archive",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct export_args, with_archive),
+	{PARAM(BOOL, export_args, with_archive),
 	 .help = "with what is archived, of the cold archive too"},
-	{.name = "partial",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct export_args, partial),
+	{PARAM(BOOL, export_args, partial),
 	 .help = "leave out what cannot be read, and say so, instead of failing"},
 };
 

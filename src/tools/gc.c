@@ -9,20 +9,9 @@ struct gc_args {
 };
 
 static const struct param params[] = {
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct gc_args, dry_run),
-	 .fallback = "true"},
-	{.name = "archive_instead",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct gc_args, archive_instead),
-	 .fallback = "true"},
-	{.name = "limit",
-	 .type = PARAM_INT,
-	 .flags = PARAM_OPEN_RANGE,
-	 .offset = offsetof(struct gc_args, limit),
-	 .min = 1,
-	 .max = 1e9},
+	{PARAM(BOOL, gc_args, dry_run), .fallback = "true"},
+	{PARAM(BOOL, gc_args, archive_instead), .fallback = "true"},
+	{PARAM(INT, gc_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 1e9},
 };
 
 static void add_message(struct str *out, bool dry_run, size_t count, size_t kept,

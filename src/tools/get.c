@@ -6,10 +6,7 @@ struct get_args {
 };
 
 static const struct param params[] = {
-	{.name = "query",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
-	 .offset = offsetof(struct get_args, query),
+	{PARAM(TEXT, get_args, query), .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
 	 .help = "a key, words of a key or value, or category:words",
 	 .max_bytes = LOOKUP_QUERY_MAX},
 };

@@ -11,22 +11,12 @@ struct history_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, history_args, key),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct history_args, key),
 	 .help = "a key, or category:key, also of one that is gone"},
-	{.name = "limit",
-	 .type = PARAM_INT,
-	 .flags = PARAM_OPEN_RANGE,
-	 .offset = offsetof(struct history_args, limit),
-	 .min = 1,
-	 .max = LIMIT_MAX,
+	{PARAM(INT, history_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = LIMIT_MAX,
 	 .fallback = "20"},
-	{.name = "diff",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct history_args, diff),
-	 .help = "say what was and what is; default: with a key"},
+	{PARAM(BOOL, history_args, diff), .help = "say what was and what is; default: with a key"},
 };
 
 static bool wants_diff(const struct history_args *args)

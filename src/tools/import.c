@@ -11,34 +11,20 @@ struct import_args {
 };
 
 static const struct param params[] = {
-	{.name = "source",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, import_args, source),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct import_args, source),
 	 .help = "a file that kota export wrote, another store or KOTA folder, a memory.jsonl of "
 		 "the reference memory server, Claude Code's memory folder or a Markdown file, a "
 		 "folder of CortexGraph"},
-	{.name = "format",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct import_args, format),
-	 .help = "what the source is, where that cannot be seen",
-	 .choices = migrate_format_names},
-	{.name = "replace",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct import_args, replace),
+	{PARAM(CHOICE, import_args, format),
+	 .help = "what the source is, where that cannot be seen", .choices = migrate_format_names},
+	{PARAM(BOOL, import_args, replace),
 	 .help = "where another value is stored, take the source's; the old one is archived"},
-	{.name = "yes",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct import_args, yes),
+	{PARAM(BOOL, import_args, yes),
 	 .help = "do it; without this it is only said what would be done"},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct import_args, dry_run),
+	{PARAM(BOOL, import_args, dry_run),
 	 .help = "only say what would be done, whatever else is given"},
-	{.name = "allow_secret",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct import_args, allow_secret),
-	 .help = "take what holds a secret, too"},
+	{PARAM(BOOL, import_args, allow_secret), .help = "take what holds a secret, too"},
 };
 
 static int run(const struct call *call, const void *arguments, struct json_writer *w,

@@ -6,11 +6,7 @@ struct list_args {
 };
 
 static const struct param params[] = {
-	{.name = "category",
-	 .type = PARAM_CHOICE,
-	 .flags = PARAM_POSITIONAL,
-	 .offset = offsetof(struct list_args, category),
-	 .choices = category_names},
+	{PARAM(CHOICE, list_args, category), .flags = PARAM_POSITIONAL, .choices = category_names},
 };
 
 static int run(const struct call *call, const void *arguments, struct json_writer *w,

@@ -5,32 +5,14 @@ static const char *const keep_names[] = {
 	"combine", "higher_confidence", "higher_access", "first", "second", NULL};
 
 static const struct param params[] = {
-	{.name = "refs",
-	 .type = PARAM_TEXTS,
-	 .flags = PARAM_POSITIONAL | PARAM_EXISTING | PARAM_PLAIN,
-	 .offset = offsetof(struct merge_args, refs),
+	{PARAM(TEXTS, merge_args, refs), .flags = PARAM_POSITIONAL | PARAM_EXISTING | PARAM_PLAIN,
 	 .help = "two or more"},
-	{.name = "auto_detect",
-	 .type = PARAM_BOOL,
-	 .flags = PARAM_PLAIN,
-	 .offset = offsetof(struct merge_args, auto_detect),
+	{PARAM(BOOL, merge_args, auto_detect), .flags = PARAM_PLAIN,
 	 .help = "find groups; only what surely says the same is merged"},
-	{.name = "cohesion_threshold",
-	 .type = PARAM_NUMBER,
-	 .flags = PARAM_OPEN_RANGE,
-	 .offset = offsetof(struct merge_args, cohesion_threshold),
-	 .max = 1,
+	{PARAM(NUMBER, merge_args, cohesion_threshold), .flags = PARAM_OPEN_RANGE, .max = 1,
 	 .fallback = "0.75"},
-	{.name = "keep",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct merge_args, keep),
-	 .choices = keep_names,
-	 .fallback = "\"combine\""},
-	{.name = "mode",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct merge_args, mode),
-	 .choices = merge_mode_names,
-	 .fallback = "\"preview\""},
+	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .fallback = "\"combine\""},
+	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
 };
 
 static int check_args(const struct merge_args *args, struct err *err)

@@ -8,20 +8,12 @@ struct migrate_args {
 };
 
 static const struct param params[] = {
-	{.name = "source",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, migrate_args, source),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct migrate_args, source),
 	 .help = "what kota import takes"},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct migrate_args, dry_run),
-	 .help = "only say what would be taken over",
+	{PARAM(BOOL, migrate_args, dry_run), .help = "only say what would be taken over",
 	 .fallback = "false"},
-	{.name = "allow_secret",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct migrate_args, allow_secret),
-	 .help = "take what holds a secret, too"},
+	{PARAM(BOOL, migrate_args, allow_secret), .help = "take what holds a secret, too"},
 };
 
 static int run(const struct call *call, const void *arguments, struct json_writer *w,

@@ -10,17 +10,13 @@ struct mv_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, mv_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct mv_args, key),
 	 .help = "an existing key, or category:key"},
-	{.name = "new",
-	 .type = PARAM_TEXT,
+	{PARAM_AS("new", TEXT, mv_args, to),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
-	 .offset = offsetof(struct mv_args, to),
 	 .help = "the new key, or category:key"},
-	SCREEN_PARAM(struct mv_args),
+	SCREEN_PARAM(mv_args),
 };
 
 /* A new spelling of the same key is no other entry; everything else that is there is in the way. */

@@ -28,23 +28,11 @@ struct optimize_args {
 };
 
 static const struct param params[] = {
-	{.name = "strategy",
-	 .type = PARAM_CHOICE,
-	 .flags = PARAM_POSITIONAL,
-	 .offset = offsetof(struct optimize_args, strategy),
-	 .choices = strategies,
+	{PARAM(CHOICE, optimize_args, strategy), .flags = PARAM_POSITIONAL, .choices = strategies,
 	 .fallback = "\"top_accessed\""},
-	{.name = "limit",
-	 .type = PARAM_INT,
-	 .flags = PARAM_OPEN_RANGE,
-	 .offset = offsetof(struct optimize_args, limit),
-	 .min = 1,
-	 .max = 100000,
+	{PARAM(INT, optimize_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100000,
 	 .fallback = "20"},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct optimize_args, dry_run),
-	 .fallback = "true"},
+	{PARAM(BOOL, optimize_args, dry_run), .fallback = "true"},
 };
 
 struct work {

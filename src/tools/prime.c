@@ -10,12 +10,7 @@ struct prime_args {
 #define BUDGET_MAX 1000000
 
 static const struct param params[] = {
-	{.name = "budget",
-	 .type = PARAM_INT,
-	 .offset = offsetof(struct prime_args, budget),
-	 .help = "most characters",
-	 .min = 0,
-	 .max = BUDGET_MAX,
+	{PARAM(INT, prime_args, budget), .help = "most characters", .min = 0, .max = BUDGET_MAX,
 	 .fallback = "9500"},
 };
 

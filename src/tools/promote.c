@@ -13,24 +13,13 @@ struct promote_args {
 static const char *const targets[] = {"notes", "obsidian", NULL};
 
 static const struct param params[] = {
-	{.name = "ref",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, promote_args, ref),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING | PARAM_PLAIN,
-	 .offset = offsetof(struct promote_args, ref),
 	 .help = "a key or ref"},
-	{.name = "auto_detect",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct promote_args, auto_detect)},
-	{.name = "target",
-	 .type = PARAM_CHOICE,
-	 .offset = offsetof(struct promote_args, target),
-	 .choices = targets,
-	 .fallback = "\"notes\""},
-	{.name = "force", .type = PARAM_BOOL, .offset = offsetof(struct promote_args, force)},
-	{.name = "dry_run",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct promote_args, dry_run),
-	 .fallback = "true"},
+	{PARAM(BOOL, promote_args, auto_detect)},
+	{PARAM(CHOICE, promote_args, target), .choices = targets, .fallback = "\"notes\""},
+	{PARAM(BOOL, promote_args, force)},
+	{PARAM(BOOL, promote_args, dry_run), .fallback = "true"},
 };
 
 /* ---- the reply */

@@ -18,22 +18,13 @@ struct reinforce_args {
 };
 
 static const struct param params[] = {
-	{.name = "refs",
-	 .type = PARAM_TEXTS,
+	{PARAM(TEXTS, reinforce_args, refs),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
 		  PARAM_PLAIN,
-	 .offset = offsetof(struct reinforce_args, refs),
 	 .help = "used ones"},
-	{.name = "context_tags",
-	 .type = PARAM_TEXTS,
-	 .flags = PARAM_EXISTING,
-	 .offset = offsetof(struct reinforce_args, context_tags),
+	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING,
 	 .help = "what the talk is about"},
-	{.name = "boost",
-	 .type = PARAM_BOOL,
-	 .flags = PARAM_PLAIN,
-	 .offset = offsetof(struct reinforce_args, boost),
-	 .help = "make stronger",
+	{PARAM(BOOL, reinforce_args, boost), .flags = PARAM_PLAIN, .help = "make stronger",
 	 .fallback = "false"},
 };
 

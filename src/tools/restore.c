@@ -13,13 +13,11 @@ struct restore_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, restore_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct restore_args, key),
 	 .help = "key or ref@time"},
-	{.name = "replace", .type = PARAM_BOOL, .offset = offsetof(struct restore_args, replace)},
-	SCREEN_PARAM(struct restore_args),
+	{PARAM(BOOL, restore_args, replace)},
+	SCREEN_PARAM(restore_args),
 };
 
 /* What a record is asked for by. */

@@ -7,10 +7,8 @@ struct show_args {
 };
 
 static const struct param params[] = {
-	{.name = "change",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, show_args, change),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct show_args, change),
 	 .help = "digits of a change, as kota log shows them"},
 };
 

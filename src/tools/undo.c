@@ -8,19 +8,11 @@ struct undo_args {
 };
 
 static const struct param params[] = {
-	{.name = "change",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, undo_args, change),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct undo_args, change),
 	 .help = "the change, by digits of its name; the last one when not given"},
-	{.name = "force",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct undo_args, force),
-	 .help = "also what was changed again since"},
-	{.name = "allow_secret",
-	 .type = PARAM_BOOL,
-	 .offset = offsetof(struct undo_args, allow_secret),
-	 .help = "put back what holds a secret, too"},
+	{PARAM(BOOL, undo_args, force), .help = "also what was changed again since"},
+	{PARAM(BOOL, undo_args, allow_secret), .help = "put back what holds a secret, too"},
 };
 
 static int run(const struct call *call, const void *arguments, struct json_writer *w,

@@ -10,17 +10,12 @@ struct update_args {
 };
 
 static const struct param params[] = {
-	{.name = "key",
-	 .type = PARAM_TEXT,
+	{PARAM(TEXT, update_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .offset = offsetof(struct update_args, key),
 	 .help = "an existing key, or category:key"},
-	{.name = "addition",
-	 .type = PARAM_JSON,
-	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
-	 .offset = offsetof(struct update_args, addition),
+	{PARAM(JSON, update_args, addition), .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
 	 .help = "the JSON value to add"},
-	SCREEN_PARAM(struct update_args),
+	SCREEN_PARAM(update_args),
 };
 
 static enum merge_kind merge(const struct item *item, const struct update_args *args,

@@ -36,10 +36,8 @@ struct fail_args {
 	struct slice slug;
 };
 
-static const struct param fail_params[] = {{.name = "slug",
-					    .type = PARAM_TEXT,
-					    .flags = PARAM_POSITIONAL,
-					    .offset = offsetof(struct fail_args, slug)}};
+static const struct param fail_params[] = {
+	{PARAM(TEXT, fail_args, slug), .flags = PARAM_POSITIONAL}};
 
 static int fail_run(const struct call *call, const void *args, struct json_writer *w,
 		    struct err *err)

@@ -51,21 +51,8 @@ static int run_fail(const struct call *call, const void *args, struct json_write
 }
 
 static const struct param echo_params[] = {
-	{
-		.name = "text",
-		.type = PARAM_TEXT,
-		.flags = PARAM_REQUIRED,
-		.offset = offsetof(struct echo_args, text),
-		.help = "What to say",
-	},
-	{
-		.name = "count",
-		.type = PARAM_INT,
-		.offset = offsetof(struct echo_args, count),
-		.help = "How often",
-		.min = 1,
-		.max = 9,
-	},
+	{PARAM(TEXT, echo_args, text), .flags = PARAM_REQUIRED, .help = "What to say"},
+	{PARAM(INT, echo_args, count), .help = "How often", .min = 1, .max = 9},
 };
 
 static const struct tool tool_echo = {

@@ -12,15 +12,8 @@ struct echo_args {
 };
 
 static const struct param echo_params[] = {
-	{.name = "word",
-	 .type = PARAM_TEXT,
-	 .flags = PARAM_REQUIRED,
-	 .offset = offsetof(struct echo_args, word),
-	 .help = "the word"},
-	{.name = "times",
-	 .type = PARAM_INT,
-	 .offset = offsetof(struct echo_args, times),
-	 .fallback = "1"},
+	{PARAM(TEXT, echo_args, word), .flags = PARAM_REQUIRED, .help = "the word"},
+	{PARAM(INT, echo_args, times), .fallback = "1"},
 };
 
 static int run_echo(const struct call *call, const void *args, struct json_writer *w,
