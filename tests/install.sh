@@ -37,6 +37,8 @@ for file in man/man1/kota.1 bash-completion/completions/kota zsh/site-functions/
 	kota-memory/example/preferences.json; do
 	expect "there is $file" yes "$([ -s "$share/$file" ] && echo yes || echo no)"
 done
+expect "the installed pages hold together" "" \
+	"$("$srcdir/tests/links.sh" "$share/doc/kota-memory" >"$dir/links" 2>&1 || cat "$dir/links")"
 expect "the whole plugin" "$(listing "$srcdir/data/plugin")" "$(listing "$share/kota-memory/plugin")"
 expect "anyone may read it" "" "$(find "$empty/opt" ! -perm -444)"
 run_make uninstall DESTDIR="$empty"
