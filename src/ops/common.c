@@ -36,11 +36,6 @@ enum category common_category_of_new(struct slice key, int category)
 	return category_infer(str_slice(&identity));
 }
 
-static bool is_control(uint32_t character)
-{
-	return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
 int common_check_new_key(const char *param, struct slice key, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -53,7 +48,9 @@ int common_check_new_key(const char *param, struct slice key, struct err *err)
 		return err_set(err, ERR_BLANK_ARGUMENT,
 			       "%s: nothing of it can be seen; give a name", param);
 	for (size_t at = 0; at < key.len;) {
-		if (is_control(utf8_next(key, &at)))
+		uint32_t c = utf8_next(key, &at);
+
+		if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 			return err_set(err, ERR_BAD_VALUE,
 				       "%s: \"%s\" has control characters; give plain text", param,
 				       shown(&scratch, key));
@@ -99,14 +96,6 @@ bool common_view_whole(const struct call *call)
 	return count == 0;
 }
 
-/* Where the key was looked for: "state", or "the store". */
-static const char *scope_name(const struct ref *ref)
-{
-	if (ref->category == CATEGORY_ANY)
-		return "the store";
-	return category_name((enum category)ref->category);
-}
-
 const struct item *common_find_spelt(const struct call *call, struct slice ref)
 {
 	return store_find_ref(call->store, ref);
@@ -144,7 +133,10 @@ static int refuse_unknown(const struct call *call, const char *param, const stru
 
 	list_nearest(&list, call, ref);
 	return err_set(err, ERR_NOT_FOUND, "%s: \"%s\" is not in %s%s", param,
-		       shown(&scratch, ref->key), scope_name(ref), list.ptr);
+		       shown(&scratch, ref->key),
+		       ref->category == CATEGORY_ANY ? "the store"
+						     : category_name((enum category)ref->category),
+		       list.ptr);
 }
 
 int common_check_scope(struct change *change, const struct ref *ref, struct err *err)
@@ -351,14 +343,6 @@ void common_write_limits(struct json_writer *w, const struct settings *settings)
 	json_write_end(w);
 }
 
-static void write_made(struct json_writer *w, const char *folder)
-{
-	STR_AUTO sentence = STR_INIT;
-
-	str_printf(&sentence, "made %s, which was not there", folder);
-	json_write_string(w, str_slice(&sentence));
-}
-
 static void write_warnings(struct json_writer *w, const struct call *call)
 {
 	size_t count;
@@ -372,8 +356,12 @@ static void write_warnings(struct json_writer *w, const struct call *call)
 	json_write_array(w);
 	if (call->warning->len > 0)
 		json_write_string(w, str_slice(call->warning));
-	if (made)
-		write_made(w, made);
+	if (made) {
+		STR_AUTO sentence = STR_INIT;
+
+		str_printf(&sentence, "made %s, which was not there", made);
+		json_write_string(w, str_slice(&sentence));
+	}
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(notices[i]));
 	json_write_end(w);

@@ -293,14 +293,6 @@ static double fullness(double used, int64_t limit)
 	return fmin(1, fmax(0, over / (1 - ROOM_ENOUGH)));
 }
 
-static void count_entries(const struct health *health, int64_t counts[CATEGORY_COUNT])
-{
-	for (int c = 0; c < CATEGORY_COUNT; c++)
-		counts[c] = 0;
-	for (size_t i = 0; i < health->count; i++)
-		counts[health->facts[i].item->entry.category]++;
-}
-
 static size_t count_if(const struct health *health,
 		       bool (*is)(const struct health *health, const struct facts *facts))
 {
@@ -383,13 +375,14 @@ void health_summary(const struct health *health, struct json_writer *w)
 	size_t faded = count_if(health, has_faded);
 	size_t repeated = health_count_repeated(health);
 	double entries = fmax(1, (double)health->count);
-	int64_t counts[CATEGORY_COUNT];
+	int64_t counts[CATEGORY_COUNT] = {0};
 	struct store_weight weight;
 	struct ailments ailments = {(double)stale / entries, (double)repeated / entries,
 				    (double)faded / entries, 0};
 
 	store_weigh(health->call->store, &weight);
-	count_entries(health, counts);
+	for (size_t i = 0; i < health->count; i++)
+		counts[health->facts[i].item->entry.category]++;
 	ailments.full = fullness((double)weight.total, settings->total_bytes);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		ailments.full = fmax(ailments.full,

@@ -20,23 +20,18 @@ static int refuse(const struct tool *tool, const struct call *call, const char *
 		       param, secret->rule, tool->command);
 }
 
-static void warn(const struct call *call, const char *param, const struct secret *secret)
-{
-	str_clear(call->warning);
-	str_printf(call->warning,
-		   "%s: holds a secret (%s), which everything that reads the store "
-		   "can read",
-		   param, secret->rule);
-}
-
 static int decide_by(const struct settings *settings, const struct tool *tool,
 		     const struct call *call, const char *param, const struct secret *secret,
 		     struct err *err)
 {
 	if (settings->secrets == SECRETS_REFUSE && secret->refuses)
 		return refuse(tool, call, param, secret, err);
-	if (settings->secrets != SECRETS_OFF)
-		warn(call, param, secret);
+	if (settings->secrets == SECRETS_OFF)
+		return 0;
+	str_clear(call->warning);
+	str_printf(call->warning,
+		   "%s: holds a secret (%s), which everything that reads the store can read", param,
+		   secret->rule);
 	return 0;
 }
 

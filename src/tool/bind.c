@@ -19,11 +19,6 @@ static const char *const type_words[] = {
 	[JSON_STRING] = "a string", [JSON_ARRAY] = "a list",   [JSON_OBJECT] = "an object",
 };
 
-static const char *got(const struct binding *in)
-{
-	return type_words[json_type(in->doc, in->node)];
-}
-
 /* The decoded text of a string node, in the document or the arena. */
 static struct slice decode(const struct binding *in, uint32_t node)
 {
@@ -77,15 +72,6 @@ static int bind_texts(const struct binding *in, void *field, struct err *err)
 	return 0;
 }
 
-static void list_choices(struct str *out, const char *const *choices)
-{
-	for (size_t i = 0; choices[i]; i++) {
-		if (i > 0)
-			str_adds(out, ", ");
-		str_adds(out, choices[i]);
-	}
-}
-
 static int bind_choice(const struct binding *in, void *field, struct err *err)
 {
 	const char *const *choices = in->param->choices;
@@ -99,7 +85,8 @@ static int bind_choice(const struct binding *in, void *field, struct err *err)
 			return 0;
 		}
 	}
-	list_choices(&list, choices);
+	for (size_t i = 0; choices[i]; i++)
+		str_printf(&list, "%s%s", i > 0 ? ", " : "", choices[i]);
 	return err_set(err, ERR_BAD_VALUE, "%s: \"%s\" is none of %s", in->param->name,
 		       shown(&scratch, text), list.ptr);
 }
@@ -116,18 +103,13 @@ static int bind_bool(const struct binding *in, void *field, struct err *err)
 	return 0;
 }
 
-static bool has_range(const struct param *param)
-{
-	return param->min < param->max;
-}
-
 static int check_range(const struct binding *in, struct err *err)
 {
 	const struct param *param = in->param;
 	STR_AUTO scratch = STR_INIT;
 	double number;
 
-	if (!has_range(param))
+	if (param->min >= param->max)
 		return 0;
 	if (json_double(in->doc, in->node, &number) && number >= param->min && number <= param->max)
 		return 0;
@@ -234,7 +216,7 @@ static int bind_value(struct binding *in, void *field, struct err *err)
 
 	if (!kind->any && json_type(in->doc, in->node) != kind->type && !unquote(in, kind->type))
 		return err_set(err, ERR_WRONG_TYPE, "%s: expected %s, got %s", in->param->name,
-			       kind->words, got(in));
+			       kind->words, type_words[json_type(in->doc, in->node)]);
 	return kind->bind(in, field, err);
 }
 

@@ -68,15 +68,6 @@ static void write_key(struct json_writer *w, const struct finding *finding)
 		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
 }
 
-static void write_query(struct json_writer *w, const struct finding *finding)
-{
-	STR_AUTO query = STR_INIT;
-
-	topic_query(finding->message, &query);
-	if (query.len)
-		json_write_member_string(w, "suggested_query", str_slice(&query));
-}
-
 static void write_number(struct json_writer *w, const char *name, double number)
 {
 	json_write_name(w, slice_of(name));
@@ -147,11 +138,14 @@ static void write_suggestions(struct json_writer *w, const struct call *call,
 			      const struct finding *finding)
 {
 	const struct analysis *analysis = &finding->analysis;
+	STR_AUTO query = STR_INIT;
 
 	if (finding->intent == ANALYZE_SAVE)
 		write_key(w, finding);
 	else
-		write_query(w, finding);
+		topic_query(finding->message, &query);
+	if (query.len)
+		json_write_member_string(w, "suggested_query", str_slice(&query));
 	write_tags(w, call, finding);
 	common_write_texts(w, "suggested_entities", finding->names, finding->name_count);
 	if (finding->intent == ANALYZE_SAVE)

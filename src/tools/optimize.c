@@ -191,17 +191,11 @@ static size_t gone_count(const struct plan *plan)
 	return gone;
 }
 
-static void write_share(struct json_writer *w, size_t gone, size_t all)
-{
-	STR_AUTO share = STR_INIT;
-
-	str_printf(&share, "%.1f%%", all ? 100 * (double)gone / (double)all : 0.0);
-	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
-}
-
 static void write_results(struct json_writer *w, const struct work *work)
 {
+	double gone = (double)gone_count(&work->plan);
 	size_t standing = plan_standing(&work->plan);
+	STR_AUTO share = STR_INIT;
 
 	json_write_name(w, slice_of("results"));
 	json_write_object(w);
@@ -210,7 +204,8 @@ static void write_results(struct json_writer *w, const struct work *work)
 			      (int64_t)(standing + work->doubles.candidate_count));
 	write_actions(w, work);
 	json_write_member_int(w, "space_saved_bytes", saved_bytes(work));
-	write_share(w, gone_count(&work->plan), work->analyzed);
+	str_printf(&share, "%.1f%%", work->analyzed ? 100 * gone / (double)work->analyzed : 0.0);
+	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
 	doubles_write_left_out(w, &work->plan);
 	json_write_end(w);
 }

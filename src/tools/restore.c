@@ -44,12 +44,6 @@ static void take_apart(struct wanted *wanted, struct slice text)
 		wanted->key.len = (size_t)(at - wanted->key.ptr);
 }
 
-static bool is_named(const struct archived *archived, const struct wanted *wanted)
-{
-	return slice_equal(archived->ref, wanted->text) ||
-	       slice_equal(archived->record.key, wanted->text);
-}
-
 static bool is_of_key(const struct record *record, const struct wanted *wanted)
 {
 	STR_AUTO own = STR_INIT;
@@ -83,7 +77,8 @@ static int find(const struct call *call, const struct wanted *wanted, const stru
 	if (store_archive_all(call->store, &records, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count && !*out; i++) {
-		if (is_named(&records[i], wanted))
+		if (slice_equal(records[i].ref, wanted->text) ||
+		    slice_equal(records[i].record.key, wanted->text))
 			*out = &records[i];
 	}
 	if (*out)

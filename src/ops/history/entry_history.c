@@ -123,15 +123,6 @@ static const struct told *find_told(const struct follow *follow, const struct pa
 	return NULL;
 }
 
-/* The place that the entry had before. */
-static void go_back(struct follow *follow, const struct told *told)
-{
-	if (told->from_category != CATEGORY_ANY)
-		stand_at(follow, told->from_category, told->from_key);
-	else
-		stand_at(follow, (int)told->category, told->key);
-}
-
 static int look(struct follow *follow, struct past_change *change, const struct told **told,
 		struct err *err)
 {
@@ -147,7 +138,11 @@ static int look(struct follow *follow, struct past_change *change, const struct 
 	if (!*told)
 		return 0;
 	remember(follow, (*told)->category, (*told)->key);
-	go_back(follow, *told);
+	/* From here on the entry is followed at the place that it had before. */
+	if ((*told)->from_category != CATEGORY_ANY)
+		stand_at(follow, (*told)->from_category, (*told)->from_key);
+	else
+		stand_at(follow, (int)(*told)->category, (*told)->key);
 	return 1;
 }
 

@@ -464,16 +464,9 @@ static int find_names(const struct putback *put, struct slice key, const struct 
 	return result;
 }
 
-static void name_target(struct putback *put, const struct object_id *id)
-{
-	char text[OBJECT_ID_DIGITS + 1];
-
-	object_id_text(id, text);
-	put->id = arena_copy(put->call->arena, slice_of(text));
-}
-
 int putback_key_at(struct putback *put, struct slice key, struct slice to, struct err *err)
 {
+	char digits[OBJECT_ID_DIGITS + 1];
 	STR_AUTO text = STR_INIT;
 	struct slice was = slice_make(NULL, 0);
 	const struct item *there;
@@ -485,7 +478,8 @@ int putback_key_at(struct putback *put, struct slice key, struct slice to, struc
 	    find_names(put, key, &id, &now, &then, err) != 0 ||
 	    past_entry_at(put->call->store, &id, then.category, then.key, &text, err) != 0)
 		return -1;
-	name_target(put, &id);
+	object_id_text(&id, digits);
+	put->id = arena_copy(put->call->arena, slice_of(digits));
 	if (text.len > 0)
 		was = arena_copy(put->call->arena, str_slice(&text));
 	there = putback_find(put, &now);

@@ -67,8 +67,11 @@ static void look(struct planning *p)
 
 /* ---- duplicates */
 
-static void note_merges(struct planning *p)
+static void plan_merges(struct planning *p)
 {
+	doubles_find(&p->found->doubles, p->facts, p->count, duplicate_likeness[p->wanted->mode],
+		     store_watcher(change_store(p->change)), p->arena);
+	doubles_plan(&p->found->doubles, p->plan, p->wanted->salience_threshold, p->arena);
 	for (size_t i = 0; i < p->plan->count; i++) {
 		const struct plan_step *step = &p->plan->steps[i];
 
@@ -77,14 +80,6 @@ static void note_merges(struct planning *p)
 		for (size_t k = 0; k < step->base_count; k++)
 			map_put(&p->changed, step->bases[k].ref, k > 0);
 	}
-}
-
-static void plan_merges(struct planning *p)
-{
-	doubles_find(&p->found->doubles, p->facts, p->count, duplicate_likeness[p->wanted->mode],
-		     store_watcher(change_store(p->change)), p->arena);
-	doubles_plan(&p->found->doubles, p->plan, p->wanted->salience_threshold, p->arena);
-	note_merges(p);
 }
 
 /* ---- what does not matter */
@@ -122,14 +117,6 @@ static const struct merging *merging_of(const struct planning *p, const struct i
 	return NULL;
 }
 
-/* What a merge makes the value of the entry, if there is one. */
-static struct slice value_then(const struct planning *p, const struct facts *facts)
-{
-	const struct merging *merging = merging_of(p, facts->item);
-
-	return merging ? merging->value : facts->item->entry.value;
-}
-
 /* The entries that remain, as they will be. */
 static void look_at_rest(struct planning *p)
 {
@@ -138,6 +125,7 @@ static void look_at_rest(struct planning *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct facts *facts = &p->facts[i];
 		struct slice words = alike_text(facts->item, p->arena);
+		const struct merging *merging;
 		size_t goes = 0;
 
 		if (slice_is(facts->source, DREAM_SOURCE))
@@ -145,21 +133,13 @@ static void look_at_rest(struct planning *p)
 		if (map_get(&p->changed, facts->item->ref, &goes)) {
 			if (goes)
 				continue;
-			words = merging_words(value_then(p, facts), p->arena);
+			merging = merging_of(p, facts->item);
+			words = merging_words(merging ? merging->value : facts->item->entry.value,
+					      p->arena);
 		}
 		p->words[p->left_count] = words;
 		p->left[p->left_count++] = *facts;
 	}
-}
-
-/* Each member of a group is linked to its first, as far as there is room for links. */
-static void link_cluster(struct planning *p, const struct cluster *cluster, size_t *room)
-{
-	const struct item *first = p->left[cluster->members[0]].item;
-
-	for (size_t i = 1; i<cluster->count && * room> 0; i++, (*room)--)
-		plan_link(p->plan, first, p->left[cluster->members[i]].item, RELATION_RELATED,
-			  round(cluster->cohesion * 10000) / 10000, slice_of(NULL));
 }
 
 static int plan_links(struct planning *p, struct err *err)
@@ -178,23 +158,22 @@ static int plan_links(struct planning *p, struct err *err)
 	clusters_find(similar, p->settings.cluster_threshold, (size_t)p->settings.cluster_min,
 		      (size_t)p->settings.cluster_max, &clusters);
 	p->found->clusters = clusters.count;
-	for (size_t i = 0; i < clusters.count; i++)
-		link_cluster(p, &clusters.list[i], &room);
+	for (size_t i = 0; i < clusters.count; i++) {
+		const struct cluster *cluster = &clusters.list[i];
+		const struct item *first = p->left[cluster->members[0]].item;
+
+		/* Each member is linked to the first, as far as there is room for links. */
+		for (size_t k = 1; k < cluster->count && room > 0; k++, room--)
+			plan_link(p->plan, first, p->left[cluster->members[k]].item,
+				  RELATION_RELATED, round(cluster->cohesion * 10000) / 10000,
+				  slice_of(NULL));
+	}
 	clusters_release(&clusters);
 	similar_free(similar);
 	return 0;
 }
 
 /* ---- patterns */
-
-static void write_members(struct json_writer *w, const struct dream_pattern *pattern)
-{
-	json_write_name(w, slice_of("members"));
-	json_write_array(w);
-	for (size_t i = 0; i < pattern->count && i < NAMED_MAX; i++)
-		json_write_string(w, pattern->members[i]->item->ref);
-	json_write_end(w);
-}
 
 static struct slice pattern_entry(const struct planning *p, const struct dream_pattern *pattern)
 {
@@ -207,7 +186,11 @@ static struct slice pattern_entry(const struct planning *p, const struct dream_p
 	json_writer_init(&w, &value, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "pattern", pattern->description);
-	write_members(&w, pattern);
+	json_write_name(&w, slice_of("members"));
+	json_write_array(&w);
+	for (size_t i = 0; i < pattern->count && i < NAMED_MAX; i++)
+		json_write_string(&w, pattern->members[i]->item->ref);
+	json_write_end(&w);
 	json_write_end(&w);
 	json_writer_init(&w, &confidence, &json_compact);
 	json_write_fixed(&w, pattern->confidence, 4);

@@ -329,18 +329,13 @@ static int compare_turns(const void *a, const void *b)
 	return first->entry < second->entry ? -1 : 1;
 }
 
-static bool may_merge(const struct search *s, size_t entry)
-{
-	return s->facts[entry].kept == PROTECTION_NONE && s->texts[entry].word_count >= WORDS_MIN;
-}
-
 static struct turn *turns_new(const struct search *s, size_t *count)
 {
 	struct turn *turns = mem_zalloc(s->count, sizeof *turns);
 
 	*count = 0;
 	for (size_t i = 0; i < s->count; i++) {
-		if (may_merge(s, i))
+		if (s->facts[i].kept == PROTECTION_NONE && s->texts[i].word_count >= WORDS_MIN)
 			turns[(*count)++] = (struct turn){i, s->texts[i].characters};
 	}
 	qsort(turns, *count, sizeof *turns, compare_turns);

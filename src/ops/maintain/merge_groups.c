@@ -111,14 +111,6 @@ static double threshold_of(const struct merge_args *args)
 
 /* ---- refs that are named */
 
-static struct facts *facts_of(const struct merge_work *work, const struct item *item)
-{
-	struct facts *facts = arena_alloc(work->call->arena, sizeof *facts);
-
-	facts_read(facts, item, work->call->now_ms, work->call->arena);
-	return facts;
-}
-
 static int find_named(struct merge_work *work, struct facts **parts, struct err *err)
 {
 	const struct arg_texts *refs = &work->args->refs;
@@ -136,7 +128,8 @@ static int find_named(struct merge_work *work, struct facts **parts, struct err 
 					       "refs: \"%s\" is named twice; give each entry once",
 					       shown(&scratch, refs->items[i]));
 		}
-		parts[i] = facts_of(work, item);
+		parts[i] = arena_alloc(work->call->arena, sizeof *parts[i]);
+		facts_read(parts[i], item, work->call->now_ms, work->call->arena);
 	}
 	for (size_t i = 0; i < refs->count; i++)
 		facts_hold(parts[i], work->call->arena);

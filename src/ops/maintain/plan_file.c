@@ -373,15 +373,6 @@ static void write_bases(struct json_writer *w, const struct plan_step *step)
 	json_write_end(w);
 }
 
-static void write_with(struct json_writer *w, const struct plan_step *step)
-{
-	json_write_name(w, slice_of("with"));
-	json_write_array(w);
-	for (size_t i = 1; i < step->base_count; i++)
-		json_write_string(w, step->bases[i].ref);
-	json_write_end(w);
-}
-
 static void write_link(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_member_string(w, "to", step->to);
@@ -397,8 +388,13 @@ static void write_step(struct json_writer *w, const struct plan_step *step)
 	json_write_object(w);
 	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
 	json_write_member_string(w, "ref", step->ref);
-	if (step->kind == PLAN_MERGE)
-		write_with(w, step);
+	if (step->kind == PLAN_MERGE) {
+		json_write_name(w, slice_of("with"));
+		json_write_array(w);
+		for (size_t i = 1; i < step->base_count; i++)
+			json_write_string(w, step->bases[i].ref);
+		json_write_end(w);
+	}
 	if (step->kind == PLAN_ARCHIVE)
 		json_write_member_string(w, "reason", slice_of(reason_name(step->reason)));
 	if (step->kind == PLAN_LINK)

@@ -149,15 +149,6 @@ static int read_file(struct migration *m, const char *path, struct err *err)
 	return refuse_file(path, str_slice(&text), err);
 }
 
-/* A folder of memories in Markdown: by the name of its index, or by being told. */
-static bool is_memory_folder(const struct migration *m, const char *folder)
-{
-	STR_AUTO path = STR_INIT;
-
-	return m->options->format == MIGRATE_MARKDOWN ||
-	       (m->options->format < 0 && exists(m, folder, MIGRATE_MEMORY_INDEX, &path));
-}
-
 static int read_folder(struct migration *m, const char *source, struct err *err)
 {
 	static const char *const files[] = {"memories.jsonl", "memory.jsonl", "memory.json"};
@@ -166,7 +157,8 @@ static int read_folder(struct migration *m, const char *source, struct err *err)
 
 	if (m->options->format == MIGRATE_STORE || (m->options->format < 0 && is_kota(m, source)))
 		return migrate_kota(m, source, err);
-	if (is_memory_folder(m, source))
+	if (m->options->format == MIGRATE_MARKDOWN ||
+	    (m->options->format < 0 && exists(m, source, MIGRATE_MEMORY_INDEX, &path)))
 		return migrate_memory_folder(m, source, err);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (exists(m, source, files[i], &path))
@@ -221,15 +213,10 @@ static int know_store(struct migration *m, struct err *err)
 	return 0;
 }
 
-/* As the system takes it: ended by a NUL. */
-static const char *source_of(const struct migration *m)
-{
-	return arena_copy(m->call->arena, m->options->source).ptr;
-}
-
 static int take_over(struct migration *m, struct change_result *result, struct err *err)
 {
-	if (know_store(m, err) != 0 || read_source(m, source_of(m), err) != 0)
+	if (know_store(m, err) != 0 ||
+	    read_source(m, arena_copy(m->call->arena, m->options->source).ptr, err) != 0)
 		return -1;
 	/* Old times are kept, and must not make it expire at once. */
 	takeback_revive(m->change);
@@ -383,21 +370,15 @@ static void write_reply(const struct migration *m, const struct change_result *r
 			  });
 }
 
-static size_t count_added(const struct migration *m)
-{
-	size_t count = m->migrated;
-
-	for (size_t i = 0; i < m->plan.count; i++)
-		count += m->plan.steps[i].skip_code == ERR_NONE && !m->plan.steps[i].keeps_old;
-	return count;
-}
-
 /* Where nothing is recorded undo knows what was archived or overwritten, not what was added. */
 static void tell_of_undo(const struct migration *m)
 {
 	const struct call *call = m->call;
+	size_t added = m->migrated;
 
-	if (!m->options->dry_run && count_added(m) > 0 && !store_keeps_history(call->store) &&
+	for (size_t i = 0; i < m->plan.count; i++)
+		added += m->plan.steps[i].skip_code == ERR_NONE && !m->plan.steps[i].keeps_old;
+	if (!m->options->dry_run && added > 0 && !store_keeps_history(call->store) &&
 	    call->warning->len == 0)
 		str_adds(call->warning, "there is no history, so that undo cannot take this back; "
 					"\"git\": \"own\" in config.json keeps one");

@@ -5,6 +5,7 @@
 #include "ops/transfer/import_entries.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static int type_of(struct slice name)
 {
@@ -28,13 +29,6 @@ static struct slice metadata_for(const struct migration *m, const struct migrate
 	json_write_member_string(&w, relation->type_name, relation->type);
 	json_write_end(&w);
 	return arena_copy(m->call->arena, str_slice(&text));
-}
-
-static double clamped(double strength)
-{
-	if (!(strength >= 0))
-		return 0;
-	return strength > 1 ? 1 : strength;
 }
 
 static struct slice name_of(const struct migration *m, const struct migrate_relation *relation)
@@ -77,7 +71,7 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 		.relation = {.from = from,
 			     .to = to,
 			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
-			     .strength = clamped(relation->strength),
+			     .strength = fmin(1, fmax(0, relation->strength)),
 			     .metadata = metadata_for(m, relation),
 			     .created_ms = relation->created_ms},
 		.name = name,
@@ -228,16 +222,6 @@ static bool find_end(const struct migration *m, struct slice *end, struct err *w
 	return true;
 }
 
-/* One of a store comes with its own name and text. */
-static int put_own(struct migration *m, const struct migrate_link *link, struct err *why)
-{
-	struct slice now = store_link_text(m->call->store, link->id);
-
-	if (now.ptr)
-		return err_set(why, ERR_EXISTS, "another link has the same name");
-	return takeback_link(m->change, link->id, link->text, why);
-}
-
 /* Sizes come first: nobody searches a text of any length. */
 static int check_size(const struct migration *m, const struct migrate_link *link, struct slice text,
 		      struct err *why)
@@ -263,8 +247,11 @@ static int make(struct migration *m, const struct migrate_link *link, struct err
 	rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
-	if (link->id.ptr)
-		return put_own(m, link, why);
+	if (link->id.ptr) {
+		if (store_link_text(m->call->store, link->id).ptr)
+			return err_set(why, ERR_EXISTS, "another link has the same name");
+		return takeback_link(m->change, link->id, link->text, why);
+	}
 	return change_relate(m->change, &link->relation, &id, why);
 }
 

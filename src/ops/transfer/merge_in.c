@@ -75,13 +75,6 @@ static bool is_too_large(const struct migration *m, struct slice text, const str
 	return size > limit && (!there || size > entry_size(there->entry.text));
 }
 
-/* What its size refuses is not searched: the key alone goes into a sentence. */
-static const char *secret_in_entry(const struct migration *m, struct slice text, struct slice key,
-				   const struct item *there)
-{
-	return migrate_secret_in(m, is_too_large(m, text, there) ? slice_of("null") : text, key);
-}
-
 static bool same_value(const struct item *item, struct slice text)
 {
 	struct json here = {0};
@@ -178,14 +171,6 @@ bool migrate_is_declined(const struct migration *m, enum category category, stru
 	return map_get(&m->declined, str_slice(&identity), NULL);
 }
 
-static void decline(struct migration *m, enum category category, struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	add_identity(&identity, category, key);
-	map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
-}
-
 /* Does it fit beside what is here? What replaces something takes its place. */
 static bool has_room(const struct migration *m, enum category category, const struct item *there,
 		     struct str *reason)
@@ -206,7 +191,11 @@ static enum migrate_fate find_reason(struct migration *m, enum category category
 				     const struct migrate_offer *offer, const struct item *there,
 				     struct str *reason)
 {
-	const char *rule = secret_in_entry(m, offer->text, offer->key, there);
+	/* What its size refuses is not searched: the key alone goes into a sentence. */
+	const char *rule = migrate_secret_in(
+		m, is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
+		offer->key);
+	STR_AUTO identity = STR_INIT;
 
 	if (there && is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
@@ -214,7 +203,8 @@ static enum migrate_fate find_reason(struct migration *m, enum category category
 	}
 	if (there && !m->options->replace) {
 		str_adds(reason, "another value is stored under this key");
-		decline(m, category, offer->key);
+		add_identity(&identity, category, offer->key);
+		map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
 		return MIGRATE_CONFLICT;
 	}
 	if (rule)

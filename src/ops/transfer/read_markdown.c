@@ -87,13 +87,6 @@ static bool begins_with(struct slice text, const char *start)
 	return text.len >= len && memcmp(text.ptr, start, len) == 0;
 }
 
-/* The text before the first heading gets `name` as its key. */
-static void sections_begin(struct sections *sections, struct slice name, struct slice text,
-			   struct arena *arena)
-{
-	*sections = (struct sections){text, arena, name, CATEGORY_ANY};
-}
-
 /* The level of a heading, and what it says; 0 for any other line. */
 static int read_heading(struct slice line, struct slice *words)
 {
@@ -140,13 +133,6 @@ static int markdown_category_of_heading(int level, struct slice words)
 	return CATEGORY_ANY;
 }
 
-static void take_heading(struct sections *sections, int level, struct slice words)
-{
-	if (level <= 2)
-		sections->category = markdown_category_of_heading(level, words);
-	sections->key = key_of(sections, words);
-}
-
 /* Takes the lines up to the next heading; false when there is none any more. */
 static bool markdown_section_text(struct sections *sections, struct str *text)
 {
@@ -158,7 +144,9 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 	while (sections_line(&sections->rest, &line)) {
 		level = fenced ? 0 : read_heading(line, &words);
 		if (level > 0) {
-			take_heading(sections, level, words);
+			if (level <= 2)
+				sections->category = markdown_category_of_heading(level, words);
+			sections->key = key_of(sections, words);
 			return true;
 		}
 		fenced ^= begins_with(line, FENCE);
@@ -349,10 +337,10 @@ static struct slice without_mark(struct slice text)
 
 static void take_sections(struct migration *m, struct slice stem, struct slice text, int64_t at_ms)
 {
-	struct sections sections;
+	/* The text before the first heading gets the name of the file as its key. */
+	struct sections sections = {text, m->call->arena, stem, CATEGORY_ANY};
 	struct section section;
 
-	sections_begin(&sections, stem, text, m->call->arena);
 	while (!m->overflowed && sections_next(&sections, &section))
 		offer(m, &section, NULL, at_ms);
 }

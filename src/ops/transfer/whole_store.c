@@ -114,16 +114,6 @@ static void take_end(struct whole *whole, const struct call *call, enum category
 	map_put(&whole->ends, arena_copy(call->arena, str_slice(&identity)), 0);
 }
 
-/* What links can lead to. */
-static void know_ends(struct whole *whole, const struct call *call)
-{
-	for (size_t i = 0; i < whole->item_count; i++)
-		take_end(whole, call, whole->items[i].entry.category, whole->items[i].entry.key);
-	for (size_t i = 0; i < whole->record_count; i++)
-		take_end(whole, call, whole->records[i].record.category,
-			 whole->records[i].record.original_key);
-}
-
 static int fill(struct whole *whole, const struct call *call, struct err *err)
 {
 	struct err ignored;
@@ -135,7 +125,12 @@ static int fill(struct whole *whole, const struct call *call, struct err *err)
 	store_links(whole->store, &whole->links, &whole->link_count, &ignored);
 	if (read_records(whole, err) != 0)
 		return -1;
-	know_ends(whole, call);
+	/* What links can lead to. */
+	for (size_t i = 0; i < whole->item_count; i++)
+		take_end(whole, call, whole->items[i].entry.category, whole->items[i].entry.key);
+	for (size_t i = 0; i < whole->record_count; i++)
+		take_end(whole, call, whole->records[i].record.category,
+			 whole->records[i].record.original_key);
 	return 0;
 }
 

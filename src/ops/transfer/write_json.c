@@ -29,19 +29,13 @@ static void write_count(struct json_writer *w, const char *name, int64_t count)
 		json_write_member_int(w, name, count);
 }
 
-/* When an entry without times was first seen is all that is known of its age. */
-static int64_t seen_of(const struct item *item, const struct usage_fact *fact)
-{
-	bool timeless = item->entry.created_ms == TIME_NONE || item->entry.updated_ms == TIME_NONE;
-
-	return timeless ? fact->seen_ms : TIME_NONE;
-}
-
 /* What is kept beside the entry: counts, and times of use. Nothing where nothing is known. */
 static void write_usage(struct json_writer *w, const struct export *export, const struct item *item)
 {
 	const struct usage_fact fact = store_usage_of(export->whole->store, item->ref);
-	int64_t seen_ms = seen_of(item, &fact);
+	bool timeless = item->entry.created_ms == TIME_NONE || item->entry.updated_ms == TIME_NONE;
+	/* When an entry without times was first seen is all that is known of its age. */
+	int64_t seen_ms = timeless ? fact.seen_ms : TIME_NONE;
 
 	if (fact.hits == 0 && fact.uses == 0 && seen_ms == TIME_NONE)
 		return;
