@@ -125,8 +125,8 @@ static void list_nearest(struct str *list, const struct call *call, const struct
 	}
 }
 
-static int refuse_unknown(const struct call *call, const char *param, const struct ref *ref,
-			  struct err *err)
+static int common_refuse_ref(const struct call *call, const char *param, const struct ref *ref,
+			     struct err *err)
 {
 	STR_AUTO list = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -173,7 +173,7 @@ int common_refuse_unknown(const struct call *call, const char *param, struct sli
 {
 	const struct ref ref = ref_parse(text);
 
-	return refuse_unknown(call, param, &ref, err);
+	return common_refuse_ref(call, param, &ref, err);
 }
 
 const struct item *common_find(const struct call *call, struct change *change, const char *param,
@@ -184,7 +184,7 @@ const struct item *common_find(const struct call *call, struct change *change, c
 
 	if (!item && common_parse_ref(&ref, param, key, CATEGORY_ANY, err) == 0 &&
 	    common_check_scope(change, &ref, err) == 0)
-		refuse_unknown(call, param, &ref, err);
+		common_refuse_ref(call, param, &ref, err);
 	return item;
 }
 
@@ -201,7 +201,7 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 		if (common_parse_ref(&ref, param, key, CATEGORY_ANY, err) != 0)
 			return -1;
 		if (common_view_whole(call))
-			return refuse_unknown(call, param, &ref, err);
+			return common_refuse_ref(call, param, &ref, err);
 	}
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;

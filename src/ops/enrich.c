@@ -9,7 +9,7 @@
 #define STRENGTH_DECIMALS 2
 
 /* Appends the texts in a value, a line each; what one text says ends there. */
-static void add_texts(const struct json *doc, uint32_t node, struct str *out)
+static void enrich_add_texts(const struct json *doc, uint32_t node, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -18,7 +18,7 @@ static void add_texts(const struct json *doc, uint32_t node, struct str *out)
 		str_addc(out, '\n');
 	}
 	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
-		add_texts(doc, n, out);
+		enrich_add_texts(doc, n, out);
 }
 
 /* Has the entry a member of this name? */
@@ -58,7 +58,7 @@ static struct slice strength_json(const struct call *call, struct slice text, si
 	return arena_copy(call->arena, str_slice(&number));
 }
 
-static void suggest(struct enrichment *out, const struct call *call, struct slice text)
+static void enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
 {
 	struct slice names[NAMES_MAX];
 	size_t count = names_find(call->arena, text, names);
@@ -82,9 +82,9 @@ void enrich_fields(struct enrichment *out, const struct call *call, const struct
 	if (!out->wanted)
 		return;
 	common_parse(&value, fields->value);
-	add_texts(&value, JSON_ROOT, &text);
+	enrich_add_texts(&value, JSON_ROOT, &text);
 	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
-		suggest(out, call, slice_make(text.ptr, text.len - 1));
+		enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
 	json_release(&value);
 	if (fields->entities.ptr || has_member(old, "entities"))
 		out->entities = slice_of(NULL);

@@ -2,7 +2,7 @@
 
 #include "ops/common.h"
 
-static double number_of(const struct json *doc, const char *name, double fallback)
+static double facts_number_of(const struct json *doc, const char *name, double fallback)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, name);
 	double number;
@@ -10,7 +10,7 @@ static double number_of(const struct json *doc, const char *name, double fallbac
 	return node != JSON_NONE && json_double(doc, node, &number) ? number : fallback;
 }
 
-static void read_fields(struct facts *out, const struct entry *entry, struct arena *arena)
+static void facts_read_fields(struct facts *out, const struct entry *entry, struct arena *arena)
 {
 	struct json doc = {0};
 
@@ -19,9 +19,9 @@ static void read_fields(struct facts *out, const struct entry *entry, struct are
 	common_parse(&doc, entry->text);
 	out->source = json_member_text(&doc, JSON_ROOT, "source", arena);
 	out->promoted = slice_is(json_member_text(&doc, JSON_ROOT, "status", arena), "promoted");
-	out->strength = number_of(&doc, "strength", 1);
-	out->importance = number_of(&doc, "importance", IMPORTANCE_UNSET);
-	out->confidence = number_of(&doc, "confidence", 1);
+	out->strength = facts_number_of(&doc, "strength", 1);
+	out->importance = facts_number_of(&doc, "importance", IMPORTANCE_UNSET);
+	out->confidence = facts_number_of(&doc, "confidence", 1);
 	json_release(&doc);
 }
 
@@ -71,7 +71,7 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 		.age_days = days_since(item->created_ms, now_ms),
 		.idle_days = days_since(item->active_ms, now_ms),
 	};
-	read_fields(out, &item->entry, arena);
+	facts_read_fields(out, &item->entry, arena);
 	out->salience = salience_of(out);
 	out->kept = protection_of(out, now_ms);
 }

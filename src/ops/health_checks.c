@@ -38,7 +38,7 @@ static int compare_rows(const void *a, const void *b)
 typedef bool (*chooser)(const struct health *health, const struct facts *facts, struct row *row);
 
 /* Sorts all that belong there, and only then cuts to the limit. */
-static struct rows collect(const struct health *health, chooser choose)
+static struct rows health_collect(const struct health *health, chooser choose)
 {
 	struct rows rows = {mem_zalloc(health->count, sizeof *rows.list), 0, 0};
 
@@ -56,7 +56,7 @@ static struct rows collect(const struct health *health, chooser choose)
 	return rows;
 }
 
-static void write_number(struct json_writer *w, const char *name, double number)
+static void health_write_number(struct json_writer *w, const char *name, double number)
 {
 	json_write_name(w, slice_of(name));
 	json_write_fixed(w, isfinite(number) ? number : 0, 4);
@@ -100,7 +100,7 @@ static void write_stale(const struct health *health, struct json_writer *w,
 		common_write_time(w, "last_accessed", item->accessed_ms);
 	write_days(w, "days_since_access", facts->idle_days);
 	json_write_member_int(w, "access_count", health_accesses(facts));
-	write_number(w, "confidence", facts->confidence);
+	health_write_number(w, "confidence", facts->confidence);
 	json_write_member_string(w, "category", slice_of(category_name(item->entry.category)));
 	json_write_member_string(w, "source",
 				 facts->source.ptr ? facts->source : slice_of("unknown"));
@@ -109,7 +109,7 @@ static void write_stale(const struct health *health, struct json_writer *w,
 
 void health_stale(const struct health *health, struct json_writer *w)
 {
-	struct rows rows = collect(health, is_stale);
+	struct rows rows = health_collect(health, is_stale);
 
 	begin_list(w, "stale_memories");
 	for (size_t i = 0; i < rows.count; i++)
@@ -134,7 +134,7 @@ static bool is_little_used(const struct health *health, const struct facts *fact
 
 void health_low_access(const struct health *health, struct json_writer *w)
 {
-	struct rows rows = collect(health, is_little_used);
+	struct rows rows = health_collect(health, is_little_used);
 
 	begin_list(w, "low_access_memories");
 	for (size_t i = 0; i < rows.count; i++) {
@@ -145,7 +145,7 @@ void health_low_access(const struct health *health, struct json_writer *w)
 		health_write_text(health, w, "text", facts, TEXT_LENGTH);
 		json_write_member_int(w, "access_count", health_accesses(facts));
 		write_days(w, "age_days", facts->age_days);
-		write_number(w, "confidence", facts->confidence);
+		health_write_number(w, "confidence", facts->confidence);
 		json_write_member_string(w, "category",
 					 slice_of(category_name(facts->item->entry.category)));
 		json_write_end(w);
@@ -175,11 +175,11 @@ static void write_fading(const struct health *health, struct json_writer *w, con
 	json_write_object(w);
 	json_write_member_string(w, "memory_id", facts->item->ref);
 	health_write_text(health, w, "text", facts, TEXT_LENGTH);
-	write_number(w, "score", row->first);
+	health_write_number(w, "score", row->first);
 	json_write_member_string(w, "urgency",
 				 slice_of(decay_urgency_name(decay_urgency(row->first))));
 	json_write_member_string(w, "action", slice_of(decay_action_name(action)));
-	write_number(w, "review_priority", decay_review_priority(row->first));
+	health_write_number(w, "review_priority", decay_review_priority(row->first));
 	if (decay_time_until(&health->settings, row->first, health->settings.forget_threshold,
 			     facts->idle_days * (double)MS_PER_DAY / 1000, &seconds))
 		write_days(w, "days_until_faded", seconds * 1000 / (double)MS_PER_DAY);
@@ -200,7 +200,7 @@ static void write_urgencies(struct json_writer *w, const struct rows *rows)
 
 void health_decay(const struct health *health, struct json_writer *w)
 {
-	struct rows rows = collect(health, is_fading);
+	struct rows rows = health_collect(health, is_fading);
 
 	begin_list(w, "at_risk");
 	for (size_t i = 0; i < rows.count; i++)
@@ -246,7 +246,7 @@ static void add_reason(const struct health *health, const struct row *row, struc
 
 void health_promotable(const struct health *health, struct json_writer *w)
 {
-	struct rows rows = collect(health, is_promotable);
+	struct rows rows = health_collect(health, is_promotable);
 
 	begin_list(w, "candidates");
 	for (size_t i = 0; i < rows.count; i++) {
@@ -258,7 +258,7 @@ void health_promotable(const struct health *health, struct json_writer *w)
 		json_write_member_string(w, "id", facts->item->ref);
 		health_write_text(health, w, "content_preview", facts, TEXT_LENGTH);
 		json_write_member_string(w, "reason", str_slice(&reason));
-		write_number(w, "score", -rows.list[i].first);
+		health_write_number(w, "score", -rows.list[i].first);
 		json_write_member_int(w, "use_count", facts->uses);
 		json_write_name(w, slice_of("age_days"));
 		json_write_fixed(w, facts->age_days, 1);
@@ -317,19 +317,19 @@ static bool has_faded(const struct health *health, const struct facts *facts)
 			   facts_score(facts, &health->settings, health->call->now_ms));
 }
 
-static bool is_pinned(const struct health *health, const struct facts *facts)
+static bool health_is_pinned(const struct health *health, const struct facts *facts)
 {
 	(void)health;
 	return facts->item->entry.pinned;
 }
 
-static void write_count(struct json_writer *w, const char *name, size_t count)
+static void health_write_count(struct json_writer *w, const char *name, size_t count)
 {
 	json_write_member_int(w, name, (int64_t)count);
 }
 
-static void write_counts(struct json_writer *w, const char *name,
-			 const int64_t counts[CATEGORY_COUNT])
+static void health_write_counts(struct json_writer *w, const char *name,
+				const int64_t counts[CATEGORY_COUNT])
 {
 	json_write_name(w, slice_of(name));
 	json_write_object(w);
@@ -343,28 +343,28 @@ static void write_bytes(struct json_writer *w, const struct store_weight *weight
 	json_write_name(w, slice_of("bytes"));
 	json_write_object(w);
 	json_write_member_int(w, "total", weight->total);
-	write_counts(w, "categories", weight->categories);
+	health_write_counts(w, "categories", weight->categories);
 	json_write_member_int(w, "archive", weight->archive);
 	json_write_end(w);
 }
 
-static void write_share(struct json_writer *w, const char *name, double share)
+static void health_write_share(struct json_writer *w, const char *name, double share)
 {
 	json_write_name(w, slice_of(name));
 	json_write_fixed(w, share, 4);
 }
 
-static void write_score(struct json_writer *w, const struct ailments *ailments)
+static void health_write_score(struct json_writer *w, const struct ailments *ailments)
 {
 	double against = ailments->stale + ailments->repeated + ailments->faded + ailments->full;
 
 	json_write_member_int(w, "score", (int64_t)round(100 * (1 - against / 4)));
 	json_write_name(w, slice_of("against"));
 	json_write_object(w);
-	write_share(w, "stale", ailments->stale);
-	write_share(w, "duplicates", ailments->repeated);
-	write_share(w, "faded", ailments->faded);
-	write_share(w, "full", ailments->full);
+	health_write_share(w, "stale", ailments->stale);
+	health_write_share(w, "duplicates", ailments->repeated);
+	health_write_share(w, "faded", ailments->faded);
+	health_write_share(w, "full", ailments->full);
 	json_write_end(w);
 }
 
@@ -387,14 +387,14 @@ void health_summary(const struct health *health, struct json_writer *w)
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		ailments.full = fmax(ailments.full,
 				     fullness((double)counts[c], settings->entries_per_category));
-	write_score(w, &ailments);
-	write_count(w, "total_checked", health->count);
-	write_counts(w, "counts", counts);
+	health_write_score(w, &ailments);
+	health_write_count(w, "total_checked", health->count);
+	health_write_counts(w, "counts", counts);
 	write_bytes(w, &weight);
 	common_write_limits(w, settings);
 	json_write_member_int(w, "archived", weight.records);
-	write_count(w, "pinned", count_if(health, is_pinned));
-	write_count(w, "stale_count", stale);
-	write_count(w, "duplicates_count", repeated);
-	write_count(w, "faded_count", faded);
+	health_write_count(w, "pinned", count_if(health, health_is_pinned));
+	health_write_count(w, "stale_count", stale);
+	health_write_count(w, "duplicates_count", repeated);
+	health_write_count(w, "faded_count", faded);
 }

@@ -86,13 +86,14 @@ static void begin_alike(struct json_writer *w, const char *list)
 
 /* ---- duplicates */
 
-static bool is_kept(const struct sample *sample, size_t at)
+static bool health_similar_is_kept(const struct sample *sample, size_t at)
 {
 	return sample->facts[at]->kept != PROTECTION_NONE;
 }
 
 /* What should become of the two; with a contradiction, what it is. */
-static void write_advice(struct json_writer *w, const struct sample *sample, size_t a, size_t b)
+static void health_similar_write_advice(struct json_writer *w, const struct sample *sample,
+					size_t a, size_t b)
 {
 	STR_AUTO reason = STR_INIT;
 	enum conflict conflict = conflict_find(sample->texts[a], sample->texts[b], &reason);
@@ -100,8 +101,8 @@ static void write_advice(struct json_writer *w, const struct sample *sample, siz
 
 	if (conflict != CONFLICT_NONE)
 		action = "contradicts";
-	else if (alike_may_merge(sample->texts[a], sample->texts[b]) && !is_kept(sample, a) &&
-		 !is_kept(sample, b))
+	else if (alike_may_merge(sample->texts[a], sample->texts[b]) &&
+		 !health_similar_is_kept(sample, a) && !health_similar_is_kept(sample, b))
 		action = "merge";
 	json_write_member_string(w, "suggested_action", slice_of(action));
 	if (conflict == CONFLICT_NONE)
@@ -122,7 +123,7 @@ static void write_pair(const struct health *health, struct json_writer *w,
 	write_similarity(w, "similarity", pair->similarity);
 	health_write_text(health, w, "text1", one, PAIR_TEXT_LENGTH);
 	health_write_text(health, w, "text2", other, PAIR_TEXT_LENGTH);
-	write_advice(w, sample, pair->a, pair->b);
+	health_similar_write_advice(w, sample, pair->a, pair->b);
 	json_write_end(w);
 }
 
@@ -173,7 +174,8 @@ static int compare_clusters(const void *a, const void *b)
 }
 
 /* The same for the same entries, whatever else is there, and in whatever order. */
-static void add_name(struct str *out, const struct sample *sample, const struct cluster *cluster)
+static void health_similar_add_name(struct str *out, const struct sample *sample,
+				    const struct cluster *cluster)
 {
 	struct slice *refs = mem_zalloc(cluster->count, sizeof *refs);
 
@@ -183,8 +185,9 @@ static void add_name(struct str *out, const struct sample *sample, const struct 
 	free(refs);
 }
 
-static void write_conflict(struct json_writer *w, const struct sample *sample, size_t a, size_t b,
-			   enum conflict conflict, struct slice reason)
+static void health_similar_write_conflict(struct json_writer *w, const struct sample *sample,
+					  size_t a, size_t b, enum conflict conflict,
+					  struct slice reason)
 {
 	json_write_object(w);
 	json_write_member_string(w, "id1", sample->facts[a]->item->ref);
@@ -195,8 +198,8 @@ static void write_conflict(struct json_writer *w, const struct sample *sample, s
 }
 
 /* Writes the members that contradict each other; false when there are none. */
-static bool write_conflicts(struct json_writer *w, const struct sample *sample,
-			    const struct cluster *cluster)
+static bool health_similar_write_conflicts(struct json_writer *w, const struct sample *sample,
+					   const struct cluster *cluster)
 {
 	bool any = false;
 
@@ -215,7 +218,8 @@ static bool write_conflicts(struct json_writer *w, const struct sample *sample,
 				json_write_array(w);
 			}
 			any = true;
-			write_conflict(w, sample, a, b, conflict, str_slice(&reason));
+			health_similar_write_conflict(w, sample, a, b, conflict,
+						      str_slice(&reason));
 		}
 	}
 	if (any)
@@ -223,20 +227,20 @@ static bool write_conflicts(struct json_writer *w, const struct sample *sample,
 	return any;
 }
 
-static const char *action_for(const struct cluster *cluster, bool conflicts)
+static const char *health_similar_action_for(const struct cluster *cluster, bool conflicts)
 {
 	if (cluster->cohesion < REVIEW_COHESION)
 		return "keep_separate";
 	return cluster->cohesion < MERGE_COHESION || conflicts ? "review" : "merge";
 }
 
-static void write_cluster(const struct health *health, struct json_writer *w,
-			  const struct sample *sample, const struct cluster *cluster)
+static void health_similar_write_cluster(const struct health *health, struct json_writer *w,
+					 const struct sample *sample, const struct cluster *cluster)
 {
 	STR_AUTO id = STR_INIT;
 	bool conflicts;
 
-	add_name(&id, sample, cluster);
+	health_similar_add_name(&id, sample, cluster);
 	json_write_object(w);
 	json_write_member_string(w, "id", str_slice(&id));
 	json_write_member_int(w, "size", (int64_t)cluster->count);
@@ -251,8 +255,9 @@ static void write_cluster(const struct health *health, struct json_writer *w,
 	for (size_t i = 0; i < cluster->count; i++)
 		health_write_preview(health, w, sample->facts[cluster->members[i]], PREVIEW_LENGTH);
 	json_write_end(w);
-	conflicts = write_conflicts(w, sample, cluster);
-	json_write_member_string(w, "suggested_action", slice_of(action_for(cluster, conflicts)));
+	conflicts = health_similar_write_conflicts(w, sample, cluster);
+	json_write_member_string(w, "suggested_action",
+				 slice_of(health_similar_action_for(cluster, conflicts)));
 	json_write_end(w);
 }
 
@@ -270,7 +275,7 @@ void health_clusters(const struct health *health, struct json_writer *w)
 		qsort(clusters.list, clusters.count, sizeof *clusters.list, compare_clusters);
 	begin_alike(w, "clusters");
 	for (size_t i = 0; i < clusters.count && i < (size_t)health->args->limit; i++)
-		write_cluster(health, w, &sample, &clusters.list[i]);
+		health_similar_write_cluster(health, w, &sample, &clusters.list[i]);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "clusters_found", (int64_t)clusters.count);

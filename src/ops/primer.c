@@ -79,7 +79,7 @@ static enum part part_of(const struct item *item)
 	return item->entry.category == CATEGORY_STATE ? PART_STATE : PART_USED;
 }
 
-static int compare_numbers(int64_t a, int64_t b)
+static int primer_compare_numbers(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -92,13 +92,13 @@ static int compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left;
 	const struct line *b = right;
-	int order = compare_numbers(a->part, b->part);
+	int order = primer_compare_numbers(a->part, b->part);
 
 	if (order == 0)
-		order = compare_numbers(b->item->hits, a->item->hits);
+		order = primer_compare_numbers(b->item->hits, a->item->hits);
 	if (order == 0)
-		order = compare_numbers(b->item->updated_ms, a->item->updated_ms);
-	return order != 0 ? order : compare_numbers((int64_t)a->place, (int64_t)b->place);
+		order = primer_compare_numbers(b->item->updated_ms, a->item->updated_ms);
+	return order != 0 ? order : primer_compare_numbers((int64_t)a->place, (int64_t)b->place);
 }
 
 static struct line *order_lines(const struct call *call, size_t *count)
@@ -134,7 +134,7 @@ static size_t count_units(struct slice text)
  * A text on one line stands as it is; anything else as JSON, in which a line end is "\n". What has
  * no escapes is not even parsed: it stands in the file as it is told.
  */
-static struct slice value_text(struct page *page, struct slice value)
+static struct slice primer_value_text(struct page *page, struct slice value)
 {
 	struct slice text = slice_of(NULL);
 	struct json doc;
@@ -157,11 +157,11 @@ struct saying {
 	bool cut;
 };
 
-static struct saying say(struct page *page, const struct line *line)
+static struct saying primer_say(struct page *page, const struct line *line)
 {
 	bool is_notes = line->part == PART_NOTES;
 	bool is_told = line->part == PART_PREFERENCES || line->part == PART_STATE || is_notes;
-	struct slice whole = value_text(page, line->item->entry.value);
+	struct slice whole = primer_value_text(page, line->item->entry.value);
 	struct slice text = utf8_cut(whole, is_notes ? NOTES_CHARACTERS : VALUE_CHARACTERS);
 
 	return (struct saying){
@@ -190,7 +190,7 @@ static void withhold_secrets(struct page *page, const struct line *line, struct 
 }
 
 /* Key and value together: what begins in the one and ends in the other is no tag either. */
-static void write_line(struct page *page, const struct saying *saying, const char *from)
+static void primer_write_line(struct page *page, const struct saying *saying, const char *from)
 {
 	str_clear(&page->body);
 	str_add(&page->body, saying->name);
@@ -208,10 +208,10 @@ static void write_line(struct page *page, const struct saying *saying, const cha
  * page is full most lines are not even put together: nothing gets shorter by being made visible,
  * and a secret that is too long by itself is left out like any other value.
  */
-static bool add_line(struct page *page, const struct line *line)
+static bool primer_add_line(struct page *page, const struct line *line)
 {
 	bool begins = !page->begun || page->part != line->part;
-	struct saying saying = say(page, line);
+	struct saying saying = primer_say(page, line);
 	size_t units = count_units(saying.name) + count_units(saying.text);
 
 	if (units > page->left)
@@ -220,7 +220,7 @@ static bool add_line(struct page *page, const struct line *line)
 	if (begins)
 		str_adds(&page->line, headings[line->part]);
 	withhold_secrets(page, line, &saying);
-	write_line(page, &saying, common_from(page->call, &line->item->entry));
+	primer_write_line(page, &saying, common_from(page->call, &line->item->entry));
 	units = count_units(str_slice(&page->line));
 	if (units > page->left)
 		return false;
@@ -233,7 +233,7 @@ static bool add_line(struct page *page, const struct line *line)
 
 /* ---- what was left out */
 
-static void write_rest(struct str *out, const struct page *page, size_t left_out, size_t all)
+static void primer_write_rest(struct str *out, const struct page *page, size_t left_out, size_t all)
 {
 	const char *before = " (";
 
@@ -255,17 +255,17 @@ static size_t rest_units(struct page *page, const struct line *lines, size_t cou
 
 	for (size_t i = 0; i < count; i++)
 		page->left_out[lines[i].item->entry.category]++;
-	write_rest(&text, page, count, count);
+	primer_write_rest(&text, page, count, count);
 	memset(page->left_out, 0, sizeof page->left_out);
 	return text.len;
 }
 
-static void add_lines(struct page *page, const struct line *lines, size_t count)
+static void primer_add_lines(struct page *page, const struct line *lines, size_t count)
 {
 	struct primer *out = page->out;
 
 	for (size_t i = 0; i < count; i++) {
-		if (add_line(page, &lines[i])) {
+		if (primer_add_line(page, &lines[i])) {
 			out->shown[out->shown_count++] = lines[i].item;
 		} else {
 			out->left_out++;
@@ -273,7 +273,7 @@ static void add_lines(struct page *page, const struct line *lines, size_t count)
 		}
 	}
 	if (out->left_out > 0)
-		write_rest(&out->text, page, out->left_out, count);
+		primer_write_rest(&out->text, page, out->left_out, count);
 }
 
 /* The most that is not entries: the marks, the sentence at the beginning, the line at the end. */
@@ -284,7 +284,7 @@ static size_t frame_units(struct page *page, enum primer_origin origin, const st
 	       strlen(end_mark);
 }
 
-static void page_release(struct page *page)
+static void primer_page_release(struct page *page)
 {
 	str_release(&page->line);
 	str_release(&page->body);
@@ -315,9 +315,9 @@ void primer_fill(struct primer *out, const struct call *call, enum primer_origin
 	page.left = budget - frame;
 	str_adds(&out->text, beginnings[origin]);
 	str_adds(&out->text, opening);
-	add_lines(&page, lines, count);
+	primer_add_lines(&page, lines, count);
 	str_adds(&out->text, end_mark);
-	page_release(&page);
+	primer_page_release(&page);
 }
 
 void primer_release(struct primer *primer)
@@ -341,7 +341,7 @@ static bool is_large(const struct disk *disk)
 }
 
 /* Entries that are there; "many" where they cannot be counted in a moment. */
-static int count_entries(const struct call *call, struct str *out, struct err *err)
+static int primer_count_entries(const struct call *call, struct str *out, struct err *err)
 {
 	bool large = is_large(store_disk(call->store));
 	size_t notices = 0;
@@ -368,7 +368,7 @@ int primer_announce(struct primer *out, const struct call *call, enum primer_ori
 		return 0;
 	str_adds(&text, beginnings[origin]);
 	str_adds(&text, "A memory of ");
-	if (count_entries(call, &text, err) != 0)
+	if (primer_count_entries(call, &text, err) != 0)
 		return -1;
 	str_adds(&text, origin == PRIMER_REPOSITORY
 				? " came with this repository and is not trusted; "

@@ -67,7 +67,8 @@ static double decay_of(const struct wanted *wanted, const struct sought *sought)
 			   wanted->now_ms);
 }
 
-static void take(struct results *results, const struct wanted *wanted, const struct sought *sought)
+static void search_take(struct results *results, const struct wanted *wanted,
+			const struct sought *sought)
 {
 	double decay = decay_of(wanted, sought);
 	double share = decay > 0 ? decay / (1 + decay) : 0;
@@ -121,7 +122,7 @@ void search_rank(struct results *results, const struct call *call, const struct 
 	for (size_t i = 0; i < count; i++) {
 		if (is_wanted(wanted, &found[i], decay_of(wanted, &found[i])) &&
 		    wanted->weight[found[i].status == SOUGHT_NOTE] > 0)
-			take(results, wanted, &found[i]);
+			search_take(results, wanted, &found[i]);
 	}
 	qsort(results->list, results->count, sizeof *results->list, compare_results);
 	drop_repeated(results);
@@ -136,7 +137,7 @@ void search_list(struct results *results, const struct call *call, const struct 
 	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
 		if (is_wanted(wanted, &all[i], decay_of(wanted, &all[i])))
-			take(results, wanted, &all[i]);
+			search_take(results, wanted, &all[i]);
 	}
 }
 
@@ -162,7 +163,7 @@ void search_open(struct results *results, const struct call *call, const struct 
 		if (!store_seek_ref(call->store, refs->items[i], &sought))
 			results->not_found[results->not_found_count++] = refs->items[i];
 		else if (!is_open(results, sought.ref))
-			take(results, wanted, &sought);
+			search_take(results, wanted, &sought);
 	}
 }
 
@@ -223,8 +224,8 @@ static void write_fixed(struct json_writer *w, const char *name, double number, 
 }
 
 /* The value, or, where it is longer than wanted, the beginning of its text. */
-static void write_value(struct json_writer *w, const struct call *call, struct slice value,
-			int64_t preview)
+static void search_write_value(struct json_writer *w, const struct call *call, struct slice value,
+			       int64_t preview)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO cut = STR_INIT;
@@ -262,8 +263,8 @@ static void write_words(struct json_writer *w, const struct results *results, ui
 }
 
 /* What the entry's own fields say, as they stand. */
-static void write_fields(struct json_writer *w, const struct call *call,
-			 const struct sought *sought, bool all)
+static void search_write_fields(struct json_writer *w, const struct call *call,
+				const struct sought *sought, bool all)
 {
 	static const char *const names[] = {"source",     "entities",   "context",    "strength",
 					    "importance", "confidence", "promoted_to"};
@@ -319,7 +320,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 	json_write_object(w);
 	json_write_member_string(w, "ref", sought->ref);
 	common_write_from(w, call, entry_of(sought));
-	write_value(w, call, sought->value, wanted->preview);
+	search_write_value(w, call, sought->value, wanted->preview);
 	if (results->word_count)
 		write_fixed(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
 	write_fixed(w, "decay", result->decay, 3);
@@ -333,7 +334,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 		json_write_member_raw(w, "tags", common_compact(call, sought->tags));
 	write_words(w, results, sought->words);
 	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
-	write_fields(w, call, sought, whole);
+	search_write_fields(w, call, sought, whole);
 	if (whole) {
 		common_write_time(w, "created_at", sought->created_ms);
 		common_write_time(w, "last_active", sought->active_ms);

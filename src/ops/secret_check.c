@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-static int refuse(const struct tool *tool, const struct call *call, const char *param,
-		  const struct secret *secret, struct err *err)
+static int screen_refuse(const struct tool *tool, const struct call *call, const char *param,
+			 const struct secret *secret, struct err *err)
 {
 	if (call->shell)
 		return err_set(err, ERR_BAD_VALUE,
@@ -25,7 +25,7 @@ static int decide_by(const struct settings *settings, const struct tool *tool,
 		     struct err *err)
 {
 	if (settings->secrets == SECRETS_REFUSE && secret->refuses)
-		return refuse(tool, call, param, secret, err);
+		return screen_refuse(tool, call, param, secret, err);
 	if (settings->secrets == SECRETS_OFF)
 		return 0;
 	str_clear(call->warning);
@@ -36,8 +36,8 @@ static int decide_by(const struct settings *settings, const struct tool *tool,
 }
 
 /* The settings are only asked for once there is something to decide. */
-static int decide(const struct tool *tool, const struct call *call, const char *param,
-		  const struct secret *secret, struct err *err)
+static int screen_decide(const struct tool *tool, const struct call *call, const char *param,
+			 const struct secret *secret, struct err *err)
 {
 	struct settings settings;
 
@@ -59,7 +59,7 @@ static bool is_allowed(const struct call *call, const struct json *doc, uint32_t
 	return slice_is(json_string(doc, node, &scratch), "true");
 }
 
-static const struct param *find_param(const struct tool *tool, struct slice name)
+static const struct param *screen_find_param(const struct tool *tool, struct slice name)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (slice_is(name, tool->params[i].name))
@@ -102,7 +102,8 @@ static bool has_entry_of(const struct call *call, size_t size)
 	return false;
 }
 
-static int check_size(const struct call *call, const char *param, size_t size, struct err *err)
+static int screen_check_size(const struct call *call, const char *param, size_t size,
+			     struct err *err)
 {
 	struct settings settings;
 
@@ -123,10 +124,10 @@ static int check_sizes(const struct tool *tool, const struct call *call, const s
 		return 0;
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
-		const struct param *row = find_param(tool, json_name(doc, n, &scratch));
+		const struct param *row = screen_find_param(tool, json_name(doc, n, &scratch));
 		size_t size = row ? size_in_entry(row, doc, n) : 0;
 
-		if (size > 0 && check_size(call, row->name, size, err) != 0)
+		if (size > 0 && screen_check_size(call, row->name, size, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -140,7 +141,7 @@ static bool find_in(const struct tool *tool, const struct json *doc, uint32_t no
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice name = json_name(doc, node, &scratch);
-	const struct param *row = find_param(tool, name);
+	const struct param *row = screen_find_param(tool, name);
 
 	*param = row ? row->name : "arguments";
 	if (row && row->flags & PARAM_EXISTING)
@@ -177,7 +178,7 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 		if (secret.refuses)
 			break;
 	}
-	return where ? decide(tool, call, where, &worst, err) : 0;
+	return where ? screen_decide(tool, call, where, &worst, err) : 0;
 }
 
 static bool find_in_text(struct slice text, struct slice key, struct secret *out)
@@ -201,7 +202,7 @@ int screen_combined(const struct tool *tool, const struct call *call, struct sli
 		return 0;
 	if (find_in_text(before, slice_make(NULL, 0), &old) && strcmp(old.rule, secret.rule) == 0)
 		return 0;
-	return decide(tool, call, "addition", &secret, err);
+	return screen_decide(tool, call, "addition", &secret, err);
 }
 
 int screen_restored(const struct tool *tool, const struct call *call, const char *what,

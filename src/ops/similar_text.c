@@ -21,7 +21,7 @@
 #define COUNTED 256
 
 /* Number of words; of a long text, of its beginning. */
-static size_t count_words(struct slice text)
+static size_t alike_count_words(struct slice text)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO normal = STR_INIT;
@@ -34,7 +34,7 @@ static size_t count_words(struct slice text)
 }
 
 /* The string that the value is, or the words in it. */
-static void add_value(struct slice value, struct str *out)
+static void alike_add_value(struct slice value, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json doc;
@@ -52,8 +52,8 @@ struct slice alike_text(const struct item *item, struct arena *arena)
 	STR_AUTO value = STR_INIT;
 	STR_AUTO whole = STR_INIT;
 
-	add_value(item->entry.value, &value);
-	if (count_words(str_slice(&value)) < 2) {
+	alike_add_value(item->entry.value, &value);
+	if (alike_count_words(str_slice(&value)) < 2) {
 		normalize_words(item->entry.key, &whole);
 		str_addc(&whole, ' ');
 	}
@@ -63,7 +63,7 @@ struct slice alike_text(const struct item *item, struct arena *arena)
 
 bool alike_may_merge(struct slice a, struct slice b)
 {
-	return count_words(a) >= TELLING_WORDS && count_words(b) >= TELLING_WORDS &&
+	return alike_count_words(a) >= TELLING_WORDS && alike_count_words(b) >= TELLING_WORDS &&
 	       conflict_may_merge(a, b);
 }
 

@@ -9,7 +9,7 @@
 #include "ops/entry_stats.h"
 
 /* The day of a moment where this program runs. */
-static int64_t day_of(int64_t ms)
+static int64_t numbers_day_of(int64_t ms)
 {
 	int64_t local = ms + (int64_t)timestamp_offset_min(ms) * 60000;
 
@@ -18,7 +18,7 @@ static int64_t day_of(int64_t ms)
 
 static void count_write(struct number_writes *writes, int64_t ms, int64_t now_ms)
 {
-	int64_t ago = ms == TIME_NONE ? NUMBERS_DAYS : day_of(now_ms) - day_of(ms);
+	int64_t ago = ms == TIME_NONE ? NUMBERS_DAYS : numbers_day_of(now_ms) - numbers_day_of(ms);
 
 	if (ago < 0 || ago >= NUMBERS_DAYS)
 		return;
@@ -111,7 +111,7 @@ static void count_entry(struct numbers *out, const struct facts *facts)
 	rank(out, &entry);
 }
 
-static void count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
+static void numbers_count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
 {
 	struct arena arena = ARENA_INIT;
 	size_t count;
@@ -128,7 +128,7 @@ static void count_entries(struct numbers *out, const struct store *store, int64_
 	arena_release(&arena);
 }
 
-static int count_records(struct numbers *out, struct store *store, struct err *err)
+static int numbers_count_records(struct numbers *out, struct store *store, struct err *err)
 {
 	const struct archived *archived;
 	size_t count;
@@ -190,12 +190,12 @@ int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, stru
 {
 	*out = (struct numbers){0};
 	count_bytes(out, store_disk(store));
-	count_entries(out, store, now_ms);
+	numbers_count_entries(out, store, now_ms);
 	count_notes(out, store);
 	count_relations(out, store);
 	count_writes(out, store, now_ms);
 	count_changes(out, store, now_ms);
-	return count_records(out, store, err);
+	return numbers_count_records(out, store, err);
 }
 
 int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)

@@ -20,7 +20,7 @@ static const char *const type_words[] = {
 };
 
 /* The decoded text of a string node, in the document or the arena. */
-static struct slice decode(const struct binding *in, uint32_t node)
+static struct slice bind_decode(const struct binding *in, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(in->doc, node, &scratch);
@@ -30,7 +30,7 @@ static struct slice decode(const struct binding *in, uint32_t node)
 	return text;
 }
 
-static int check_text(const struct param *param, struct slice text, struct err *err)
+static int bind_check_text(const struct param *param, struct slice text, struct err *err)
 {
 	if ((param->flags & PARAM_NOT_BLANK) && blank_trim(text).len == 0)
 		return err_set(err, ERR_BLANK_ARGUMENT, "%s: blank; give %s", param->name,
@@ -43,9 +43,9 @@ static int check_text(const struct param *param, struct slice text, struct err *
 
 static int bind_text(const struct binding *in, void *field, struct err *err)
 {
-	struct slice text = decode(in, in->node);
+	struct slice text = bind_decode(in, in->node);
 
-	if (check_text(in->param, text, err) != 0)
+	if (bind_check_text(in->param, text, err) != 0)
 		return -1;
 	memcpy(field, &text, sizeof text);
 	return 0;
@@ -64,8 +64,8 @@ static int bind_texts(const struct binding *in, void *field, struct err *err)
 			return err_set(err, ERR_WRONG_TYPE,
 				       "%s: expected a list of strings, got %s in it",
 				       in->param->name, type_words[json_type(in->doc, n)]);
-		items[i] = decode(in, n);
-		if (check_text(in->param, items[i++], err) != 0)
+		items[i] = bind_decode(in, n);
+		if (bind_check_text(in->param, items[i++], err) != 0)
 			return -1;
 	}
 	memcpy(field, &texts, sizeof texts);
@@ -75,7 +75,7 @@ static int bind_texts(const struct binding *in, void *field, struct err *err)
 static int bind_choice(const struct binding *in, void *field, struct err *err)
 {
 	const char *const *choices = in->param->choices;
-	struct slice text = decode(in, in->node);
+	struct slice text = bind_decode(in, in->node);
 	STR_AUTO list = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
@@ -196,13 +196,13 @@ static const struct json *parse_into_arena(struct arena *arena, struct slice tex
 }
 
 /* Models often send a list, an object, a number or a boolean as a string: is it one? */
-static bool unquote(struct binding *in, enum json_type type)
+static bool bind_unquote(struct binding *in, enum json_type type)
 {
 	const struct json *doc;
 
 	if (json_type(in->doc, in->node) != JSON_STRING)
 		return false;
-	doc = parse_into_arena(in->arena, decode(in, in->node));
+	doc = parse_into_arena(in->arena, bind_decode(in, in->node));
 	if (!doc || json_type(doc, JSON_ROOT) != type)
 		return false;
 	in->doc = doc;
@@ -214,7 +214,8 @@ static int bind_value(struct binding *in, void *field, struct err *err)
 {
 	const struct kind *kind = &kinds[in->param->type];
 
-	if (!kind->any && json_type(in->doc, in->node) != kind->type && !unquote(in, kind->type))
+	if (!kind->any && json_type(in->doc, in->node) != kind->type &&
+	    !bind_unquote(in, kind->type))
 		return err_set(err, ERR_WRONG_TYPE, "%s: expected %s, got %s", in->param->name,
 			       kind->words, type_words[json_type(in->doc, in->node)]);
 	return kind->bind(in, field, err);
@@ -247,7 +248,7 @@ static bool is_given(const struct binding *in)
 }
 
 /* What only the shell takes does not exist for others. */
-static bool is_offered(const struct param *param, bool shell)
+static bool bind_is_offered(const struct param *param, bool shell)
 {
 	return shell || !(param->flags & PARAM_SHELL_ONLY);
 }
@@ -255,27 +256,29 @@ static bool is_offered(const struct param *param, bool shell)
 static bool is_param(const struct tool *tool, bool shell, struct slice name)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (is_offered(&tool->params[i], shell) && slice_is(name, tool->params[i].name))
+		if (bind_is_offered(&tool->params[i], shell) &&
+		    slice_is(name, tool->params[i].name))
 			return true;
 	}
 	return false;
 }
 
-static int refuse_unknown(const struct tool *tool, bool shell, struct slice name, struct err *err)
+static int bind_refuse_unknown(const struct tool *tool, bool shell, struct slice name,
+			       struct err *err)
 {
 	STR_AUTO known = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (is_offered(&tool->params[i], shell))
+		if (bind_is_offered(&tool->params[i], shell))
 			str_printf(&known, "%s%s", known.len ? ", " : "", tool->params[i].name);
 	}
 	return err_set(err, ERR_UNKNOWN_ARGUMENT, "%s: no such argument; %s takes %s",
 		       shown(&scratch, name), tool->name, known.len ? known.ptr : "none");
 }
 
-static int check_names(const struct tool *tool, bool shell, const struct json *doc,
-		       uint32_t arguments, struct err *err)
+static int bind_check_names(const struct tool *tool, bool shell, const struct json *doc,
+			    uint32_t arguments, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -286,7 +289,7 @@ static int check_names(const struct tool *tool, bool shell, const struct json *d
 		struct slice name = json_name(doc, n, &scratch);
 
 		if (!is_param(tool, shell, name))
-			return refuse_unknown(tool, shell, name, err);
+			return bind_refuse_unknown(tool, shell, name, err);
 	}
 	return 0;
 }
@@ -294,7 +297,7 @@ static int check_names(const struct tool *tool, bool shell, const struct json *d
 int tool_bind_json(const struct tool *tool, bool shell, const struct json *doc, uint32_t arguments,
 		   void *args, struct arena *arena, struct err *err)
 {
-	if (doc && check_names(tool, shell, doc, arguments, err) != 0)
+	if (doc && bind_check_names(tool, shell, doc, arguments, err) != 0)
 		return -1;
 	for (size_t i = 0; i < tool->param_count; i++) {
 		const struct param *param = &tool->params[i];

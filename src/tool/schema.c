@@ -8,7 +8,7 @@ static void write_type(struct json_writer *w, const char *type)
 	json_write_member_string(w, "type", slice_of(type));
 }
 
-static void write_texts(const struct param *param, struct json_writer *w)
+static void schema_write_texts(const struct param *param, struct json_writer *w)
 {
 	(void)param;
 	write_type(w, "array");
@@ -60,7 +60,7 @@ static const struct {
 	const char *type;
 	void (*write)(const struct param *param, struct json_writer *w);
 } forms[] = {
-	[PARAM_TEXT] = {"string", NULL},        [PARAM_TEXTS] = {NULL, write_texts},
+	[PARAM_TEXT] = {"string", NULL},        [PARAM_TEXTS] = {NULL, schema_write_texts},
 	[PARAM_CHOICE] = {NULL, write_choice},  [PARAM_BOOL] = {"boolean", NULL},
 	[PARAM_INT] = {"integer", write_range}, [PARAM_NUMBER] = {"number", write_range},
 	[PARAM_OBJECT] = {"object", NULL},      [PARAM_JSON] = {NULL, write_any},
@@ -81,14 +81,14 @@ static void write_param(const struct param *param, struct json_writer *w)
 	json_write_end(w);
 }
 
-static bool is_offered(const struct param *param)
+static bool schema_is_offered(const struct param *param)
 {
 	return !(param->flags & (PARAM_SHELL_ONLY | PARAM_UNLISTED));
 }
 
 static bool is_demanded(const struct param *param)
 {
-	return is_offered(param) && (param->flags & PARAM_REQUIRED);
+	return schema_is_offered(param) && (param->flags & PARAM_REQUIRED);
 }
 
 static void write_required(const struct tool *tool, struct json_writer *w)
@@ -115,7 +115,7 @@ void tool_write_schema(const struct tool *tool, struct json_writer *w)
 	json_write_name(w, slice_of("properties"));
 	json_write_object(w);
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (is_offered(&tool->params[i]))
+		if (schema_is_offered(&tool->params[i]))
 			write_param(&tool->params[i], w);
 	}
 	json_write_end(w);
@@ -140,7 +140,7 @@ static void write_annotations(const struct tool *tool, struct json_writer *w)
 	json_write_end(w);
 }
 
-static void write_meta(const struct tool *tool, struct json_writer *w)
+static void schema_write_meta(const struct tool *tool, struct json_writer *w)
 {
 	if (!has_flag(tool, TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT))
 		return;
@@ -164,6 +164,6 @@ void tool_write_definition(const struct tool *tool, struct json_writer *w)
 	if (tool->output_schema)
 		json_write_member_raw(w, "outputSchema", slice_of(tool->output_schema));
 	write_annotations(tool, w);
-	write_meta(tool, w);
+	schema_write_meta(tool, w);
 	json_write_end(w);
 }

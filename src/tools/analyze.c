@@ -36,8 +36,8 @@ struct finding {
 };
 
 /* Names that make good tags: what they are cleaned to is short, and not there yet. */
-static void write_tags(struct json_writer *w, const struct call *call,
-		       const struct finding *finding)
+static void analyze_write_tags(struct json_writer *w, const struct call *call,
+			       const struct finding *finding)
 {
 	struct slice tags[TAGS_MAX];
 	STR_AUTO cleaned = STR_INIT;
@@ -55,7 +55,7 @@ static void write_tags(struct json_writer *w, const struct call *call,
 	common_write_texts(w, "suggested_tags", tags, count);
 }
 
-static void write_key(struct json_writer *w, const struct finding *finding)
+static void analyze_write_key(struct json_writer *w, const struct finding *finding)
 {
 	STR_AUTO key = STR_INIT;
 
@@ -68,7 +68,7 @@ static void write_key(struct json_writer *w, const struct finding *finding)
 		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
 }
 
-static void write_number(struct json_writer *w, const char *name, double number)
+static void analyze_write_number(struct json_writer *w, const char *name, double number)
 {
 	json_write_name(w, slice_of(name));
 	json_write_double(w, number);
@@ -80,8 +80,8 @@ static void write_signals(struct json_writer *w, const struct analysis *analysis
 	json_write_object(w);
 	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
 		if (analysis->weight[i] != 0)
-			write_number(w, analyze_signal_name((enum analyze_signal)i),
-				     analysis->weight[i]);
+			analyze_write_number(w, analyze_signal_name((enum analyze_signal)i),
+					     analysis->weight[i]);
 	}
 	json_write_end(w);
 }
@@ -134,29 +134,30 @@ static void write_reasoning(struct json_writer *w, const struct finding *finding
 	json_write_member_string(w, "reasoning", str_slice(&text));
 }
 
-static void write_suggestions(struct json_writer *w, const struct call *call,
-			      const struct finding *finding)
+static void analyze_write_suggestions(struct json_writer *w, const struct call *call,
+				      const struct finding *finding)
 {
 	const struct analysis *analysis = &finding->analysis;
 	STR_AUTO query = STR_INIT;
 
 	if (finding->intent == ANALYZE_SAVE)
-		write_key(w, finding);
+		analyze_write_key(w, finding);
 	else
 		topic_query(finding->message, &query);
 	if (query.len)
 		json_write_member_string(w, "suggested_query", str_slice(&query));
-	write_tags(w, call, finding);
+	analyze_write_tags(w, call, finding);
 	common_write_texts(w, "suggested_entities", finding->names, finding->name_count);
 	if (finding->intent == ANALYZE_SAVE)
-		write_number(w, "suggested_strength",
-			     analyze_strength(utf8_count(finding->message), finding->name_count,
-					      analysis->weight[ANALYZE_IMPORTANCE] > 0,
-					      analysis->question));
+		analyze_write_number(w, "suggested_strength",
+				     analyze_strength(utf8_count(finding->message),
+						      finding->name_count,
+						      analysis->weight[ANALYZE_IMPORTANCE] > 0,
+						      analysis->question));
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int analyze_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct analyze_args *args = arguments;
 	struct finding finding = {
@@ -170,10 +171,10 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	json_write_object(w);
 	json_write_member_bool(w, finding.intent == ANALYZE_SAVE ? "should_save" : "should_search",
 			       finding.analysis.decision == ANALYZE_DECIDES_AUTO);
-	write_number(w, "confidence", finding.analysis.confidence);
+	analyze_write_number(w, "confidence", finding.analysis.confidence);
 	json_write_member_string(w, "decision",
 				 slice_of(analyze_decision_name(finding.analysis.decision)));
-	write_suggestions(w, call, &finding);
+	analyze_write_suggestions(w, call, &finding);
 	write_signals(w, &finding.analysis);
 	write_reasoning(w, &finding);
 	json_write_end(w);
@@ -190,5 +191,5 @@ const struct tool tool_analyze = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct analyze_args),
 	.flags = TOOL_READ_ONLY,
-	.run = run,
+	.run = analyze_handle,
 };

@@ -87,7 +87,7 @@ static bool is_by(const struct blame *blame, const struct owner *owner, const st
 			       field_text(told->after, owner->field, blame->call->arena));
 }
 
-static void say(struct blame *blame, struct owner *owner, const struct past_change *change)
+static void blame_say(struct blame *blame, struct owner *owner, const struct past_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -112,7 +112,7 @@ static void take_told(struct blame *blame, struct owner *owner, const struct pas
 		      const struct told *told)
 {
 	if (is_by(blame, owner, told))
-		say(blame, owner, change);
+		blame_say(blame, owner, change);
 	else if (told->from_category != CATEGORY_ANY)
 		place_owner(blame, owner, (enum category)told->from_category, told->from_key);
 	else
@@ -249,8 +249,8 @@ static int blame_key(struct blame *blame, struct slice key, struct err *err)
 	return result;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int blame_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
 	const struct blame_args *args = arguments;
 	struct blame blame = {.call = call};
@@ -263,7 +263,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	json_write_array(w);
 	for (size_t i = 0; i < blame.count; i++) {
 		if (!blame.owners[i].said.ptr)
-			say(&blame, &blame.owners[i], NULL);
+			blame_say(&blame, &blame.owners[i], NULL);
 		json_write_raw(w, blame.owners[i].said);
 	}
 	json_write_end(w);
@@ -283,5 +283,5 @@ const struct tool tool_blame = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct blame_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
-	.run = run,
+	.run = blame_handle,
 };

@@ -7,8 +7,8 @@ struct cleared {
 	size_t count;
 };
 
-static void write_reply(const struct call *call, const struct cleared *cleared,
-			struct json_writer *w)
+static void clear_state_write_reply(const struct call *call, const struct cleared *cleared,
+				    struct json_writer *w)
 {
 	json_write_object(w);
 	json_write_member_bool(w, "cleared", cleared->count > 0);
@@ -50,7 +50,7 @@ static int clear(const struct call *call, struct json_writer *w, struct err *err
 		return -1;
 	if (change_check_category(change, CATEGORY_STATE, err) == 0 &&
 	    archive_state(change, call, &cleared, err) == 0) {
-		write_reply(call, &cleared, w);
+		clear_state_write_reply(call, &cleared, w);
 		rc = 0;
 	}
 	change_end(change);
@@ -70,8 +70,8 @@ static bool has_state(const struct call *call)
 }
 
 /* Without anything to clear no lock is taken and no store created. */
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int clear_state_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			      struct err *err)
 {
 	const struct cleared nothing = {0};
 
@@ -80,7 +80,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 		return -1;
 	if (has_state(call) || !common_view_whole(call))
 		return clear(call, w, err);
-	write_reply(call, &nothing, w);
+	clear_state_write_reply(call, &nothing, w);
 	return 0;
 }
 
@@ -94,5 +94,5 @@ const struct tool tool_clear_state = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":" SCHEMA_BOOLEAN
 			 ",\"archived\":" SCHEMA_STRINGS ",\"archivedAt\":" SCHEMA_STRING
 			 "," SCHEMA_WARNINGS "},\"required\":[\"cleared\",\"archived\"]}",
-	.run = run,
+	.run = clear_state_handle,
 };

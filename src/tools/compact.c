@@ -3,8 +3,8 @@
 #include "ops/common.h"
 #include "tools/registry.h"
 
-static void write_part(struct json_writer *w, const char *name, const struct compact_part *part,
-		       const char *removed)
+static void compact_write_part(struct json_writer *w, const char *name,
+			       const struct compact_part *part, const char *removed)
 {
 	json_write_name(w, slice_of(name));
 	json_write_object(w);
@@ -15,8 +15,8 @@ static void write_part(struct json_writer *w, const char *name, const struct com
 	json_write_end(w);
 }
 
-static void write_reply(const struct call *call, const struct compact_report *report,
-			struct json_writer *w)
+static void compact_write_reply(const struct call *call, const struct compact_report *report,
+				struct json_writer *w)
 {
 	int64_t before = report->usage.before + report->cold.before + report->history.before;
 	int64_t after = report->usage.after + report->cold.after + report->history.after;
@@ -25,16 +25,16 @@ static void write_reply(const struct call *call, const struct compact_report *re
 	json_write_member_int(w, "bytes_before", before);
 	json_write_member_int(w, "bytes_after", after);
 	json_write_member_int(w, "space_saved_bytes", before - after);
-	write_part(w, "usage", &report->usage, NULL);
-	write_part(w, "cold", &report->cold, "lines_removed");
-	write_part(w, "history", &report->history, "objects_packed");
+	compact_write_part(w, "usage", &report->usage, NULL);
+	compact_write_part(w, "cold", &report->cold, "lines_removed");
+	compact_write_part(w, "history", &report->history, "objects_packed");
 	if (report->history_why.code != ERR_NONE)
 		json_write_member_string(w, "history_left", slice_of(report->history_why.text));
 	common_end_reply(w, call);
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int compact_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct change_meta meta = common_meta(call);
 	struct compact_report report;
@@ -43,7 +43,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (common_refresh(call, err) != 0 ||
 	    compact_run(call->store, &meta, call->now_ms, &report, err) != 0)
 		return -1;
-	write_reply(call, &report, w);
+	compact_write_reply(call, &report, w);
 	return 0;
 }
 
@@ -57,5 +57,5 @@ const struct tool tool_compact = {
 		   "be brought back is lost; says the bytes before and after, of the history those "
 		   "that it takes on the disk.",
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
-	.run = run,
+	.run = compact_handle,
 };

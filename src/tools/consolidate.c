@@ -96,7 +96,7 @@ static void write_pruned(struct json_writer *w, const struct plan *plan)
 	json_write_end(w);
 }
 
-static void write_merged(struct json_writer *w, const struct plan *plan)
+static void consolidate_write_merged(struct json_writer *w, const struct plan *plan)
 {
 	size_t shown = 0;
 
@@ -141,8 +141,8 @@ static void write_drift(struct json_writer *w, const struct dream_drift *drift)
 	json_write_end(w);
 }
 
-static void write_reply(struct json_writer *w, const struct consolidate_args *args,
-			const struct outcome *out)
+static void consolidate_write_reply(struct json_writer *w, const struct consolidate_args *args,
+				    const struct outcome *out)
 {
 	size_t left = out->found->active - out->pruned - out->merged + out->saved;
 
@@ -157,7 +157,7 @@ static void write_reply(struct json_writer *w, const struct consolidate_args *ar
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);
 	json_write_member_int(w, "relations_created", (int64_t)out->linked);
 	write_pruned(w, out->plan);
-	write_merged(w, out->plan);
+	consolidate_write_merged(w, out->plan);
 	write_candidates(w, &out->found->doubles);
 	write_drift(w, &out->found->drift);
 }
@@ -200,14 +200,14 @@ static int consolidate(const struct call *call, const struct consolidate_args *a
 		store_pace_mark(call->store, call->now_ms);
 	count_steps(&outcome);
 	outcome.duration_ms = sys->now_ms() - begun_ms;
-	write_reply(w, args, &outcome);
+	consolidate_write_reply(w, args, &outcome);
 	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
 	common_end_reply(w, call);
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int consolidate_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			      struct err *err)
 {
 	const struct consolidate_args *args = arguments;
 	struct plan plan = PLAN_INIT;
@@ -234,5 +234,5 @@ const struct tool tool_consolidate = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct consolidate_args),
 	.flags = TOOL_DESTRUCTIVE,
-	.run = run,
+	.run = consolidate_handle,
 };

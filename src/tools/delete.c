@@ -28,8 +28,8 @@ static int delete_in(const struct call *call, const struct edit *edit, struct js
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int delete_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct delete_args *args = arguments;
 	struct edit edit;
@@ -56,5 +56,5 @@ const struct tool tool_delete = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"deleted\":" SCHEMA_BOOLEAN "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"deleted\"]}",
-	.run = run,
+	.run = delete_handle,
 };

@@ -87,8 +87,8 @@ static int write_span(const struct call *call, struct json_writer *w, const stru
 
 /* ---- all entries */
 
-static int write_all(const struct call *call, struct past *past, const struct span *span,
-		     struct json_writer *w, struct err *err)
+static int diff_write_all(const struct call *call, struct past *past, const struct span *span,
+			  struct json_writer *w, struct err *err)
 {
 	struct past_change change = {.count = 0};
 	struct telling telling;
@@ -108,15 +108,15 @@ static int write_all(const struct call *call, struct past *past, const struct sp
 	return 0;
 }
 
-static int run_all(const struct call *call, const struct span *span, struct json_writer *w,
-		   struct err *err)
+static int diff_run_all(const struct call *call, const struct span *span, struct json_writer *w,
+			struct err *err)
 {
 	struct past *past;
 	int result;
 
 	if (past_open(&past, call->store, NULL, err) != 0)
 		return -1;
-	result = write_all(call, past, span, w, err);
+	result = diff_write_all(call, past, span, w, err);
 	past_close(past);
 	return result;
 }
@@ -146,8 +146,8 @@ struct places {
 	struct ref to;
 };
 
-static int entry_text(const struct call *call, const struct object_id *id, const struct ref *place,
-		      struct slice *out, struct err *err)
+static int diff_entry_text(const struct call *call, const struct object_id *id,
+			   const struct ref *place, struct slice *out, struct err *err)
 {
 	enum category category = (enum category)place->category;
 	STR_AUTO text = STR_INIT;
@@ -167,14 +167,14 @@ static int entry_text(const struct call *call, const struct object_id *id, const
 	return 0;
 }
 
-static struct ref place_of(const struct told *told, struct arena *arena)
+static struct ref diff_place_of(const struct told *told, struct arena *arena)
 {
 	return (struct ref){(int)told->category, arena_copy(arena, told->key)};
 }
 
 /* Nothing became of the entry in the span: what is older says where it was all the time. */
-static int find_older(const struct follow *follow, const struct span *span, struct places *out,
-		      struct err *err)
+static int diff_find_older(const struct follow *follow, const struct span *span, struct places *out,
+			   struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
@@ -185,7 +185,7 @@ static int find_older(const struct follow *follow, const struct span *span, stru
 		return -1;
 	result = follow_next(&older, &change, &told, err);
 	if (result == 1)
-		out->from = out->to = place_of(told, follow->call->arena);
+		out->from = out->to = diff_place_of(told, follow->call->arena);
 	else if (result == 0)
 		follow_refuse(&older, "key", err);
 	follow_close(&older);
@@ -206,12 +206,12 @@ static int find_places(struct follow *follow, const struct span *span, struct pl
 	follow->until = span->from;
 	while (result >= 0 && (result = follow_next(follow, &change, &told, err)) == 1) {
 		if (out->to.category == CATEGORY_ANY)
-			out->to = place_of(told, arena);
+			out->to = diff_place_of(told, arena);
 	}
 	if (result < 0)
 		return -1;
 	if (follow->category == CATEGORY_ANY)
-		return find_older(follow, span, out, err);
+		return diff_find_older(follow, span, out, err);
 	out->from = (struct ref){follow->category, arena_copy(arena, follow->key)};
 	return 0;
 }
@@ -224,8 +224,8 @@ static int write_between(struct follow *follow, const struct span *span, struct 
 	struct places places;
 
 	if (find_places(follow, span, &places, err) != 0 ||
-	    entry_text(call, &span->to, &places.to, &told.after, err) != 0 ||
-	    entry_text(call, &span->from, &places.from, &told.before, err) != 0)
+	    diff_entry_text(call, &span->to, &places.to, &told.after, err) != 0 ||
+	    diff_entry_text(call, &span->from, &places.from, &told.before, err) != 0)
 		return -1;
 	told.category = (enum category)places.to.category;
 	told.key = places.to.key;
@@ -242,8 +242,8 @@ static int write_between(struct follow *follow, const struct span *span, struct 
 	return 0;
 }
 
-static int run_key(const struct call *call, struct slice key, const struct span *span,
-		   struct json_writer *w, struct err *err)
+static int diff_run_key(const struct call *call, struct slice key, const struct span *span,
+			struct json_writer *w, struct err *err)
 {
 	struct follow follow;
 	int result;
@@ -256,15 +256,15 @@ static int run_key(const struct call *call, struct slice key, const struct span 
 	return result;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int diff_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		       struct err *err)
 {
 	struct diff_args args = *(const struct diff_args *)arguments;
 	struct span span;
 
 	if (common_refresh(call, err) != 0 || find_span(call, &args, &span, err) != 0 ||
-	    (args.key.ptr ? run_key(call, args.key, &span, w, err)
-			  : run_all(call, &span, w, err)) != 0)
+	    (args.key.ptr ? diff_run_key(call, args.key, &span, w, err)
+			  : diff_run_all(call, &span, w, err)) != 0)
 		return -1;
 	common_end_reply(w, call);
 	return 0;
@@ -282,5 +282,5 @@ const struct tool tool_diff = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct diff_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
-	.run = run,
+	.run = diff_handle,
 };

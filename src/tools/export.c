@@ -37,7 +37,8 @@ static void write_sentences(struct json_writer *w, const char *name, const char 
 		json_write_end(w);
 }
 
-static void write_reply(const struct export *export, const char *format, struct json_writer *w)
+static void export_write_reply(const struct export *export, const char *format,
+			       struct json_writer *w)
 {
 	json_write_object(w);
 	json_write_member_string(w, "format", slice_of(format));
@@ -71,8 +72,8 @@ static int read_store(struct whole *whole, const struct call *call,
 	return -1;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int export_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct export_args *args = arguments;
 	const struct whole_choice choice = {
@@ -87,7 +88,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (read_store(&whole, call, &choice, err) != 0)
 		return -1;
 	export_write(&export, (enum export_format)args->format);
-	write_reply(&export, export_format_names[args->format], w);
+	export_write_reply(&export, export_format_names[args->format], w);
 	free(export.lost);
 	whole_release(&whole);
 	return 0;
@@ -105,5 +106,5 @@ const struct tool tool_export = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct export_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
-	.run = run,
+	.run = export_handle,
 };

@@ -24,7 +24,7 @@ static void add_message(struct str *out, bool dry_run, size_t count, size_t kept
 			   kept == 1 ? "is" : "are");
 }
 
-static void write_counts(struct json_writer *w, const struct plan *plan, const double *scores)
+static void gc_write_counts(struct json_writer *w, const struct plan *plan, const double *scores)
 {
 	size_t count = plan_standing(plan);
 	double sum = 0;
@@ -46,8 +46,8 @@ static void write_counts(struct json_writer *w, const struct plan *plan, const d
 	json_write_member_int(w, "total_affected", (int64_t)count);
 }
 
-static int collect(struct change *change, const struct call *call, const struct gc_args *args,
-		   struct plan *plan, struct json_writer *w, struct err *err)
+static int gc_collect(struct change *change, const struct call *call, const struct gc_args *args,
+		      struct plan *plan, struct json_writer *w, struct err *err)
 {
 	int64_t limit = args->limit == ARG_NONE ? FADING_ALL : args->limit;
 	struct change_result result;
@@ -64,14 +64,14 @@ static int collect(struct change *change, const struct call *call, const struct 
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);
-	write_counts(w, plan, found.scores);
+	gc_write_counts(w, plan, found.scores);
 	json_write_member_string(w, "message", str_slice(&message));
 	common_end_change(w, call, &result);
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int gc_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		     struct err *err)
 {
 	const struct gc_args *args = arguments;
 	struct plan plan = PLAN_INIT;
@@ -84,7 +84,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 			       "the person can destroy an entry, with kota purge");
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0)
 		return -1;
-	rc = collect(change, call, args, &plan, w, err);
+	rc = gc_collect(change, call, args, &plan, w, err);
 	change_end(change);
 	plan_release(&plan);
 	return rc;
@@ -107,5 +107,5 @@ const struct tool tool_gc = {
 			 ",\"message\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[\"success\",\"dry_run\",\"archived_count\","
 			 "\"memory_ids\",\"message\"]}",
-	.run = run,
+	.run = gc_handle,
 };

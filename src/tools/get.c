@@ -37,8 +37,8 @@ static void write_item(struct json_writer *w, const struct call *call,
 	json_write_member_bool(w, "archived", false);
 }
 
-static void write_record(struct json_writer *w, const struct call *call,
-			 const struct store_answer *answer)
+static void get_write_record(struct json_writer *w, const struct call *call,
+			     const struct store_answer *answer)
 {
 	const struct record *record = &answer->archived->record;
 	const struct entry *entry = &record->entry;
@@ -54,21 +54,21 @@ static void write_record(struct json_writer *w, const struct call *call,
 		json_write_member_string(w, "reason", record->reason);
 }
 
-static void write_answer(struct json_writer *w, const struct call *call,
-			 const struct store_answer *answer)
+static void get_write_answer(struct json_writer *w, const struct call *call,
+			     const struct store_answer *answer)
 {
 	if (answer->item) {
 		write_item(w, call, answer);
 	} else if (answer->archived) {
-		write_record(w, call, answer);
+		get_write_record(w, call, answer);
 	} else {
 		json_write_name(w, slice_of("result"));
 		json_write_null(w);
 	}
 }
 
-static int look_up(struct store_answer *out, const struct call *call, struct slice query,
-		   struct err *err)
+static int get_look_up(struct store_answer *out, const struct call *call, struct slice query,
+		       struct err *err)
 {
 	const struct item *spelt = common_find_spelt(call, query);
 	struct ref ref = ref_parse(query);
@@ -87,16 +87,16 @@ static int look_up(struct store_answer *out, const struct call *call, struct sli
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int get_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		      struct err *err)
 {
 	const struct get_args *args = arguments;
 	struct store_answer answer;
 
-	if (common_refresh(call, err) != 0 || look_up(&answer, call, args->query, err) != 0)
+	if (common_refresh(call, err) != 0 || get_look_up(&answer, call, args->query, err) != 0)
 		return -1;
 	json_write_object(w);
-	write_answer(w, call, &answer);
+	get_write_answer(w, call, &answer);
 	common_write_refs(w, "also", answer.also, answer.also_count);
 	common_end_reply(w, call);
 	if (answer.item)
@@ -116,5 +116,5 @@ const struct tool tool_get = {
 	.args_size = sizeof(struct get_args),
 	/* A hit is counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
-	.run = run,
+	.run = get_handle,
 };

@@ -28,8 +28,8 @@ static void (*const writers[])(const struct health *health, struct json_writer *
 	health_clusters, health_decay, health_promotable,
 };
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int health_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct health_args *args = arguments;
 	struct health health;
@@ -57,5 +57,5 @@ const struct tool tool_health = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct health_args),
 	.flags = TOOL_READ_ONLY | TOOL_IDEMPOTENT | TOOL_LARGE_RESULT,
-	.run = run,
+	.run = health_handle,
 };

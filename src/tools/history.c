@@ -39,8 +39,8 @@ static int write_unrecorded(const struct call *call, struct past *past, struct j
 	return 0;
 }
 
-static void write_change(const struct call *call, const struct history_args *args,
-			 const struct past_change *change, struct json_writer *w)
+static void history_write_change(const struct call *call, const struct history_args *args,
+				 const struct past_change *change, struct json_writer *w)
 {
 	struct telling telling;
 
@@ -55,8 +55,8 @@ static void write_change(const struct call *call, const struct history_args *arg
 	json_write_end(w);
 }
 
-static int write_all(const struct call *call, const struct history_args *args, struct past *past,
-		     struct json_writer *w, struct err *err)
+static int history_write_all(const struct call *call, const struct history_args *args,
+			     struct past *past, struct json_writer *w, struct err *err)
 {
 	struct past_change change;
 	int result = 1;
@@ -67,7 +67,7 @@ static int write_all(const struct call *call, const struct history_args *args, s
 	json_write_name(w, slice_of("changes"));
 	json_write_array(w);
 	for (int64_t i = 0; i < args->limit && (result = past_next(past, &change, err)) == 1; i++)
-		write_change(call, args, &change, w);
+		history_write_change(call, args, &change, w);
 	if (result == 1)
 		result = past_next(past, &change, err);
 	json_write_end(w);
@@ -75,23 +75,23 @@ static int write_all(const struct call *call, const struct history_args *args, s
 	return result < 0 ? -1 : 0;
 }
 
-static int run_all(const struct call *call, const struct history_args *args, struct json_writer *w,
-		   struct err *err)
+static int history_run_all(const struct call *call, const struct history_args *args,
+			   struct json_writer *w, struct err *err)
 {
 	struct past *past;
 	int result;
 
 	if (past_open(&past, call->store, NULL, err) != 0)
 		return -1;
-	result = write_all(call, args, past, w, err);
+	result = history_write_all(call, args, past, w, err);
 	past_close(past);
 	return result;
 }
 
 /* ---- of one entry */
 
-static void write_step(const struct history_args *args, const struct past_change *change,
-		       const struct told *told, struct json_writer *w)
+static void history_write_step(const struct history_args *args, const struct past_change *change,
+			       const struct told *told, struct json_writer *w)
 {
 	json_write_object(w);
 	told_write_change(w, change);
@@ -102,8 +102,8 @@ static void write_step(const struct history_args *args, const struct past_change
 	json_write_end(w);
 }
 
-static int write_key(const struct history_args *args, struct follow *follow, struct json_writer *w,
-		     struct err *err)
+static int history_write_key(const struct history_args *args, struct follow *follow,
+			     struct json_writer *w, struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
@@ -119,7 +119,7 @@ static int write_key(const struct history_args *args, struct follow *follow, str
 	json_write_name(w, slice_of("changes"));
 	json_write_array(w);
 	while ((result = follow_next(follow, &change, &told, err)) == 1 && count++ < args->limit)
-		write_step(args, &change, told, w);
+		history_write_step(args, &change, told, w);
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
 	if (!follow->ref.ptr && result == 0)
@@ -128,26 +128,26 @@ static int write_key(const struct history_args *args, struct follow *follow, str
 	return result < 0 ? -1 : 0;
 }
 
-static int run_key(const struct call *call, const struct history_args *args, struct json_writer *w,
-		   struct err *err)
+static int history_run_key(const struct call *call, const struct history_args *args,
+			   struct json_writer *w, struct err *err)
 {
 	struct follow follow;
 	int result;
 
 	if (follow_open(&follow, call, "key", args->key, NULL, err) != 0)
 		return -1;
-	result = write_key(args, &follow, w, err);
+	result = history_write_key(args, &follow, w, err);
 	follow_close(&follow);
 	return result;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int history_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct history_args *args = arguments;
 
 	if (common_refresh(call, err) != 0 ||
-	    (args->key.ptr ? run_key : run_all)(call, args, w, err) != 0)
+	    (args->key.ptr ? history_run_key : history_run_all)(call, args, w, err) != 0)
 		return -1;
 	common_end_reply(w, call);
 	return 0;
@@ -165,5 +165,5 @@ const struct tool tool_history = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct history_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
-	.run = run,
+	.run = history_handle,
 };

@@ -27,8 +27,8 @@ static const struct param params[] = {
 	{PARAM(BOOL, import_args, allow_secret), .help = "take what holds a secret, too"},
 };
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int import_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct import_args *args = arguments;
 	const struct migrate_options options = {
@@ -55,5 +55,5 @@ const struct tool tool_import = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct import_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
-	.run = run,
+	.run = import_handle,
 };

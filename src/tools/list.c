@@ -9,8 +9,8 @@ static const struct param params[] = {
 	{PARAM(CHOICE, list_args, category), .flags = PARAM_POSITIONAL, .choices = category_names},
 };
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int list_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		       struct err *err)
 {
 	const struct list_args *args = arguments;
 	const struct item *items;
@@ -49,5 +49,5 @@ const struct tool tool_list = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
 			 ",\"from\":" SCHEMA_STRING "," SCHEMA_WARNINGS
 			 "},\"required\":[\"refs\"]}",
-	.run = run,
+	.run = list_handle,
 };

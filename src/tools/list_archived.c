@@ -10,8 +10,8 @@ static struct slice due_ref(const struct call *call, const struct item *item)
 	return arena_copy(call->arena, str_slice(&ref));
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int list_archived_handle(const struct call *call, const void *arguments,
+				struct json_writer *w, struct err *err)
 {
 	const struct archived *records;
 	const struct item *items;
@@ -49,5 +49,5 @@ const struct tool tool_list_archived = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
 			 ",\"from\":" SCHEMA_STRING "," SCHEMA_WARNINGS
 			 "},\"required\":[\"refs\"]}",
-	.run = run,
+	.run = list_archived_handle,
 };

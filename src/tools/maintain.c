@@ -40,7 +40,7 @@ static const struct param params[] = {
 
 /* ---- the reply */
 
-static void write_action(struct json_writer *w, const struct plan_step *step)
+static void maintain_write_action(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_object(w);
 	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
@@ -61,18 +61,19 @@ static void write_action(struct json_writer *w, const struct plan_step *step)
 	json_write_end(w);
 }
 
-static void write_actions(struct json_writer *w, const struct plan *plan, size_t from, size_t end)
+static void maintain_write_actions(struct json_writer *w, const struct plan *plan, size_t from,
+				   size_t end)
 {
 	json_write_name(w, slice_of("actions"));
 	json_write_array(w);
 	for (size_t i = from; i < end; i++) {
 		if (plan->steps[i].skip_code == ERR_NONE)
-			write_action(w, &plan->steps[i]);
+			maintain_write_action(w, &plan->steps[i]);
 	}
 	json_write_end(w);
 }
 
-static void write_left_out(struct json_writer *w, const struct plan *plan)
+static void maintain_write_left_out(struct json_writer *w, const struct plan *plan)
 {
 	json_write_name(w, slice_of("left_out"));
 	json_write_array(w);
@@ -87,7 +88,7 @@ static void write_left_out(struct json_writer *w, const struct plan *plan)
 	json_write_end(w);
 }
 
-static void write_found(struct json_writer *w, const struct maintenance *m)
+static void maintain_write_found(struct json_writer *w, const struct maintenance *m)
 {
 	for (int s = 0; s < MAINTAIN_STEP_COUNT; s++) {
 		struct json doc = {0};
@@ -97,7 +98,7 @@ static void write_found(struct json_writer *w, const struct maintenance *m)
 		common_parse(&doc, str_slice(&m->found[s]));
 		json_write_name(w, slice_of(maintain_step_names[s]));
 		json_write_object(w);
-		write_actions(w, &m->plan, m->from[s], m->end[s]);
+		maintain_write_actions(w, &m->plan, m->from[s], m->end[s]);
 		for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE;
 		     n = json_next(&doc, n)) {
 			STR_AUTO name = STR_INIT;
@@ -110,14 +111,14 @@ static void write_found(struct json_writer *w, const struct maintenance *m)
 	}
 }
 
-static void write_reply(const struct maintenance *m, bool dry_run, size_t changes,
-			struct json_writer *w)
+static void maintain_write_reply(const struct maintenance *m, bool dry_run, size_t changes,
+				 struct json_writer *w)
 {
 	json_write_object(w);
 	json_write_member_bool(w, "dry_run", dry_run);
 	json_write_member_int(w, "changes", (int64_t)changes);
-	write_found(w, m);
-	write_left_out(w, &m->plan);
+	maintain_write_found(w, m);
+	maintain_write_left_out(w, &m->plan);
 	common_end_reply(w, m->call);
 }
 
@@ -142,8 +143,8 @@ static int check_arguments(const struct maintain_args *args, struct err *err)
 	return 0;
 }
 
-static int apply_file(const struct call *call, const struct maintain_args *args,
-		      struct json_writer *w, struct err *err)
+static int maintain_apply_file(const struct call *call, const struct maintain_args *args,
+			       struct json_writer *w, struct err *err)
 {
 	struct change_result result = {0};
 	struct plan plan = PLAN_INIT;
@@ -160,8 +161,8 @@ static int apply_file(const struct call *call, const struct maintain_args *args,
 			json_write_member_bool(w, "dry_run", args->dry_run == 1);
 			json_write_member_int(w, "changes",
 					      args->dry_run != 1 && plan_standing(&plan) > 0);
-			write_actions(w, &plan, 0, plan.count);
-			write_left_out(w, &plan);
+			maintain_write_actions(w, &plan, 0, plan.count);
+			maintain_write_left_out(w, &plan);
 			common_end_change(w, call, &result);
 		}
 		change_end(change);
@@ -217,13 +218,13 @@ static int maintain(const struct call *call, const struct maintain_args *args,
 	if (status == 0 && !dry_run && args->scheduled == 1)
 		status = store_note_maintained(call->store, call->now_ms, err);
 	if (status == 0)
-		write_reply(&m, dry_run, changes, w);
+		maintain_write_reply(&m, dry_run, changes, w);
 	maintain_release(&m);
 	return status;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int maintain_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			   struct err *err)
 {
 	const struct maintain_args *args = arguments;
 	bool due;
@@ -231,7 +232,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (check_arguments(args, err) != 0)
 		return -1;
 	if (args->apply.ptr)
-		return apply_file(call, args, w, err);
+		return maintain_apply_file(call, args, w, err);
 	if (check_schedule(call, args, w, &due, err) != 0)
 		return -1;
 	return due ? maintain(call, args, w, err) : 0;
@@ -249,5 +250,5 @@ const struct tool tool_maintain = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct maintain_args),
 	.flags = TOOL_SHELL_ONLY,
-	.run = run,
+	.run = maintain_handle,
 };

@@ -31,8 +31,8 @@ static int check_args(const struct merge_args *args, struct err *err)
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int merge_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
 	struct merge_work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
 	int rc;
@@ -59,5 +59,5 @@ const struct tool tool_merge = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct merge_args),
 	.flags = TOOL_DESTRUCTIVE,
-	.run = run,
+	.run = merge_handle,
 };

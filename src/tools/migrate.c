@@ -16,8 +16,8 @@ static const struct param params[] = {
 	{PARAM(BOOL, migrate_args, allow_secret), .help = "take what holds a secret, too"},
 };
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int migrate_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct migrate_args *args = arguments;
 	const struct migrate_options options = {
@@ -42,5 +42,5 @@ const struct tool tool_migrate = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct migrate_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
-	.run = run,
+	.run = migrate_handle,
 };

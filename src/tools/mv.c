@@ -20,8 +20,8 @@ static const struct param params[] = {
 };
 
 /* A new spelling of the same key is no other entry; everything else that is there is in the way. */
-static int check_free(const struct call *call, const struct item *item, const struct ref *to,
-		      struct err *err)
+static int mv_check_free(const struct call *call, const struct item *item, const struct ref *to,
+			 struct err *err)
 {
 	const struct item *there = store_find(call->store, to->category, to->key);
 	STR_AUTO scratch = STR_INIT;
@@ -35,15 +35,15 @@ static int check_free(const struct call *call, const struct item *item, const st
 }
 
 /* Where the entry goes: its own category unless the new key names one. */
-static int find_place(struct ref *to, const struct call *call, const struct edit *edit,
-		      struct err *err)
+static int mv_find_place(struct ref *to, const struct call *call, const struct edit *edit,
+			 struct err *err)
 {
 	if (to->category == CATEGORY_ANY)
 		to->category = (int)edit->item->entry.category;
 	if (common_check_new_key("new", to->key, err) != 0 ||
 	    change_check_category(edit->change, (enum category)to->category, err) != 0)
 		return -1;
-	return check_free(call, edit->item, to, err);
+	return mv_check_free(call, edit->item, to, err);
 }
 
 static struct slice ref_text(const struct call *call, int category, struct slice key)
@@ -77,7 +77,7 @@ static int move_in(const struct call *call, const struct edit *edit, struct ref 
 	struct change_result result;
 	struct slice new_ref;
 
-	if (find_place(to, call, edit, err) != 0)
+	if (mv_find_place(to, call, edit, err) != 0)
 		return -1;
 	new_ref = ref_text(call, to->category, to->key);
 	if (commit_move(call, edit, to, &result, err) != 0)
@@ -91,8 +91,8 @@ static int move_in(const struct call *call, const struct edit *edit, struct ref 
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int mv_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		     struct err *err)
 {
 	const struct mv_args *args = arguments;
 	struct edit edit;
@@ -118,5 +118,5 @@ const struct tool tool_mv = {
 	.args_size = sizeof(struct mv_args),
 	.flags = TOOL_SHELL_ONLY,
 	.screen = screen_arguments,
-	.run = run,
+	.run = mv_handle,
 };

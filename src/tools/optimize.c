@@ -51,7 +51,7 @@ struct work {
 
 /* ---- which entries */
 
-static bool concerns(enum strategy strategy, const struct facts *facts)
+static bool optimize_concerns(enum strategy strategy, const struct facts *facts)
 {
 	switch (strategy) {
 	case TOP_ACCESSED:
@@ -65,7 +65,7 @@ static bool concerns(enum strategy strategy, const struct facts *facts)
 }
 
 /* Most hits first; of equal ones the one that stands first, as below. */
-static int compare_hits(const void *a, const void *b)
+static int optimize_compare_hits(const void *a, const void *b)
 {
 	const struct item *first = ((const struct facts *)a)->item;
 	const struct item *second = ((const struct facts *)b)->item;
@@ -75,7 +75,7 @@ static int compare_hits(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-static void choose(struct work *work)
+static void optimize_choose(struct work *work)
 {
 	enum strategy strategy = (enum strategy)work->args->strategy;
 	size_t count;
@@ -89,7 +89,7 @@ static void choose(struct work *work)
 			continue;
 		work->analyzed++;
 		facts_read(facts, &items[i], work->call->now_ms, work->call->arena);
-		if (!concerns(strategy, facts))
+		if (!optimize_concerns(strategy, facts))
 			continue;
 		if (strategy == STALE_CLEANUP && facts->kept != PROTECTION_NONE)
 			work->kept++;
@@ -98,7 +98,7 @@ static void choose(struct work *work)
 	}
 	if (work->count > 1)
 		qsort(work->facts, work->count, sizeof *work->facts,
-		      strategy == TOP_ACCESSED ? compare_hits : facts_compare_idle);
+		      strategy == TOP_ACCESSED ? optimize_compare_hits : facts_compare_idle);
 	if ((int64_t)work->count > work->args->limit)
 		work->count = (size_t)work->args->limit;
 	for (size_t i = 0; i < work->count; i++)
@@ -131,20 +131,20 @@ static void plan_similar(struct work *work)
 
 /* ---- the reply */
 
-static void write_action(struct json_writer *w, const char *action)
+static void optimize_write_action(struct json_writer *w, const char *action)
 {
 	json_write_object(w);
 	json_write_member_string(w, "action", slice_of(action));
 }
 
-static void write_steps(struct json_writer *w, const struct plan *plan)
+static void optimize_write_steps(struct json_writer *w, const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_step *step = &plan->steps[i];
 
 		if (step->skip_code != ERR_NONE)
 			continue;
-		write_action(w, step->kind == PLAN_MERGE ? "merge" : "archive");
+		optimize_write_action(w, step->kind == PLAN_MERGE ? "merge" : "archive");
 		doubles_write_bases(w, "memory_ids", step);
 		if (step->kind == PLAN_MERGE)
 			json_write_member_string(w, "new_memory_id", step->ref);
@@ -153,13 +153,13 @@ static void write_steps(struct json_writer *w, const struct plan *plan)
 	}
 }
 
-static void write_actions(struct json_writer *w, const struct work *work)
+static void optimize_write_actions(struct json_writer *w, const struct work *work)
 {
 	json_write_name(w, slice_of("actions_taken"));
 	json_write_array(w);
-	write_steps(w, &work->plan);
+	optimize_write_steps(w, &work->plan);
 	for (size_t i = 0; i < work->candidates; i++) {
-		write_action(w, "consolidation_candidate");
+		optimize_write_action(w, "consolidation_candidate");
 		doubles_write_candidate(w, &work->doubles.candidates[i]);
 		json_write_end(w);
 	}
@@ -202,7 +202,7 @@ static void write_results(struct json_writer *w, const struct work *work)
 	json_write_member_int(w, "memories_analyzed", (int64_t)work->analyzed);
 	json_write_member_int(w, "optimization_candidates",
 			      (int64_t)(standing + work->doubles.candidate_count));
-	write_actions(w, work);
+	optimize_write_actions(w, work);
 	json_write_member_int(w, "space_saved_bytes", saved_bytes(work));
 	str_printf(&share, "%.1f%%", work->analyzed ? 100 * gone / (double)work->analyzed : 0.0);
 	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
@@ -210,7 +210,7 @@ static void write_results(struct json_writer *w, const struct work *work)
 	json_write_end(w);
 }
 
-static void suggest(struct json_writer *w, size_t count, const char *one, const char *many)
+static void optimize_suggest(struct json_writer *w, size_t count, const char *one, const char *many)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -221,38 +221,39 @@ static void suggest(struct json_writer *w, size_t count, const char *one, const 
 	json_write_string(w, str_slice(&text));
 }
 
-static void write_suggestions(struct json_writer *w, const struct work *work)
+static void optimize_write_suggestions(struct json_writer *w, const struct work *work)
 {
 	size_t standing = plan_standing(&work->plan);
 
 	json_write_name(w, slice_of("suggestions"));
 	json_write_array(w);
 	if (work->args->dry_run == 1)
-		suggest(w, standing, "thing can be done: run again with dry_run false",
-			"things can be done: run again with dry_run false");
-	suggest(w, work->doubles.candidate_count,
+		optimize_suggest(w, standing, "thing can be done: run again with dry_run false",
+				 "things can be done: run again with dry_run false");
+	optimize_suggest(
+		w, work->doubles.candidate_count,
 		"pair is alike and left to you: look at it, then name both to memory_merge",
 		"pairs are alike and left to you: look at them, then name those that say the same "
 		"to memory_merge");
-	suggest(w, work->kept, "stale memory is protected and stays",
-		"stale memories are protected and stay");
+	optimize_suggest(w, work->kept, "stale memory is protected and stays",
+			 "stale memories are protected and stay");
 	json_write_end(w);
 }
 
-static void write_reply(struct json_writer *w, const struct work *work)
+static void optimize_write_reply(struct json_writer *w, const struct work *work)
 {
 	json_write_object(w);
 	json_write_member_string(w, "status", slice_of("completed"));
 	json_write_member_string(w, "strategy", slice_of(strategies[work->args->strategy]));
 	json_write_member_bool(w, "dry_run", work->args->dry_run == 1);
 	write_results(w, work);
-	write_suggestions(w, work);
+	optimize_write_suggestions(w, work);
 	common_write_refs(w, "evicted", work->result.evicted, work->result.evicted_count);
 	common_end_reply(w, work->call);
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int optimize_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			   struct err *err)
 {
 	struct work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
 	struct change *change;
@@ -261,7 +262,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (common_change_begin_unless(&change, call, work.args->dry_run == 1, err) != 0)
 		return -1;
 	work.plan.unattended = true;
-	choose(&work);
+	optimize_choose(&work);
 	if (work.args->strategy == STALE_CLEANUP)
 		plan_stale(&work);
 	else
@@ -269,7 +270,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	work.savings = doubles_savings(&work.plan, call->store, call->arena);
 	rc = plan_apply(&work.plan, change, &work.result, err);
 	if (rc == 0)
-		write_reply(w, &work);
+		optimize_write_reply(w, &work);
 	plan_release(&work.plan);
 	change_end(change);
 	return rc;
@@ -285,5 +286,5 @@ const struct tool tool_optimize = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct optimize_args),
 	.flags = TOOL_DESTRUCTIVE,
-	.run = run,
+	.run = optimize_handle,
 };

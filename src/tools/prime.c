@@ -33,8 +33,8 @@ static enum primer_origin origin_of(const struct call *call)
 	return len == tail || path[len - tail - 1] == '/' ? PRIMER_PROJECT : PRIMER_OWN;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int prime_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
 	const struct prime_args *args = arguments;
 	struct primer primer;
@@ -70,5 +70,5 @@ const struct tool tool_prime = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct prime_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
-	.run = run,
+	.run = prime_handle,
 };

@@ -30,8 +30,8 @@ static bool is_promoted(const struct plan *plan, const struct candidate *candida
 }
 
 /* Where the note is, as the entry says from then on. */
-static void write_place(struct json_writer *w, const struct plan *plan,
-			const struct candidate *candidate, const char *folder)
+static void promote_write_place(struct json_writer *w, const struct plan *plan,
+				const struct candidate *candidate, const char *folder)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -40,8 +40,8 @@ static void write_place(struct json_writer *w, const struct plan *plan,
 	json_write_member_string(w, "promoted_to", str_slice(&path));
 }
 
-static void write_candidate(struct json_writer *w, const struct plan *plan,
-			    const struct candidate *candidate, const char *folder)
+static void promote_write_candidate(struct json_writer *w, const struct plan *plan,
+				    const struct candidate *candidate, const char *folder)
 {
 	json_write_object(w);
 	json_write_member_string(w, "id", candidate->ref);
@@ -53,7 +53,7 @@ static void write_candidate(struct json_writer *w, const struct plan *plan,
 	json_write_name(w, slice_of("age_days"));
 	json_write_fixed(w, candidate->age_days, 1);
 	if (is_promoted(plan, candidate))
-		write_place(w, plan, candidate, folder);
+		promote_write_place(w, plan, candidate, folder);
 	if (candidate->kept != PROTECTION_NONE)
 		json_write_member_string(w, "protected",
 					 slice_of(protection_text(candidate->kept)));
@@ -73,8 +73,9 @@ static void write_message(struct json_writer *w, const struct promote_args *args
 	json_write_member_string(w, "message", str_slice(&text));
 }
 
-static void write_reply(struct json_writer *w, const struct promote_args *args,
-			const struct plan *plan, const struct candidates *found, const char *folder)
+static void promote_write_reply(struct json_writer *w, const struct promote_args *args,
+				const struct plan *plan, const struct candidates *found,
+				const char *folder)
 {
 	size_t promoted = plan_standing(plan);
 
@@ -93,13 +94,14 @@ static void write_reply(struct json_writer *w, const struct promote_args *args,
 	json_write_name(w, slice_of("candidates"));
 	json_write_array(w);
 	for (size_t i = 0; i < found->count; i++)
-		write_candidate(w, plan, &found->list[i], folder);
+		promote_write_candidate(w, plan, &found->list[i], folder);
 	json_write_end(w);
 	write_message(w, args, promoted, found->count);
 }
 
-static int promote(struct change *change, const struct call *call, const struct promote_args *args,
-		   struct plan *plan, struct json_writer *w, struct err *err)
+static int promote_change(struct change *change, const struct call *call,
+			  const struct promote_args *args, struct plan *plan, struct json_writer *w,
+			  struct err *err)
 {
 	struct candidates found = {0};
 	struct change_result result;
@@ -113,13 +115,13 @@ static int promote(struct change *change, const struct call *call, const struct 
 	if (rc != 0 || store_settings(call->store, &settings, err) != 0 ||
 	    plan_apply(plan, change, &result, err) != 0)
 		return -1;
-	write_reply(w, args, plan, &found, settings.notes_dir);
+	promote_write_reply(w, args, plan, &found, settings.notes_dir);
 	common_end_change(w, call, &result);
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int promote_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct promote_args *args = arguments;
 	struct plan plan = PLAN_INIT;
@@ -135,7 +137,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 		return err_set(err, ERR_BAD_VALUE, "force: promotes the entry of a ref only");
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0)
 		return -1;
-	rc = promote(change, call, args, &plan, w, err);
+	rc = promote_change(change, call, args, &plan, w, err);
 	change_end(change);
 	plan_release(&plan);
 	return rc;
@@ -150,5 +152,5 @@ const struct tool tool_promote = {
 	.params = params,
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct promote_args),
-	.run = run,
+	.run = promote_handle,
 };

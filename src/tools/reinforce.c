@@ -74,7 +74,8 @@ static void read_context(struct reinforcing *r)
 	}
 }
 
-static size_t read_tags(const struct call *call, const struct entry *entry, struct slice **out)
+static size_t reinforce_read_tags(const struct call *call, const struct entry *entry,
+				  struct slice **out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json doc = {0};
@@ -102,7 +103,7 @@ static size_t read_tags(const struct call *call, const struct entry *entry, stru
 static bool crosses(const struct reinforcing *r, const struct item *item)
 {
 	struct slice *tags = NULL;
-	size_t count = read_tags(r->call, &item->entry, &tags);
+	size_t count = reinforce_read_tags(r->call, &item->entry, &tags);
 
 	return use_crosses(similar_sets(tags, count, r->context, r->context_count), count,
 			   r->context_count);
@@ -113,7 +114,7 @@ static int64_t one_more(int64_t count)
 	return count < INT64_MAX ? count + 1 : count;
 }
 
-static void weigh(struct reinforcing *r, const struct item *item, struct outcome *out)
+static void reinforce_weigh(struct reinforcing *r, const struct item *item, struct outcome *out)
 {
 	int64_t now_ms = r->call->now_ms;
 	struct facts facts;
@@ -141,7 +142,7 @@ static bool is_twice(const struct reinforcing *r, struct slice ref)
 }
 
 /* What the uses would do, by the view as it is. */
-static void weigh_all(struct reinforcing *r)
+static void reinforce_weigh_all(struct reinforcing *r)
 {
 	const struct arg_texts *refs = &r->args->refs;
 
@@ -156,7 +157,7 @@ static void weigh_all(struct reinforcing *r)
 			continue;
 		out.ref = arena_copy(r->call->arena, out.ref);
 		if (item)
-			weigh(r, item, &out);
+			reinforce_weigh(r, item, &out);
 		r->outcomes[r->count++] = out;
 	}
 }
@@ -192,13 +193,13 @@ static int strengthen(struct reinforcing *r, struct err *err)
 	if (common_change_begin(&change, r->call, err) != 0)
 		return -1;
 	/* Under the lock the entries may be others than they were a moment ago. */
-	weigh_all(r);
+	reinforce_weigh_all(r);
 	result = put_stronger(r, change, err);
 	change_end(change);
 	return result;
 }
 
-static int record(const struct reinforcing *r, struct err *err)
+static int reinforce_record(const struct reinforcing *r, struct err *err)
 {
 	struct usage_use *uses = arena_alloc(r->call->arena, (r->count + 1) * sizeof *uses);
 	size_t count = 0;
@@ -217,7 +218,7 @@ static int record(const struct reinforcing *r, struct err *err)
 				   : "the use is not recorded: ");
 }
 
-static void write_score(struct json_writer *w, const char *name, double score)
+static void reinforce_write_score(struct json_writer *w, const char *name, double score)
 {
 	json_write_name(w, slice_of(name));
 	json_write_fixed(w, isfinite(score) ? score : 0, 4);
@@ -234,13 +235,13 @@ static void write_outcome(struct json_writer *w, const struct outcome *out)
 		json_write_member_int(w, "new_review_count", out->reviews);
 		json_write_name(w, slice_of("strength"));
 		json_write_fixed(w, out->strength, 12);
-		write_score(w, "old_score", out->old_score);
-		write_score(w, "new_score", out->new_score);
+		reinforce_write_score(w, "old_score", out->old_score);
+		reinforce_write_score(w, "new_score", out->new_score);
 	}
 	json_write_end(w);
 }
 
-static void write_reply(const struct reinforcing *r, struct json_writer *w)
+static void reinforce_write_reply(const struct reinforcing *r, struct json_writer *w)
 {
 	STR_AUTO message = STR_INIT;
 
@@ -274,7 +275,7 @@ static int say_off(const struct call *call, struct json_writer *w)
 }
 
 /* Where a file cannot be read nothing is known to be missing. */
-static int refuse(const struct call *call, struct slice first, struct err *err)
+static int reinforce_refuse(const struct call *call, struct slice first, struct err *err)
 {
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
@@ -284,8 +285,8 @@ static int refuse(const struct call *call, struct slice first, struct err *err)
 	return common_refuse_unknown(call, "refs", first, err);
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int reinforce_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			    struct err *err)
 {
 	struct reinforcing r = {.call = call, .args = arguments};
 
@@ -299,14 +300,14 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	if (!r.settings.reinforce)
 		return say_off(call, w);
 	read_context(&r);
-	weigh_all(&r);
+	reinforce_weigh_all(&r);
 	if (r.found == 0)
-		return refuse(call, r.args->refs.items[0], err);
+		return reinforce_refuse(call, r.args->refs.items[0], err);
 	if (r.stronger && strengthen(&r, err) != 0)
 		return -1;
-	if (record(&r, err) != 0)
+	if (reinforce_record(&r, err) != 0)
 		return -1;
-	write_reply(&r, w);
+	reinforce_write_reply(&r, w);
 	return 0;
 }
 
@@ -319,5 +320,5 @@ const struct tool tool_reinforce = {
 	.params = params,
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct reinforce_args),
-	.run = run,
+	.run = reinforce_handle,
 };

@@ -41,8 +41,8 @@ static void add_sentence(struct str *out, const struct link *link)
 	str_adds(out, shown(&scratch, link->to));
 }
 
-static void write_reply(const struct call *call, const struct link *link, const char *what,
-			struct json_writer *w, const struct change_result *result)
+static void relate_write_reply(const struct call *call, const struct link *link, const char *what,
+			       struct json_writer *w, const struct change_result *result)
 {
 	STR_AUTO message = STR_INIT;
 
@@ -132,12 +132,12 @@ static int link_in(const struct call *call, const struct edit *edit, const struc
 	if (change_relate(edit->change, relation, &relation->id, err) != 0 ||
 	    change_commit(edit->change, &result, err) != 0)
 		return -1;
-	write_reply(call, &link, "created", w, &result);
+	relate_write_reply(call, &link, "created", w, &result);
 	return 0;
 }
 
-static int make(const struct call *call, const struct relate_args *args, struct json_writer *w,
-		struct err *err)
+static int relate_make(const struct call *call, const struct relate_args *args,
+		       struct json_writer *w, struct err *err)
 {
 	struct edit edit;
 	int result;
@@ -204,12 +204,12 @@ static int unlink_in(const struct call *call, struct change *change, const struc
 	if (change_unrelate(change, link.relation.id, err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
-	write_reply(call, &link, "removed", w, &result);
+	relate_write_reply(call, &link, "removed", w, &result);
 	return 0;
 }
 
-static int take_away(const struct call *call, const struct relate_args *args, struct json_writer *w,
-		     struct err *err)
+static int relate_take_away(const struct call *call, const struct relate_args *args,
+			    struct json_writer *w, struct err *err)
 {
 	struct change *change;
 	struct link found;
@@ -224,12 +224,13 @@ static int take_away(const struct call *call, const struct relate_args *args, st
 	return result;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int relate_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct relate_args *args = arguments;
 
-	return args->remove == 1 ? take_away(call, args, w, err) : make(call, args, w, err);
+	return args->remove == 1 ? relate_take_away(call, args, w, err)
+				 : relate_make(call, args, w, err);
 }
 
 const struct tool tool_relate = {
@@ -242,5 +243,5 @@ const struct tool tool_relate = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct relate_args),
 	.screen = screen_arguments,
-	.run = run,
+	.run = relate_handle,
 };

@@ -29,7 +29,7 @@ struct wanted {
 };
 
 /* "editor@2026-11-21T09:30:00.123+01:00": another spelling of the time is the same time. */
-static void take_apart(struct wanted *wanted, struct slice text)
+static void restore_take_apart(struct wanted *wanted, struct slice text)
 {
 	const char *at;
 
@@ -59,7 +59,7 @@ static bool is_of_key(const struct record *record, const struct wanted *wanted)
 }
 
 /* Categories come in their order: of the first one that has any, the newest. */
-static bool is_better(const struct archived *archived, const struct archived *than)
+static bool restore_is_better(const struct archived *archived, const struct archived *than)
 {
 	if (!than || archived->record.category != than->record.category)
 		return !than || archived->record.category < than->record.category;
@@ -67,8 +67,8 @@ static bool is_better(const struct archived *archived, const struct archived *th
 }
 
 /* The record of exactly this name, else the newest of the key; NULL when there is none. */
-static int find(const struct call *call, const struct wanted *wanted, const struct archived **out,
-		struct err *err)
+static int restore_find(const struct call *call, const struct wanted *wanted,
+			const struct archived **out, struct err *err)
 {
 	const struct archived *records;
 	size_t count;
@@ -84,13 +84,14 @@ static int find(const struct call *call, const struct wanted *wanted, const stru
 	if (*out)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		if (is_of_key(&records[i].record, wanted) && is_better(&records[i], *out))
+		if (is_of_key(&records[i].record, wanted) && restore_is_better(&records[i], *out))
 			*out = &records[i];
 	}
 	return 0;
 }
 
-static int refuse_unknown(const struct call *call, const struct wanted *wanted, struct err *err)
+static int restore_refuse_unknown(const struct call *call, const struct wanted *wanted,
+				  struct err *err)
 {
 	const struct item *active = store_find(call->store, wanted->ref.category, wanted->key);
 	STR_AUTO scratch = STR_INIT;
@@ -121,8 +122,9 @@ static int displace(struct change *change, const struct restore_args *args,
 	return slice_equal(active->entry.key, key) ? 0 : change_remove(change, active, err);
 }
 
-static int put(struct change *change, const struct call *call, const struct restore_args *args,
-	       const struct archived *archived, struct err *err)
+static int restore_put(struct change *change, const struct call *call,
+		       const struct restore_args *args, const struct archived *archived,
+		       struct err *err)
 {
 	const struct record *record = &archived->record;
 	const struct item *active = store_find(call->store, (int)record->category,
@@ -157,7 +159,8 @@ static int restore(struct change *change, const struct call *call, const struct 
 	const struct item *item;
 
 	takeback_revive(change);
-	if (put(change, call, args, archived, err) != 0 || change_commit(change, &result, err) != 0)
+	if (restore_put(change, call, args, archived, err) != 0 ||
+	    change_commit(change, &result, err) != 0)
 		return -1;
 	item = store_find(call->store, (int)category, key);
 	json_write_object(w);
@@ -178,18 +181,18 @@ static int restore_wanted(struct change *change, const struct call *call,
 {
 	const struct archived *archived;
 
-	if (find(call, wanted, &archived, err) != 0)
+	if (restore_find(call, wanted, &archived, err) != 0)
 		return -1;
 	if (archived)
 		return restore(change, call, args, archived, w, err);
 	if (change_check_archive(change, err) != 0)
 		return -1;
-	return refuse_unknown(call, wanted, err);
+	return restore_refuse_unknown(call, wanted, err);
 }
 
 /* Where nothing is to be restored no lock is taken and no store created. */
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int restore_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			  struct err *err)
 {
 	const struct restore_args *args = arguments;
 	const struct archived *archived;
@@ -197,11 +200,11 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	struct change *change;
 	int rc;
 
-	take_apart(&wanted, args->key);
-	if (common_refresh(call, err) != 0 || find(call, &wanted, &archived, err) != 0)
+	restore_take_apart(&wanted, args->key);
+	if (common_refresh(call, err) != 0 || restore_find(call, &wanted, &archived, err) != 0)
 		return -1;
 	if (!archived && common_view_whole(call))
-		return refuse_unknown(call, &wanted, err);
+		return restore_refuse_unknown(call, &wanted, err);
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;
 	rc = restore_wanted(change, call, args, &wanted, w, err);
@@ -223,5 +226,5 @@ const struct tool tool_restore = {
 			 ",\"archivedAt\":" SCHEMA_STRING ",\"reason\":" SCHEMA_STRING
 			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"restored\",\"from\"]}",
-	.run = run,
+	.run = restore_handle,
 };

@@ -23,7 +23,7 @@ static const struct param params[] = {
 	 .help = "put back what holds a secret, too"},
 };
 
-static int check(const struct revert_args *args, struct err *err)
+static int revert_check(const struct revert_args *args, struct err *err)
 {
 	if (args->key.ptr && args->change.ptr)
 		return err_set(err, ERR_BAD_VALUE,
@@ -39,7 +39,7 @@ static int check(const struct revert_args *args, struct err *err)
 	return 0;
 }
 
-static int put_back(struct putback *put, const struct revert_args *args, struct err *err)
+static int revert_put_back(struct putback *put, const struct revert_args *args, struct err *err)
 {
 	if (args->change.ptr)
 		return putback_change(put, args->change, err);
@@ -48,17 +48,18 @@ static int put_back(struct putback *put, const struct revert_args *args, struct 
 	return putback_key(put, args->key, err);
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int revert_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct revert_args *args = arguments;
 	struct putback put;
 	int result;
 
-	if (check(args, err) != 0 || putback_begin(&put, &tool_revert, call, args->force == 1,
-						   args->allow_secret == 1, err) != 0)
+	if (revert_check(args, err) != 0 ||
+	    putback_begin(&put, &tool_revert, call, args->force == 1, args->allow_secret == 1,
+			  err) != 0)
 		return -1;
-	result = put_back(&put, args, err);
+	result = revert_put_back(&put, args, err);
 	if (result == 0)
 		result = putback_finish(&put, w, err);
 	putback_end(&put);
@@ -80,5 +81,5 @@ const struct tool tool_revert = {
 			 ",\"removed\":" SCHEMA_STRINGS ",\"left\":" SCHEMA_STRINGS
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[\"restored\",\"removed\"]}",
-	.run = run,
+	.run = revert_handle,
 };

@@ -44,13 +44,14 @@ static int read_captured(const struct notes_args *args, int64_t *ms, struct err 
 		       shown(&scratch, args->captured_at));
 }
 
-static void write_text(struct json_writer *w, const char *name, struct slice text)
+static void notes_write_text(struct json_writer *w, const char *name, struct slice text)
 {
 	if (text.ptr)
 		json_write_member_string(w, name, text);
 }
 
-static void write_texts(struct json_writer *w, const char *name, const struct arg_texts *texts)
+static void notes_write_texts(struct json_writer *w, const char *name,
+			      const struct arg_texts *texts)
 {
 	if (texts->given)
 		common_write_texts(w, name, texts->items, texts->count);
@@ -65,12 +66,12 @@ static struct slice compose_notes(const struct call *call, const struct notes_ar
 
 	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
-	write_text(&w, "summary", args->summary);
-	write_text(&w, "flow", args->flow);
-	write_text(&w, "tone", args->tone);
-	write_texts(&w, "highlights", &args->highlights);
-	write_texts(&w, "nextSteps", &args->next_steps);
-	write_text(&w, "additionalContext", args->additional_context);
+	notes_write_text(&w, "summary", args->summary);
+	notes_write_text(&w, "flow", args->flow);
+	notes_write_text(&w, "tone", args->tone);
+	notes_write_texts(&w, "highlights", &args->highlights);
+	notes_write_texts(&w, "nextSteps", &args->next_steps);
+	notes_write_text(&w, "additionalContext", args->additional_context);
 	if (args->metadata.doc) {
 		json_write_name(&w, slice_of("metadata"));
 		json_write_value(&w, args->metadata.doc, args->metadata.node);
@@ -105,8 +106,8 @@ static int save_in(struct change *change, const struct call *call,
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int notes_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
 	const struct notes_args *args = arguments;
 	struct entry_fields fields = {0};
@@ -140,5 +141,5 @@ const struct tool tool_save_conversation_notes = {
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"savedAt\"]}",
 	.screen = screen_arguments,
-	.run = run,
+	.run = notes_handle,
 };

@@ -75,7 +75,7 @@ static int read_scope(struct wanted *wanted, struct err *err)
 	return 0;
 }
 
-static void read_tags(struct wanted *wanted, const struct call *call)
+static void search_read_tags(struct wanted *wanted, const struct call *call)
 {
 	const struct arg_texts *tags = &wanted->args->tags;
 	STR_AUTO clean = STR_INIT;
@@ -87,7 +87,7 @@ static void read_tags(struct wanted *wanted, const struct call *call)
 	}
 }
 
-static int check_modes(const struct search_args *args, struct err *err)
+static int search_check_modes(const struct search_args *args, struct err *err)
 {
 	if (args->use_embeddings == 1)
 		return err_set(err, ERR_BAD_VALUE,
@@ -117,14 +117,14 @@ static int read_wanted(struct wanted *wanted, const struct call *call,
 	};
 	if (args->preview == ARG_NONE)
 		wanted->preview = args->refs.given ? 0 : PREVIEW;
-	if (check_modes(args, err) != 0 || read_scope(wanted, err) != 0)
+	if (search_check_modes(args, err) != 0 || read_scope(wanted, err) != 0)
 		return -1;
-	read_tags(wanted, call);
+	search_read_tags(wanted, call);
 	return 0;
 }
 
 /* A query may name its category, as one of memory_get may. */
-static int read_query(struct wanted *wanted, struct err *err)
+static int search_read_query(struct wanted *wanted, struct err *err)
 {
 	struct ref ref = {CATEGORY_ANY, wanted->args->query};
 	STR_AUTO normal = STR_INIT;
@@ -145,16 +145,16 @@ static int read_query(struct wanted *wanted, struct err *err)
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int search_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	struct results results = {0};
 	struct settings settings;
 	struct wanted wanted;
 	struct err ignored;
 
-	if (read_wanted(&wanted, call, arguments, err) != 0 || read_query(&wanted, err) != 0 ||
-	    common_refresh(call, err) != 0)
+	if (read_wanted(&wanted, call, arguments, err) != 0 ||
+	    search_read_query(&wanted, err) != 0 || common_refresh(call, err) != 0)
 		return -1;
 	if (store_settings(call->store, &settings, &ignored) != 0)
 		settings_init(&settings);
@@ -179,5 +179,5 @@ const struct tool tool_search = {
 	.args_size = sizeof(struct search_args),
 	/* Hits are counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
-	.run = run,
+	.run = search_handle,
 };

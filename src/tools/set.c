@@ -44,7 +44,7 @@ static const struct param params[] = {
 
 typedef void (*cleaner)(struct slice text, struct str *out);
 
-static bool is_among(const struct slice *kept, size_t count, struct slice text)
+static bool set_is_among(const struct slice *kept, size_t count, struct slice text)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(kept[i], text))
@@ -62,7 +62,7 @@ static int clean_labels(const struct call *call, const struct arg_texts *texts, 
 
 	for (size_t i = 0; i < texts->count; i++) {
 		clean(texts->items[i], &cleaned);
-		if (cleaned.len == 0 || is_among(kept, count, str_slice(&cleaned)))
+		if (cleaned.len == 0 || set_is_among(kept, count, str_slice(&cleaned)))
 			continue;
 		if (count == LABELS_MAX)
 			return -1;
@@ -190,8 +190,8 @@ static int set_in(struct change *change, const struct call *call, const struct r
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int set_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		      struct err *err)
 {
 	const struct set_args *args = arguments;
 	struct entry_fields fields = {0};
@@ -225,5 +225,5 @@ const struct tool tool_set = {
 			 ",\"enriched\":{\"type\":\"object\"}," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
-	.run = run,
+	.run = set_handle,
 };

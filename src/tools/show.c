@@ -12,8 +12,8 @@ static const struct param params[] = {
 	 .help = "digits of a change, as kota log shows them"},
 };
 
-static int write_change(const struct call *call, struct past *past, struct json_writer *w,
-			struct err *err)
+static int show_write_change(const struct call *call, struct past *past, struct json_writer *w,
+			     struct err *err)
 {
 	struct past_change change;
 	struct telling telling;
@@ -29,8 +29,8 @@ static int write_change(const struct call *call, struct past *past, struct json_
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int show_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		       struct err *err)
 {
 	const struct show_args *args = arguments;
 	struct object_id id;
@@ -41,7 +41,7 @@ static int run(const struct call *call, const void *arguments, struct json_write
 	    past_resolve(call->store, args->change, &id, err) != 0 ||
 	    past_open(&past, call->store, &id, err) != 0)
 		return -1;
-	result = write_change(call, past, w, err);
+	result = show_write_change(call, past, w, err);
 	past_close(past);
 	return result;
 }
@@ -58,5 +58,5 @@ const struct tool tool_show = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct show_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
-	.run = run,
+	.run = show_handle,
 };

@@ -51,8 +51,8 @@ static void write_outstanding(struct json_writer *w, const struct numbers *numbe
 }
 
 /* A part that is counted in something, and in bytes where they are known. */
-static void write_part(struct json_writer *w, const char *name, const char *what, int64_t count,
-		       int64_t bytes)
+static void stats_write_part(struct json_writer *w, const char *name, const char *what,
+			     int64_t count, int64_t bytes)
 {
 	json_write_name(w, slice_of(name));
 	json_write_object(w);
@@ -65,19 +65,19 @@ static void write_part(struct json_writer *w, const char *name, const char *what
 
 static void write_parts(struct json_writer *w, const struct numbers *numbers)
 {
-	write_part(w, "archive", "records", numbers->records, numbers->archive_bytes);
-	write_part(w, "cold", "records", numbers->cold_records, numbers->cold_bytes);
-	write_part(w, "notes", "count", numbers->notes, -1);
+	stats_write_part(w, "archive", "records", numbers->records, numbers->archive_bytes);
+	stats_write_part(w, "cold", "records", numbers->cold_records, numbers->cold_bytes);
+	stats_write_part(w, "notes", "count", numbers->notes, -1);
 	json_write_name(w, slice_of("relations"));
 	json_write_object(w);
 	json_write_member_int(w, "count", numbers->relations);
 	json_write_member_int(w, "hidden", numbers->relations_hidden);
 	json_write_member_int(w, "bytes", numbers->relations_bytes);
 	json_write_end(w);
-	write_part(w, "usage", NULL, 0, numbers->usage_bytes);
+	stats_write_part(w, "usage", NULL, 0, numbers->usage_bytes);
 	if (numbers->history_changes >= 0)
-		write_part(w, "history", "changes", numbers->history_changes,
-			   numbers->history_bytes);
+		stats_write_part(w, "history", "changes", numbers->history_changes,
+				 numbers->history_bytes);
 }
 
 /* The last of the days that are counted: eight weeks. */
@@ -102,8 +102,8 @@ static void write_writes(struct json_writer *w, const struct number_writes *writ
 	json_write_end(w);
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int stats_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
 	struct numbers numbers;
 
@@ -135,5 +135,5 @@ const struct tool tool_stats = {
 		   "category, the oldest, newest, largest and most used, the archive, notes, "
 		   "relations and the history, and what was written day by day.",
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
-	.run = run,
+	.run = stats_handle,
 };

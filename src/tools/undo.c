@@ -15,8 +15,8 @@ static const struct param params[] = {
 	{PARAM(BOOL, undo_args, allow_secret), .help = "put back what holds a secret, too"},
 };
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int undo_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		       struct err *err)
 {
 	const struct undo_args *args = arguments;
 	struct putback put;
@@ -42,5 +42,5 @@ const struct tool tool_undo = {
 	.param_count = sizeof params / sizeof *params,
 	.args_size = sizeof(struct undo_args),
 	.flags = TOOL_SHELL_ONLY,
-	.run = run,
+	.run = undo_handle,
 };

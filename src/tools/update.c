@@ -18,8 +18,8 @@ static const struct param params[] = {
 	SCREEN_PARAM(update_args),
 };
 
-static enum merge_kind merge(const struct item *item, const struct update_args *args,
-			     struct str *merged)
+static enum merge_kind update_merge(const struct item *item, const struct update_args *args,
+				    struct str *merged)
 {
 	struct json value = {0};
 	enum merge_kind kind;
@@ -31,7 +31,7 @@ static enum merge_kind merge(const struct item *item, const struct update_args *
 }
 
 /* Adding what is there already changes nothing, but shows that it still matters. */
-static int keep(const struct call *call, const struct edit *edit, struct json_writer *w)
+static int update_keep(const struct call *call, const struct edit *edit, struct json_writer *w)
 {
 	const struct item *item = edit->item;
 
@@ -43,8 +43,8 @@ static int keep(const struct call *call, const struct edit *edit, struct json_wr
 	return 0;
 }
 
-static int replace(const struct call *call, const struct edit *edit, enum merge_kind kind,
-		   struct slice value, struct json_writer *w, struct err *err)
+static int update_replace(const struct call *call, const struct edit *edit, enum merge_kind kind,
+			  struct slice value, struct json_writer *w, struct err *err)
 {
 	const struct entry_fields fields = {.value = value};
 	const struct item *item = edit->item;
@@ -66,8 +66,8 @@ static int replace(const struct call *call, const struct edit *edit, enum merge_
 	return 0;
 }
 
-static int run(const struct call *call, const void *arguments, struct json_writer *w,
-	       struct err *err)
+static int update_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			 struct err *err)
 {
 	const struct update_args *args = arguments;
 	STR_AUTO merged = STR_INIT;
@@ -77,15 +77,15 @@ static int run(const struct call *call, const void *arguments, struct json_write
 
 	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
 		return -1;
-	kind = merge(edit.item, args, &merged);
+	kind = update_merge(edit.item, args, &merged);
 	if (kind == MERGE_UNCHANGED)
-		rc = keep(call, &edit, w);
+		rc = update_keep(call, &edit, w);
 	else if (args->allow_secret != 1 &&
 		 screen_combined(&tool_update, call, edit.item->entry.value, str_slice(&merged),
 				 err) != 0)
 		rc = -1;
 	else
-		rc = replace(call, &edit, kind, str_slice(&merged), w, err);
+		rc = update_replace(call, &edit, kind, str_slice(&merged), w, err);
 	change_end(edit.change);
 	return rc;
 }
@@ -107,5 +107,5 @@ const struct tool tool_update = {
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"changed\"]}",
 	.screen = screen_arguments,
-	.run = run,
+	.run = update_handle,
 };

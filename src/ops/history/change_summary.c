@@ -27,7 +27,7 @@ struct teller {
 	struct arena *arena;
 };
 
-static bool parse(struct json *doc, struct slice text)
+static bool summary_parse(struct json *doc, struct slice text)
 {
 	struct json_fault fault;
 
@@ -39,7 +39,7 @@ bool told_same_json(struct slice a, struct slice b)
 	struct json docs[2] = {{.count = 0}, {.count = 0}};
 	bool same = slice_equal(a, b);
 
-	if (!same && parse(&docs[0], a) && parse(&docs[1], b))
+	if (!same && summary_parse(&docs[0], a) && summary_parse(&docs[1], b))
 		same = json_equal(&docs[0], JSON_ROOT, &docs[1], JSON_ROOT);
 	json_release(&docs[0]);
 	json_release(&docs[1]);
@@ -60,13 +60,13 @@ static bool is_same_key(struct slice a, struct slice b)
 
 /* ---- putting differences together */
 
-static void read_record(struct teller *teller, struct part *part)
+static void summary_read_record(struct teller *teller, struct part *part)
 {
 	struct slice text = part->is->after.ptr ? part->is->after : part->is->before;
 	struct record record;
 	struct json doc;
 
-	if (!parse(&doc, text))
+	if (!summary_parse(&doc, text))
 		return;
 	if (record_read(&record, part->is->category, &doc, JSON_ROOT, teller->arena)) {
 		part->original_key = arena_copy(teller->arena, record.original_key);
@@ -86,7 +86,7 @@ static bool went(const struct part *part, bool record)
 	return !part->told && part->is->record == record && !part->is->after.ptr;
 }
 
-static struct told *add(struct teller *teller, struct part *part, enum deed deed)
+static struct told *summary_add_told(struct teller *teller, struct part *part, enum deed deed)
 {
 	struct told *told = &teller->out->items[teller->out->count++];
 	const struct difference *is = part->is;
@@ -103,7 +103,7 @@ static struct told *add(struct teller *teller, struct part *part, enum deed deed
 	return told;
 }
 
-static void take_record(struct told *told, struct part *record)
+static void summary_take_record(struct told *told, struct part *record)
 {
 	record->told = true;
 	told->record = record->is->key;
@@ -111,7 +111,7 @@ static void take_record(struct told *told, struct part *record)
 }
 
 /* The record of this entry that came, or that went; NULL when there is none. */
-static struct part *find_record(struct teller *teller, const struct part *part, bool is_new)
+static struct part *summary_find_record(struct teller *teller, const struct part *part, bool is_new)
 {
 	for (size_t i = 0; i < teller->record_count; i++) {
 		struct part *record = teller->records[i];
@@ -139,36 +139,37 @@ static struct part *find_source(struct teller *teller, const struct part *part)
 
 static void tell_changed(struct teller *teller, struct part *part)
 {
-	struct part *record = find_record(teller, part, true);
-	struct told *told = add(teller, part, DEED_CHANGED);
+	struct part *record = summary_find_record(teller, part, true);
+	struct told *told = summary_add_told(teller, part, DEED_CHANGED);
 
 	if (record)
-		take_record(told, record);
+		summary_take_record(told, record);
 }
 
 static void tell_archived(struct teller *teller, struct part *part)
 {
-	struct part *record = find_record(teller, part, true);
+	struct part *record = summary_find_record(teller, part, true);
 
 	if (!record)
 		return;
-	take_record(add(teller, part,
-			slice_is(record->reason, reason_name(REASON_DELETED)) ? DEED_DELETED
-									      : DEED_ARCHIVED),
-		    record);
+	summary_take_record(summary_add_told(teller, part,
+					     slice_is(record->reason, reason_name(REASON_DELETED))
+						     ? DEED_DELETED
+						     : DEED_ARCHIVED),
+			    record);
 }
 
 static void tell_restored(struct teller *teller, struct part *part)
 {
-	struct part *record = find_record(teller, part, false);
+	struct part *record = summary_find_record(teller, part, false);
 	struct told *told;
 
 	if (!record)
 		record = find_source(teller, part);
 	if (!record)
 		return;
-	told = add(teller, part, DEED_RESTORED);
-	take_record(told, record);
+	told = summary_add_told(teller, part, DEED_RESTORED);
+	summary_take_record(told, record);
 	if (record->is->category != part->is->category ||
 	    !slice_equal(record->original_key, part->is->key)) {
 		told->from_category = (int)record->is->category;
@@ -180,7 +181,7 @@ static void tell_restored(struct teller *teller, struct part *part)
  * Where an entry that came was before: the same key in another spelling or category, else the only
  * entry that went and looked the same.
  */
-static struct part *find_move(struct teller *teller, const struct part *part)
+static struct part *summary_find_move(struct teller *teller, const struct part *part)
 {
 	struct part *found = NULL;
 	size_t count = 0;
@@ -205,13 +206,14 @@ static struct part *find_move(struct teller *teller, const struct part *part)
 
 static void tell_moved(struct teller *teller, struct part *part)
 {
-	struct part *from = find_move(teller, part);
+	struct part *from = summary_find_move(teller, part);
 	struct told *told;
 
 	if (!from)
 		return;
-	told = add(teller, part,
-		   told_same_json(from->is->before, part->is->after) ? DEED_MOVED : DEED_CHANGED);
+	told = summary_add_told(teller, part,
+				told_same_json(from->is->before, part->is->after) ? DEED_MOVED
+										  : DEED_CHANGED);
 	from->told = true;
 	told->from_category = (int)from->is->category;
 	told->from_key = from->is->key;
@@ -226,7 +228,7 @@ static void tell_rest(struct teller *teller, struct part *part)
 	};
 	int which = !part->is->before.ptr ? 0 : !part->is->after.ptr ? 1 : 2;
 
-	add(teller, part, deeds[part->is->record][which])->reason = part->reason;
+	summary_add_told(teller, part, deeds[part->is->record][which])->reason = part->reason;
 }
 
 static int compare_told(const void *a, const void *b)
@@ -252,7 +254,7 @@ static void sort_parts(struct teller *teller, const struct past_change *change)
 
 		part->is = &change->items[i];
 		if (part->is->record) {
-			read_record(teller, part);
+			summary_read_record(teller, part);
 			teller->records[teller->record_count++] = part;
 		} else if (!part->is->after.ptr) {
 			teller->gone[teller->gone_count++] = part;
@@ -307,7 +309,7 @@ static void open_entry(struct inside *out, struct slice text)
 	struct arena unused = ARENA_INIT;
 
 	*out = (struct inside){.doc = {.count = 0}};
-	if (!parse(&out->doc, text))
+	if (!summary_parse(&out->doc, text))
 		return;
 	entry_read(&out->entry, CATEGORY_STATE, &out->doc, JSON_ROOT, &unused);
 	arena_release(&unused);
@@ -352,7 +354,7 @@ static void write_compact(struct json_writer *w, const char *name, struct slice 
 	struct json_writer inner;
 	struct json doc;
 
-	if (!parse(&doc, text))
+	if (!summary_parse(&doc, text))
 		return;
 	json_writer_init(&inner, &compact, &json_compact);
 	json_write_value(&inner, &doc, JSON_ROOT);
@@ -390,7 +392,8 @@ static void write_field(struct fields *fields, struct slice name, struct slice b
 }
 
 /* The facts about an entry that differ, those of the program or the others; were there any? */
-static bool write_fields(struct json_writer *w, const struct inside inside[2], bool bookkeeping)
+static bool summary_write_fields(struct json_writer *w, const struct inside inside[2],
+				 bool bookkeeping)
 {
 	struct fields fields = {w, bookkeeping, false};
 	STR_AUTO scratch = STR_INIT;
@@ -428,8 +431,8 @@ static void write_values(struct json_writer *w, const struct told *told)
 		write_compact(w, "before", inside[0].entry.value);
 	if (!same)
 		write_compact(w, "after", inside[1].entry.value);
-	if (!write_fields(w, inside, false) && same && told->deed != DEED_MOVED)
-		write_fields(w, inside, true);
+	if (!summary_write_fields(w, inside, false) && same && told->deed != DEED_MOVED)
+		summary_write_fields(w, inside, true);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
 }
@@ -472,7 +475,7 @@ void told_write_items(struct json_writer *w, const struct told *items, size_t co
 	json_write_end(w);
 }
 
-static void write_refs(struct json_writer *w, const struct told *items, size_t count)
+static void summary_write_refs(struct json_writer *w, const struct told *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		STR_AUTO ref = STR_INIT;
@@ -486,7 +489,7 @@ void told_write_refs(struct json_writer *w, const struct told *items, size_t cou
 {
 	json_write_name(w, slice_of("refs"));
 	json_write_array(w);
-	write_refs(w, items, count);
+	summary_write_refs(w, items, count);
 	json_write_end(w);
 }
 
@@ -503,7 +506,7 @@ void told_write_unrecorded(struct json_writer *w, const struct past_change *chan
 		return;
 	json_write_name(w, slice_of("unrecorded"));
 	json_write_array(w);
-	write_refs(w, items, count);
+	summary_write_refs(w, items, count);
 	write_files(w, change);
 	json_write_end(w);
 }

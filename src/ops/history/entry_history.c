@@ -13,8 +13,8 @@ static void stand_at(struct follow *follow, int category, struct slice key)
 		    category == CATEGORY_ANY ? (1u << CATEGORY_COUNT) - 1 : 1u << category);
 }
 
-static int find_place(struct ref *out, bool *active, const struct call *call, const char *param,
-		      struct slice text, struct err *err)
+static int follow_find_place(struct ref *out, bool *active, const struct call *call,
+			     const char *param, struct slice text, struct err *err)
 {
 	const struct item *item = common_find_spelt(call, text);
 
@@ -29,7 +29,7 @@ static int find_place(struct ref *out, bool *active, const struct call *call, co
 	return 0;
 }
 
-static void remember(struct follow *follow, enum category category, struct slice key)
+static void follow_remember(struct follow *follow, enum category category, struct slice key)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -46,13 +46,13 @@ int follow_open(struct follow *out, const struct call *call, const char *param, 
 	struct past *past;
 	bool active;
 
-	if (find_place(&place, &active, call, param, key, err) != 0 ||
+	if (follow_find_place(&place, &active, call, param, key, err) != 0 ||
 	    past_open(&past, call->store, from, err) != 0)
 		return -1;
 	*out = (struct follow){.call = call, .past = past, .identity = STR_INIT};
 	stand_at(out, place.category, place.key);
 	if (active)
-		remember(out, (enum category)place.category, place.key);
+		follow_remember(out, (enum category)place.category, place.key);
 	return 0;
 }
 
@@ -123,8 +123,8 @@ static const struct told *find_told(const struct follow *follow, const struct pa
 	return NULL;
 }
 
-static int look(struct follow *follow, struct past_change *change, const struct told **told,
-		struct err *err)
+static int follow_look(struct follow *follow, struct past_change *change, const struct told **told,
+		       struct err *err)
 {
 	struct telling telling;
 
@@ -137,7 +137,7 @@ static int look(struct follow *follow, struct past_change *change, const struct 
 	*told = find_told(follow, change, &telling);
 	if (!*told)
 		return 0;
-	remember(follow, (*told)->category, (*told)->key);
+	follow_remember(follow, (*told)->category, (*told)->key);
 	/* From here on the entry is followed at the place that it had before. */
 	if ((*told)->from_category != CATEGORY_ANY)
 		stand_at(follow, (*told)->from_category, (*told)->from_key);
@@ -151,7 +151,7 @@ int follow_unrecorded(struct follow *follow, struct past_change *change, const s
 {
 	if (past_unrecorded(follow->past, change, err) != 0)
 		return -1;
-	return look(follow, change, told, err);
+	return follow_look(follow, change, told, err);
 }
 
 int follow_next(struct follow *follow, struct past_change *change, const struct told **told,
@@ -162,7 +162,7 @@ int follow_next(struct follow *follow, struct past_change *change, const struct 
 	while ((result = past_next(follow->past, change, err)) == 1) {
 		if (object_id_equal(&change->id, &follow->until))
 			return 0;
-		result = look(follow, change, told, err);
+		result = follow_look(follow, change, told, err);
 		if (result != 0)
 			return result;
 	}

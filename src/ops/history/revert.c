@@ -25,7 +25,7 @@ static const char *change_text(const struct putback *put, const struct past_chan
 	return arena_copy(put->call->arena, str_slice(&text)).ptr;
 }
 
-static bool is_about(const struct difference *a, const struct difference *b)
+static bool revert_is_about(const struct difference *a, const struct difference *b)
 {
 	return a->category == b->category && a->record == b->record && slice_equal(a->key, b->key);
 }
@@ -44,7 +44,7 @@ static int find_later(const struct undoing *undoing, const struct difference *it
 	while (!*later && (result = past_next(past, &change, err)) == 1 &&
 	       !object_id_equal(&change.id, &undoing->change->id)) {
 		for (size_t i = 0; !*later && i < change.count; i++) {
-			if (is_about(&change.items[i], item))
+			if (revert_is_about(&change.items[i], item))
 				*later = change_text(undoing->put, &change);
 		}
 	}
@@ -115,8 +115,8 @@ static int undo_entry(const struct undoing *undoing, const struct difference *it
 }
 
 /* What stands in the archive under this key: in archive.json, else in the cold archive. */
-static const struct archived *find_record(const struct putback *put, enum category category,
-					  struct slice key)
+static const struct archived *revert_find_record(const struct putback *put, enum category category,
+						 struct slice key)
 {
 	for (size_t i = 0; i < put->record_count; i++) {
 		const struct archived *archived = &put->records[i];
@@ -136,7 +136,7 @@ static int undo_record(const struct undoing *undoing, const struct difference *i
 		       struct err *err)
 {
 	struct putback *put = undoing->put;
-	const struct archived *there = find_record(put, item->category, item->key);
+	const struct archived *there = revert_find_record(put, item->category, item->key);
 	bool goes = there && item->after.ptr && !putback_same(there->record.text, item->before);
 	bool comes = item->before.ptr && (!there || (goes && !there->cold));
 
@@ -186,7 +186,7 @@ static void undo_line(const struct undoing *undoing, struct slice line)
 	if (record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
 			     &arena) &&
 	    !record.undo && concerns_record(undoing, record.category, record.original_key)) {
-		const struct archived *there = find_record(put, record.category, record.key);
+		const struct archived *there = revert_find_record(put, record.category, record.key);
 
 		if (taken_back != JSON_NONE
 			    ? !there
@@ -283,7 +283,7 @@ static int check_change(const struct putback *put, const struct past_change *cha
 }
 
 /* Did the change give an entry another name, and nothing else? Then its usage goes back with it. */
-static void find_move(struct putback *put, const struct past_change *change)
+static void revert_find_move(struct putback *put, const struct past_change *change)
 {
 	const struct difference *a = change->items;
 
@@ -305,7 +305,7 @@ static int undo(const struct undoing *undoing, struct err *err)
 		if (undo_item(undoing, &change->items[i], err) != 0)
 			return -1;
 	}
-	find_move(put, change);
+	revert_find_move(put, change);
 	if (putback_files(put, change, undoing->only, err) != 0 ||
 	    putback_layouts(put, change, err) != 0)
 		return -1;
@@ -426,7 +426,7 @@ static int walk_back(struct follow *follow, const struct object_id *id, struct e
 }
 
 /* Gone, and not touched since the change: what the past before it has is called the same now. */
-static int find_older(struct follow *follow, struct err *err)
+static int revert_find_older(struct follow *follow, struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
@@ -452,7 +452,7 @@ static int find_names(const struct putback *put, struct slice key, const struct 
 	result = walk_back(&follow, id, err);
 	untouched = !follow.ref.ptr;
 	if (result == 0 && untouched)
-		result = find_older(&follow, err);
+		result = revert_find_older(&follow, err);
 	if (result == 0) {
 		*now = name_now(put, &follow);
 		*then = *now;

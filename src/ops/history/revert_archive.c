@@ -241,7 +241,8 @@ static double number_in(const struct str *text, const char *line)
 }
 
 /* What was written of the entry then; how often it was used by then only the note still knows. */
-static void compose(struct str *out, const struct record *record, const struct str *now)
+static void revert_archive_compose(struct str *out, const struct record *record,
+				   const struct str *now)
 {
 	note_text_add(out, &record->entry,
 		      &(struct note_facts){
@@ -266,7 +267,7 @@ int putback_note_kept(struct putback *put, const struct record *record, struct s
 		file = slice_make(path.ptr + sizeof FOLDER - 1, path.len - (sizeof FOLDER - 1));
 	if (file.len > 0 && !memchr(file.ptr, '/', file.len) &&
 	    takeback_note_text(put->change, file, &now)) {
-		compose(&made, record, &now);
+		revert_archive_compose(&made, record, &now);
 		if (takeback_note(put->change, file, slice_make(NULL, 0), str_slice(&made), &stays,
 				  err) != 0)
 			return -1;

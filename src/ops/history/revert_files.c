@@ -18,7 +18,7 @@ struct links_undo {
 	struct json after;
 };
 
-static struct slice member_text(const struct json *doc, struct slice id)
+static struct slice revert_files_member_text(const struct json *doc, struct slice id)
 {
 	uint32_t node = json_member_slice(doc, JSON_ROOT, id);
 
@@ -56,8 +56,8 @@ static bool is_concerned(const struct links_undo *undo, struct slice before, str
 static int undo_link(const struct links_undo *undo, struct slice id, struct err *err)
 {
 	struct putback *put = undo->put;
-	struct slice before = member_text(&undo->before, id);
-	struct slice after = member_text(&undo->after, id);
+	struct slice before = revert_files_member_text(&undo->before, id);
+	struct slice after = revert_files_member_text(&undo->after, id);
 	struct slice now = store_link_text(put->call->store, id);
 	STR_AUTO scratch = STR_INIT;
 
@@ -84,7 +84,7 @@ static int undo_links_of(const struct links_undo *undo, const struct json *doc, 
 		struct slice id = json_name(doc, m, &scratch);
 
 		/* What both texts have was looked at with the first. */
-		if (known && member_text(&undo->before, id).ptr)
+		if (known && revert_files_member_text(&undo->before, id).ptr)
 			continue;
 		if (undo_link(undo, id, err) != 0)
 			return -1;
@@ -93,7 +93,7 @@ static int undo_links_of(const struct links_undo *undo, const struct json *doc, 
 }
 
 /* False where the text is no file of links; nothing to release then. */
-static bool read_text(struct json *doc, const struct str *text)
+static bool revert_files_read_text(struct json *doc, const struct str *text)
 {
 	struct json_fault fault;
 
@@ -106,7 +106,7 @@ static bool read_text(struct json *doc, const struct str *text)
 	return false;
 }
 
-static void leave(struct putback *put, const char *file)
+static void revert_files_leave(struct putback *put, const char *file)
 {
 	putback_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
 }
@@ -121,13 +121,13 @@ static int undo_relations(struct putback *put, const struct past_change *change,
 
 	if (takeback_texts_of(put->call->store, &change->id, RELATIONS, &before, &after, err) != 0)
 		return -1;
-	if (!read_text(&undo.before, &before)) {
-		leave(put, RELATIONS);
+	if (!revert_files_read_text(&undo.before, &before)) {
+		revert_files_leave(put, RELATIONS);
 		return 0;
 	}
-	if (!read_text(&undo.after, &after)) {
+	if (!revert_files_read_text(&undo.after, &after)) {
 		json_release(&undo.before);
-		leave(put, RELATIONS);
+		revert_files_leave(put, RELATIONS);
 		return 0;
 	}
 	result = undo_links_of(&undo, &undo.before, false, err);
@@ -167,7 +167,7 @@ static int undo_note(struct putback *put, const struct past_change *change, cons
 			  after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
 		return -1;
 	if (stays)
-		leave(put, file);
+		revert_files_leave(put, file);
 	return 0;
 }
 
@@ -198,7 +198,7 @@ void putback_note_stays(struct putback *put, struct slice before, struct slice a
 }
 
 /* Does it go without saying? */
-static bool is_ours(const char *file)
+static bool revert_files_is_ours(const char *file)
 {
 	static const char cold[] = COLD_FOLDER "/";
 
@@ -212,21 +212,21 @@ int putback_files(struct putback *put, const struct past_change *change,
 		const char *file = change->files[i];
 		int result = 0;
 
-		if (is_ours(file))
+		if (revert_files_is_ours(file))
 			continue;
 		if (strcmp(file, RELATIONS) == 0)
 			result = undo_relations(put, change, only, err);
 		else if (strncmp(file, NOTES, sizeof NOTES - 1) == 0 && !change->by_hand)
 			result = undo_note(put, change, file, only, err);
 		else
-			leave(put, file);
+			revert_files_leave(put, file);
 		if (result != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static bool touches(const struct past_change *change, int file)
+static bool revert_files_touches(const struct past_change *change, int file)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		const struct difference *item = &change->items[i];
@@ -247,7 +247,7 @@ int putback_layouts(struct putback *put, const struct past_change *change, struc
 		STR_AUTO before = STR_INIT;
 		STR_AUTO after = STR_INIT;
 
-		if (!touches(change, f))
+		if (!revert_files_touches(change, f))
 			continue;
 		if (takeback_texts_of(put->call->store, &change->id,
 				      store_file_name((enum store_file)f), &before, &after,

@@ -35,7 +35,7 @@ struct planning {
 
 /* ---- which entries */
 
-static int compare_place(const void *a, const void *b)
+static int consolidate_compare_place(const void *a, const void *b)
 {
 	const struct item *first = ((const struct facts *)a)->item;
 	const struct item *second = ((const struct facts *)b)->item;
@@ -43,7 +43,7 @@ static int compare_place(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-static void look(struct planning *p)
+static void consolidate_look(struct planning *p)
 {
 	size_t count;
 	const struct item *items = store_items(change_store(p->change), &count);
@@ -59,7 +59,7 @@ static void look(struct planning *p)
 	if (max > 0 && max < p->count) {
 		qsort(p->facts, p->count, sizeof *p->facts, facts_compare_idle);
 		p->count = max;
-		qsort(p->facts, p->count, sizeof *p->facts, compare_place);
+		qsort(p->facts, p->count, sizeof *p->facts, consolidate_compare_place);
 	}
 	for (size_t i = 0; i < p->count; i++)
 		facts_hold(&p->facts[i], p->arena);
@@ -218,7 +218,8 @@ static int64_t bytes_then(const struct planning *p, const struct item *item)
 	return (int64_t)(len + 2 * item->entry.key.len + 16);
 }
 
-static const struct item *find_known(const struct planning *p, const struct dream_pattern *pattern)
+static const struct item *consolidate_find_known(const struct planning *p,
+						 const struct dream_pattern *pattern)
 {
 	return store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key);
 }
@@ -227,7 +228,7 @@ static const struct item *find_known(const struct planning *p, const struct drea
 static bool is_found(const struct planning *p, const struct item *item)
 {
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
-		if (find_known(p, &p->found->patterns[i]) == item)
+		if (consolidate_find_known(p, &p->found->patterns[i]) == item)
 			return true;
 	}
 	return false;
@@ -273,13 +274,13 @@ static void plan_patterns(struct planning *p)
 	count_room(p, &entries, &bytes);
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		texts[i] = pattern_entry(p, &p->found->patterns[i]);
-		if (find_known(p, &p->found->patterns[i]))
+		if (consolidate_find_known(p, &p->found->patterns[i]))
 			bytes -= pattern_bytes(texts[i]);
 	}
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		struct dream_pattern *pattern = &p->found->patterns[i];
 
-		if (find_known(p, pattern))
+		if (consolidate_find_known(p, pattern))
 			continue;
 		bytes -= pattern_bytes(texts[i]);
 		if (--entries < 0 || bytes < 0)
@@ -309,7 +310,7 @@ int consolidate_plan(struct plan *plan, const struct change *change,
 		return rc;
 	*found = (struct consolidate_found){0};
 	plan->unattended = true;
-	look(&p);
+	consolidate_look(&p);
 	plan_merges(&p);
 	plan_prunes(&p);
 	if (wanted->mode != CONSOLIDATE_LIGHT) {

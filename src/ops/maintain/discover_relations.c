@@ -67,7 +67,7 @@ struct work {
 	size_t found_cap;
 };
 
-static bool has(const struct labels *labels, struct slice normal)
+static bool discover_has(const struct labels *labels, struct slice normal)
 {
 	for (size_t i = 0; i < labels->count; i++) {
 		if (slice_equal(labels->normal[i], normal))
@@ -76,8 +76,8 @@ static bool has(const struct labels *labels, struct slice normal)
 	return false;
 }
 
-static void read_labels(struct labels *out, const struct json *doc, const char *name,
-			struct arena *arena)
+static void discover_read_labels(struct labels *out, const struct json *doc, const char *name,
+				 struct arena *arena)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, name);
 
@@ -95,7 +95,7 @@ static void read_labels(struct labels *out, const struct json *doc, const char *
 			continue;
 		text = json_string(doc, n, &scratch);
 		normalize_key(text, &normal);
-		if (normal.len == 0 || has(out, str_slice(&normal)))
+		if (normal.len == 0 || discover_has(out, str_slice(&normal)))
 			continue;
 		out->written[out->count] = arena_copy(arena, text);
 		out->normal[out->count++] = arena_copy(arena, str_slice(&normal));
@@ -117,7 +117,7 @@ static struct naming *naming_of(struct work *work, struct slice entity)
 	return &work->naming[number];
 }
 
-static void read_entry(struct work *work, size_t position, const struct facts *facts)
+static void discover_read_entry(struct work *work, size_t position, const struct facts *facts)
 {
 	struct about *about = &work->about[position];
 	struct json doc = {0};
@@ -125,8 +125,8 @@ static void read_entry(struct work *work, size_t position, const struct facts *f
 	about->facts = facts;
 	map_put(&work->places, facts->item->ref, position);
 	common_parse(&doc, facts->item->entry.text);
-	read_labels(&about->entities, &doc, "entities", &work->arena);
-	read_labels(&about->tags, &doc, "tags", &work->arena);
+	discover_read_labels(&about->entities, &doc, "entities", &work->arena);
+	discover_read_labels(&about->tags, &doc, "tags", &work->arena);
 	json_release(&doc);
 	for (size_t i = 0; i < about->entities.count; i++) {
 		struct naming *naming = naming_of(work, about->entities.normal[i]);
@@ -154,7 +154,7 @@ static void count_link(struct work *work, struct slice ref)
 		work->about[place].links++;
 }
 
-static int know_links(struct work *work, struct store *store, struct err *err)
+static int discover_know_links(struct work *work, struct store *store, struct err *err)
 {
 	const struct link *links;
 	size_t count;
@@ -186,11 +186,11 @@ static size_t count_shared(const struct labels *a, const struct labels *b)
 	size_t shared = 0;
 
 	for (size_t i = 0; i < a->count; i++)
-		shared += has(b, a->normal[i]);
+		shared += discover_has(b, a->normal[i]);
 	return shared;
 }
 
-static struct discovery_counts compare(const struct about *a, const struct about *b)
+static struct discovery_counts discover_compare(const struct about *a, const struct about *b)
 {
 	struct discovery_counts counts = {
 		.shared_entities = count_shared(&a->entities, &b->entities),
@@ -229,7 +229,7 @@ static struct slice metadata_of(const struct discovered *found, struct str *out)
 	return str_slice(out);
 }
 
-static void add(struct work *work, const struct candidate *candidate)
+static void discover_add(struct work *work, const struct candidate *candidate)
 {
 	const struct about *a = &work->about[candidate->a];
 	const struct about *b = &work->about[candidate->b];
@@ -247,7 +247,7 @@ static void add(struct work *work, const struct candidate *candidate)
 	struct plan_step *step;
 
 	for (size_t i = 0; i < a->entities.count; i++) {
-		if (has(&b->entities, a->entities.normal[i]))
+		if (discover_has(&b->entities, a->entities.normal[i]))
 			shared[found.shared_count++] = arena_copy(arena, a->entities.written[i]);
 	}
 	found.reasoning = reasoning_of(work, &found, counts->shared_tags);
@@ -259,7 +259,7 @@ static void add(struct work *work, const struct candidate *candidate)
 	work->found[work->found_count++] = found;
 }
 
-static int compare_numbers(double a, double b)
+static int discover_compare_numbers(double a, double b)
 {
 	return (a > b) - (a < b);
 }
@@ -269,16 +269,17 @@ static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left;
 	const struct candidate *b = right;
-	int order = compare_numbers(b->strength, a->strength);
+	int order = discover_compare_numbers(b->strength, a->strength);
 
 	if (order == 0)
-		order = compare_numbers(b->confidence, a->confidence);
+		order = discover_compare_numbers(b->confidence, a->confidence);
 	if (order == 0)
 		order = (a->a > b->a) - (a->a < b->a);
 	return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
 }
 
-static void propose(struct work *work, size_t a, size_t b, const struct discovery_counts *counts)
+static void discover_propose(struct work *work, size_t a, size_t b,
+			     const struct discovery_counts *counts)
 {
 	work->candidates = mem_grow(work->candidates, &work->candidate_cap,
 				    work->candidate_count + 1, sizeof *work->candidates);
@@ -292,7 +293,7 @@ static void propose(struct work *work, size_t a, size_t b, const struct discover
 }
 
 /* As many of the strongest as entries and store have room for. */
-static void choose(struct work *work)
+static void discover_choose(struct work *work)
 {
 	if (work->candidate_count > 0)
 		qsort(work->candidates, work->candidate_count, sizeof *work->candidates,
@@ -307,12 +308,12 @@ static void choose(struct work *work)
 		a->links++;
 		b->links++;
 		work->room--;
-		add(work, candidate);
+		discover_add(work, candidate);
 	}
 }
 
 /* Looks at an entry and those behind it that name an entity of its; each pair once. */
-static void look_at(struct work *work, size_t position, size_t *seen)
+static void discover_look_at(struct work *work, size_t position, size_t *seen)
 {
 	const struct about *about = &work->about[position];
 
@@ -328,16 +329,16 @@ static void look_at(struct work *work, size_t position, size_t *seen)
 			if (other <= position || seen[other] == position + 1)
 				continue;
 			seen[other] = position + 1;
-			counts = compare(about, &work->about[other]);
+			counts = discover_compare(about, &work->about[other]);
 			if (discovery_holds(&counts) &&
 			    !are_linked(work, about->facts->item->ref,
 					work->about[other].facts->item->ref))
-				propose(work, position, other, &counts);
+				discover_propose(work, position, other, &counts);
 		}
 	}
 }
 
-static void release(struct work *work)
+static void discover_release(struct work *work)
 {
 	for (size_t i = 0; i < work->naming_count; i++)
 		free(work->naming[i].list);
@@ -366,18 +367,18 @@ int discover_plan(struct plan *plan, struct store *store, const struct facts *fa
 	work.about = mem_zalloc(count, sizeof *work.about);
 	seen = mem_zalloc(count, sizeof *seen);
 	for (size_t i = 0; i < count; i++)
-		read_entry(&work, i, &facts[i]);
-	result = know_links(&work, store, err);
+		discover_read_entry(&work, i, &facts[i]);
+	result = discover_know_links(&work, store, err);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		look_at(&work, i, seen);
+		discover_look_at(&work, i, seen);
 	if (result == 0)
-		choose(&work);
+		discover_choose(&work);
 	list = arena_alloc(&plan->arena, (work.found_count + 1) * sizeof *list);
 	if (work.found_count > 0)
 		memcpy(list, work.found, work.found_count * sizeof *list);
 	*out = list;
 	*out_count = work.found_count;
 	free(seen);
-	release(&work);
+	discover_release(&work);
 	return result;
 }

@@ -66,13 +66,13 @@ struct search {
 
 /* ---- values as they are compared */
 
-static bool is_apostrophe(uint32_t c)
+static bool doubles_is_apostrophe(uint32_t c)
 {
 	return c == '\'' || c == 0x2019 || c == 0x02BC;
 }
 
 /* Marks that a sentence may have or lack and be the same. */
-static bool is_ornament(uint32_t c)
+static bool doubles_is_ornament(uint32_t c)
 {
 	static const uint32_t ornaments[] = {
 		'.',    ',',    ';',    ':',    '"',    '`',    '(',    ')',    '[',    ']',
@@ -86,23 +86,23 @@ static bool is_ornament(uint32_t c)
 	return blank_is(c);
 }
 
-static uint32_t peek(struct slice text, size_t at)
+static uint32_t doubles_peek(struct slice text, size_t at)
 {
 	return at < text.len ? utf8_next(text, &at) : ' ';
 }
 
 /* "-" is a sign before a digit and a hyphen elsewhere; "!" ends a sentence or says "not". */
-static bool is_harmless(uint32_t before, uint32_t c, uint32_t after)
+static bool doubles_is_harmless(uint32_t before, uint32_t c, uint32_t after)
 {
 	if (c == '-')
-		return !(after >= '0' && after <= '9') || !is_ornament(before);
+		return !(after >= '0' && after <= '9') || !doubles_is_ornament(before);
 	if (c == '!')
-		return is_ornament(after) || after == '!';
-	return is_ornament(c);
+		return doubles_is_ornament(after) || after == '!';
+	return doubles_is_ornament(c);
 }
 
 /* Has it letters or numbers only, as normal forms see it? */
-static bool is_plain(uint32_t c, struct str *scratch)
+static bool doubles_is_plain(uint32_t c, struct str *scratch)
 {
 	STR_AUTO one = STR_INIT;
 
@@ -130,8 +130,8 @@ static void add_symbols(struct str *out, struct slice text)
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
-		if (!is_harmless(before, c, peek(text, at)) && !is_apostrophe(c) &&
-		    !is_plain(c, &scratch))
+		if (!doubles_is_harmless(before, c, doubles_peek(text, at)) &&
+		    !doubles_is_apostrophe(c) && !doubles_is_plain(c, &scratch))
 			utf8_add(out, c);
 		before = c;
 	}
@@ -144,12 +144,12 @@ static void add_without_apostrophes(struct str *out, struct slice text)
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
-		if (!is_apostrophe(c))
+		if (!doubles_is_apostrophe(c))
 			utf8_add(out, c);
 	}
 }
 
-static size_t count_words(struct slice normal)
+static size_t doubles_count_words(struct slice normal)
 {
 	struct arena arena = ARENA_INIT;
 	struct text text;
@@ -168,7 +168,7 @@ static void read_string(struct doubles_text *out, struct arena *arena)
 
 	add_without_apostrophes(&bare, out->text);
 	normalize_key(str_slice(&bare), &normal);
-	out->word_count = count_words(str_slice(&normal));
+	out->word_count = doubles_count_words(str_slice(&normal));
 	out->characters = utf8_count(str_slice(&normal));
 	add_symbols(&symbols, out->text);
 	out->symbols = arena_copy(arena, str_slice(&symbols));
@@ -189,11 +189,11 @@ static void read_other(struct doubles_text *out, const struct json *doc, struct 
 	json_write_value(&w, doc, JSON_ROOT);
 	out->identity = arena_copy(arena, str_slice(&compact));
 	normalize_identity(out->words, &normal);
-	out->word_count = count_words(str_slice(&normal));
+	out->word_count = doubles_count_words(str_slice(&normal));
 }
 
 /* A single word says nothing without its key. */
-static void add_key(struct doubles_text *out, const struct item *item, struct arena *arena)
+static void doubles_add_key(struct doubles_text *out, const struct item *item, struct arena *arena)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -222,7 +222,7 @@ static void doubles_text_read(struct doubles_text *out, const struct item *item,
 	}
 	json_release(&doc);
 	if (out->word_count < TELLING_WORDS)
-		add_key(out, item, arena);
+		doubles_add_key(out, item, arena);
 }
 
 /* True if one may stand for the other: neither says anything that the other does not. */
@@ -246,7 +246,7 @@ static bool doubles_conflict(const struct doubles_text *a, const struct doubles_
 
 /* ---- classes */
 
-static const struct doubles_text *text_of(const struct search *s, size_t class)
+static const struct doubles_text *doubles_text_of(const struct search *s, size_t class)
 {
 	return &s->texts[s->classes[class].first];
 }
@@ -260,7 +260,7 @@ static void find_classes(struct search *s)
 	for (size_t i = 0; i < s->count; i++) {
 		s->next[i] = NONE;
 		if (map_get(&by_identity, s->texts[i].identity, &class) &&
-		    doubles_same(text_of(s, class), &s->texts[i])) {
+		    doubles_same(doubles_text_of(s, class), &s->texts[i])) {
 			s->next[s->classes[class].last] = i;
 			s->classes[class].last = i;
 		} else {
@@ -289,7 +289,7 @@ static size_t find_pairs(struct search *s, double threshold)
 	size_t total;
 
 	for (size_t c = 0; c < s->class_count; c++)
-		words[c] = text_of(s, c)->words;
+		words[c] = doubles_text_of(s, c)->words;
 	similar = similar_new(words, s->class_count);
 	similar_watch(similar, s->progress);
 	total = similar_pairs(similar, threshold, PAIRS_MAX, &s->pairs);
@@ -298,9 +298,9 @@ static size_t find_pairs(struct search *s, double threshold)
 		size_t a = s->pairs[i].a;
 		size_t b = s->pairs[i].b;
 
-		if (!doubles_same(text_of(s, a), text_of(s, b)))
+		if (!doubles_same(doubles_text_of(s, a), doubles_text_of(s, b)))
 			continue;
-		if (text_of(s, a)->characters < text_of(s, b)->characters)
+		if (doubles_text_of(s, a)->characters < doubles_text_of(s, b)->characters)
 			add_host(s, a, b);
 		else
 			add_host(s, b, a);
@@ -420,7 +420,7 @@ static bool are_grouped(const struct search *s, size_t a, size_t b)
 }
 
 /* "state:a is protected: pinned" */
-static struct slice say(struct arena *arena, struct slice ref, const char *what)
+static struct slice doubles_say(struct arena *arena, struct slice ref, const char *what)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -441,7 +441,7 @@ static void give_reason(struct search *s, struct doubles_candidate *candidate, s
 		candidate->reason = arena_copy(s->arena, str_slice(&why));
 	} else if (kept->kept != PROTECTION_NONE) {
 		str_printf(&why, " is protected: %s", protection_text(kept->kept));
-		candidate->reason = say(s->arena, kept->item->ref, why.ptr);
+		candidate->reason = doubles_say(s->arena, kept->item->ref, why.ptr);
 	} else if (candidate->a->item->entry.category != candidate->b->item->entry.category) {
 		candidate->reason = slice_of("they are of different categories");
 	} else if (s->texts[a].word_count < WORDS_MIN || s->texts[b].word_count < WORDS_MIN) {
@@ -550,7 +550,7 @@ double doubles_likeness(const struct facts *a, const struct facts *b)
  * What is done about entries that are alike, and what replies say of it.
  */
 
-static void leave(struct doubles *doubles, const struct merging *merging)
+static void doubles_leave(struct doubles *doubles, const struct merging *merging)
 {
 	doubles->candidates[doubles->candidate_count++] = (struct doubles_candidate){
 		.a = merging->parts[0],
@@ -568,7 +568,7 @@ void doubles_plan(struct doubles *doubles, struct plan *plan, double floor, stru
 
 		merging_decide(merging, KEEP_LONGEST, arena);
 		if (merging_salience(merging) < floor)
-			leave(doubles, merging);
+			doubles_leave(doubles, merging);
 		else
 			plan_because(plan, merging_plan(merging, plan),
 				     slice_of("they say the same"));

@@ -11,7 +11,7 @@ struct faded {
 };
 
 /* Of equal scores the one that stands first. */
-static int lower_first(const void *a, const void *b)
+static int fading_lower_first(const void *a, const void *b)
 {
 	const struct faded *x = a;
 	const struct faded *y = b;
@@ -72,7 +72,7 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 		return -1;
 	faded = find_faded(change, &settings, &plan->arena, &count, &kept);
 	if (count > 1)
-		qsort(faded, count, sizeof *faded, lower_first);
+		qsort(faded, count, sizeof *faded, fading_lower_first);
 	if ((uint64_t)limit < count)
 		count = (size_t)limit;
 	scores = arena_alloc(&plan->arena, (count + 1) * sizeof *scores);

@@ -20,7 +20,7 @@ struct slice merging_words(struct slice json, struct arena *arena)
 	return arena_copy(arena, blank_trim(str_slice(&text)));
 }
 
-static double cohesion_of(const struct facts *const *parts, size_t count)
+static double merging_cohesion_of(const struct facts *const *parts, size_t count)
 {
 	struct slice *texts = mem_zalloc(count, sizeof *texts);
 	struct arena arena = ARENA_INIT;
@@ -42,7 +42,7 @@ void merging_init(struct merging *merging, const struct facts *const *parts, siz
 	*merging = (struct merging){
 		.parts = parts,
 		.count = count,
-		.cohesion = cohesion_of(parts, count),
+		.cohesion = merging_cohesion_of(parts, count),
 	};
 }
 
@@ -98,13 +98,13 @@ static size_t kept_part(const struct merging *merging, enum merging_keep keep)
 
 /* ---- what it says */
 
-static struct slice value_of(const struct merging *merging, size_t part)
+static struct slice merging_value_of(const struct merging *merging, size_t part)
 {
 	return merging->parts[part]->item->entry.value;
 }
 
 /* How much a value says, whatever its punctuation: in characters. */
-static size_t length_of(struct slice json)
+static size_t merging_length_of(struct slice json)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO normal = STR_INIT;
@@ -117,15 +117,15 @@ static size_t length_of(struct slice json)
 /* The longest value; among equals that of the one that remains, then the first. */
 static struct slice longest_value(const struct merging *merging)
 {
-	struct slice longest = value_of(merging, merging->kept);
-	size_t length = length_of(longest);
+	struct slice longest = merging_value_of(merging, merging->kept);
+	size_t length = merging_length_of(longest);
 
 	for (size_t i = 0; i < merging->count; i++) {
-		size_t own = length_of(value_of(merging, i));
+		size_t own = merging_length_of(merging_value_of(merging, i));
 
 		if (own <= length)
 			continue;
-		longest = value_of(merging, i);
+		longest = merging_value_of(merging, i);
 		length = own;
 	}
 	return longest;
@@ -139,10 +139,10 @@ static struct slice combined_value(struct merging *merging, struct arena *arena)
 	STR_AUTO why = STR_INIT;
 	size_t count = 0;
 
-	values[count++] = value_of(merging, merging->kept);
+	values[count++] = merging_value_of(merging, merging->kept);
 	for (size_t i = 0; i < merging->count; i++) {
 		if (i != merging->kept)
-			values[count++] = value_of(merging, i);
+			values[count++] = merging_value_of(merging, i);
 	}
 	if (combine_values(values, count, &combined, &why) != 0)
 		merging->obstacle = arena_copy(arena, str_slice(&why));
@@ -150,7 +150,7 @@ static struct slice combined_value(struct merging *merging, struct arena *arena)
 	return merging->obstacle.ptr ? slice_of(NULL) : arena_copy(arena, str_slice(&combined));
 }
 
-static struct slice entry_text(const struct merging *merging, struct arena *arena)
+static struct slice merging_entry_text(const struct merging *merging, struct arena *arena)
 {
 	struct combine_part *parts = mem_zalloc(merging->count, sizeof *parts);
 	STR_AUTO text = STR_INIT;
@@ -180,9 +180,9 @@ void merging_decide(struct merging *merging, enum merging_keep keep, struct aren
 	else if (keep == KEEP_LONGEST)
 		merging->value = longest_value(merging);
 	else
-		merging->value = value_of(merging, merging->kept);
+		merging->value = merging_value_of(merging, merging->kept);
 	if (merging->value.ptr)
-		merging->text = entry_text(merging, arena);
+		merging->text = merging_entry_text(merging, arena);
 }
 
 /* ---- what it is then */

@@ -19,8 +19,8 @@ const char *const merge_mode_names[] = {"preview", "apply", "link", NULL};
 
 /* ---- units */
 
-static struct merge_unit *add_unit(struct merge_work *work, const struct facts *const *parts,
-				   size_t count)
+static struct merge_unit *merge_add_unit(struct merge_work *work, const struct facts *const *parts,
+					 size_t count)
 {
 	struct merge_unit *unit;
 
@@ -84,7 +84,7 @@ struct survey {
 	size_t count;
 };
 
-static void look_around(struct survey *survey, const struct call *call)
+static void merge_look_around(struct survey *survey, const struct call *call)
 {
 	size_t count;
 	const struct item *items = store_items(call->store, &count);
@@ -176,7 +176,7 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 	if (store_settings(work->call->store, &settings, err) != 0)
 		return -1;
 	thresholds[0] = settings.cluster_threshold;
-	look_around(&survey, work->call);
+	merge_look_around(&survey, work->call);
 	similar = similar_new(survey.words, survey.count);
 	similar_watch(similar, work->call->progress);
 	*parts = NULL;
@@ -208,7 +208,7 @@ static int name_units(struct merge_work *work, struct err *err)
 	if (merge_names_group(work->args) ? find_group(work, &parts, &count, err) != 0
 					  : find_named(work, parts, err) != 0)
 		return -1;
-	unit = add_unit(work, (const struct facts *const *)parts, count);
+	unit = merge_add_unit(work, (const struct facts *const *)parts, count);
 	find_conflicts(work, unit);
 	if (work->args->mode == MERGE_LINK)
 		link_unit(work, unit);
@@ -238,11 +238,12 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 	}
 	doubles_find(&doubles, members, cluster->count, 0, NULL, arena);
 	for (size_t g = 0; g < doubles.group_count; g++)
-		plan_unit(work, add_unit(work, doubles.groups[g].parts, doubles.groups[g].count),
+		plan_unit(work,
+			  merge_add_unit(work, doubles.groups[g].parts, doubles.groups[g].count),
 			  keep);
 	if (doubles.candidate_count == 0)
 		return;
-	unit = add_unit(work, parts, cluster->count);
+	unit = merge_add_unit(work, parts, cluster->count);
 	merging_decide(&unit->merging, (enum merging_keep)work->args->keep, arena);
 	find_conflicts(work, unit);
 	unit->reason = unit->merging.obstacle.ptr ? unit->merging.obstacle
@@ -258,7 +259,7 @@ static void link_cluster(struct merge_work *work, const struct survey *survey,
 
 	for (size_t i = 0; i < cluster->count; i++)
 		parts[i] = &survey->facts[cluster->members[i]];
-	unit = add_unit(work, parts, cluster->count);
+	unit = merge_add_unit(work, parts, cluster->count);
 	find_conflicts(work, unit);
 	link_unit(work, unit);
 }
@@ -282,7 +283,7 @@ static int find_units(struct merge_work *work, struct err *err)
 
 	if (store_settings(work->call->store, &settings, err) != 0)
 		return -1;
-	look_around(&survey, work->call);
+	merge_look_around(&survey, work->call);
 	similar = similar_new(survey.words, survey.count);
 	similar_watch(similar, work->call->progress);
 	clusters_find(similar, link ? LINK_FROM : threshold, (size_t)settings.cluster_min,
@@ -341,7 +342,7 @@ void merge_release(struct merge_work *work)
 
 /* ---- the reply */
 
-static void write_refs(struct json_writer *w, const char *name, const struct merging *merging)
+static void merge_write_refs(struct json_writer *w, const char *name, const struct merging *merging)
 {
 	json_write_name(w, slice_of(name));
 	json_write_array(w);
@@ -350,7 +351,7 @@ static void write_refs(struct json_writer *w, const char *name, const struct mer
 	json_write_end(w);
 }
 
-static void write_conflict(struct json_writer *w, const struct doubles_candidate *conflict)
+static void merge_write_conflict(struct json_writer *w, const struct doubles_candidate *conflict)
 {
 	json_write_object(w);
 	json_write_name(w, slice_of("refs"));
@@ -368,14 +369,14 @@ static void write_conflict(struct json_writer *w, const struct doubles_candidate
 	json_write_end(w);
 }
 
-static void write_conflicts(struct json_writer *w, const struct merge_unit *unit)
+static void merge_write_conflicts(struct json_writer *w, const struct merge_unit *unit)
 {
 	if (unit->conflict_count == 0)
 		return;
 	json_write_name(w, slice_of("conflicts"));
 	json_write_array(w);
 	for (size_t i = 0; i < unit->conflict_count; i++)
-		write_conflict(w, &unit->conflicts[i]);
+		merge_write_conflict(w, &unit->conflicts[i]);
 	json_write_end(w);
 }
 
@@ -391,7 +392,7 @@ static const struct plan_step *step_of(const struct merge_work *work, const stru
 }
 
 /* Why the unit is not merged; absent where it is. */
-static struct slice reason_of(const struct merge_work *work, const struct merge_unit *unit)
+static struct slice merge_reason_of(const struct merge_work *work, const struct merge_unit *unit)
 {
 	const struct plan_step *step = step_of(work, unit);
 
@@ -400,8 +401,8 @@ static struct slice reason_of(const struct merge_work *work, const struct merge_
 
 /* ---- preview */
 
-static void write_member(struct json_writer *w, const char *name, const struct json *doc,
-			 const char *member)
+static void merge_write_member(struct json_writer *w, const char *name, const struct json *doc,
+			       const char *member)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, member);
 
@@ -413,7 +414,7 @@ static void write_member(struct json_writer *w, const char *name, const struct j
 }
 
 /* What the entry would be. */
-static void write_merged(struct json_writer *w, const struct merging *merging)
+static void merge_write_merged(struct json_writer *w, const struct merging *merging)
 {
 	struct arena arena = ARENA_INIT;
 	struct json doc = {0};
@@ -425,8 +426,8 @@ static void write_merged(struct json_writer *w, const struct merging *merging)
 	json_write_member_string(
 		w, "merged_content_preview",
 		utf8_cut(merging_words(merging->value, &arena), PREVIEW_CHARACTERS));
-	write_member(w, "merged_entities", &doc, "entities");
-	write_member(w, "merged_tags", &doc, "tags");
+	merge_write_member(w, "merged_entities", &doc, "entities");
+	merge_write_member(w, "merged_tags", &doc, "tags");
 	node = json_member(&doc, JSON_ROOT, "strength");
 	if (node != JSON_NONE)
 		json_double(&doc, node, &strength);
@@ -437,7 +438,7 @@ static void write_merged(struct json_writer *w, const struct merging *merging)
 	arena_release(&arena);
 }
 
-static void write_name(struct json_writer *w, const struct merging *merging)
+static void merge_write_name(struct json_writer *w, const struct merging *merging)
 {
 	struct slice *refs = mem_zalloc(merging->count, sizeof *refs);
 	STR_AUTO name = STR_INIT;
@@ -452,19 +453,19 @@ static void write_name(struct json_writer *w, const struct merging *merging)
 static void write_preview(struct json_writer *w, const struct merge_work *work,
 			  const struct merge_unit *unit)
 {
-	struct slice reason = reason_of(work, unit);
+	struct slice reason = merge_reason_of(work, unit);
 
 	json_write_object(w);
-	write_name(w, &unit->merging);
-	write_refs(w, "refs", &unit->merging);
+	merge_write_name(w, &unit->merging);
+	merge_write_refs(w, "refs", &unit->merging);
 	json_write_member_int(w, "memory_count", (int64_t)unit->merging.count);
 	write_cohesion(w, unit->merging.cohesion);
 	json_write_member_string(w, "action", slice_of(reason.ptr ? "review" : "merge"));
 	if (reason.ptr)
 		json_write_member_string(w, "reason", reason);
 	if (unit->merging.text.ptr)
-		write_merged(w, &unit->merging);
-	write_conflicts(w, unit);
+		merge_write_merged(w, &unit->merging);
+	merge_write_conflicts(w, unit);
 	json_write_end(w);
 }
 
@@ -498,36 +499,36 @@ static void write_done(struct json_writer *w, const struct merge_work *work,
 	const struct plan_step *step = step_of(work, unit);
 
 	json_write_member_string(w, "new_memory_id", step->ref);
-	write_refs(w, "source_ids", &unit->merging);
+	merge_write_refs(w, "source_ids", &unit->merging);
 	common_write_texts(w, "relation_ids", step->link_ids, step->link_count);
 	json_write_member_int(w, "archived_count", (int64_t)unit->merging.count - 1);
 	json_write_member_int(w, "new_access_count", merging_hits(&unit->merging));
 	json_write_name(w, slice_of("new_confidence"));
 	json_write_fixed(w, confidence_of(&unit->merging), 4);
 	write_cohesion(w, unit->merging.cohesion);
-	write_conflicts(w, unit);
+	merge_write_conflicts(w, unit);
 }
 
-static void write_candidate(struct json_writer *w, const struct merge_work *work,
-			    const struct merge_unit *unit)
+static void merge_write_candidate(struct json_writer *w, const struct merge_work *work,
+				  const struct merge_unit *unit)
 {
 	json_write_object(w);
-	write_refs(w, "refs", &unit->merging);
+	merge_write_refs(w, "refs", &unit->merging);
 	write_cohesion(w, unit->merging.cohesion);
-	json_write_member_string(w, "reason", reason_of(work, unit));
-	write_conflicts(w, unit);
+	json_write_member_string(w, "reason", merge_reason_of(work, unit));
+	merge_write_conflicts(w, unit);
 	json_write_end(w);
 }
 
 /* What was found: what became one, and what is left to somebody. Returns the entries that went. */
-static size_t write_found(struct json_writer *w, const struct merge_work *work)
+static size_t merge_write_found(struct json_writer *w, const struct merge_work *work)
 {
 	size_t archived = 0;
 
 	json_write_name(w, slice_of("merges"));
 	json_write_array(w);
 	for (size_t i = 0; i < work->unit_count; i++) {
-		if (reason_of(work, &work->units[i]).ptr)
+		if (merge_reason_of(work, &work->units[i]).ptr)
 			continue;
 		json_write_object(w);
 		write_done(w, work, &work->units[i]);
@@ -538,8 +539,8 @@ static size_t write_found(struct json_writer *w, const struct merge_work *work)
 	json_write_name(w, slice_of("candidates"));
 	json_write_array(w);
 	for (size_t i = 0; i < work->unit_count; i++) {
-		if (reason_of(work, &work->units[i]).ptr)
-			write_candidate(w, work, &work->units[i]);
+		if (merge_reason_of(work, &work->units[i]).ptr)
+			merge_write_candidate(w, work, &work->units[i]);
 	}
 	json_write_end(w);
 	json_write_member_int(w, "archived_count", (int64_t)archived);
@@ -558,7 +559,7 @@ static void write_applied(struct json_writer *w, const struct merge_work *work)
 		str_printf(&message, "Merged %zu memories into ", merging->count);
 		str_add(&message, merging->parts[merging->kept]->item->ref);
 	} else {
-		archived = write_found(w, work);
+		archived = merge_write_found(w, work);
 		str_printf(&message, "Archived %zu %s", archived,
 			   archived == 1 ? "memory that another says" : "memories that others say");
 	}
@@ -588,9 +589,9 @@ static void write_linked(struct json_writer *w, const struct merge_work *work)
 	json_write_array(w);
 	for (size_t i = 0; i < work->unit_count; i++) {
 		json_write_object(w);
-		write_refs(w, "refs", &work->units[i].merging);
+		merge_write_refs(w, "refs", &work->units[i].merging);
 		write_cohesion(w, work->units[i].merging.cohesion);
-		write_conflicts(w, &work->units[i]);
+		merge_write_conflicts(w, &work->units[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);

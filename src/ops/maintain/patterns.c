@@ -44,7 +44,7 @@ static void terms_release(struct terms *terms)
 	arena_release(&terms->arena);
 }
 
-static void count_word(struct terms *terms, struct slice word, size_t entry)
+static void dream_count_word(struct terms *terms, struct slice word, size_t entry)
 {
 	size_t at;
 
@@ -62,13 +62,13 @@ static void count_word(struct terms *terms, struct slice word, size_t entry)
 }
 
 /* Counts each word of an entry once. */
-static void count_words(struct terms *terms, struct slice text, size_t entry)
+static void dream_count_words(struct terms *terms, struct slice text, size_t entry)
 {
 	struct slice *words;
 	size_t count = similar_words(&terms->arena, text, &words);
 
 	for (size_t i = 0; i < count; i++)
-		count_word(terms, words[i], entry);
+		dream_count_word(terms, words[i], entry);
 }
 
 /* ---- patterns */
@@ -120,7 +120,8 @@ static size_t name_terms(struct terms *terms, struct slice out[TERMS_MAX], doubl
 	return found;
 }
 
-static void join(struct str *out, const struct slice *words, size_t count, const char *between)
+static void dream_join(struct str *out, const struct slice *words, size_t count,
+		       const char *between)
 {
 	for (size_t i = 0; i < count; i++) {
 		str_adds(out, i ? between : "");
@@ -128,18 +129,18 @@ static void join(struct str *out, const struct slice *words, size_t count, const
 	}
 }
 
-static void describe(struct dream_pattern *pattern, struct slice *words, size_t count,
-		     struct arena *arena)
+static void dream_describe(struct dream_pattern *pattern, struct slice *words, size_t count,
+			   struct arena *arena)
 {
 	STR_AUTO key = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
 	str_printf(&text, "%zu memories are about ", pattern->count);
-	join(&text, words, count, ", ");
+	dream_join(&text, words, count, ", ");
 	pattern->description = arena_copy(arena, str_slice(&text));
 	qsort(words, count, sizeof *words, slice_compare_elements);
 	str_adds(&key, "about ");
-	join(&key, words, count, " ");
+	dream_join(&key, words, count, " ");
 	pattern->key = arena_copy(arena, str_slice(&key));
 }
 
@@ -161,12 +162,12 @@ static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
 		size_t entry = position[cluster->members[i]];
 
 		out->members[i] = &facts[entry];
-		count_words(&terms, words[entry], i);
+		dream_count_words(&terms, words[entry], i);
 	}
 	count = name_terms(&terms, named, &share, cluster->count);
 	out->confidence = pattern_confidence(cluster->cohesion, cluster->count, share);
 	if (count)
-		describe(out, named, count, arena);
+		dream_describe(out, named, count, arena);
 	terms_release(&terms);
 	return count && out->confidence >= CONFIDENCE_MIN;
 }
@@ -182,7 +183,7 @@ static int compare_patterns(const void *a, const void *b)
 	return slice_compare(first->key, second->key);
 }
 
-static bool is_named(const struct dream_pattern *patterns, size_t count, struct slice key)
+static bool dream_is_named(const struct dream_pattern *patterns, size_t count, struct slice key)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(patterns[i].key, key))
@@ -223,7 +224,7 @@ size_t dream_patterns(const struct facts *facts, const struct slice *words, size
 	all = mem_zalloc(clusters.count, sizeof *all);
 	for (size_t i = 0; i < clusters.count; i++) {
 		if (make_pattern(&all[found], facts, words, position, &clusters.list[i], arena) &&
-		    !is_named(all, found, all[found].key))
+		    !dream_is_named(all, found, all[found].key))
 			found++;
 	}
 	if (found)
@@ -253,7 +254,7 @@ static int compare_made(const void *a, const void *b)
 }
 
 /* Cosine of the shares of entries that have each word. */
-static double likeness(const struct terms *a, const struct terms *b)
+static double dream_likeness(const struct terms *a, const struct terms *b)
 {
 	double product = 0;
 	double square_a = 0;
@@ -287,8 +288,8 @@ void dream_drift(const struct facts *facts, const struct slice *words, size_t co
 	if (count)
 		qsort(order, count, sizeof(void *), compare_made);
 	for (size_t i = 0; out->known && i < count; i++)
-		count_words(i < out->recent ? &recent : &older, words[order[i] - facts], i);
-	out->similarity = out->known ? likeness(&recent, &older) : 1;
+		dream_count_words(i < out->recent ? &recent : &older, words[order[i] - facts], i);
+	out->similarity = out->known ? dream_likeness(&recent, &older) : 1;
 	out->level = drift_level(out->similarity);
 	terms_release(&recent);
 	terms_release(&older);

@@ -99,7 +99,7 @@ struct plan_step *plan_archive(struct plan *plan, const struct item *item, enum 
 	return step;
 }
 
-static struct plan_step *add_new(struct plan *plan, enum category category, struct slice key)
+static struct plan_step *plan_add_new(struct plan *plan, enum category category, struct slice key)
 {
 	struct plan_step *step = plan_add(plan, PLAN_PUT);
 	STR_AUTO ref = STR_INIT;
@@ -114,7 +114,7 @@ struct plan_step *plan_put(struct plan *plan, const struct item *item, enum cate
 			   struct slice key, struct slice text)
 {
 	struct plan_step *step = item ? add_for(plan, PLAN_PUT, item)
-				      : add_new(plan, category, key);
+				      : plan_add_new(plan, category, key);
 
 	step->text = arena_copy(&plan->arena, text);
 	return step;
@@ -191,13 +191,13 @@ static struct ref parts_of(struct slice ref)
 }
 
 /* The entry of a ref as the store spells it, else NULL. */
-static const struct item *find(const struct applying *a, struct slice ref)
+static const struct item *apply_find(const struct applying *a, struct slice ref)
 {
 	return store_find_ref(a->store, ref);
 }
 
 /* An entry that was not there must not be there under another spelling either. */
-static int check_absent(const struct applying *a, struct slice ref, struct err *why)
+static int apply_check_absent(const struct applying *a, struct slice ref, struct err *why)
 {
 	struct ref parts = parts_of(ref);
 	const struct item *there = store_find(a->store, parts.category, parts.key);
@@ -210,11 +210,11 @@ static int check_absent(const struct applying *a, struct slice ref, struct err *
 
 static int check_basis(const struct applying *a, const struct plan_basis *basis, struct err *why)
 {
-	const struct item *item = find(a, basis->ref);
+	const struct item *item = apply_find(a, basis->ref);
 	STR_AUTO scratch = STR_INIT;
 
 	if (basis->digest == 0)
-		return check_absent(a, basis->ref, why);
+		return apply_check_absent(a, basis->ref, why);
 	if (!item)
 		return err_set(why, ERR_NOT_FOUND, "%s is no longer there",
 			       shown(&scratch, basis->ref));
@@ -227,7 +227,7 @@ static int check_basis(const struct applying *a, const struct plan_basis *basis,
 /* Where nobody named the entries, what is protected stays as it is. */
 static int check_unattended(const struct applying *a, struct slice ref, struct err *why)
 {
-	const struct item *item = find(a, ref);
+	const struct item *item = apply_find(a, ref);
 	STR_AUTO scratch = STR_INIT;
 	struct facts facts;
 
@@ -241,7 +241,7 @@ static int check_unattended(const struct applying *a, struct slice ref, struct e
 }
 
 /* May a step change the entry? An earlier step may have done so. */
-static int check_free(const struct applying *a, struct slice ref, struct err *why)
+static int apply_check_free(const struct applying *a, struct slice ref, struct err *why)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -251,7 +251,7 @@ static int check_free(const struct applying *a, struct slice ref, struct err *wh
 	return check_unattended(a, ref, why);
 }
 
-static bool is_pinned(struct slice text)
+static bool apply_is_pinned(struct slice text)
 {
 	struct json doc = {0};
 	bool pinned = false;
@@ -265,22 +265,22 @@ static bool is_pinned(struct slice text)
 }
 
 /* May the entry have this text? */
-static int check_text(const struct applying *a, const struct plan_step *step, struct err *why)
+static int apply_check_text(const struct applying *a, const struct plan_step *step, struct err *why)
 {
-	const struct item *old = find(a, step->ref);
+	const struct item *old = apply_find(a, step->ref);
 	struct ref parts = parts_of(step->ref);
 	size_t old_size = old ? entry_size(old->entry.text) : 0;
 
 	if (admit_entry(parts.key, step->text, old_size, &a->settings, why) != 0)
 		return -1;
-	if (!is_pinned(step->text) ||
+	if (!apply_is_pinned(step->text) ||
 	    (old && old->entry.pinned && step->text.len <= old->entry.text.len))
 		return 0;
 	return change_check_pin(a->change, (enum category)parts.category, old, step->text, why);
 }
 
 /* A link needs both ends, and is made once. */
-static int check_link(const struct applying *a, const struct plan_step *step, struct err *why)
+static int apply_check_link(const struct applying *a, const struct plan_step *step, struct err *why)
 {
 	const struct link *links;
 	size_t count;
@@ -321,18 +321,19 @@ static int check_step(const struct applying *a, const struct plan_step *step, st
 
 		if (check_basis(a, basis, why) != 0)
 			return -1;
-		if (plan_step_changes(step, basis->ref) && check_free(a, basis->ref, why) != 0)
+		if (plan_step_changes(step, basis->ref) &&
+		    apply_check_free(a, basis->ref, why) != 0)
 			return -1;
 	}
 	if (step->kind == PLAN_LINK)
-		return check_link(a, step, why);
-	return step->kind == PLAN_ARCHIVE ? 0 : check_text(a, step, why);
+		return apply_check_link(a, step, why);
+	return step->kind == PLAN_ARCHIVE ? 0 : apply_check_text(a, step, why);
 }
 
-static int put(const struct applying *a, const struct plan_step *step, struct slice text,
-	       struct err *err)
+static int apply_put(const struct applying *a, const struct plan_step *step, struct slice text,
+		     struct err *err)
 {
-	const struct item *old = find(a, step->ref);
+	const struct item *old = apply_find(a, step->ref);
 	struct ref parts = parts_of(step->ref);
 
 	return change_put(a->change, (enum category)parts.category,
@@ -341,16 +342,16 @@ static int put(const struct applying *a, const struct plan_step *step, struct sl
 
 static int put_over(const struct applying *a, const struct plan_step *step, struct err *err)
 {
-	const struct item *old = find(a, step->ref);
+	const struct item *old = apply_find(a, step->ref);
 
 	if (step->keeps_old && old &&
 	    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
 		return -1;
-	return put(a, step, step->text, err);
+	return apply_put(a, step, step->text, err);
 }
 
 /* Does the entry have this text already, but for the white space of its file? */
-static bool has_text(const struct item *item, struct slice text)
+static bool apply_has_text(const struct item *item, struct slice text)
 {
 	STR_AUTO compact = STR_INIT;
 	struct json doc = {0};
@@ -398,16 +399,17 @@ static int lead_to_survivor(const struct applying *a, struct plan_step *step, st
 	return 0;
 }
 
-static int merge(const struct applying *a, struct plan_step *step, struct err *err)
+static int apply_merge(const struct applying *a, struct plan_step *step, struct err *err)
 {
-	const struct item *survivor = find(a, step->ref);
+	const struct item *survivor = apply_find(a, step->ref);
 
-	if (!has_text(survivor, step->text) &&
+	if (!apply_has_text(survivor, step->text) &&
 	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
-	     put(a, step, step->text, err) != 0))
+	     apply_put(a, step, step->text, err) != 0))
 		return -1;
 	for (size_t i = 1; i < step->base_count; i++) {
-		if (change_archive(a->change, find(a, step->bases[i].ref), REASON_MERGED, err) != 0)
+		if (change_archive(a->change, apply_find(a, step->bases[i].ref), REASON_MERGED,
+				   err) != 0)
 			return -1;
 	}
 	return lead_to_survivor(a, step, err);
@@ -431,7 +433,7 @@ static int link_entries(const struct applying *a, struct plan_step *step, struct
 	return 0;
 }
 
-static void put_text(struct json_tree *object, const char *name, struct slice text)
+static void apply_put_text(struct json_tree *object, const char *name, struct slice text)
 {
 	json_tree_put(object, slice_of(name), json_tree_string(text));
 }
@@ -448,14 +450,14 @@ static void mark_promoted(const struct applying *a, const struct plan_step *step
 	common_parse(&doc, step->text);
 	tree = json_tree_from(&doc, JSON_ROOT);
 	json_release(&doc);
-	put_text(tree, "status", slice_of("promoted"));
-	put_text(tree, "promoted_to", str_slice(&path));
+	apply_put_text(tree, "status", slice_of("promoted"));
+	apply_put_text(tree, "promoted_to", str_slice(&path));
 	json_writer_init(&w, out, &json_compact);
 	json_tree_write(tree, &w);
 	json_tree_free(tree);
 }
 
-static int promote(const struct applying *a, struct plan_step *step, struct err *err)
+static int apply_promote(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	enum category category = (enum category)parts_of(step->ref).category;
 	STR_AUTO text = STR_INIT;
@@ -465,22 +467,22 @@ static int promote(const struct applying *a, struct plan_step *step, struct err 
 		return -1;
 	step->note_file = arena_copy(&a->plan->arena, file);
 	mark_promoted(a, step, &text);
-	return put(a, step, str_slice(&text), err);
+	return apply_put(a, step, str_slice(&text), err);
 }
 
 static int do_step(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	switch (step->kind) {
 	case PLAN_ARCHIVE:
-		return change_archive(a->change, find(a, step->ref), step->reason, err);
+		return change_archive(a->change, apply_find(a, step->ref), step->reason, err);
 	case PLAN_PUT:
 		return put_over(a, step, err);
 	case PLAN_MERGE:
-		return merge(a, step, err);
+		return apply_merge(a, step, err);
 	case PLAN_LINK:
 		return link_entries(a, step, err);
 	case PLAN_PROMOTE:
-		return promote(a, step, err);
+		return apply_promote(a, step, err);
 	case PLAN_KIND_COUNT:
 		break;
 	}
@@ -488,7 +490,8 @@ static int do_step(const struct applying *a, struct plan_step *step, struct err 
 }
 
 /* Files that cannot be read stop all of it: what is in them may be protected by now. */
-static int check_files(const struct applying *a, const struct plan_step *step, struct err *err)
+static int apply_check_files(const struct applying *a, const struct plan_step *step,
+			     struct err *err)
 {
 	for (size_t i = 0; i < step->base_count; i++) {
 		struct ref parts = parts_of(step->bases[i].ref);
@@ -519,7 +522,7 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 
 	if (step->settled)
 		return 0;
-	if (check_files(a, step, err) != 0)
+	if (apply_check_files(a, step, err) != 0)
 		return -1;
 	step->skip_code = ERR_NONE;
 	step->skipped = slice_make(NULL, 0);

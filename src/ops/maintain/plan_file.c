@@ -78,7 +78,7 @@ static const struct {
 	 "\"decided_on\" must have the digest of each entry that the step is about, or null"},
 };
 
-static int fail(const struct reader *r, uint32_t node, const char *what)
+static int plan_fail(const struct reader *r, uint32_t node, const char *what)
 {
 	struct json_fault fault;
 	const struct json_node *at = &r->doc->nodes[node];
@@ -99,7 +99,7 @@ static int fail_name(const struct reader *r, uint32_t node, const char *behind)
 		       (unsigned int)fault.column, fault.what);
 }
 
-static struct slice text_of(const struct reader *r, uint32_t node)
+static struct slice plan_text_of(const struct reader *r, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -107,7 +107,7 @@ static struct slice text_of(const struct reader *r, uint32_t node)
 }
 
 /* Index of a name in a list, or -1. */
-static int find_name(const char *const *names, int count, struct slice name)
+static int plan_find_name(const char *const *names, int count, struct slice name)
 {
 	for (int i = 0; i < count; i++) {
 		if (slice_is(name, names[i]))
@@ -116,13 +116,13 @@ static int find_name(const char *const *names, int count, struct slice name)
 	return -1;
 }
 
-static int find_kind(const struct reader *r, uint32_t object)
+static int plan_find_kind(const struct reader *r, uint32_t object)
 {
 	uint32_t node = json_member(r->doc, object, "do");
 
 	if (node == JSON_NONE || json_type(r->doc, node) != JSON_STRING)
 		return -1;
-	return find_name(plan_kind_names, PLAN_KIND_COUNT, text_of(r, node));
+	return plan_find_name(plan_kind_names, PLAN_KIND_COUNT, plan_text_of(r, node));
 }
 
 /* Finds the members of a step and checks their types. */
@@ -139,29 +139,31 @@ static int find_members(const struct reader *r, uint32_t object, unsigned int ki
 		if (m == MEMBER_COUNT || !(members[m].allowed & kind))
 			return fail_name(r, n, "\" is no part of this step");
 		if (json_type(r->doc, n) != members[m].type)
-			return fail(r, n, members[m].wrong);
+			return plan_fail(r, n, members[m].wrong);
 		found[m] = n;
 	}
 	for (int m = 0; m < MEMBER_COUNT; m++) {
 		if (found[m] == JSON_NONE && members[m].needed & kind)
-			return fail(r, object, members[m].wrong);
+			return plan_fail(r, object, members[m].wrong);
 	}
 	return 0;
 }
 
-static int read_digest(const struct reader *r, uint32_t bases, struct slice ref, uint64_t *digest)
+static int plan_read_digest(const struct reader *r, uint32_t bases, struct slice ref,
+			    uint64_t *digest)
 {
 	uint32_t node = json_member_slice(r->doc, bases, ref);
 	STR_AUTO scratch = STR_INIT;
 
 	*digest = 0;
 	if (node == JSON_NONE)
-		return fail(r, bases, members[MEMBER_DECIDED_ON].wrong);
+		return plan_fail(r, bases, members[MEMBER_DECIDED_ON].wrong);
 	if (json_type(r->doc, node) == JSON_NULL)
 		return 0;
 	if (json_type(r->doc, node) != JSON_STRING ||
 	    !hex_read(json_string(r->doc, node, &scratch), digest) || *digest == 0)
-		return fail(r, node, "a digest must be a text of 16 hexadecimal digits, or null");
+		return plan_fail(r, node,
+				 "a digest must be a text of 16 hexadecimal digits, or null");
 	return 0;
 }
 
@@ -180,13 +182,13 @@ static int read_basis(const struct reader *r, struct plan_step *step, uint32_t b
 	uint64_t digest;
 
 	if (ref_parse(ref).category == CATEGORY_ANY)
-		return fail(r, node, "a ref begins with a category: category:key");
+		return plan_fail(r, node, "a ref begins with a category: category:key");
 	if (has_basis(step, ref))
-		return fail(r, node, "this ref is named twice");
-	if (read_digest(r, bases, ref, &digest) != 0)
+		return plan_fail(r, node, "this ref is named twice");
+	if (plan_read_digest(r, bases, ref, &digest) != 0)
 		return -1;
 	if (digest == 0 && (step->kind != PLAN_PUT || step->base_count > 0))
-		return fail(r, bases, "an entry that is not there can only be put");
+		return plan_fail(r, bases, "an entry that is not there can only be put");
 	plan_add_basis(step, ref, digest);
 	return 0;
 }
@@ -202,7 +204,7 @@ static int read_others(const struct reader *r, struct plan_step *step, uint32_t 
 		struct slice ref;
 
 		if (step->kind == PLAN_MERGE && json_type(r->doc, n) != JSON_STRING)
-			return fail(r, n, members[MEMBER_WITH].wrong);
+			return plan_fail(r, n, members[MEMBER_WITH].wrong);
 		ref = step->kind == PLAN_MERGE ? json_string(r->doc, n, &scratch)
 					       : json_name(r->doc, n, &scratch);
 		if (step->kind != PLAN_MERGE && slice_equal(ref, step->ref))
@@ -212,7 +214,8 @@ static int read_others(const struct reader *r, struct plan_step *step, uint32_t 
 	}
 	if (step->base_count != r->doc->nodes[bases].count ||
 	    (step->kind == PLAN_MERGE && step->base_count < 2))
-		return fail(r, bases, "\"decided_on\" and \"with\" must name the same entries");
+		return plan_fail(r, bases,
+				 "\"decided_on\" and \"with\" must name the same entries");
 	return 0;
 }
 
@@ -229,10 +232,10 @@ static int read_reason(const struct reader *r, struct plan_step *step, uint32_t 
 		step->reason = reasons[i];
 		return 0;
 	}
-	return fail(r, node, members[MEMBER_REASON].wrong);
+	return plan_fail(r, node, members[MEMBER_REASON].wrong);
 }
 
-static struct slice compact(const struct reader *r, uint32_t node)
+static struct slice plan_compact(const struct reader *r, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -242,31 +245,31 @@ static struct slice compact(const struct reader *r, uint32_t node)
 	return arena_copy(&r->plan->arena, str_slice(&text));
 }
 
-static int read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
+static int plan_read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
 {
 	if (json_member(r->doc, node, "value") == JSON_NONE)
-		return fail(r, node, members[MEMBER_ENTRY].wrong);
-	step->text = compact(r, node);
+		return plan_fail(r, node, members[MEMBER_ENTRY].wrong);
+	step->text = plan_compact(r, node);
 	return 0;
 }
 
 static int read_link(const struct reader *r, struct plan_step *step,
 		     const uint32_t found[MEMBER_COUNT])
 {
-	int type = find_name(relation_type_names, RELATION_TYPE_COUNT,
-			     text_of(r, found[MEMBER_TYPE]));
+	int type = plan_find_name(relation_type_names, RELATION_TYPE_COUNT,
+				  plan_text_of(r, found[MEMBER_TYPE]));
 
-	step->to = text_of(r, found[MEMBER_TO]);
+	step->to = plan_text_of(r, found[MEMBER_TO]);
 	if (slice_equal(step->to, step->ref) || !has_basis(step, step->to))
-		return fail(r, found[MEMBER_TO], members[MEMBER_TO].wrong);
+		return plan_fail(r, found[MEMBER_TO], members[MEMBER_TO].wrong);
 	if (type < 0)
-		return fail(r, found[MEMBER_TYPE], members[MEMBER_TYPE].wrong);
+		return plan_fail(r, found[MEMBER_TYPE], members[MEMBER_TYPE].wrong);
 	step->type = (enum relation_type)type;
 	if (!json_double(r->doc, found[MEMBER_STRENGTH], &step->strength) || step->strength < 0 ||
 	    step->strength > 1)
-		return fail(r, found[MEMBER_STRENGTH], members[MEMBER_STRENGTH].wrong);
+		return plan_fail(r, found[MEMBER_STRENGTH], members[MEMBER_STRENGTH].wrong);
 	if (found[MEMBER_METADATA] != JSON_NONE)
-		step->metadata = compact(r, found[MEMBER_METADATA]);
+		step->metadata = plan_compact(r, found[MEMBER_METADATA]);
 	return 0;
 }
 
@@ -277,8 +280,8 @@ static int read_rest(const struct reader *r, struct plan_step *step,
 	if (step->kind == PLAN_LINK)
 		return read_link(r, step, found);
 	if (step->kind == PLAN_PROMOTE) {
-		step->note_stem = text_of(r, found[MEMBER_NOTE]);
-		step->note_text = text_of(r, found[MEMBER_TEXT]);
+		step->note_stem = plan_text_of(r, found[MEMBER_NOTE]);
+		step->note_text = plan_text_of(r, found[MEMBER_TEXT]);
 	}
 	return 0;
 }
@@ -286,22 +289,23 @@ static int read_rest(const struct reader *r, struct plan_step *step,
 static int read_step(const struct reader *r, uint32_t object)
 {
 	uint32_t found[MEMBER_COUNT] = {JSON_NONE};
-	int kind = json_type(r->doc, object) == JSON_OBJECT ? find_kind(r, object) : -1;
+	int kind = json_type(r->doc, object) == JSON_OBJECT ? plan_find_kind(r, object) : -1;
 	struct plan_step *step;
 
 	if (kind < 0)
-		return fail(r, object, members[MEMBER_DO].wrong);
+		return plan_fail(r, object, members[MEMBER_DO].wrong);
 	if (find_members(r, object, 1u << kind, found) != 0)
 		return -1;
 	step = plan_add(r->plan, (enum plan_kind)kind);
-	step->ref = text_of(r, found[MEMBER_REF]);
+	step->ref = plan_text_of(r, found[MEMBER_REF]);
 	if (kind == PLAN_MERGE)
 		step->reason = REASON_MERGED;
 	if (found[MEMBER_BECAUSE] != JSON_NONE)
-		step->because = text_of(r, found[MEMBER_BECAUSE]);
+		step->because = plan_text_of(r, found[MEMBER_BECAUSE]);
 	if ((found[MEMBER_REASON] != JSON_NONE &&
 	     read_reason(r, step, found[MEMBER_REASON]) != 0) ||
-	    (found[MEMBER_ENTRY] != JSON_NONE && read_entry(r, step, found[MEMBER_ENTRY]) != 0) ||
+	    (found[MEMBER_ENTRY] != JSON_NONE &&
+	     plan_read_entry(r, step, found[MEMBER_ENTRY]) != 0) ||
 	    read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0)
 		return -1;
 	if (read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
@@ -317,11 +321,11 @@ static int read_plan(const struct reader *r)
 
 	if (json_type(r->doc, JSON_ROOT) != JSON_OBJECT || r->doc->nodes[JSON_ROOT].count != 2 ||
 	    version == JSON_NONE || steps == JSON_NONE || json_type(r->doc, steps) != JSON_ARRAY)
-		return fail(r, JSON_ROOT,
-			    "a plan is an object of \"" PLAN_VERSION_NAME "\" and a list, "
-			    "\"steps\"");
+		return plan_fail(r, JSON_ROOT,
+				 "a plan is an object of \"" PLAN_VERSION_NAME "\" and a list, "
+				 "\"steps\"");
 	if (!json_int(r->doc, version, &number) || number != PLAN_VERSION)
-		return fail(r, version, "this version reads plans of number 1 only");
+		return plan_fail(r, version, "this version reads plans of number 1 only");
 	for (uint32_t n = json_first(r->doc, steps); n != JSON_NONE; n = json_next(r->doc, n)) {
 		if (read_step(r, n) != 0)
 			return -1;
@@ -343,7 +347,7 @@ int plan_read(struct plan *out, const char *name, struct slice text, struct err 
 	return result;
 }
 
-static void write_json(struct json_writer *w, const char *name, struct slice text)
+static void plan_write_json(struct json_writer *w, const char *name, struct slice text)
 {
 	struct json_fault fault;
 	struct json doc;
@@ -380,10 +384,10 @@ static void write_link(struct json_writer *w, const struct plan_step *step)
 	json_write_name(w, slice_of("strength"));
 	json_write_double(w, step->strength);
 	if (step->metadata.ptr)
-		write_json(w, "metadata", step->metadata);
+		plan_write_json(w, "metadata", step->metadata);
 }
 
-static void write_step(struct json_writer *w, const struct plan_step *step)
+static void plan_write_step(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_object(w);
 	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
@@ -406,7 +410,7 @@ static void write_step(struct json_writer *w, const struct plan_step *step)
 	if (step->because.ptr)
 		json_write_member_string(w, "because", step->because);
 	if (step->text.ptr)
-		write_json(w, "entry", step->text);
+		plan_write_json(w, "entry", step->text);
 	write_bases(w, step);
 	json_write_end(w);
 }
@@ -419,7 +423,7 @@ void plan_write(const struct plan *plan, struct json_writer *w)
 	json_write_array(w);
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->steps[i].skip_code == ERR_NONE)
-			write_step(w, &plan->steps[i]);
+			plan_write_step(w, &plan->steps[i]);
 	}
 	json_write_end(w);
 	json_write_end(w);

@@ -39,7 +39,7 @@ struct fading {
 	double score;
 };
 
-static int lower_first(const void *a, const void *b)
+static int maintain_lower_first(const void *a, const void *b)
 {
 	const struct fading *x = a;
 	const struct fading *y = b;
@@ -64,7 +64,7 @@ static struct fading *find_fading(const struct maintenance *m, const struct fact
 			list[(*out_count)++] = (struct fading){&facts[i], score};
 	}
 	if (*out_count > 1)
-		qsort(list, *out_count, sizeof *list, lower_first);
+		qsort(list, *out_count, sizeof *list, maintain_lower_first);
 	return list;
 }
 
@@ -158,15 +158,15 @@ static int maintain_relations(struct maintenance *m, const struct facts *facts, 
 
 /* ---- cluster */
 
-static const char *action_for(double cohesion)
+static const char *maintain_action_for(double cohesion)
 {
 	if (cohesion >= COHESION_MERGE)
 		return "merge";
 	return cohesion >= COHESION_REVIEW ? "review" : "keep_separate";
 }
 
-static void write_cluster(struct json_writer *w, const struct cluster *cluster,
-			  const struct facts *facts)
+static void maintain_write_cluster(struct json_writer *w, const struct cluster *cluster,
+				   const struct facts *facts)
 {
 	json_write_object(w);
 	json_write_name(w, slice_of("memory_ids"));
@@ -175,7 +175,8 @@ static void write_cluster(struct json_writer *w, const struct cluster *cluster,
 		json_write_string(w, facts[cluster->members[i]].item->ref);
 	json_write_end(w);
 	maintain_write_number(w, "cohesion", cluster->cohesion);
-	json_write_member_string(w, "suggested_action", slice_of(action_for(cluster->cohesion)));
+	json_write_member_string(w, "suggested_action",
+				 slice_of(maintain_action_for(cluster->cohesion)));
 	json_write_end(w);
 }
 
@@ -186,7 +187,7 @@ static void write_clusters(struct json_writer *w, const struct clusters *cluster
 	json_write_name(w, slice_of("clusters"));
 	json_write_array(w);
 	for (size_t i = 0; i < clusters->count && i < MAINTAIN_LISTED_MAX; i++)
-		write_cluster(w, &clusters->list[i], facts);
+		maintain_write_cluster(w, &clusters->list[i], facts);
 	json_write_end(w);
 }
 

@@ -11,8 +11,8 @@
 
 /* ---- the source */
 
-static bool exists(const struct migration *m, const char *folder, const char *name,
-		   struct str *path)
+static bool import_exists(const struct migration *m, const char *folder, const char *name,
+			  struct str *path)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct stat st;
@@ -27,7 +27,7 @@ static bool is_kota(const struct migration *m, const char *folder)
 	STR_AUTO path = STR_INIT;
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
-		if (exists(m, folder, store_file_name((enum store_file)f), &path))
+		if (import_exists(m, folder, store_file_name((enum store_file)f), &path))
 			return true;
 	}
 	return false;
@@ -52,14 +52,14 @@ static int read_cortex(struct migration *m, struct slice memories, const char *p
 const char *const migrate_format_names[] = {"json",  "jsonl",       "mcp", "markdown",
 					    "store", "cortexgraph", NULL};
 
-static bool ends_with(const char *path, const char *ending)
+static bool import_ends_with(const char *path, const char *ending)
 {
 	size_t len = strlen(path);
 
 	return len > strlen(ending) && strcmp(path + len - strlen(ending), ending) == 0;
 }
 
-static bool has(const struct json *doc, const char *name)
+static bool import_has(const struct json *doc, const char *name)
 {
 	return json_member(doc, JSON_ROOT, name) != JSON_NONE;
 }
@@ -73,16 +73,16 @@ static int format_of(const char *path, struct slice text)
 	int format = -1;
 	bool lines;
 
-	if (ends_with(path, ".md"))
+	if (import_ends_with(path, ".md"))
 		return MIGRATE_MARKDOWN;
 	lines = json_parse(&doc, line, &json_file_bounds, &fault) == 0;
 	if (!lines && json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return -1;
-	if (has(&doc, EXPORT_VERSION_NAME))
-		format = lines && !has(&doc, "entries") ? MIGRATE_JSONL : MIGRATE_JSON;
-	else if (has(&doc, "type") && !has(&doc, "id"))
+	if (import_has(&doc, EXPORT_VERSION_NAME))
+		format = lines && !import_has(&doc, "entries") ? MIGRATE_JSONL : MIGRATE_JSON;
+	else if (import_has(&doc, "type") && !import_has(&doc, "id"))
 		format = MIGRATE_MCP;
-	else if (has(&doc, "id"))
+	else if (import_has(&doc, "id"))
 		format = MIGRATE_CORTEXGRAPH;
 	json_release(&doc);
 	return format;
@@ -149,7 +149,7 @@ static int read_file(struct migration *m, const char *path, struct err *err)
 	return refuse_file(path, str_slice(&text), err);
 }
 
-static int read_folder(struct migration *m, const char *source, struct err *err)
+static int import_read_folder(struct migration *m, const char *source, struct err *err)
 {
 	static const char *const files[] = {"memories.jsonl", "memory.jsonl", "memory.json"};
 	STR_AUTO path = STR_INIT;
@@ -158,10 +158,10 @@ static int read_folder(struct migration *m, const char *source, struct err *err)
 	if (m->options->format == MIGRATE_STORE || (m->options->format < 0 && is_kota(m, source)))
 		return migrate_kota(m, source, err);
 	if (m->options->format == MIGRATE_MARKDOWN ||
-	    (m->options->format < 0 && exists(m, source, MIGRATE_MEMORY_INDEX, &path)))
+	    (m->options->format < 0 && import_exists(m, source, MIGRATE_MEMORY_INDEX, &path)))
 		return migrate_memory_folder(m, source, err);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		if (exists(m, source, files[i], &path))
+		if (import_exists(m, source, files[i], &path))
 			return read_file(m, path.ptr, err);
 	}
 	return err_set(err, ERR_NOT_FOUND,
@@ -179,7 +179,7 @@ static int read_any(struct migration *m, const char *source, struct err *err)
 	if (sys->fstatat(AT_FDCWD, source, &st, 0) != 0)
 		return err_set_errno(err, ERR_NOT_FOUND, errno, "source: cannot find %s",
 				     shown(&scratch, slice_of(source)));
-	return S_ISDIR(st.st_mode) ? read_folder(m, source, err) : read_file(m, source, err);
+	return S_ISDIR(st.st_mode) ? import_read_folder(m, source, err) : read_file(m, source, err);
 }
 
 static int read_source(struct migration *m, const char *source, struct err *err)
@@ -225,7 +225,7 @@ static int take_over(struct migration *m, struct change_result *result, struct e
 	return change_commit(m->change, result, err);
 }
 
-static void release(struct migration *m)
+static void import_release(struct migration *m)
 {
 	plan_release(&m->plan);
 	map_release(&m->taken);
@@ -274,7 +274,7 @@ static int find_most(const struct call *call, const struct migrate_options *opti
 		status = take_over(&m, &result, err);
 		evicted = result.evicted_count;
 		standing = m.plan.count;
-		release(&m);
+		import_release(&m);
 		if (status != 0 && err->code != ERR_STORE_FULL)
 			return -1;
 		if (status != 0)
@@ -343,8 +343,8 @@ static void write_fates(struct json_writer *w, const struct migration *m)
 		json_write_member_int(w, names[f], (int64_t)counts[f]);
 }
 
-static void write_reply(const struct migration *m, const struct change_result *result,
-			struct json_writer *w)
+static void import_write_reply(const struct migration *m, const struct change_result *result,
+			       struct json_writer *w)
 {
 	size_t migrated = m->migrated + plan_standing(&m->plan);
 
@@ -403,8 +403,8 @@ int migrate_run(const struct call *call, const struct migrate_options *options,
 		store_know_usage(call->store, m.facts, m.fact_count);
 	if (status == 0) {
 		tell_of_undo(&m);
-		write_reply(&m, &result, w);
+		import_write_reply(&m, &result, w);
 	}
-	release(&m);
+	import_release(&m);
 	return status;
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static int type_of(struct slice name)
+static int import_relations_type_of(struct slice name)
 {
 	for (int i = 0; i < RELATION_TYPE_COUNT; i++) {
 		if (slice_is(name, relation_type_names[i]))
@@ -22,7 +22,7 @@ static struct slice metadata_for(const struct migration *m, const struct migrate
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
-	if (!relation->type.ptr || type_of(relation->type) >= 0)
+	if (!relation->type.ptr || import_relations_type_of(relation->type) >= 0)
 		return slice_of(NULL);
 	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
@@ -31,7 +31,8 @@ static struct slice metadata_for(const struct migration *m, const struct migrate
 	return arena_copy(m->call->arena, str_slice(&text));
 }
 
-static struct slice name_of(const struct migration *m, const struct migrate_relation *relation)
+static struct slice import_relations_name_of(const struct migration *m,
+					     const struct migrate_relation *relation)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -41,7 +42,7 @@ static struct slice name_of(const struct migration *m, const struct migrate_rela
 	return arena_copy(m->call->arena, str_slice(&name));
 }
 
-static struct migrate_link *add_link(struct migration *m)
+static struct migrate_link *import_relations_add_link(struct migration *m)
 {
 	m->total++;
 	if (m->link_count >= MIGRATE_THINGS_MAX) {
@@ -56,8 +57,8 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 {
 	struct slice from = migrate_ref(m, relation->from);
 	struct slice to = migrate_ref(m, relation->to);
-	struct slice name = name_of(m, relation);
-	int type = type_of(relation->type);
+	struct slice name = import_relations_name_of(m, relation);
+	int type = import_relations_type_of(relation->type);
 
 	if (!from.ptr || !to.ptr) {
 		migrate_leave(m, name, "one of the two is not here");
@@ -67,7 +68,7 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 		migrate_leave(m, name, "leads from an entry to itself");
 		return;
 	}
-	*add_link(m) = (struct migrate_link){
+	*import_relations_add_link(m) = (struct migrate_link){
 		.relation = {.from = from,
 			     .to = to,
 			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
@@ -87,7 +88,7 @@ void migrate_own_link(struct migration *m, struct slice id, const struct json *d
 		migrate_leave(m, id, "is no link: it needs from, to and one of the six types");
 		return;
 	}
-	link = add_link(m);
+	link = import_relations_add_link(m);
 	relation.from = arena_copy(m->call->arena, relation.from);
 	relation.to = arena_copy(m->call->arena, relation.to);
 	*link = (struct migrate_link){
@@ -95,8 +96,8 @@ void migrate_own_link(struct migration *m, struct slice id, const struct json *d
 		.id = arena_copy(m->call->arena, id),
 		.text = common_json(m->call, (struct arg_json){doc, node}),
 	};
-	link->name = name_of(m,
-			     &(struct migrate_relation){.from = relation.from, .to = relation.to});
+	link->name = import_relations_name_of(
+		m, &(struct migrate_relation){.from = relation.from, .to = relation.to});
 }
 
 /* The links that are here, and those that were made of the source by now. */
@@ -107,7 +108,8 @@ struct known {
 	struct arena *arena;
 };
 
-static struct slice joins(const struct known *known, const struct relation *relation)
+static struct slice import_relations_joins(const struct known *known,
+					   const struct relation *relation)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -169,7 +171,8 @@ static enum standing standing_of(const struct migration *m, const struct known *
 			return STANDING_SAME;
 		standing = STANDING_OTHER;
 	}
-	if (standing == STANDING_NONE && map_get(&known->made, joins(known, relation), &number))
+	if (standing == STANDING_NONE &&
+	    map_get(&known->made, import_relations_joins(known, relation), &number))
 		standing = says_as_much(m->links[number].relation.metadata, relation->metadata)
 				   ? STANDING_SAME
 				   : STANDING_OTHER;
@@ -203,7 +206,7 @@ static struct slice ref_of_end(const struct migration *m, struct slice end, stru
 }
 
 /* May a link lead here? Where the value is another one, nobody knows whether it still holds. */
-static bool find_end(const struct migration *m, struct slice *end, struct err *why)
+static bool import_relations_find_end(const struct migration *m, struct slice *end, struct err *why)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct ref parts;
@@ -223,8 +226,8 @@ static bool find_end(const struct migration *m, struct slice *end, struct err *w
 }
 
 /* Sizes come first: nobody searches a text of any length. */
-static int check_size(const struct migration *m, const struct migrate_link *link, struct slice text,
-		      struct err *why)
+static int import_relations_check_size(const struct migration *m, const struct migrate_link *link,
+				       struct slice text, struct err *why)
 {
 	if ((int64_t)text.len <= m->settings.entry_bytes && link->id.len <= KEY_BYTES_MAX)
 		return 0;
@@ -234,7 +237,8 @@ static int check_size(const struct migration *m, const struct migrate_link *link
 }
 
 /* What a new one says beyond the refs of entries that are here is its metadata. */
-static int make(struct migration *m, const struct migrate_link *link, struct err *why)
+static int import_relations_make(struct migration *m, const struct migrate_link *link,
+				 struct err *why)
 {
 	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
 	const char *rule;
@@ -242,7 +246,7 @@ static int make(struct migration *m, const struct migrate_link *link, struct err
 
 	if (slice_equal(link->relation.from, link->relation.to))
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
-	if (check_size(m, link, text, why) != 0)
+	if (import_relations_check_size(m, link, text, why) != 0)
 		return -1;
 	rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
 	if (rule)
@@ -256,7 +260,7 @@ static int make(struct migration *m, const struct migrate_link *link, struct err
 }
 
 /* Is the very link here, even where nobody sees it because an end of it is archived? */
-static bool is_same(const struct migration *m, const struct migrate_link *link)
+static bool import_relations_is_same(const struct migration *m, const struct migrate_link *link)
 {
 	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
 					: slice_of(NULL);
@@ -281,17 +285,19 @@ static void made(struct migration *m, struct known *known, size_t number)
 	m->migrated++;
 	m->relation_count++;
 	if (!m->links[number].id.ptr)
-		map_put(&known->made, joins(known, &m->links[number].relation), number);
+		map_put(&known->made, import_relations_joins(known, &m->links[number].relation),
+			number);
 }
 
 static void relate(struct migration *m, size_t number, struct known *known)
 {
 	struct migrate_link *link = &m->links[number];
-	enum standing standing = is_same(m, link) ? STANDING_SAME : STANDING_NONE;
+	enum standing standing = import_relations_is_same(m, link) ? STANDING_SAME : STANDING_NONE;
 	struct err why;
 
 	if (standing == STANDING_NONE &&
-	    (!find_end(m, &link->relation.from, &why) || !find_end(m, &link->relation.to, &why))) {
+	    (!import_relations_find_end(m, &link->relation.from, &why) ||
+	     !import_relations_find_end(m, &link->relation.to, &why))) {
 		migrate_leave(m, link->name, "%s", why.text);
 		return;
 	}
@@ -303,7 +309,7 @@ static void relate(struct migration *m, size_t number, struct known *known)
 			      relation_type_names[link->relation.type]);
 	else if (standing == STANDING_SAME)
 		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
-	else if (make(m, link, &why) == 0)
+	else if (import_relations_make(m, link, &why) == 0)
 		made(m, known, number);
 	else if (why.code == ERR_EXISTS)
 		migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);

@@ -75,7 +75,7 @@ static bool is_too_large(const struct migration *m, struct slice text, const str
 	return size > limit && (!there || size > entry_size(there->entry.text));
 }
 
-static bool same_value(const struct item *item, struct slice text)
+static bool merge_in_same_value(const struct item *item, struct slice text)
 {
 	struct json here = {0};
 	struct json there = {0};
@@ -92,9 +92,9 @@ static bool same_value(const struct item *item, struct slice text)
 }
 
 /* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
-static bool is_there(const struct migration *m, const struct item *item, struct slice text)
+static bool merge_in_is_there(const struct migration *m, const struct item *item, struct slice text)
 {
-	if (!same_value(item, text))
+	if (!merge_in_same_value(item, text))
 		return false;
 	return !m->options->replace || !m->whole ||
 	       slice_equal(common_compact(m->call, item->entry.text), text);
@@ -116,7 +116,7 @@ struct slice migrate_ref(const struct migration *m, struct slice name)
 	return map_get(&m->refs, name, &number) ? m->ref_list[number] : slice_of(NULL);
 }
 
-static void add_identity(struct str *out, enum category category, struct slice key)
+static void merge_in_add_identity(struct str *out, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -130,7 +130,7 @@ static bool take_identity(struct migration *m, enum category category, struct sl
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO ref = STR_INIT;
 
-	add_identity(&identity, category, key);
+	merge_in_add_identity(&identity, category, key);
 	ref_add(&ref, category, key);
 	if (m->twins ? map_get(&m->spelt, str_slice(&ref), NULL)
 		     : map_get(&m->taken, str_slice(&identity), NULL))
@@ -148,7 +148,7 @@ struct slice migrate_standing(const struct migration *m, enum category category,
 
 	if (item)
 		return item->ref;
-	add_identity(&identity, category, key);
+	merge_in_add_identity(&identity, category, key);
 	if (map_get(&m->taken, str_slice(&identity), &step) &&
 	    m->plan.steps[step].skip_code == ERR_NONE)
 		return m->plan.steps[step].ref;
@@ -159,7 +159,7 @@ bool migrate_is_archived(const struct migration *m, enum category category, stru
 {
 	STR_AUTO identity = STR_INIT;
 
-	add_identity(&identity, category, key);
+	merge_in_add_identity(&identity, category, key);
 	return map_get(&m->archived, str_slice(&identity), NULL);
 }
 
@@ -167,7 +167,7 @@ bool migrate_is_declined(const struct migration *m, enum category category, stru
 {
 	STR_AUTO identity = STR_INIT;
 
-	add_identity(&identity, category, key);
+	merge_in_add_identity(&identity, category, key);
 	return map_get(&m->declined, str_slice(&identity), NULL);
 }
 
@@ -197,13 +197,13 @@ static enum migrate_fate find_reason(struct migration *m, enum category category
 		offer->key);
 	STR_AUTO identity = STR_INIT;
 
-	if (there && is_there(m, there, offer->text)) {
+	if (there && merge_in_is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
 		return MIGRATE_THERE;
 	}
 	if (there && !m->options->replace) {
 		str_adds(reason, "another value is stored under this key");
-		add_identity(&identity, category, offer->key);
+		merge_in_add_identity(&identity, category, offer->key);
 		map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
 		return MIGRATE_CONFLICT;
 	}
@@ -277,7 +277,7 @@ static void know_record(struct migration *m, struct slice ref, const struct reco
 {
 	STR_AUTO identity = STR_INIT;
 
-	add_identity(&identity, record->category, record->original_key);
+	merge_in_add_identity(&identity, record->category, record->original_key);
 	map_put(&m->records, arena_copy(m->call->arena, ref), 0);
 	map_put(&m->archived, arena_copy(m->call->arena, str_slice(&identity)), 0);
 }

@@ -24,7 +24,7 @@ struct memories {
 	struct map keys; /* made so far */
 };
 
-static void remember(struct migration *m, const struct json *doc, void *context)
+static void read_cortex_remember(struct migration *m, const struct json *doc, void *context)
 {
 	struct memories *all = context;
 	struct slice id = migrate_text(m, doc, JSON_ROOT, "id");
@@ -73,7 +73,7 @@ static int64_t time_of(const struct json *doc, const char *name)
 }
 
 /* In the memory itself, or in its "meta". */
-static uint32_t member_of(const struct json *doc, const char *name)
+static uint32_t read_cortex_member_of(const struct json *doc, const char *name)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, name);
 	uint32_t meta = json_member(doc, JSON_ROOT, "meta");
@@ -86,7 +86,7 @@ static uint32_t member_of(const struct json *doc, const char *name)
 static void write_labels(struct json_writer *w, const struct json *doc, const char *name,
 			 void (*clean)(struct slice text, struct str *out))
 {
-	uint32_t list = member_of(doc, name);
+	uint32_t list = read_cortex_member_of(doc, name);
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO label = STR_INIT;
 
@@ -105,10 +105,10 @@ static void write_labels(struct json_writer *w, const struct json *doc, const ch
 	json_write_end(w);
 }
 
-static void write_member(struct json_writer *w, const struct json *doc, const char *from,
-			 const char *name, enum json_type type)
+static void read_cortex_write_member(struct json_writer *w, const struct json *doc,
+				     const char *from, const char *name, enum json_type type)
 {
-	uint32_t node = member_of(doc, from);
+	uint32_t node = read_cortex_member_of(doc, from);
 
 	if (node == JSON_NONE || json_type(doc, node) != type)
 		return;
@@ -116,36 +116,36 @@ static void write_member(struct json_writer *w, const struct json *doc, const ch
 	json_write_value(w, doc, node);
 }
 
-static void compose(const struct migration *m, const struct json *doc, struct slice id,
-		    struct json_writer *w)
+static void read_cortex_compose(const struct migration *m, const struct json *doc, struct slice id,
+				struct json_writer *w)
 {
 	int64_t created_ms = time_of(doc, "created_at");
 
 	json_write_object(w);
-	write_member(w, doc, "content", "value", JSON_STRING);
+	read_cortex_write_member(w, doc, "content", "value", JSON_STRING);
 	common_write_time(w, "created_at", created_ms == TIME_NONE ? m->call->now_ms : created_ms);
 	common_write_time(w, "last_updated",
 			  created_ms == TIME_NONE ? m->call->now_ms : created_ms);
 	common_write_time(w, "accessed_at", time_of(doc, "last_used"));
-	write_member(w, doc, "use_count", "hits", JSON_NUMBER);
+	read_cortex_write_member(w, doc, "use_count", "hits", JSON_NUMBER);
 	write_labels(w, doc, "tags", tag_clean);
 	write_labels(w, doc, "entities", entity_clean);
-	write_member(w, doc, "strength", "strength", JSON_NUMBER);
-	write_member(w, doc, "source", "source", JSON_STRING);
-	write_member(w, doc, "context", "context", JSON_STRING);
+	read_cortex_write_member(w, doc, "strength", "strength", JSON_NUMBER);
+	read_cortex_write_member(w, doc, "source", "source", JSON_STRING);
+	read_cortex_write_member(w, doc, "context", "context", JSON_STRING);
 	json_write_name(w, slice_of("meta"));
 	json_write_object(w);
 	json_write_member_string(w, "cortexgraph_id", id);
 	json_write_end(w);
 	if (slice_is(migrate_text(m, doc, JSON_ROOT, "status"), "promoted")) {
 		json_write_member_string(w, "status", slice_of("promoted"));
-		write_member(w, doc, "promoted_to", "promoted_to", JSON_STRING);
+		read_cortex_write_member(w, doc, "promoted_to", "promoted_to", JSON_STRING);
 	}
 	json_write_end(w);
 }
 
 /* The first words of a text, as a key. */
-static void add_words(struct str *key, struct slice content)
+static void read_cortex_add_words(struct str *key, struct slice content)
 {
 	STR_AUTO words = STR_INIT;
 	size_t count = 1;
@@ -174,7 +174,7 @@ static struct slice key_for(struct migration *m, struct memories *all, struct sl
 	STR_AUTO key = STR_INIT;
 	struct slice kept;
 
-	add_words(&key, content);
+	read_cortex_add_words(&key, content);
 	if (key.len == 0 || map_get(&all->keys, str_slice(&key), NULL)) {
 		str_adds(&key, key.len > 0 ? "_" : "memory_");
 		str_add(&key, slice_make(id.ptr, id.len < ID_HEAD ? id.len : ID_HEAD));
@@ -211,7 +211,8 @@ static int take_archived(struct migration *m, enum category category, struct sli
 	return result;
 }
 
-static int take_memory(struct migration *m, struct memories *all, size_t position, struct err *err)
+static int read_cortex_take_memory(struct migration *m, struct memories *all, size_t position,
+				   struct err *err)
 {
 	struct slice id = all->ids[position];
 	struct slice content;
@@ -230,7 +231,7 @@ static int take_memory(struct migration *m, struct memories *all, size_t positio
 	}
 	key = key_for(m, all, content, id);
 	json_writer_init(&w, &text, &json_compact);
-	compose(m, &doc, id, &w);
+	read_cortex_compose(m, &doc, id, &w);
 	if (slice_is(migrate_text(m, &doc, JSON_ROOT, "status"), "archived"))
 		result = take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
 				       str_slice(&text), err);
@@ -251,7 +252,7 @@ static struct slice either(const struct migration *m, const struct json *doc, co
 	return text.ptr ? text : migrate_text(m, doc, JSON_ROOT, other);
 }
 
-static void take_relation(struct migration *m, const struct json *doc, void *context)
+static void read_cortex_take_relation(struct migration *m, const struct json *doc, void *context)
 {
 	uint32_t strength = json_member(doc, JSON_ROOT, "strength");
 	struct migrate_relation relation = {
@@ -280,11 +281,11 @@ int migrate_cortex(struct migration *m, struct slice memories, struct slice rela
 	int result = 0;
 
 	m->kind = "cortexgraph";
-	migrate_lines(m, "memories.jsonl", memories, remember, &all);
+	migrate_lines(m, "memories.jsonl", memories, read_cortex_remember, &all);
 	for (size_t i = 0; result == 0 && i < all.count; i++)
-		result = take_memory(m, &all, i, err);
+		result = read_cortex_take_memory(m, &all, i, err);
 	if (result == 0)
-		migrate_lines(m, "relations.jsonl", relations, take_relation, NULL);
+		migrate_lines(m, "relations.jsonl", relations, read_cortex_take_relation, NULL);
 	map_release(&all.by_id);
 	map_release(&all.keys);
 	free(all.ids);

@@ -9,7 +9,7 @@
 
 /* ---- one thing */
 
-static int category_of(const struct json *doc, uint32_t node)
+static int read_export_category_of(const struct json *doc, uint32_t node)
 {
 	uint32_t name = json_member(doc, node, "category");
 	STR_AUTO scratch = STR_INIT;
@@ -19,7 +19,7 @@ static int category_of(const struct json *doc, uint32_t node)
 	return category_find(json_string(doc, name, &scratch));
 }
 
-static int64_t count_of(const struct json *doc, uint32_t object, const char *name)
+static int64_t read_export_count_of(const struct json *doc, uint32_t object, const char *name)
 {
 	uint32_t node = json_member(doc, object, name);
 	int64_t count;
@@ -33,21 +33,22 @@ static struct usage_fact usage_of(const struct json *doc, uint32_t usage)
 {
 	struct usage_fact fact = usage_fact_none(slice_of(NULL));
 
-	fact.hits = count_of(doc, usage, "hits");
+	fact.hits = read_export_count_of(doc, usage, "hits");
 	fact.last_ms = entry_time(doc, json_member(doc, usage, "last"));
-	fact.uses = count_of(doc, usage, "uses");
-	fact.crossed = count_of(doc, usage, "crossed");
+	fact.uses = read_export_count_of(doc, usage, "uses");
+	fact.crossed = read_export_count_of(doc, usage, "crossed");
 	fact.used_ms = entry_time(doc, json_member(doc, usage, "used"));
 	fact.seen_ms = entry_time(doc, json_member(doc, usage, "seen"));
 	return fact;
 }
 
-static void take_entry(struct migration *m, const struct json *doc, uint32_t node, uint32_t entry)
+static void read_export_take_entry(struct migration *m, const struct json *doc, uint32_t node,
+				   uint32_t entry)
 {
 	uint32_t usage = json_member(doc, node, "usage");
 	struct usage_fact fact;
 	struct migrate_offer offer = {
-		.category = category_of(doc, node),
+		.category = read_export_category_of(doc, node),
 		.key = migrate_text(m, doc, node, "key"),
 	};
 
@@ -63,10 +64,10 @@ static void take_entry(struct migration *m, const struct json *doc, uint32_t nod
 	migrate_offer(m, &offer);
 }
 
-static int take_record(struct migration *m, const struct json *doc, uint32_t node, uint32_t member,
-		       struct err *err)
+static int read_export_take_record(struct migration *m, const struct json *doc, uint32_t node,
+				   uint32_t member, struct err *err)
 {
-	int category = category_of(doc, node);
+	int category = read_export_category_of(doc, node);
 	struct record record;
 
 	if (category != CATEGORY_ANY &&
@@ -76,7 +77,8 @@ static int take_record(struct migration *m, const struct json *doc, uint32_t nod
 	return 0;
 }
 
-static int take(struct migration *m, const struct json *doc, uint32_t node, struct err *err)
+static int read_export_take(struct migration *m, const struct json *doc, uint32_t node,
+			    struct err *err)
 {
 	uint32_t entry = json_member(doc, node, "entry");
 	uint32_t record = json_member(doc, node, "record");
@@ -84,9 +86,9 @@ static int take(struct migration *m, const struct json *doc, uint32_t node, stru
 	struct slice id;
 
 	if (entry != JSON_NONE) {
-		take_entry(m, doc, node, entry);
+		read_export_take_entry(m, doc, node, entry);
 	} else if (record != JSON_NONE) {
-		return take_record(m, doc, node, record, err);
+		return read_export_take_record(m, doc, node, record, err);
 	} else if (link != JSON_NONE) {
 		id = migrate_text(m, doc, node, "id");
 		migrate_own_link(m, id.ptr ? id : slice_of(""), doc, link);
@@ -124,13 +126,13 @@ static int take_list(struct migration *m, const struct json *doc, const char *na
 		return 0;
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE && !m->overflowed;
 	     n = json_next(doc, n)) {
-		if (take(m, doc, n, err) != 0)
+		if (read_export_take(m, doc, n, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int read_document(struct migration *m, const struct json *doc, struct err *err)
+static int read_export_read_document(struct migration *m, const struct json *doc, struct err *err)
 {
 	static const char *const lists[] = {"entries", "records", "links"};
 
@@ -150,23 +152,23 @@ struct lines {
 	struct err err;
 };
 
-static void visit(struct migration *m, const struct json *doc, void *context)
+static void read_export_visit(struct migration *m, const struct json *doc, void *context)
 {
 	struct lines *lines = context;
 
 	if (lines->result != 0 || m->overflowed)
 		return;
-	lines->result = lines->begun ? take(m, doc, JSON_ROOT, &lines->err)
+	lines->result = lines->begun ? read_export_take(m, doc, JSON_ROOT, &lines->err)
 				     : check_version(doc, &lines->err);
 	lines->begun = true;
 }
 
-static int read_lines(struct migration *m, struct slice text, struct err *err)
+static int read_export_read_lines(struct migration *m, struct slice text, struct err *err)
 {
 	struct lines lines = {false, 0, {ERR_NONE, ""}};
 
 	m->kind = "kota-export-lines";
-	migrate_lines(m, "line", text, visit, &lines);
+	migrate_lines(m, "line", text, read_export_visit, &lines);
 	if (lines.result == 0 && !lines.begun)
 		return err_set(err, ERR_BAD_DATA, "source: it has no line of JSON");
 	*err = lines.err;
@@ -182,9 +184,9 @@ int migrate_export(struct migration *m, struct slice text, struct err *err)
 	m->whole = true;
 	m->twins = true;
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return read_lines(m, text, err);
+		return read_export_read_lines(m, text, err);
 	m->kind = "kota-export";
-	result = read_document(m, &doc, err);
+	result = read_export_read_document(m, &doc, err);
 	json_release(&doc);
 	return result;
 }

@@ -80,7 +80,7 @@ static bool sections_line(struct slice *rest, struct slice *line)
 	return true;
 }
 
-static bool begins_with(struct slice text, const char *start)
+static bool markdown_begins_with(struct slice text, const char *start)
 {
 	size_t len = strlen(start);
 
@@ -104,12 +104,12 @@ static int read_heading(struct slice line, struct slice *words)
 static bool is_pointer(struct slice line)
 {
 	line = blank_trim(line);
-	return (begins_with(line, "- [") || begins_with(line, "* [")) &&
+	return (markdown_begins_with(line, "- [") || markdown_begins_with(line, "* [")) &&
 	       memmem(line.ptr, line.len, ".md)", 4) != NULL;
 }
 
 /* A key that is no plain text is written as JSON. */
-static struct slice key_of(const struct sections *sections, struct slice words)
+static struct slice markdown_key_of(const struct sections *sections, struct slice words)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
@@ -146,10 +146,10 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 		if (level > 0) {
 			if (level <= 2)
 				sections->category = markdown_category_of_heading(level, words);
-			sections->key = key_of(sections, words);
+			sections->key = markdown_key_of(sections, words);
 			return true;
 		}
-		fenced ^= begins_with(line, FENCE);
+		fenced ^= markdown_begins_with(line, FENCE);
 		if (!fenced && is_pointer(line))
 			continue;
 		str_add(text, line);
@@ -186,7 +186,7 @@ static struct slice json_block(struct slice text)
 	size_t tail = strlen("\n" FENCE);
 	struct slice inner;
 
-	if (!begins_with(text, FENCE_JSON) || text.len < head + tail ||
+	if (!markdown_begins_with(text, FENCE_JSON) || text.len < head + tail ||
 	    memcmp(text.ptr + text.len - tail, "\n" FENCE, tail) != 0)
 		return slice_of(NULL);
 	inner = slice_make(text.ptr + head, text.len - head - tail);
@@ -210,7 +210,7 @@ static void section_write_value(struct json_writer *w, struct slice text)
 
 /* ---- front matter */
 
-static struct slice unquoted(struct slice text)
+static struct slice markdown_unquoted(struct slice text)
 {
 	if (text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
 	    text.ptr[text.len - 1] == text.ptr[0])
@@ -226,7 +226,7 @@ static bool is_field(struct slice line, const char *name, struct slice *value)
 	line = blank_trim(line);
 	if (line.len <= len || memcmp(line.ptr, name, len) != 0 || line.ptr[len] != ':')
 		return false;
-	*value = unquoted(blank_trim(slice_make(line.ptr + len + 1, line.len - len - 1)));
+	*value = markdown_unquoted(blank_trim(slice_make(line.ptr + len + 1, line.len - len - 1)));
 	return true;
 }
 
@@ -251,7 +251,7 @@ static struct slice read_block(struct migration *m, struct slice *rest)
 	return arena_copy(m->call->arena, str_slice(&text));
 }
 
-static struct front read_front(struct migration *m, struct slice text)
+static struct front markdown_read_front(struct migration *m, struct slice text)
 {
 	struct front front = {.body = text};
 	struct slice rest = text;
@@ -299,8 +299,8 @@ static void write_tag(struct json_writer *w, struct slice type)
 	json_write_end(w);
 }
 
-static void offer(struct migration *m, const struct section *section, const struct front *front,
-		  int64_t at_ms)
+static void markdown_offer(struct migration *m, const struct section *section,
+			   const struct front *front, int64_t at_ms)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -342,7 +342,7 @@ static void take_sections(struct migration *m, struct slice stem, struct slice t
 	struct section section;
 
 	while (!m->overflowed && sections_next(&sections, &section))
-		offer(m, &section, NULL, at_ms);
+		markdown_offer(m, &section, NULL, at_ms);
 }
 
 /* The name of a file without folder and ending. */
@@ -358,7 +358,7 @@ static struct slice stem_of(const char *path)
 }
 
 /* Bytes that are no UTF-8 would be stored as such. */
-static bool is_text(struct migration *m, struct slice name, struct slice text)
+static bool markdown_is_text(struct migration *m, struct slice name, struct slice text)
 {
 	if (utf8_valid_prefix(text) == text.len)
 		return true;
@@ -367,12 +367,12 @@ static bool is_text(struct migration *m, struct slice name, struct slice text)
 }
 
 /* A memory of its own, where the text says so. */
-static bool take_memory(struct migration *m, struct slice stem, struct slice text, int64_t at_ms,
-			struct front *front)
+static bool markdown_take_memory(struct migration *m, struct slice stem, struct slice text,
+				 int64_t at_ms, struct front *front)
 {
 	struct section section = {.key = stem};
 
-	*front = read_front(m, text);
+	*front = markdown_read_front(m, text);
 	if (front->body.ptr == text.ptr && !front->name.ptr)
 		return false;
 	if (front->name.len > 0)
@@ -382,7 +382,7 @@ static bool take_memory(struct migration *m, struct slice stem, struct slice tex
 	if (section.text.len == 0)
 		migrate_leave(m, section.key, "has no text");
 	else
-		offer(m, &section, front, at_ms);
+		markdown_offer(m, &section, front, at_ms);
 	return true;
 }
 
@@ -393,7 +393,7 @@ void migrate_markdown(struct migration *m, const char *name, struct slice text, 
 
 	m->kind = "markdown";
 	text = without_mark(text);
-	if (is_text(m, stem, text) && !take_memory(m, stem, text, at_ms, &front))
+	if (markdown_is_text(m, stem, text) && !markdown_take_memory(m, stem, text, at_ms, &front))
 		take_sections(m, stem, text, at_ms);
 }
 
@@ -410,7 +410,7 @@ static void know_by(const struct folder *folder, struct map *map, struct slice t
 }
 
 /* A memory that others may mean: by its name, or by that of its file. */
-static void know(struct folder *folder, struct slice name, struct slice stem)
+static void markdown_know(struct folder *folder, struct slice name, struct slice stem)
 {
 	know_by(folder, &folder->named, name);
 	know_by(folder, &folder->filed, stem);
@@ -464,24 +464,25 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 	struct slice key;
 	struct front front;
 
-	if (!is_text(m, stem, text))
+	if (!markdown_is_text(m, stem, text))
 		return;
 	if (strcmp(name, MIGRATE_MEMORY_INDEX) == 0) {
 		take_sections(m, stem, text, at_ms);
-	} else if (take_memory(m, stem, text, at_ms, &front)) {
+	} else if (markdown_take_memory(m, stem, text, at_ms, &front)) {
 		key = front.name.len > 0 ? front.name : stem;
-		know(folder, key, stem);
+		markdown_know(folder, key, stem);
 		find_pointers(folder, key, front.body);
 	} else {
-		know(folder, stem, stem);
-		offer(m,
-		      &(struct section){
-			      .key = stem, .category = CATEGORY_ANY, .text = blank_trim(text)},
-		      NULL, at_ms);
+		markdown_know(folder, stem, stem);
+		markdown_offer(m,
+			       &(struct section){.key = stem,
+						 .category = CATEGORY_ANY,
+						 .text = blank_trim(text)},
+			       NULL, at_ms);
 	}
 }
 
-static int take_file(struct folder *folder, const char *name, struct err *err)
+static int markdown_take_file(struct folder *folder, const char *name, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -522,7 +523,7 @@ static int take_files(struct folder *folder, struct err *err)
 	if (number != 0)
 		result = err_set_errno(err, ERR_IO, number, "source: cannot list the folder");
 	for (size_t i = 0; result == 0 && i < names.count && !folder->m->overflowed; i++)
-		result = take_file(folder, names.list[i], err);
+		result = markdown_take_file(folder, names.list[i], err);
 	names_release(&names);
 	return result;
 }

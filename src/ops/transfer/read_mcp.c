@@ -102,8 +102,8 @@ static void compose_own(const struct migration *m, const struct json *doc, uint3
 }
 
 /* What is known of it stays together, with the name for searches and its kind as a tag. */
-static void compose(const struct migration *m, const struct json *doc, struct slice name,
-		    struct slice type, struct json_writer *w)
+static void read_mcp_compose(const struct migration *m, const struct json *doc, struct slice name,
+			     struct slice type, struct json_writer *w)
 {
 	uint32_t observations = json_member(doc, JSON_ROOT, "observations");
 	char time[TIMESTAMP_SIZE];
@@ -134,7 +134,7 @@ static void compose(const struct migration *m, const struct json *doc, struct sl
 }
 
 /* Where the key alone was not enough for a name, the category stands before it. */
-static struct slice key_of(struct slice name, int own)
+static struct slice read_mcp_key_of(struct slice name, int own)
 {
 	const char *category = own == CATEGORY_ANY ? "" : category_name((enum category)own);
 	size_t len = strlen(category);
@@ -162,10 +162,10 @@ static void take_entity(struct migration *m, const struct json *doc)
 	if (own != CATEGORY_ANY && are_texts(doc, observations))
 		compose_own(m, doc, observations, &w);
 	else
-		compose(m, doc, name, type, &w);
+		read_mcp_compose(m, doc, name, type, &w);
 	migrate_offer(m, &(struct migrate_offer){.name = name,
 						 .category = migrate_category_of(type),
-						 .key = key_of(name, own),
+						 .key = read_mcp_key_of(name, own),
 						 .text = str_slice(&text)});
 }
 
@@ -176,7 +176,8 @@ struct waiting {
 	size_t cap;
 };
 
-static void take_relation(struct migration *m, const struct json *doc, struct waiting *waiting)
+static void read_mcp_take_relation(struct migration *m, const struct json *doc,
+				   struct waiting *waiting)
 {
 	const struct migrate_relation relation = {
 		.from = migrate_text(m, doc, JSON_ROOT, "from"),
@@ -196,14 +197,14 @@ static void take_relation(struct migration *m, const struct json *doc, struct wa
 	waiting->list[waiting->count++] = relation;
 }
 
-static void visit(struct migration *m, const struct json *doc, void *context)
+static void read_mcp_visit(struct migration *m, const struct json *doc, void *context)
 {
 	struct slice type = migrate_text(m, doc, JSON_ROOT, "type");
 
 	if (slice_is(type, "entity"))
 		take_entity(m, doc);
 	else if (slice_is(type, "relation"))
-		take_relation(m, doc, context);
+		read_mcp_take_relation(m, doc, context);
 	else
 		migrate_leave(m, type.ptr ? type : slice_of("line"),
 			      "is neither an entity nor a relation");
@@ -214,7 +215,7 @@ void migrate_graph(struct migration *m, struct slice text)
 	struct waiting waiting = {0};
 
 	m->kind = "server-memory";
-	migrate_lines(m, "line", text, visit, &waiting);
+	migrate_lines(m, "line", text, read_mcp_visit, &waiting);
 	for (size_t i = 0; i < waiting.count; i++)
 		migrate_link(m, &waiting.list[i]);
 	free(waiting.list);

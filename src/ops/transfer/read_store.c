@@ -46,7 +46,7 @@ static int check_plain(const struct migration *m, const char *folder, const char
 		       shown(&scratch, str_slice(&path)));
 }
 
-static int check_folder(const struct migration *m, const char *folder, struct err *err)
+static int read_store_check_folder(const struct migration *m, const char *folder, struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (check_plain(m, folder, store_file_name((enum store_file)f), err) != 0)
@@ -114,7 +114,7 @@ static void name_notices(struct migration *m, struct store *source)
 		migrate_leave(m, slice_of("source"), "%s", notices[i]);
 }
 
-static int take_store(struct migration *m, struct store *source, struct err *err)
+static int read_store_take_store(struct migration *m, struct store *source, struct err *err)
 {
 	const struct whole_choice choice = {.category = CATEGORY_ANY, .archive = true};
 	struct whole whole;
@@ -143,10 +143,10 @@ int migrate_kota(struct migration *m, const char *folder, struct err *err)
 
 	m->kind = "kota";
 	m->whole = true;
-	if (check_folder(m, folder, err) != 0 ||
+	if (read_store_check_folder(m, folder, err) != 0 ||
 	    store_open(&source, store_disk(m->call->store)->sys, no_environment, folder, err) != 0)
 		return -1;
-	result = take_store(m, source, err);
+	result = read_store_take_store(m, source, err);
 	store_close(source);
 	if (result == 0)
 		name_unread(m, folder);

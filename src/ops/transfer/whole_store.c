@@ -28,8 +28,8 @@ static int miss(struct whole *whole, const struct call *call, const struct err *
 	return 0;
 }
 
-static int check_file(struct whole *whole, const struct call *call, enum store_file file,
-		      struct err *err)
+static int whole_check_file(struct whole *whole, const struct call *call, enum store_file file,
+			    struct err *err)
 {
 	struct err why;
 
@@ -38,19 +38,19 @@ static int check_file(struct whole *whole, const struct call *call, enum store_f
 	return miss(whole, call, &why, err);
 }
 
-static int check_files(struct whole *whole, const struct call *call, struct err *err)
+static int whole_check_files(struct whole *whole, const struct call *call, struct err *err)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (whole_has(whole, (enum category)c) &&
-		    check_file(whole, call, (enum store_file)c, err) != 0)
+		    whole_check_file(whole, call, (enum store_file)c, err) != 0)
 			return -1;
 	}
-	if (whole->choice.archive && check_file(whole, call, STORE_FILE_ARCHIVE, err) != 0)
+	if (whole->choice.archive && whole_check_file(whole, call, STORE_FILE_ARCHIVE, err) != 0)
 		return -1;
-	return check_file(whole, call, STORE_FILE_RELATIONS, err);
+	return whole_check_file(whole, call, STORE_FILE_RELATIONS, err);
 }
 
-static int compare_records(const void *a, const void *b)
+static int whole_compare_records(const void *a, const void *b)
 {
 	const struct record *left = &((const struct archived *)a)->record;
 	const struct record *right = &((const struct archived *)b)->record;
@@ -75,10 +75,10 @@ static void take_records(struct whole *whole, const struct archived *all, size_t
 		whole->records[whole->record_count++] = all[i];
 	}
 	map_release(&known);
-	qsort(whole->records, whole->record_count, sizeof *whole->records, compare_records);
+	qsort(whole->records, whole->record_count, sizeof *whole->records, whole_compare_records);
 }
 
-static int read_records(struct whole *whole, struct err *err)
+static int whole_read_records(struct whole *whole, struct err *err)
 {
 	const struct archived *all;
 	const char *const *notices;
@@ -97,7 +97,7 @@ static int read_records(struct whole *whole, struct err *err)
 	return 0;
 }
 
-static void add_identity(struct str *out, enum category category, struct slice key)
+static void whole_add_identity(struct str *out, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -110,20 +110,21 @@ static void take_end(struct whole *whole, const struct call *call, enum category
 {
 	STR_AUTO identity = STR_INIT;
 
-	add_identity(&identity, category, key);
+	whole_add_identity(&identity, category, key);
 	map_put(&whole->ends, arena_copy(call->arena, str_slice(&identity)), 0);
 }
 
-static int fill(struct whole *whole, const struct call *call, struct err *err)
+static int whole_fill(struct whole *whole, const struct call *call, struct err *err)
 {
 	struct err ignored;
 
-	if (store_look(whole->store, call->now_ms, err) != 0 || check_files(whole, call, err) != 0)
+	if (store_look(whole->store, call->now_ms, err) != 0 ||
+	    whole_check_files(whole, call, err) != 0)
 		return -1;
 	whole->items = store_items(whole->store, &whole->item_count);
 	/* Checked above: what is broken has none. */
 	store_links(whole->store, &whole->links, &whole->link_count, &ignored);
-	if (read_records(whole, err) != 0)
+	if (whole_read_records(whole, err) != 0)
 		return -1;
 	/* What links can lead to. */
 	for (size_t i = 0; i < whole->item_count; i++)
@@ -138,7 +139,7 @@ int whole_read(struct whole *out, const struct call *call, struct store *store,
 	       const struct whole_choice *choice, struct err *err)
 {
 	*out = (struct whole){.store = store, .choice = *choice};
-	if (fill(out, call, err) == 0)
+	if (whole_fill(out, call, err) == 0)
 		return 0;
 	whole_release(out);
 	return -1;
@@ -160,7 +161,7 @@ bool whole_has_end(const struct whole *whole, struct slice ref)
 
 	if (parts.category == CATEGORY_ANY || !whole_has(whole, (enum category)parts.category))
 		return false;
-	add_identity(&identity, (enum category)parts.category, parts.key);
+	whole_add_identity(&identity, (enum category)parts.category, parts.key);
 	return map_get(&whole->ends, str_slice(&identity), NULL);
 }
 

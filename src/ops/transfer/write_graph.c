@@ -31,7 +31,7 @@ static void count_keys(struct graph *graph)
 }
 
 /* An entity is known by its name alone: where the key does not do it is the ref. */
-static struct slice name_of(const struct graph *graph, const struct item *item)
+static struct slice write_graph_name_of(const struct graph *graph, const struct item *item)
 {
 	size_t count = 0;
 
@@ -41,7 +41,7 @@ static struct slice name_of(const struct graph *graph, const struct item *item)
 	return item->entry.key;
 }
 
-static bool reads_as_json(struct slice text)
+static bool write_graph_reads_as_json(struct slice text)
 {
 	struct json_fault fault;
 	struct json doc;
@@ -61,7 +61,7 @@ static void write_observation(struct json_writer *w, const struct json *doc, uin
 
 	if (json_type(doc, node) == JSON_STRING) {
 		string = json_string(doc, node, &scratch);
-		if (!reads_as_json(string)) {
+		if (!write_graph_reads_as_json(string)) {
 			json_write_string(w, string);
 			return;
 		}
@@ -94,7 +94,7 @@ static bool is_entity(const struct graph *graph, const struct item *item, const 
 
 	if (type == JSON_NONE || json_type(doc, type) != JSON_STRING || observations == JSON_NONE ||
 	    json_type(doc, observations) != JSON_ARRAY || doc->nodes[JSON_ROOT].count != 2 ||
-	    !slice_equal(name_of(graph, item), item->entry.key))
+	    !slice_equal(write_graph_name_of(graph, item), item->entry.key))
 		return false;
 	for (uint32_t n = json_first(doc, observations); n != JSON_NONE; n = json_next(doc, n)) {
 		if (json_type(doc, n) != JSON_STRING)
@@ -116,7 +116,7 @@ static void write_entity(struct graph *graph, const struct item *item)
 	json_writer_init(&w, export->out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "type", slice_of("entity"));
-	json_write_member_string(&w, "name", name_of(graph, item));
+	json_write_member_string(&w, "name", write_graph_name_of(graph, item));
 	json_write_name(&w, slice_of("entityType"));
 	if (is_entity(graph, item, &doc)) {
 		json_write_value(&w, &doc, json_member(&doc, JSON_ROOT, "type"));
@@ -133,7 +133,7 @@ static void write_entity(struct graph *graph, const struct item *item)
 	graph->facts += !item->entry.bare;
 }
 
-static const struct item *find_end(const struct graph *graph, struct slice ref)
+static const struct item *write_graph_find_end(const struct graph *graph, struct slice ref)
 {
 	const struct whole *whole = graph->export->whole;
 
@@ -167,8 +167,8 @@ static bool write_foreign_type(struct json_writer *w, const struct relation *rel
 static void write_relation(struct graph *graph, const struct link *link)
 {
 	struct export *export = graph->export;
-	const struct item *from = find_end(graph, link->from);
-	const struct item *to = find_end(graph, link->to);
+	const struct item *from = write_graph_find_end(graph, link->from);
+	const struct item *to = write_graph_find_end(graph, link->to);
 	struct json_writer w;
 
 	if (!from || !to)
@@ -176,8 +176,8 @@ static void write_relation(struct graph *graph, const struct link *link)
 	json_writer_init(&w, export->out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "type", slice_of("relation"));
-	json_write_member_string(&w, "from", name_of(graph, from));
-	json_write_member_string(&w, "to", name_of(graph, to));
+	json_write_member_string(&w, "from", write_graph_name_of(graph, from));
+	json_write_member_string(&w, "to", write_graph_name_of(graph, to));
 	json_write_name(&w, slice_of("relationType"));
 	if (!write_foreign_type(&w, &link->relation))
 		json_write_string(&w, slice_of(relation_type_names[link->relation.type]));

@@ -23,7 +23,7 @@ static void begin_header(struct json_writer *w, const struct export *export)
 	json_write_member_bool(w, "archive", choice->archive);
 }
 
-static void write_count(struct json_writer *w, const char *name, int64_t count)
+static void write_json_write_count(struct json_writer *w, const char *name, int64_t count)
 {
 	if (count > 0)
 		json_write_member_int(w, name, count);
@@ -41,17 +41,17 @@ static void write_usage(struct json_writer *w, const struct export *export, cons
 		return;
 	json_write_name(w, slice_of("usage"));
 	json_write_object(w);
-	write_count(w, "hits", fact.hits);
+	write_json_write_count(w, "hits", fact.hits);
 	common_write_time(w, "last", fact.last_ms);
-	write_count(w, "uses", fact.uses);
-	write_count(w, "crossed", fact.crossed);
+	write_json_write_count(w, "uses", fact.uses);
+	write_json_write_count(w, "crossed", fact.crossed);
 	common_write_time(w, "used", fact.used_ms);
 	common_write_time(w, "seen", seen_ms);
 	json_write_end(w);
 }
 
 /* Puts what stands between two things of a kind. */
-static void begin(struct export *export, struct frame *frame, struct json_writer *w)
+static void write_json_begin(struct export *export, struct frame *frame, struct json_writer *w)
 {
 	if (!frame->lines)
 		str_adds(export->out, frame->filled ? ",\n    " : "\n    ");
@@ -76,7 +76,7 @@ static void write_entries(struct export *export, struct frame *frame)
 		progress_step(export->call->progress, "writing", i, export->whole->item_count);
 		if (!whole_has(export->whole, item->entry.category))
 			continue;
-		begin(export, frame, &w);
+		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "category",
 					 slice_of(category_name(item->entry.category)));
 		json_write_member_string(&w, "key", item->entry.key);
@@ -93,7 +93,7 @@ static void write_records(struct export *export, struct frame *frame)
 		const struct record *record = &export->whole->records[i].record;
 		struct json_writer w;
 
-		begin(export, frame, &w);
+		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "category", slice_of(category_name(record->category)));
 		json_write_name(&w, slice_of("record"));
 		whole_write_record(&w, record);
@@ -110,7 +110,7 @@ static void write_links(struct export *export, struct frame *frame)
 
 		if (!export_has_link(export, link))
 			continue;
-		begin(export, frame, &w);
+		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "id", link->relation.id);
 		json_write_member_raw(&w, "link",
 				      common_compact(export->call, link->relation.text));

@@ -17,7 +17,7 @@ static bool has_control(struct slice text, bool keep_lines)
 }
 
 /* Would this line be more than text: a heading, a fence, a pointer to a file, front matter? */
-static bool is_marked(struct slice line)
+static bool write_markdown_is_marked(struct slice line)
 {
 	static const char *const marks[] = {"#", "```", "~~~", "---", "- [", "* ["};
 
@@ -32,7 +32,7 @@ static bool is_marked(struct slice line)
 }
 
 /* Does the text mean itself between two headings? */
-static bool is_plain(struct slice text)
+static bool write_markdown_is_plain(struct slice text)
 {
 	if (text.len == 0 || has_control(text, true) || blank_trim(text).len != text.len)
 		return false;
@@ -40,7 +40,7 @@ static bool is_plain(struct slice text)
 		const char *end = memchr(text.ptr, '\n', text.len);
 		size_t len = end ? (size_t)(end - text.ptr) : text.len;
 
-		if (is_marked(slice_make(text.ptr, len)))
+		if (write_markdown_is_marked(slice_make(text.ptr, len)))
 			return false;
 		len += end != NULL;
 		text = slice_make(text.ptr + len, text.len - len);
@@ -48,7 +48,7 @@ static bool is_plain(struct slice text)
 	return true;
 }
 
-static void add_key(struct str *out, struct slice key)
+static void write_markdown_add_key(struct str *out, struct slice key)
 {
 	struct json_writer w;
 
@@ -63,7 +63,7 @@ static void add_key(struct str *out, struct slice key)
 	str_adds(out, "\n\n");
 }
 
-static void add_value(struct str *out, struct slice value)
+static void write_markdown_add_value(struct str *out, struct slice value)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json doc = {0};
@@ -71,7 +71,7 @@ static void add_value(struct str *out, struct slice value)
 
 	common_parse(&doc, value);
 	if (json_type(&doc, JSON_ROOT) == JSON_STRING &&
-	    is_plain(json_string(&doc, JSON_ROOT, &scratch))) {
+	    write_markdown_is_plain(json_string(&doc, JSON_ROOT, &scratch))) {
 		str_add(out, json_string(&doc, JSON_ROOT, &scratch));
 		str_addc(out, '\n');
 	} else {
@@ -98,8 +98,8 @@ static void add_category(struct export *export, enum category category, size_t *
 			str_printf(export->out, "\n## %s\n", category_name(category));
 		begun = true;
 		str_addc(export->out, '\n');
-		add_key(export->out, item->entry.key);
-		add_value(export->out, item->entry.value);
+		write_markdown_add_key(export->out, item->entry.key);
+		write_markdown_add_value(export->out, item->entry.value);
 		*facts += !item->entry.bare;
 		export->entries++;
 	}
