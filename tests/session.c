@@ -22,7 +22,7 @@
  *
  * Prints one line a file and leaves with 1 when a file failed.
  */
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "support/fake_sys.h"
 #include "support/json_match.h"
 #include "support/tmpdir.h"
@@ -159,7 +159,7 @@ static void do_send(struct run *run, struct slice text)
 {
 	check_no_answer(run);
 	run->exchanges++;
-	mcp_session_line(run->session, text, &run->answer);
+	mcp_dispatch_line(run->session, text, &run->answer);
 }
 
 /* The text with the path of the store put in where it is meant. */

@@ -17,15 +17,6 @@ static void write_capabilities(struct json_writer *w)
 	json_write_end(w);
 }
 
-int refuse_cursor(const struct request *request, struct failure *failure)
-{
-	if (request->params == JSON_NONE ||
-	    json_member(request->doc, request->params, "cursor") == JSON_NONE)
-		return 0;
-	return failure_set(failure, RPC_INVALID_PARAMS,
-			   "Invalid cursor: the list has one page, ask without one");
-}
-
 static int discover(struct mcp_session *session, const struct request *request,
 		    struct json_writer *w, struct failure *failure)
 {

@@ -30,9 +30,6 @@ struct method {
 /* The row of this name, or NULL; static storage. */
 const struct method *method_find(struct slice name);
 
-/* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
-int refuse_cursor(const struct request *request, struct failure *failure);
-
 /* resources/list, resources/templates/list, resources/read: src/mcp/resources.c. */
 int method_list_resources(struct mcp_session *session, const struct request *request,
 			  struct json_writer *w, struct failure *failure);

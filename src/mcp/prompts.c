@@ -50,7 +50,7 @@ int method_list_prompts(struct mcp_session *session, const struct request *reque
 			struct json_writer *w, struct failure *failure)
 {
 	(void)session;
-	if (refuse_cursor(request, failure) != 0)
+	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
 	json_write_name(w, slice_of("prompts"));
 	json_write_array(w);

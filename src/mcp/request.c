@@ -95,3 +95,12 @@ void request_release(struct request *request)
 {
 	str_release(&request->scratch);
 }
+
+int request_refuse_cursor(const struct request *request, struct failure *failure)
+{
+	if (request->params == JSON_NONE ||
+	    json_member(request->doc, request->params, "cursor") == JSON_NONE)
+		return 0;
+	return failure_set(failure, RPC_INVALID_PARAMS,
+			   "Invalid cursor: the list has one page, ask without one");
+}

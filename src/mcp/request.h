@@ -45,4 +45,7 @@ void request_release(struct request *request);
 uint32_t request_member(const struct request *request, uint32_t object, const char *name,
 			enum json_type type);
 
+/* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
+int request_refuse_cursor(const struct request *request, struct failure *failure);
+
 #endif

@@ -96,7 +96,7 @@ int method_list_resources(struct mcp_session *session, const struct request *req
 	struct reading reading;
 	struct err ignored;
 
-	if (refuse_cursor(request, failure) != 0)
+	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
 	json_write_name(w, slice_of("resources"));
 	json_write_array(w);
@@ -128,7 +128,7 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 	};
 
 	(void)session;
-	if (refuse_cursor(request, failure) != 0)
+	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
 	json_write_name(w, slice_of("resourceTemplates"));
 	json_write_array(w);

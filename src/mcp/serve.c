@@ -1,8 +1,8 @@
 #include "mcp/serve.h"
 
 #include "json/doc.h"
+#include "mcp/dispatch.h"
 #include "mcp/framing.h"
-#include "mcp/session.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -32,9 +32,9 @@ static enum framing_status serve_line(struct mcp_session *session, struct framin
 	if (status == FRAMING_FAILED)
 		err_set_errno(err, ERR_IO, errno, "cannot read from the client");
 	else if (status == FRAMING_LINE)
-		mcp_session_line(session, line, out);
+		mcp_dispatch_line(session, line, out);
 	else if (status == FRAMING_OVERLONG)
-		session_overlong(session, &framing->outline, out);
+		mcp_dispatch_overlong(session, &framing->outline, out);
 	if (status == FRAMING_LINE || status == FRAMING_OVERLONG)
 		return write_answer(session, out_fd, out, err);
 	return status;

@@ -1,22 +1,25 @@
 /*
- * What a serving process remembers, and the way of one message through it.
+ * What a serving process remembers from one message to the next.
  *
- * For src/mcp; everybody else uses mcp/serve.h. Only the handshake leaves a trace here: a modern
- * request neither reads nor writes it.
+ * Only the handshake leaves a trace here: a modern request neither reads nor writes it.
  */
 #ifndef KOTA_MCP_SESSION_H
 #define KOTA_MCP_SESSION_H
 
+#include "base/err.h"
+#include "base/sys.h"
 #include "mcp/client.h"
 #include "mcp/era.h"
-#include "mcp/outline.h"
-#include "mcp/serve.h"
+#include "store/location/location.h"
+#include "tool/tool.h"
+
+struct confine;
 
 struct mcp_session {
 	const struct sys *sys;
 	environment env;
-	struct place place;  /* its path is NULL while there is no place for a store */
-	struct store *store; /* NULL until it could be opened */
+	struct place place;      /* its path is NULL while there is no place for a store */
+	struct store *store;     /* NULL until it could be opened */
 	struct confine *confine; /* for who opens it; NULL: none */
 	const struct tool *const *tools;
 	char *id;                        /* NULL when the client has no name for the session */
@@ -24,23 +27,31 @@ struct mcp_session {
 	struct client client;            /* from the handshake */
 };
 
+/*
+ * A session over the store at place, which is copied. The store is opened by the first call of a
+ * tool: where that cannot be done the call answers why, and the next one tries again, so that a
+ * client always gets its handshake. A place without a path: each call looks for a place of its own.
+ * tools is the table to offer (ended by NULL), session_id the client's name for the session or
+ * NULL. sys and env must outlive the session. Release with mcp_session_free().
+ */
+struct mcp_session *mcp_session_new_at(const struct sys *sys, environment env,
+				       const struct place *place, const struct tool *const *tools,
+				       const char *session_id);
+
+/* The same for a path that the person named, or NULL. */
+struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
+				    const struct tool *const *tools, const char *session_id);
+
+/*
+ * Has the process confined to the store, see store/trust/confine.h: now, if there is one, or else
+ * as soon as it is made. confine must outlive the session; NULL is none.
+ */
+void mcp_session_confine(struct mcp_session *session, struct confine *confine);
+
+/* Closes the store that the session opened; NULL is none. */
+void mcp_session_free(struct mcp_session *session);
+
 /* The session's store, opened now where no call before has managed to. */
 int session_store(struct mcp_session *session, struct store **out, struct err *err);
-
-/*
- * Answers the message at node: appends the answer to *out, or nothing. in_batch says that it is an
- * element of an array.
- */
-void session_message(struct mcp_session *session, const struct json *doc, uint32_t node,
-		     bool in_batch, struct str *out);
-
-/*
- * Answers a line that was too long to be kept, of which the outline is known and at its end:
- * appends an error for what waits for an answer, or nothing.
- */
-void session_overlong(struct mcp_session *session, const struct outline *outline, struct str *out);
-
-/* Answers an array of messages with an array, or with nothing: src/mcp/batch.c. */
-void session_batch(struct mcp_session *session, const struct json *doc, struct str *out);
 
 #endif

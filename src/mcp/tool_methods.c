@@ -6,7 +6,7 @@
 int method_list_tools(struct mcp_session *session, const struct request *request,
 		      struct json_writer *w, struct failure *failure)
 {
-	if (refuse_cursor(request, failure) != 0)
+	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
 	json_write_name(w, slice_of("tools"));
 	json_write_array(w);

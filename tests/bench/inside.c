@@ -6,7 +6,7 @@
 
 #include "json/doc.h"
 #include "bench/sample.h"
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "store/open/store.h"
 #include "support/surroundings.h"
 #include "tools/registry.h"
@@ -45,7 +45,7 @@ struct inside {
 static void ask(struct inside *inside, const char *line)
 {
 	str_clear(&inside->reply);
-	mcp_session_line(inside->session, slice_of(line), &inside->reply);
+	mcp_dispatch_line(inside->session, slice_of(line), &inside->reply);
 }
 
 static void open_inside(struct inside *inside)

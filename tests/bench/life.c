@@ -4,7 +4,7 @@
 #include "bench/bench.h"
 
 #include "bench/sample.h"
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "store/open/store.h"
 #include "support/surroundings.h"
 #include "tools/registry.h"
@@ -58,7 +58,7 @@ static double ask(struct life *life, const char *line)
 	int64_t begin = bench_now_ns();
 
 	str_clear(&life->reply);
-	mcp_session_line(life->session, slice_of(line), &life->reply);
+	mcp_dispatch_line(life->session, slice_of(line), &life->reply);
 	return (double)(bench_now_ns() - begin) / 1e6;
 }
 

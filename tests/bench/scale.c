@@ -7,7 +7,7 @@
 
 #include "bench/sample.h"
 #include "lookup/lookup.h"
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "store/open/store.h"
 #include "support/surroundings.h"
 #include "tools/registry.h"
@@ -68,7 +68,7 @@ static double ask(struct inside *inside, const char *line)
 	int64_t begin = bench_now_ns();
 
 	str_clear(&inside->reply);
-	mcp_session_line(inside->session, slice_of(line), &inside->reply);
+	mcp_dispatch_line(inside->session, slice_of(line), &inside->reply);
 	return (double)(bench_now_ns() - begin) / 1e6;
 }
 

@@ -5,7 +5,7 @@
 #include "fuzz/fuzz_answer.h"
 #include "fuzz/fuzz_store.h"
 
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "tools/registry.h"
 
 #define HANDSHAKE                                                                                  \
@@ -17,7 +17,7 @@ static void say(struct mcp_session *session, struct slice line)
 {
 	STR_AUTO answer = STR_INIT;
 
-	mcp_session_line(session, line, &answer);
+	mcp_dispatch_line(session, line, &answer);
 	if (answer.len == 0)
 		return;
 	FUZZ_REQUIRE(!fuzz_is_planted(line), "the planted line has no answer");

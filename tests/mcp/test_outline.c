@@ -371,7 +371,7 @@ static void test_no_other_id(void **state)
 		if (round & 2)
 			cut_out(&seed, &line, begin, end);
 		str_clear(&out);
-		mcp_session_line(session, str_slice(&line), &out);
+		mcp_dispatch_line(session, str_slice(&line), &out);
 		check_answer(str_slice(&line), str_slice(&out), "417");
 		named += strstr(out.ptr, "\"id\":417") != NULL;
 	}

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "mcp/serve.h"
 #include "mcp/wire.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"

@@ -219,7 +219,7 @@ static void test_out_is_appended_to(void **state)
 
 	(void)state;
 	str_adds(&out, "before");
-	mcp_session_line(session,
+	mcp_dispatch_line(session,
 			 slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
 				  "\"params\":{\"name\":\"no\"," WIRE_META "}}"),
 			 &out);

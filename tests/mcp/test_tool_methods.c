@@ -195,7 +195,7 @@ static void test_no_place(void **state)
 	(void)state;
 	tmpdir_make(&dir);
 	before = tmpdir_enter(&dir);
-	mcp_session_line(
+	mcp_dispatch_line(
 		session,
 		slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
 			 "\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
@@ -203,7 +203,7 @@ static void test_no_place(void **state)
 		&reply);
 	assert_non_null(strstr(reply.ptr, "\"serverInfo\""));
 	str_clear(&reply);
-	mcp_session_line(session,
+	mcp_dispatch_line(session,
 			 slice_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
 				  "\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}}}"),
 			 &reply);

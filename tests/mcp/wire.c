@@ -127,7 +127,7 @@ char *wire_answer(struct mcp_session *session, struct slice line)
 {
 	struct str out = STR_INIT;
 
-	mcp_session_line(session, line, &out);
+	mcp_dispatch_line(session, line, &out);
 	return str_detach(&out);
 }
 

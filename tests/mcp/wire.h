@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_MCP_WIRE_H
 #define KOTA_TESTS_MCP_WIRE_H
 
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 
 /* What the clock of wire_session() says. */
 #define WIRE_NOW INT64_C(1795251600000)

@@ -8,7 +8,7 @@
  * that does not look makes of it. The zone of the clock is read before: without memory the C
  * library takes UTC, which is another way of writing the same times.
  */
-#include "mcp/serve.h"
+#include "mcp/dispatch.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
 #include "tools/registry.h"
@@ -110,7 +110,7 @@ static void run_session(struct scene *scene, struct answer *answer)
 	}
 	session = mcp_session_new(scene_sys(), surroundings_plain, scene->dir.path, tools_all(),
 				  NULL);
-	mcp_session_line(session, str_slice(&line), &answer->text);
+	mcp_dispatch_line(session, str_slice(&line), &answer->text);
 	mcp_session_free(session);
 	if (strstr(answer->text.ptr, "\"isError\":false"))
 		answer->kind = ANSWER_ACKNOWLEDGED;
