@@ -18,32 +18,8 @@
 #ifndef KOTA_STORE_LOG_USAGE_H
 #define KOTA_STORE_LOG_USAGE_H
 
-#include "policy/retention.h"
 #include "store/files/dir.h"
-
-struct usage_fact {
-	struct slice ref;
-	int64_t hits;
-	int64_t uses;
-	int64_t crossed;  /* of them, in a context with other tags */
-	int64_t used_ms;  /* latest use; TIME_NONE */
-	int64_t last_ms;  /* latest hit; TIME_NONE */
-	int64_t shown_ms; /* latest time it was shown without being asked for; TIME_NONE */
-	int64_t seen_ms;  /* TIME_NONE */
-	uint64_t digest;  /* hash64 of the entry's text as last seen; 0 unknown */
-};
-
-/* Nothing known of a ref. */
-static inline struct usage_fact usage_fact_none(struct slice ref)
-{
-	return (struct usage_fact){
-		.ref = ref,
-		.used_ms = TIME_NONE,
-		.last_ms = TIME_NONE,
-		.shown_ms = TIME_NONE,
-		.seen_ms = TIME_NONE,
-	};
-}
+#include "store/log/usage_facts.h"
 
 struct usage;
 
@@ -88,12 +64,6 @@ void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int
 
 /* Appends, in one write, that these were shown. Best effort. */
 void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
-
-/* That an entry went into an answer, and whether in a context with other tags than its own. */
-struct usage_use {
-	struct slice ref;
-	bool crossed;
-};
 
 /* Appends uses with one write. False when they could not be written, and do not count. */
 bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms);

@@ -1,5 +1,5 @@
 /*
- * The lines of usage.jsonl and what they add up to. For src/store/log/usage.c; no files here.
+ * The lines of usage.jsonl (usage.h says which there are) and what they add up to. No files here.
  *
  * Nothing in a line is trusted: what does not parse or has no meaning is skipped, counts stay
  * within bounds. A compacted line says all that is known of its ref; the others add to that.
@@ -9,7 +9,38 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "store/log/usage.h"
+#include "base/str.h"
+#include "policy/retention.h"
+
+struct usage_fact {
+	struct slice ref;
+	int64_t hits;
+	int64_t uses;
+	int64_t crossed;  /* of them, in a context with other tags */
+	int64_t used_ms;  /* latest use; TIME_NONE */
+	int64_t last_ms;  /* latest hit; TIME_NONE */
+	int64_t shown_ms; /* latest time it was shown without being asked for; TIME_NONE */
+	int64_t seen_ms;  /* TIME_NONE */
+	uint64_t digest;  /* hash64 of the entry's text as last seen; 0 unknown */
+};
+
+/* Nothing known of a ref. */
+static inline struct usage_fact usage_fact_none(struct slice ref)
+{
+	return (struct usage_fact){
+		.ref = ref,
+		.used_ms = TIME_NONE,
+		.last_ms = TIME_NONE,
+		.shown_ms = TIME_NONE,
+		.seen_ms = TIME_NONE,
+	};
+}
+
+/* That an entry went into an answer, and whether in a context with other tags than its own. */
+struct usage_use {
+	struct slice ref;
+	bool crossed;
+};
 
 struct usage_known {
 	struct usage_fact fact;
