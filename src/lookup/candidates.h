@@ -1,8 +1,12 @@
 /*
- * Which items of an index a query can have anything to do with: all others need no look.
+ * Which items of an index a query can have anything to do with: all others need no look. And in
+ * which of them the words of the query are found, and how well.
  *
- * Nothing is lost by this: who is passed over here would get no score. What is looked up is words
+ * No match is lost: an item that is passed over would get no score. What is looked up is words
  * (through the vocabulary and the places where they stand), and the letters of whole keys.
+ *
+ * Many items may have one word of a query, few have all of them. So first only the candidates are
+ * tallied, among them all items that have every word; the others only where no candidate answers.
  */
 #ifndef KOTA_LOOKUP_CANDIDATES_H
 #define KOTA_LOOKUP_CANDIDATES_H
@@ -23,5 +27,40 @@ static inline bool candidates_has(const struct lookup *index, uint32_t item)
 
 /* Adds the items that are alike to the query as a whole, or may contain it or the reverse. */
 void candidates_find(struct lookup *index, const struct query *query, int scope);
+
+/* ---- counting words */
+
+/* Content words of a query that are looked up one by one; a longer query is text, not words. */
+#define TALLY_WORDS_MAX 32
+
+/* A word of the query, and the words of the index that it resembles. */
+struct asked_word {
+	uint32_t number; /* from 1 */
+	bool has_digit;
+	double weight;
+	const struct vocab_match *matches;
+	size_t match_count;
+};
+
+/* What is known of a query's words. */
+struct asked {
+	struct asked_word words[TALLY_WORDS_MAX];
+	uint32_t count;
+	uint32_t numbers;
+	double weight; /* of all */
+};
+
+/* Begins a reading of the query: looks its words up. What it finds lives in the arena. */
+void tally_begin(struct lookup *index, struct arena *arena, const struct text *content,
+		 struct asked *asked);
+
+/* Adds the items to the candidates that have all words of the query. */
+void tally_find(struct lookup *index, const struct asked *asked, int scope);
+
+/* Counts the words in the candidates. */
+void tally_candidates(struct lookup *index, const struct asked *asked);
+
+/* Counts them in all others too, which become candidates where there is something to count. */
+void tally_others(struct lookup *index, const struct asked *asked, int scope);
 
 #endif

@@ -1,7 +1,9 @@
 #include "lookup/lookup.h"
 
 #include "base/mem.h"
-#include "lookup/score_index.h"
+#include "lookup/candidates.h"
+#include "lookup/lookup_index.h"
+#include "text/normalize.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,9 @@
  * anew. */
 #define WASTE_LEAST 64
 #define WASTE_SHARE 8
+
+/* Entries this close to the winner are named beside it. */
+#define ALSO_WITHIN 0.02
 
 struct lookup *lookup_new(const struct lookup_item *items, size_t count)
 {
@@ -100,6 +105,467 @@ const char *lookup_match_name(enum lookup_match match)
 
 	return names[match];
 }
+
+/* ---- scoring the items for one query */
+
+/* Rounding must not leave anybody out. */
+#define SCORING_SLACK 1e-6
+
+/* Does every word of the query stand here as it was asked? */
+static bool are_all_equal(const struct tally *tally, const struct asked *asked)
+{
+	return tally->found == asked->count && tally->likeness > asked->count - SCORING_SLACK;
+}
+
+/* The words of the query against the words of a form: harmonic mean of both shares. */
+static struct words_found form_words(struct lookup *index, const struct key_form *form,
+				     const struct tally *tally, const struct asked *asked)
+{
+	struct words_found words = {asked->count, 0, false, 0};
+	double of_query;
+	double of_key = 0;
+	double total = 0;
+
+	if (tally->question != index->question)
+		return words;
+	words.found = tally->found;
+	words.equal = are_all_equal(tally, asked);
+	of_query = tally->weighted / asked->weight;
+	for (uint32_t i = 0; i < form->text.word_count; i++) {
+		uint32_t id = form->ids[i];
+		double weight = vocab_weight(&index->vocab, id);
+
+		total += weight;
+		if (index->word_question[id] == index->question)
+			of_key += weight * index->word_best[id];
+	}
+	of_key /= total;
+	if (of_query + of_key > 0)
+		words.soft = 2 * of_query * of_key / (of_query + of_key);
+	words.soft -= SCORE_DIACRITIC * form->folded / form->text.len;
+	return words;
+}
+
+/* Keeps the better of two scores of an item, and the better of what was refused. */
+static void keep_better(struct score *best, const struct score *score)
+{
+	double nearest = best->nearest > score->nearest ? best->nearest : score->nearest;
+	enum standing standing = best->standing > score->standing ? best->standing
+								  : score->standing;
+
+	if (score->confidence > best->confidence ||
+	    (score->confidence >= best->confidence && score->soft > best->soft))
+		*best = *score;
+	best->nearest = nearest;
+	best->standing = standing;
+}
+
+static struct value_words item_words(const struct lookup *index, size_t item,
+				     const struct asked *asked)
+{
+	const struct tally *tally = &index->item_tally[item];
+	struct value_words words = {asked->count, 0, asked->numbers, 0};
+
+	if (tally->question == index->question) {
+		words.found = tally->found;
+		words.numbers = asked->numbers - tally->numbers;
+		words.likeness = tally->likeness;
+	}
+	return words;
+}
+
+/* As score_key where neither is contained in the other nor all words were found. */
+static void score_words_alone(const struct words_found *words, struct score *out)
+{
+	*out = (struct score){.nearest = words->soft, .soft = words->soft};
+}
+
+/*
+ * One reading of the query while items are scored, and what was said last: where many items are
+ * equal they are neighbours.
+ */
+struct reading {
+	const struct query *query;
+	const struct asked *asked;
+	struct {
+		const struct key_form *form;
+		struct words_found words;
+		struct score score;
+	} key;
+	struct {
+		const struct indexed *entry;
+		struct value_words words;
+		struct score score;
+	} value;
+};
+
+static bool is_last_key(const struct reading *reading, const struct key_form *form,
+			const struct words_found *words)
+{
+	const struct key_form *last = reading->key.form;
+	const struct words_found *same = &reading->key.words;
+
+	return last && slice_equal(last->text.bytes, form->text.bytes) &&
+	       last->folded == form->folded && last->other_reading == form->other_reading &&
+	       same->found == words->found && same->equal == words->equal &&
+	       same->soft == words->soft;
+}
+
+static void score_form(struct reading *reading, const struct key_form *form,
+		       const struct words_found *words, struct score *out)
+{
+	if (!is_last_key(reading, form, words)) {
+		score_key(reading->query, form, words, &reading->key.score);
+		reading->key.form = form;
+		reading->key.words = *words;
+	}
+	*out = reading->key.score;
+}
+
+static void score_forms(struct lookup *index, struct reading *reading, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+
+	for (uint32_t i = 0; i < entry->form_count; i++) {
+		size_t form = entry->first_form + i;
+		struct words_found words = form_words(index, &index->forms[form],
+						      &index->form_tally[form], reading->asked);
+		struct score score;
+
+		if (index->looked[item].reasons || words.found == words.asked)
+			score_form(reading, &index->forms[form], &words, &score);
+		else
+			score_words_alone(&words, &score);
+		keep_better(&index->scores[item], &score);
+	}
+}
+
+static bool is_last_value(const struct reading *reading, const struct indexed *entry,
+			  const struct value_words *words)
+{
+	const struct indexed *last = reading->value.entry;
+	const struct value_words *same = &reading->value.words;
+
+	return last && slice_equal(last->value.bytes, entry->value.bytes) &&
+	       slice_equal(last->plain.bytes, entry->plain.bytes) && same->found == words->found &&
+	       same->numbers == words->numbers && same->likeness == words->likeness;
+}
+
+static void score_text(struct reading *reading, const struct indexed *entry,
+		       const struct value_words *words, struct score *out)
+{
+	if (!is_last_value(reading, entry, words)) {
+		value_score(reading->query, &entry->value, &entry->plain, words,
+			    &reading->value.score);
+		reading->value.entry = entry;
+		reading->value.words = *words;
+	}
+	*out = reading->value.score;
+}
+
+/* The value, where the key does not answer. */
+static void score_value(struct lookup *index, struct reading *reading, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+	struct value_words words = item_words(index, item, reading->asked);
+	struct score *best = &index->scores[item];
+	struct score score = {0};
+
+	if ((index->looked[item].reasons & INDEX_CONTAINED) || words.found == words.asked) {
+		words.numbers += !value_has_numbers(
+			reading->query, &index->forms[entry->first_form].text, &entry->value);
+		score_text(reading, entry, &words, &score);
+	} else {
+		score.nearest = value_words_nearest(&words);
+	}
+	score.soft = best->soft;
+	score.similarity = best->similarity;
+	keep_better(best, &score);
+}
+
+static bool says_all(const struct lookup *index, const struct asked *asked, uint32_t item)
+{
+	const struct tally *tally = &index->item_tally[item];
+
+	return tally->question == index->question && are_all_equal(tally, asked);
+}
+
+static void score_item(struct lookup *index, struct reading *reading, uint32_t item)
+{
+	struct score *score = &index->scores[item];
+
+	score_forms(index, reading, item);
+	if (score->confidence < LOOKUP_FLOOR)
+		score_value(index, reading, item);
+	if (score->standing < STANDING_SAID && says_all(index, reading->asked, item))
+		score->standing = STANDING_SAID;
+}
+
+/* Keys that equal the query, spaces apart. Returns whether one of them is active. */
+static bool score_equal(struct lookup *index, const struct map *map, struct slice text, int scope)
+{
+	size_t form = FORM_NONE;
+	bool active = false;
+
+	if (!map_get(map, text, &form))
+		return false;
+	for (; form != FORM_NONE; form = index->forms[form].next_equal) {
+		uint32_t item = index->forms[form].item;
+
+		if (!index_in_scope(index, item, scope))
+			continue;
+		candidates_list(index, item);
+		index->scores[item] = (struct score){1, 1, LOOKUP_EXACT, STANDING_NAMED, true,
+						     1, 1};
+		active = active || !index->entries[item].archived;
+	}
+	return active;
+}
+
+/*
+ * Values that hold something close to the query; asked only when nothing else was found. Where
+ * all words were found their likeness has decided, so that what is left has to pass the gate.
+ */
+static void score_approximate(struct lookup *index, const struct query *query,
+			      const struct asked *asked)
+{
+	size_t edits = (size_t)((1 - SCORE_GATE / VALUE_WEIGHT) * query->content.len);
+	struct approx *approx = approx_new(&query->content, edits);
+
+	for (uint32_t i = 0; approx && i < index->entry_count; i++) {
+		struct value_words words;
+		double confidence;
+
+		if (!candidates_has(index, i))
+			continue;
+		words = item_words(index, i, asked);
+		if (words.numbers || !words.found)
+			continue;
+		confidence = value_approximate(query, approx, &index->entries[i].value);
+		if (confidence >= LOOKUP_FLOOR && confidence > index->scores[i].confidence) {
+			index->scores[i].confidence = confidence;
+			index->scores[i].match = LOOKUP_APPROXIMATE;
+		}
+	}
+	approx_free(approx);
+}
+
+static bool anything_found(const struct lookup *index)
+{
+	for (size_t i = 0; i < index->listed.count; i++) {
+		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
+			return true;
+	}
+	return false;
+}
+
+/* No form of the item's key reaches more. */
+static double forms_bound(struct lookup *index, const struct query *query,
+			  const struct asked *asked, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+	double bound = 0;
+
+	for (uint32_t i = 0; i < entry->form_count; i++) {
+		const struct key_form *form = &index->forms[entry->first_form + i];
+		const struct tally *tally = &index->form_tally[entry->first_form + i];
+		double alike = score_key_bound(query, form);
+
+		if (alike < SCORE_SOFT && tally->question == index->question &&
+		    tally->found == asked->count)
+			alike = SCORE_SOFT;
+		bound = alike > bound ? alike : bound;
+	}
+	return bound;
+}
+
+/* The item's confidence is no larger than this. */
+static double bound_of(struct lookup *index, const struct query *query, const struct asked *asked,
+		       uint32_t item)
+{
+	struct value_words words = item_words(index, item, asked);
+	double by_key;
+	double by_value;
+
+	if (index->entries[item].archived || (index->looked[item].reasons & INDEX_CONTAINED) ||
+	    says_all(index, asked, item))
+		return 1;
+	by_key = forms_bound(index, query, asked, item);
+	by_value = value_words_nearest(&words);
+	if (words.found == words.asked &&
+	    score_similarity_bound(query, &index->entries[item].value) > 0)
+		by_value = VALUE_WEIGHT;
+	return by_key > by_value ? by_key : by_value;
+}
+
+/* Steps in which candidates are scored, the most promising first. */
+#define STEPS 20
+
+static bool is_better(const struct score *a, const struct score *b)
+{
+	if (a->confidence < LOOKUP_FLOOR || a->standing == b->standing)
+		return a->confidence > b->confidence;
+	return a->standing > b->standing || b->confidence < LOOKUP_FLOOR;
+}
+
+/*
+ * Who scores less is neither better than the best so far nor named beside it. All that may stand on
+ * their words are scored first; who stands on its likeness has to be very much alike.
+ */
+static double least_beside(const struct score *best)
+{
+	double least = best->confidence;
+
+	if (best->standing < STANDING_NAMED && least > SCORE_NO_GATE)
+		least = SCORE_NO_GATE;
+	return least - ALSO_WITHIN;
+}
+
+/* A candidate that waits for its turn. */
+struct waiting {
+	uint32_t item;
+	uint32_t step;
+	double bound; /* of its confidence */
+};
+
+static void score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
+			    struct score *best)
+{
+	if (index->scores[item].confidence < 1)
+		score_item(index, reading, item);
+	if (!index->entries[item].archived && is_better(&index->scores[item], best))
+		*best = index->scores[item];
+}
+
+/* Scores the candidates that may be as good as can be; the others wait. Returns how many do. */
+static size_t score_first(struct lookup *index, struct reading *reading, size_t from,
+			  struct score *best, struct waiting *waiting)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < index->candidates.count; i++) {
+		uint32_t item = index->candidates.items[i];
+		double bound = bound_of(index, reading->query, reading->asked, item);
+		uint32_t step = (uint32_t)(STEPS * bound);
+
+		if (step == STEPS)
+			score_candidate(index, reading, item, best);
+		else
+			waiting[count++] = (struct waiting){item, step, bound};
+	}
+	return count;
+}
+
+/* The most promising step first, those of one in the order in which they came. */
+static struct waiting *sort_waiting(const struct waiting *waiting, size_t count)
+{
+	struct waiting *sorted = mem_zalloc(count, sizeof *sorted);
+	size_t begins[STEPS + 1] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		begins[STEPS - 1 - waiting[i].step + 1]++;
+	for (size_t step = 1; step <= STEPS; step++)
+		begins[step] += begins[step - 1];
+	for (size_t i = 0; i < count; i++)
+		sorted[begins[STEPS - 1 - waiting[i].step]++] = waiting[i];
+	return sorted;
+}
+
+/*
+ * Scores the candidates from this one on. Who cannot come near to an active item that was found
+ * is neither the answer nor named beside it; with another reading to come all are scored, because
+ * the key decides in both whether the value is asked.
+ */
+static void score_candidates(struct lookup *index, struct reading *reading, size_t from, bool last)
+{
+	struct waiting *waiting = mem_zalloc(index->candidates.count - from, sizeof *waiting);
+	struct score best = {0};
+	size_t count = score_first(index, reading, from, &best, waiting);
+	struct waiting *sorted = sort_waiting(waiting, count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool passed_over = last && best.confidence >= LOOKUP_FLOOR &&
+				   least_beside(&best) > sorted[i].bound + SCORING_SLACK;
+
+		if (!passed_over)
+			score_candidate(index, reading, sorted[i].item, &best);
+	}
+	free(sorted);
+	free(waiting);
+}
+
+/* What another reading found keeps its place among those that are as good. */
+static void touch_found(struct lookup *index)
+{
+	for (size_t i = 0; i < index->listed.count; i++) {
+		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
+			candidates_touch(index, index->listed.items[i]);
+	}
+}
+
+/*
+ * Scores what has to do with one reading of the query: first what may answer. Where nothing does
+ * the others may still be near, or have something near in their values.
+ */
+static void score_reading(struct lookup *index, struct slice normal, int scope, bool last)
+{
+	struct arena arena = ARENA_INIT;
+	struct query query;
+	struct asked asked;
+	struct reading reading = {.query = &query, .asked = &asked};
+	size_t scored;
+
+	query_init(&query, &arena, normal);
+	tally_begin(index, &arena, &query.content, &asked);
+	touch_found(index);
+	tally_find(index, &asked, scope);
+	candidates_find(index, &query, scope);
+	tally_candidates(index, &asked);
+	score_candidates(index, &reading, 0, last);
+	if (!anything_found(index)) {
+		scored = index->candidates.count;
+		tally_others(index, &asked, scope);
+		score_candidates(index, &reading, scored, last);
+		score_approximate(index, &query, &asked);
+	}
+	query_release(&query);
+	arena_release(&arena);
+}
+
+/*
+ * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). Both readings of the
+ * query are asked, with words split at case changes and without.
+ */
+static void ask_score(struct lookup *index, struct slice query, int scope)
+{
+	STR_AUTO split = STR_INIT;
+	STR_AUTO plain = STR_INIT;
+	STR_AUTO compact = STR_INIT;
+
+	index->ask++;
+	index->question++; /* what was counted for the query before counts no longer */
+	index->listed.count = 0;
+	normalize_words(query, &split);
+	normalize_identity(query, &plain);
+	if (!plain.len) {
+		index_symbols(query, &compact);
+		score_equal(index, &index->symbols, str_slice(&compact), scope);
+		return;
+	}
+	for (size_t i = 0; i < plain.len; i++) {
+		if (plain.ptr[i] != ' ')
+			str_addc(&compact, plain.ptr[i]);
+	}
+	/* Nothing but an equal key comes within reach of one, unless the query is long. */
+	if (score_equal(index, &index->compact, str_slice(&compact), scope) &&
+	    (double)plain.len < 1 / ALSO_WITHIN)
+		return;
+	if (!slice_equal(str_slice(&split), str_slice(&plain)))
+		score_reading(index, str_slice(&plain), scope, false);
+	score_reading(index, str_slice(&split), scope, true);
+}
+
+/* ---- choosing among them */
 
 static int compare_numbers(double a, double b)
 {
@@ -211,7 +677,7 @@ static void name_others(const struct lookup *index, struct lookup_answer *answer
 			add_also(index, answer, item, compare_nearest);
 		if (answer->found && item != answer->item && score->confidence >= LOOKUP_FLOOR &&
 		    index->entries[item].archived == index->entries[answer->item].archived &&
-		    score->confidence >= answer->confidence - ASK_ALSO_WITHIN - SAME)
+		    score->confidence >= answer->confidence - ALSO_WITHIN - SAME)
 			add_also(index, answer, item, compare_items);
 	}
 }

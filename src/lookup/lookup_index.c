@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "text/normalize.h"
-#include "lookup/value.h"
+#include "text/value_text.h"
 
 #include <string.h>
 

@@ -1,13 +1,15 @@
 /*
  * The index behind lookup.h: items decoded, their words, and scratch memory for questions.
  *
- * lookup_index.c builds it, candidates.c and score_index.c ask it, lookup.c chooses the answer. The arena owns all
- * texts. An item that was removed stays where it is, marked, until the index is built anew.
+ * lookup_index.c builds it, candidates.c says which items to look at, lookup.c scores them and
+ * chooses the answer. The arena owns all texts. An item that was removed stays where it is, marked,
+ * until the index is built anew.
  */
 #ifndef KOTA_LOOKUP_LOOKUP_INDEX_H
 #define KOTA_LOOKUP_LOOKUP_INDEX_H
 
 #include "base/str.h"
+#include "lookup/lookup_item.h"
 #include "lookup/score.h"
 #include "lookup/vocab.h"
 

@@ -8,7 +8,7 @@
 #include "similarity/contradiction.h"
 #include "text/normalize.h"
 #include "text/tokens.h"
-#include "lookup/value.h"
+#include "text/value_text.h"
 #include "ops/common.h"
 
 #include <inttypes.h>

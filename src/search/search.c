@@ -1,8 +1,9 @@
-#include "search/search_index.h"
+#include "search/search.h"
 
 #include "base/mem.h"
+#include "search/query_terms.h"
+#include "search/search_index.h"
 #include "text/normalize.h"
-#include "search/query_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,11 @@
 /* Of a long text no more is looked at for words that stand together. */
 #define TOKENS_MAX 8192
 
+/* Up to this many removed items, and up to this part of those alive, an index is not worth building
+ * anew. */
+#define WASTE_LEAST 64
+#define WASTE_SHARE 8
+
 /* What one word, or pair of characters, of the query asks for. */
 struct unit {
 	const uint32_t *chars;
@@ -60,8 +66,32 @@ struct search *search_new(const struct search_item *items, size_t count)
 	struct search *index = mem_zalloc(1, sizeof *index);
 
 	for (size_t i = 0; i < count; i++)
-		search_add(index, &items[i]);
+		search_index_add(index, &items[i]);
 	return index;
+}
+
+size_t search_add(struct search *index, const struct search_item *item)
+{
+	return search_index_add(index, item);
+}
+
+void search_remove(struct search *index, size_t item)
+{
+	if (item < index->entry_count && !index->entries[item].gone)
+		search_index_remove(index, item);
+}
+
+void search_place(struct search *index, size_t item, uint64_t place)
+{
+	if (item < index->entry_count)
+		index->entries[item].place = place;
+}
+
+bool search_is_wasteful(const struct search *index)
+{
+	size_t gone = index->entry_count - index->live_count;
+
+	return gone > WASTE_LEAST && gone > index->live_count / WASTE_SHARE;
 }
 
 void search_free(struct search *index)

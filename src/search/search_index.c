@@ -1,27 +1,21 @@
 #include "search/search_index.h"
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "text/normalize.h"
 #include "text/stem.h"
-#include "lookup/value.h"
+#include "text/value_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What a word counts where it stands. */
 #define KEY_WEIGHT 2.0
-#define VALUE_WEIGHT_HERE 1.0
+#define VALUE_WEIGHT 1.0
 #define LABEL_WEIGHT 1.5
 #define ABOUT_WEIGHT 0.5
 
 /* A value of so many words says by itself what it is about. */
 #define TELLING_WORDS 6
-
-/* Up to this many removed items, and up to this part of those alive, an index is not worth building
- * anew. */
-#define WASTE_LEAST 64
-#define WASTE_SHARE 8
 
 /* What is at work while one item after the other is added. */
 struct builder {
@@ -230,7 +224,7 @@ static void add_item(struct builder *b, const struct search_item *item)
 	add_field(b, item->key, KEY_WEIGHT);
 	value_at = b->token_count;
 	value_text(item->value, &b->value, &b->switches);
-	add_field(b, str_slice(&b->value), VALUE_WEIGHT_HERE);
+	add_field(b, str_slice(&b->value), VALUE_WEIGHT);
 	if (b->token_count - value_at > TELLING_WORDS)
 		entry->digest = hash64(bytes_of(b->tokens + value_at, b->token_count - value_at));
 	else if (b->token_count)
@@ -260,7 +254,7 @@ static void make_scratch(struct search *index)
 					  sizeof *index->word_of);
 }
 
-size_t search_add(struct search *index, const struct search_item *item)
+size_t search_index_add(struct search *index, const struct search_item *item)
 {
 	struct builder b = {.index = index,
 			    .item = (uint32_t)index->entry_count++,
@@ -284,29 +278,13 @@ size_t search_add(struct search *index, const struct search_item *item)
 	return b.item;
 }
 
-void search_remove(struct search *index, size_t item)
+void search_index_remove(struct search *index, size_t item)
 {
-	struct search_entry *entry;
+	struct search_entry *entry = &index->entries[item];
 
-	if (item >= index->entry_count || index->entries[item].gone)
-		return;
-	entry = &index->entries[item];
 	for (uint32_t i = 0; i < entry->term_count; i++)
 		index->terms[entry->terms[i]].holding--;
 	entry->gone = true;
 	index->total_length -= entry->length;
 	index->live_count--;
-}
-
-void search_place(struct search *index, size_t item, uint64_t place)
-{
-	if (item < index->entry_count)
-		index->entries[item].place = place;
-}
-
-bool search_is_wasteful(const struct search *index)
-{
-	size_t gone = index->entry_count - index->live_count;
-
-	return gone > WASTE_LEAST && gone > index->live_count / WASTE_SHARE;
 }

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/str.h"
-#include "search/search.h"
+#include "search/search_item.h"
 #include "text/tokens.h"
 
 /* Where a term stands: how often, weighted by field. */
@@ -119,11 +119,10 @@ bool search_is_pair(const struct text *text, uint32_t word);
 bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool umlauts_as_e,
 		 struct slice *out);
 
-/*
- * Appends the terms that a word means; approximate forms only when approximate is true and there
- * are no others.
- */
-void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len, double factor,
-		       bool approximate, struct search_matches *out);
+/* Adds an item behind all others and returns its number. */
+size_t search_index_add(struct search *index, const struct search_item *item);
+
+/* Takes an item out; its number is not given again. */
+void search_index_remove(struct search *index, size_t item);
 
 #endif

@@ -14,7 +14,7 @@ function room(path) {
 	return path
 }
 BEGIN {
-	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:4 store:5 ops:7 ops/maintain:8 ops/history:8 ops/transfer:9 tools:10 mcp:11 cli:11", rows, " ")
+	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:3 store:5 ops:7 ops/maintain:8 ops/history:8 ops/transfer:9 tools:10 mcp:11 cli:11", rows, " ")
 	for (i in rows) { split(rows[i], row, ":"); level[row[1]] = row[2] }
 	home["cjson/cJSON.h"] = "src/json/tree.c"
 	home["cJSON.h"] = "src/json/tree.c"

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "lookup/lookup.h"
 #include "lookup/lookup_index.h"
 
 #include "base/mem.h"

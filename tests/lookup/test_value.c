@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lookup/value.h"
+#include "lookup/score.h"
+#include "text/value_text.h"
 
 #include <math.h>
 

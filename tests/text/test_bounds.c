@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "lookup/lookup.h"
 #include "lookup/lookup_index.h"
 #include "search/search.h"
 

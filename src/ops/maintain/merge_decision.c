@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "text/normalize.h"
 #include "similarity/similarity.h"
-#include "lookup/value.h"
+#include "text/value_text.h"
 #include "model/combine.h"
 #include "ops/similar_text.h"
 #include "ops/common.h"

@@ -1,5 +1,6 @@
 #include "support/teststore.h"
 
+#include "search/search.h"
 #include "search/search_index.h"
 #include "store/view/search_all_internal.h"
 #include "store/view/snapshot.h"
