@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 static const struct command *const table[] = {
 	&command_setup,    &command_serve, &command_init,    &command_where, &command_edit,
@@ -9,13 +9,4 @@ static const struct command *const table[] = {
 const struct command *const *commands_all(void)
 {
 	return table;
-}
-
-const struct command *command_find(struct slice name)
-{
-	for (const struct command *const *command = table; *command; command++) {
-		if (slice_is(name, (*command)->name))
-			return *command;
-	}
-	return NULL;
 }

@@ -1,9 +1,9 @@
 #include "base/utf8.h"
-#include "cli/args.h"
-#include "cli/command.h"
-#include "cli/describe.h"
-#include "cli/run_tool.h"
-#include "cli/streams.h"
+#include "cli/args/args.h"
+#include "cli/args/command.h"
+#include "cli/args/describe.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/streams.h"
 #include "store/open/store.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void offer_commands(const struct line *line)
 {
 	for (const struct tool *const *tool = line->run->tools; *tool; tool++)
 		offer(line, slice_of((*tool)->command));
-	for (const struct command *const *command = commands_all(); *command; command++)
+	for (const struct command *const *command = line->run->commands; *command; command++)
 		offer(line, slice_of((*command)->name));
 }
 
@@ -192,7 +192,7 @@ static void take_word(struct line *line, struct words *words)
 	}
 	line->tool = tool_find_command(line->run->tools, word);
 	if (!line->tool)
-		line->command = command_find(word);
+		line->command = command_find(line->run->commands, word);
 }
 
 /* All words but the last. */

@@ -1,14 +1,14 @@
 #include "cli/help.h"
 
 #include "base/utf8.h"
-#include "cli/args.h"
-#include "cli/describe.h"
+#include "cli/args/args.h"
+#include "cli/args/describe.h"
 #include "cli/doctor/findings.h"
 #include "cli/manpage.h"
-#include "cli/paint.h"
+#include "cli/term/paint.h"
 #include "cli/reference.h"
-#include "cli/streams.h"
-#include "cli/suggest.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
 
 /* Pages are not set wider than this, whatever the terminal is. */
 #define WIDTH_MAX 90
@@ -86,20 +86,19 @@ static bool is_in(const char *section, const char *wanted)
 }
 
 /* Operations and commands of a section, in the order of their tables. */
-static void list_section(const struct page *page, const struct tool *const *tools,
-			 const char *section)
+static void list_section(const struct page *page, const struct run *run, const char *section)
 {
 	STR_AUTO line = STR_INIT;
 
 	add_heading(page, section);
-	for (; *tools; tools++) {
-		if (!is_in((*tools)->section, section))
+	for (const struct tool *const *tool = run->tools; *tool; tool++) {
+		if (!is_in((*tool)->section, section))
 			continue;
 		str_clear(&line);
-		describe_usage(&line, *tools);
-		add_item(page, line.ptr, (*tools)->title);
+		describe_usage(&line, *tool);
+		add_item(page, line.ptr, (*tool)->title);
 	}
-	for (const struct command *const *command = commands_all(); *command; command++) {
+	for (const struct command *const *command = run->commands; *command; command++) {
 		if (!is_in((*command)->section, section))
 			continue;
 		str_clear(&line);
@@ -109,8 +108,10 @@ static void list_section(const struct page *page, const struct tool *const *tool
 }
 
 /* Section by section, each where its first operation stands, and what is of no section last. */
-static void list_sections(const struct page *page, const struct tool *const *tools)
+static void list_sections(const struct page *page, const struct run *run)
 {
+	const struct tool *const *tools = run->tools;
+
 	for (size_t i = 0; tools[i]; i++) {
 		const char *section = tools[i]->section;
 		size_t first = 0;
@@ -118,9 +119,9 @@ static void list_sections(const struct page *page, const struct tool *const *too
 		while (section && !is_in(tools[first]->section, section))
 			first++;
 		if (section && first == i)
-			list_section(page, tools, section);
+			list_section(page, run, section);
 	}
-	list_section(page, tools, SECTION_PROGRAM);
+	list_section(page, run, SECTION_PROGRAM);
 }
 
 static void add_terms(const struct page *page, const struct term *terms)
@@ -129,11 +130,11 @@ static void add_terms(const struct page *page, const struct term *terms)
 		add_item(page, terms->name, terms->text);
 }
 
-static void show_list(const struct page *page, const struct tool *const *tools)
+static void show_list(const struct page *page, const struct run *run)
 {
 	str_adds(page->out, "usage: kota [--dir DIR] [--json] COMMAND ...\n\n"
 			    "A memory for coding agents, in files that you can read and edit.\n");
-	list_sections(page, tools);
+	list_sections(page, run);
 	add_heading(page, "Options of every command");
 	add_terms(page, describe_options);
 	add_heading(page, "Exit status");
@@ -224,10 +225,10 @@ int help_show(struct run *run, struct slice name, struct err *err)
 	STR_AUTO scratch = STR_INIT;
 	struct page page = page_for(run->cli, &out);
 	const struct tool *tool = tool_find_command(run->tools, name);
-	const struct command *command = command_find(name);
+	const struct command *command = command_find(run->commands, name);
 
 	if (!name.ptr)
-		show_list(&page, run->tools);
+		show_list(&page, run);
 	else if (tool)
 		show_tool(&page, tool);
 	else if (command)
@@ -249,9 +250,9 @@ static int write_page(struct str *out, struct run *run, struct err *err)
 	if (strcmp(run->value, "tools") == 0)
 		reference_write_tools(out, run->tools);
 	else if (strcmp(run->value, "commands") == 0)
-		reference_write_commands(out, run->tools, commands_all());
+		reference_write_commands(out, run->tools, run->commands);
 	else if (strcmp(run->value, "man") == 0)
-		manpage_write(out, run->tools, commands_all());
+		manpage_write(out, run->tools, run->commands);
 	else if (strcmp(run->value, "doctor") == 0)
 		findings_write_page(out);
 	else

@@ -1,10 +1,10 @@
 /*
- * Help: the list of commands, and one page for each, made from the tables. For this folder only.
+ * Help: the list of commands, and one page for each, made from the tables.
  */
 #ifndef KOTA_CLI_HELP_H
 #define KOTA_CLI_HELP_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /*
  * Writes the page of a command, or the list of commands where it is absent, to standard output.

@@ -1,7 +1,7 @@
 #include "cli/manpage.h"
 
 #include "base/version.h"
-#include "cli/describe.h"
+#include "cli/args/describe.h"
 
 static const struct term files[] = {
 	{"preferences.json connections.json patterns.json shortcuts.json state.json",

@@ -1,7 +1,7 @@
 #include "cli/reference.h"
 
 #include "json/doc.h"
-#include "cli/describe.h"
+#include "cli/args/describe.h"
 
 #include <assert.h>
 

@@ -1,12 +1,12 @@
 /*
  * The pages docs/reference/tools.md and docs/reference/commands.md, generated from the tables of
- * operations and commands. For this folder only.
+ * operations and commands.
  */
 #ifndef KOTA_CLI_REFERENCE_H
 #define KOTA_CLI_REFERENCE_H
 
 #include "base/str.h"
-#include "cli/command.h"
+#include "cli/args/command.h"
 
 /* Appends the page of the tools: those operations that clients are offered. `tools` ends with NULL.
  */

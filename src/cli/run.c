@@ -1,10 +1,11 @@
 #include "cli/run.h"
 
-#include "cli/command.h"
+#include "cli/args/command.h"
+#include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/run_tool.h"
-#include "cli/streams.h"
-#include "cli/suggest.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
 #include "base/utf8.h"
 #include "tools/registry.h"
 
@@ -16,7 +17,7 @@ static int refuse_command(const struct run *run, struct slice word, struct err *
 
 	for (const struct tool *const *tool = run->tools; *tool; tool++)
 		suggestion_offer(&suggestion, (*tool)->command);
-	for (const struct command *const *command = commands_all(); *command; command++)
+	for (const struct command *const *command = run->commands; *command; command++)
 		suggestion_offer(&suggestion, (*command)->name);
 	suggestion_add(&suggestion, &hint);
 	return err_set(err, ERR_UNKNOWN_OPERATION,
@@ -95,14 +96,16 @@ static int take_words(struct run *run, const struct command *command, struct err
 
 static int run_own(struct run *run, const struct command *command, struct err *err)
 {
+	int status = 0;
+
 	run->command = command->name;
-	if (command->takes_all)
-		return command->execute(run, err);
-	if (take_words(run, command, err) != 0)
+	if (!command->takes_all && take_words(run, command, err) != 0)
 		return -1;
-	if (run->options.help)
+	if (command->takes_all || !run->options.help)
+		status = command->execute(run, err);
+	if (status == 0 && run->options.help)
 		return help_show(run, slice_of(command->name), err);
-	return command->execute(run, err);
+	return status;
 }
 
 /* Without a command: --version and --help say what they say, nothing at all gets the help too. */
@@ -123,6 +126,7 @@ static int run_words(struct run *run, struct err *err)
 	const struct command *command;
 	const struct tool *tool;
 	struct slice word;
+	int status;
 
 	if (take_options(run, NULL, err) != 0)
 		return -1;
@@ -130,19 +134,25 @@ static int run_words(struct run *run, struct err *err)
 	if (!word.ptr || run->options.version)
 		return run_nothing(run, err);
 	words_next(&run->words);
-	command = command_find(word);
+	command = command_find(run->commands, word);
 	if (command)
 		return run_own(run, command, err);
 	tool = tool_find_command(run->tools, word);
 	if (!tool)
 		return refuse_command(run, word, err);
 	run->command = tool->command;
-	return operation_run(run, tool, err);
+	status = operation_run(run, tool, err);
+	if (status == 0 && run->options.help)
+		return help_show(run, slice_of(tool->command), err);
+	return status;
 }
 
 int run_program(struct cli *cli, const struct tool *const *tools, int argc, char **argv)
 {
-	struct run run = {.cli = cli, .tools = tools, .words = {.list = argv, .count = argc}};
+	struct run run = {.cli = cli,
+			  .tools = tools,
+			  .commands = commands_all(),
+			  .words = {.list = argv, .count = argc}};
 	struct err err;
 	int status;
 

@@ -2,54 +2,20 @@
  * The shell command: `kota COMMAND ...`.
  *
  * Commands that work on memories come from the table of operations (src/tools); the few that are
- * about the program itself (serve, init, doctor, help, version) have a row of their own here.
+ * about the program itself (serve, init, doctor, help, version) stand in the table of commands.c.
  */
 #ifndef KOTA_CLI_RUN_H
 #define KOTA_CLI_RUN_H
 
-#include "base/sys.h"
-#include "store/location/location.h"
-
-#include <stdbool.h>
-#include <stdio.h>
-
-struct cli;
-struct confine;
-struct tool;
-
-/*
- * Serves the store at place to a client over in_fd and out_fd until the input ends, also when the
- * store cannot be opened, or place has no path because there is none: then the replies say
- * why. session is the client's name for it or NULL.
- * The protocol is none of the shell's business: who puts the program together passes this in.
- */
-typedef int (*server)(const struct cli *cli, const struct place *place,
-		      const struct tool *const *tools, const char *session, struct err *err);
-
-/* What a command has to work with; tests put their own in. */
-struct cli {
-	const struct sys *sys;
-	environment env;
-	FILE *in;
-	FILE *out;
-	FILE *err;
-	server serve;
-	struct confine *confine; /* for serve and the hooks; NULL: they are not confined */
-	const char *protocols; /* that serve speaks, for doctor; NULL: not known */
-	int in_fd;             /* serve reads this and writes out_fd */
-	int out_fd;
-	bool in_is_terminal;
-	bool out_is_terminal;
-	bool err_is_terminal;
-	const char *
-		terminal; /* where the person is asked what nobody else may answer; NULL: nowhere */
-	int columns;      /* width of the terminal, 80 when unknown */
-};
+#include "cli/term/cli.h"
 
 /*
  * Runs the program. Returns the exit status: 0, 1 nothing found, 2 usage, 65 bad data, 73 and 74
  * input/output, 75 busy.
  */
 int cli_main(struct cli *cli, int argc, char **argv);
+
+/* The same with this table of operations, ended by NULL. Tests put their own in. */
+int run_program(struct cli *cli, const struct tool *const *tools, int argc, char **argv);
 
 #endif

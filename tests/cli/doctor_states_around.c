@@ -1,7 +1,7 @@
 /* States of what is around the files: changes, history, clients, the program. */
 #include "cli/doctor_states.h"
 
-#include "cli/cmd/hook_errors.h"
+#include "cli/doctor/hook_errors.h"
 #include "git/gitrepo.h"
 #include "store/log/journal.h"
 #include "support/forge.h"
@@ -241,7 +241,7 @@ static void make_client_broken(struct shell *shell)
 
 static void make_hook_failed(struct shell *shell)
 {
-	mishap_keep(&shell->cli, "the store is on the moon");
+	hook_error_keep(&shell->cli, "the store is on the moon");
 }
 
 static void make_terminal(struct shell *shell)

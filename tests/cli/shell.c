@@ -1,6 +1,6 @@
 #include "cli/shell.h"
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "store/files/dir.h"
 #include "support/fake_sys.h"
 

@@ -1,5 +1,6 @@
+#include "cli/commands.h"
 #include "base/utf8.h"
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "cli/shell.h"
 #include "tools/registry.h"
 

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "cli/shell.h"
 #include "support/fake_sys.h"
 

@@ -1,11 +1,10 @@
 #include "json/write.h"
 #include "base/utf8.h"
 #include "base/version.h"
-#include "cli/command.h"
-#include "cli/help.h"
-#include "cli/cmd/hook_errors.h"
-#include "cli/run_tool.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/doctor/hook_errors.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/streams.h"
 #include "store/open/store.h"
 
 /* What the client's hook says at the beginning of a session; other events have nothing to say. */
@@ -106,14 +105,14 @@ static int execute(struct run *run, struct err *err)
 	int result = take_words(run, err);
 
 	if (run->options.help)
-		return help_show(run, slice_of(run->command), err);
+		return 0;
 	if (result == 0)
 		result = answer(run, err);
 	if (result == 0) {
-		mishap_clear(run->cli);
+		hook_error_clear(run->cli);
 		return 0;
 	}
-	mishap_keep(run->cli, err->text);
+	hook_error_keep(run->cli, err->text);
 	if (run->cli->out_is_terminal)
 		streams_say(run->cli, run->command, slice_of(err->text));
 	return 0;

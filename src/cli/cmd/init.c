@@ -1,9 +1,9 @@
 #include "json/write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/paint.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/term/paint.h"
+#include "cli/term/streams.h"
 #include "store/files/dir.h"
 
 #include <errno.h>

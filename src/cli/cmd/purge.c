@@ -2,12 +2,12 @@
 
 #include "json/write.h"
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/edit/draft.h"
-#include "cli/progress_bar.h"
-#include "cli/run_tool.h"
-#include "cli/paint.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/edit/editor.h"
+#include "cli/term/progress_bar.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/paint.h"
+#include "cli/term/streams.h"
 #include "tools/registry.h"
 
 #include <stdlib.h>
@@ -147,14 +147,14 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 {
 	struct purge_report report;
 	STR_AUTO out = STR_INIT;
-	struct meter meter;
+	struct progress_bar bar;
 	int result;
 
-	meter_begin(&meter, run->cli, run->command);
-	store_watch(store, meter_watcher(&meter));
+	progress_bar_begin(&bar, run->cli, run->command);
+	store_watch(store, progress_bar_watcher(&bar));
 	result = purge_run(store, key, now_ms, &report, err);
 	store_watch(store, NULL);
-	meter_end(&meter);
+	progress_bar_end(&bar);
 	if (result == 0) {
 		if (run->options.json)
 			write_json(&out, run->cli, key, &report);

@@ -1,7 +1,7 @@
 #include "cli/doctor/check.h"
-#include "cli/run_tool.h"
-#include "cli/report/page.h"
-#include "cli/streams.h"
+#include "cli/args/run_tool.h"
+#include "cli/report/report.h"
+#include "cli/term/streams.h"
 
 static int write_page(struct run *run, const struct place *place, struct store *store,
 		      struct err *err)

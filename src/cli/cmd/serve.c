@@ -1,7 +1,7 @@
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/run_tool.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/streams.h"
 #include "tools/registry.h"
 
 /* Standard output belongs to the protocol: what a person is to read goes to standard error. */

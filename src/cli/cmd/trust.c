@@ -8,13 +8,12 @@
  */
 #include "json/write.h"
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/help.h"
-#include "cli/run_tool.h"
-#include "cli/paint.h"
-#include "cli/provenance.h"
-#include "cli/streams.h"
-#include "cli/suggest.h"
+#include "cli/args/command.h"
+#include "cli/args/run_tool.h"
+#include "cli/term/paint.h"
+#include "cli/doctor/provenance.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
 #include "cli/cmd/trust_review.h"
 #include "store/location/store_folder.h"
 #include "store/files/resolve.h"
@@ -548,7 +547,7 @@ static int execute(struct run *run, struct err *err)
 	if (take_words(&request, err) != 0)
 		return -1;
 	if (run->options.help)
-		return help_show(run, slice_of(run->command), err);
+		return 0;
 	if (request.list)
 		return list(run, err);
 	if (operation_open_store(run, &store, err) != 0)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "cli/provenance.h"
+#include "cli/doctor/provenance.h"
 #include "git/authors.h"
 #include "store/files/note_folder.h"
 

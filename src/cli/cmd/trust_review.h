@@ -4,7 +4,7 @@
 #ifndef KOTA_CLI_CMD_TRUST_REVIEW_H
 #define KOTA_CLI_CMD_TRUST_REVIEW_H
 
-#include "cli/paint.h"
+#include "cli/term/paint.h"
 #include "store/trust/reviewed.h"
 #include "store/open/store.h"
 

@@ -1,7 +1,7 @@
 #include "json/write.h"
 #include "base/version.h"
-#include "cli/command.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/term/streams.h"
 
 static int execute(struct run *run, struct err *err)
 {

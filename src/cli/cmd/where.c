@@ -1,8 +1,8 @@
 #include "json/write.h"
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/paint.h"
-#include "cli/streams.h"
+#include "cli/args/command.h"
+#include "cli/term/paint.h"
+#include "cli/term/streams.h"
 #include "store/location/store_folder.h"
 
 static const char *kind_name(enum place_kind kind)

@@ -1,12 +1,12 @@
 /*
  * The parts of doctor's examination. Nothing here changes the store, not even what a reader would:
  * no hit is counted, nothing expires, no journal is finished. Two empty files are made and removed,
- * to see whether names can be exchanged. For this folder only.
+ * to see whether names can be exchanged.
  */
 #ifndef KOTA_CLI_DOCTOR_CHECK_H
 #define KOTA_CLI_DOCTOR_CHECK_H
 
-#include "cli/command.h"
+#include "cli/args/command.h"
 #include "cli/doctor/findings.h"
 #include "model/entry.h"
 #include "model/settings.h"

@@ -2,14 +2,20 @@
  * What doctor says of clients: which are told of the server and the hook, and of which program.
  * No program is run for it: a project's file may have come with a repository, and name anything.
  */
-#include "cli/doctor/check.h"
-
+#include "base/landlock.h"
 #include "base/version.h"
-#include "cli/cmd/hook_errors.h"
+#include "cli/doctor/check.h"
+#include "cli/doctor/hook_errors.h"
 #include "cli/setup/program.h"
 #include "cli/setup/target.h"
+#include "git/repo.h"
+#include "json/tree.h"
+#include "text/approx.h"
+#include "text/normalize.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <strings.h>
 
 /* A program of more bytes is none of ours. */
 #define PROGRAM_MAX ((size_t)256 << 20)
@@ -270,12 +276,13 @@ static void check_client(struct cli *cli, struct findings *found, const struct s
 	if (setup_self(&client.program, cli->sys, &err) == 0) {
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->files[scope].path)
-				check_file(&client, setup_aim_server, (enum setup_scope)scope);
+				check_file(&client, setup_target_for_server,
+					   (enum setup_scope)scope);
 		}
 		client.seen_count = 0;
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->hooks[scope].path)
-				check_file(&client, setup_aim_hook, (enum setup_scope)scope);
+				check_file(&client, setup_target_for_hook, (enum setup_scope)scope);
 		}
 		if (client.plugin)
 			check_program(&client, "the plugin of Claude Code", slice_of("kota"),
@@ -293,7 +300,7 @@ static void check_mishap(struct cli *cli, struct findings *found)
 {
 	STR_AUTO line = STR_INIT;
 
-	if (mishap_read(cli, &line))
+	if (hook_error_read(cli, &line))
 		findings_add(found, FINDING_HOOK_FAILED, NULL,
 			     "the hook of a session had nothing to say: %s", line.ptr);
 }
@@ -305,4 +312,94 @@ void checkup_clients(struct cli *cli, struct findings *found)
 			check_client(cli, found, row);
 	}
 	check_mishap(cli, found);
+}
+
+/* What doctor says of the program itself and of what is around it. */
+
+static void tell_libraries(struct findings *found)
+{
+	STR_AUTO git = STR_INIT;
+	struct err err;
+
+	if (repo_library(&git, &err) != 0)
+		str_adds(&git, "missing");
+	findings_detail(found, GROUP_PROGRAM, "libraries", "libgit2 %s, cJSON %s, utf8proc %s, %s",
+			git.ptr, json_tree_library(), normalize_library(), approx_library());
+}
+
+/* The locale that texts on the terminal are written in, as the C library would choose it. */
+static const char *locale_name(const struct cli *cli)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *value = cli->env(variables[i]);
+
+		if (value && value[0])
+			return value;
+	}
+	return "C";
+}
+
+/* The plain locale says nothing about the terminal. */
+static bool is_other_encoding(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	return dot && strncasecmp(dot, ".utf-8", 6) != 0 && strncasecmp(dot, ".utf8", 5) != 0;
+}
+
+static void tell_terminal(struct cli *cli, struct findings *found)
+{
+	const char *name = locale_name(cli);
+
+	if (!cli->out_is_terminal)
+		findings_detail(found, GROUP_PROGRAM, "terminal", "none, locale %s", name);
+	else
+		findings_detail(found, GROUP_PROGRAM, "terminal", "%d columns, %s, locale %s",
+				cli->columns, paint_for(cli).plain[0] ? "colours" : "no colours",
+				name);
+	if (is_other_encoding(name))
+		findings_add(found, FINDING_TERMINAL, NULL,
+			     "the locale %s uses another encoding than UTF-8", name);
+}
+
+static const char *why_not_confined(int number)
+{
+	switch (number) {
+	case 0:
+		return "landlock of this kernel is too old: it forbids renaming between folders";
+	case EOPNOTSUPP:
+		return "landlock is switched off in this kernel";
+	case ENOSYS:
+		return "this kernel has no landlock";
+	default:
+		return "landlock is forbidden here, as containers may do";
+	}
+}
+
+/* What the server and the hooks do when they begin; doctor itself does not. */
+static void tell_confinement(const struct cli *cli, struct findings *found)
+{
+	int number;
+	int abi = landlock_abi(cli->sys, &number);
+
+	if (abi >= LANDLOCK_ABI_MIN)
+		findings_detail(found, GROUP_PROGRAM, "confined",
+				"the server and the hooks, by landlock %d", abi);
+	else
+		findings_add(found, FINDING_NOT_CONFINED, NULL,
+			     "the server and the hooks are not confined to their files: %s",
+			     why_not_confined(number));
+}
+
+void checkup_program(struct cli *cli, struct findings *found)
+{
+	findings_fact(found, GROUP_PROGRAM, "version", "kota %s, store format %d", version_text(),
+		      STORE_FORMAT);
+	tell_libraries(found);
+	if (cli->protocols)
+		findings_detail(found, GROUP_PROGRAM, "protocol", "%s", cli->protocols);
+	tell_terminal(cli, found);
+	tell_confinement(cli, found);
 }

@@ -1,13 +1,20 @@
-#include "base/utf8.h"
 #include "base/map.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "cli/doctor/check.h"
-#include "text/normalize.h"
-#include "policy/retention.h"
 #include "model/archive_record.h"
+#include "policy/retention.h"
+#include "secrets/secret_scan.h"
+#include "store/files/file_names.h"
+#include "store/files/note_folder.h"
 #include "store/log/cold.h"
+#include "store/view/notes.h"
+#include "text/normalize.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* An entry that nobody uses until then goes to the archive. */
 #define SOON_MS (7 * MS_PER_DAY)
@@ -269,4 +276,157 @@ void checkup_cold(struct checkup *checkup)
 	if (bad > 0)
 		findings_add(checkup->found, FINDING_COLD_LINES, NULL, "%s: %zu %s cannot be read",
 			     first_bad.ptr, bad, bad == 1 ? "line" : "lines");
+}
+
+static bool is_secret(struct slice key)
+{
+	struct secret secret;
+
+	return key.ptr && secrets_find(key, &secret) && secret.refuses;
+}
+
+void checkup_add_key(struct str *out, struct slice key)
+{
+	if (is_secret(key))
+		str_adds(out, "(a key that is a secret)");
+	else
+		str_add(out, key);
+}
+
+void checkup_add_ref(struct str *out, const char *category, struct slice key)
+{
+	str_printf(out, "%s:", category);
+	checkup_add_key(out, key);
+}
+
+/* In the value or in the key: a secret that is refused before one that is only warned of. */
+static bool find(const struct json *doc, uint32_t node, struct slice key, struct secret *out)
+{
+	struct secret of_key;
+	bool in_value = secrets_find_json(doc, node, key, out);
+
+	if ((in_value && out->refuses) || !key.ptr || !secrets_find(key, &of_key))
+		return in_value;
+	if (!in_value || of_key.refuses)
+		*out = of_key;
+	return true;
+}
+
+static void look(struct checkup *checkup, const char *file, struct slice name, struct slice key,
+		 const struct json *doc, uint32_t node)
+{
+	struct secret secret;
+
+	if (checkup->settings.secrets == SECRETS_OFF || !find(doc, node, key, &secret))
+		return;
+	findings_add(checkup->found, secret.refuses ? FINDING_SECRET : FINDING_PASSWORD, NULL,
+		     "%s: %s holds a secret (%s)", file, name.ptr, secret.rule);
+}
+
+void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
+		     struct slice key, const struct json *doc, uint32_t node)
+{
+	STR_AUTO ref = STR_INIT;
+
+	checkup_add_ref(&ref, category, key);
+	look(checkup, file, str_slice(&ref), key, doc, node);
+}
+
+void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct json *doc,
+			  uint32_t node)
+{
+	STR_AUTO name = STR_INIT;
+
+	str_adds(&name, "the link ");
+	checkup_add_key(&name, id);
+	look(checkup, store_file_name(STORE_FILE_RELATIONS), str_slice(&name), id, doc, node);
+}
+
+/* What doctor says of notes: those that entries were promoted to, and their folder. */
+
+#define ENDING ".md"
+
+/* In the store, or in the folder that the person chose; others may have named any place. */
+static bool is_place_of_ours(const struct checkup *checkup, const char *path)
+{
+	size_t len = strlen(checkup->settings.notes_dir);
+
+	return strncmp(path, checkup->settings.notes_dir, len) == 0 && path[len] == '/' &&
+	       !strstr(path, "..");
+}
+
+void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t node,
+		      const struct entry *entry)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+	uint32_t member = entry->bare ? JSON_NONE : json_member(doc, node, "promoted_to");
+	struct stat st;
+
+	/* A link may lead anywhere, and in such a store it is not even looked at. */
+	if (checkup->disk.origin.kind == ORIGIN_FOREIGN)
+		return;
+	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
+		return;
+	str_add(&path, json_string(doc, member, &scratch));
+	if (path.len == 0 || strlen(path.ptr) != path.len || !is_place_of_ours(checkup, path.ptr))
+		return;
+	if (checkup->disk.sys->fstatat(checkup->disk.dirfd, path.ptr, &st, 0) == 0 ||
+	    errno != ENOENT)
+		return;
+	checkup_add_ref(&ref, category_name(entry->category), entry->key);
+	findings_add(checkup->found, FINDING_NOTE_MISSING, NULL,
+		     "%s was promoted to %s, which is not there", ref.ptr, path.ptr);
+}
+
+static bool is_note(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > strlen(ENDING) &&
+	       strcmp(name + len - strlen(ENDING), ENDING) == 0;
+}
+
+/* A search passes it over. */
+static bool is_passed_over(const struct disk *disk, int folder, const char *name)
+{
+	struct stat st;
+
+	return disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (!S_ISREG(st.st_mode) || (size_t)st.st_size > NOTES_BYTES_MAX);
+}
+
+static void check_names(struct checkup *checkup, int folder)
+{
+	const char *dir = checkup->settings.notes_dir;
+	struct names names = {0};
+	size_t over = 0;
+	int number = names_read(checkup->disk.sys, folder, is_note, &names);
+
+	for (size_t i = 0; i < names.count; i++)
+		over += is_passed_over(&checkup->disk, folder, names.list[i]);
+	findings_detail(checkup->found, GROUP_FILES, "notes", "%zu in %s", names.count, dir);
+	if (number != 0)
+		findings_add(checkup->found, FINDING_NOTES_CLOSED, NULL, "%s cannot be read: %s",
+			     dir, strerror(number));
+	if (over > 0)
+		findings_add(checkup->found, FINDING_NOTES_CLOSED, NULL, "%s: %zu %s passed over",
+			     dir, over, over == 1 ? "note is" : "notes are");
+	names_release(&names);
+}
+
+void checkup_notes(struct checkup *checkup)
+{
+	const char *dir = checkup->settings.notes_dir;
+	int folder = note_folder_open(&checkup->disk, dir, checkup->settings.notes_dir_free, false);
+
+	if (folder < 0 && errno == ENOENT)
+		findings_detail(checkup->found, GROUP_FILES, "notes", "none");
+	else if (folder < 0)
+		findings_add(checkup->found, FINDING_NOTES_CLOSED, NULL, "%s cannot be opened: %s",
+			     dir, strerror(errno));
+	else
+		check_names(checkup, folder);
+	file_close(checkup->disk.sys, &folder);
 }

@@ -1,9 +1,13 @@
 #include "cli/doctor/check.h"
-
 #include "policy/retention.h"
+#include "store/files/resolve.h"
+#include "store/files/siblings.h"
+#include "store/log/journal.h"
+#include "store/txn/repair.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* ", a link to TARGET" where the name is a symbolic link. */
 static void describe_link(const struct disk *disk, const char *name, struct str *out)
@@ -134,4 +138,310 @@ void checkup_metadata(struct checkup *checkup)
 	else if (state == METADATA_STALE && !checkup->broken)
 		findings_add(checkup->found, FINDING_METADATA_STALE, NULL,
 			     "metadata.json does not say what is in the files");
+}
+
+/* Where work in progress is written; a directory of that name cannot be cleared away. */
+static const char *const temporary[] = {".journal.tmp", ".kota.tmp", ".gitignore.tmp"};
+
+typedef void (*visitor)(void *context, const char *name);
+
+/* Calls visit with each name in a directory; one that cannot be read has none. */
+static void walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
+{
+	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		file_close(sys, &fd);
+		return;
+	}
+	while ((entry = sys->readdir(dir)))
+		visit(context, entry->d_name);
+	sys->closedir(dir);
+}
+
+/* The mode of what has this name itself, links not followed; 0 when nothing has. */
+static mode_t mode_of(const struct sys *sys, int dirfd, const char *name)
+{
+	struct stat st;
+
+	return sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_mode : 0;
+}
+
+/* A file of the store, with what stands beside it. */
+struct beside {
+	struct checkup *checkup;
+	const struct path *path;
+	struct str prefix; /* of the names of its twins */
+	struct leftover *leftover;
+};
+
+/* Temporary files of nobody who is at work. */
+struct leftover {
+	struct str names;
+	size_t count;
+};
+
+static void add_leftover(struct leftover *leftover, const char *name)
+{
+	str_printf(&leftover->names, "%s%s", leftover->count++ > 0 ? ", " : "", name);
+}
+
+static void tell_kept(const struct beside *beside, const char *name, const char *what)
+{
+	STR_AUTO remedy = STR_INIT;
+
+	str_printf(&remedy,
+		   "Look at it with: diff %s %s; take over what is missing there, then remove %s.",
+		   name, beside->path->name, name);
+	findings_add(beside->checkup->found, FINDING_TEXT_KEPT, remedy.ptr,
+		     "%s%s is kept for you: %s", name,
+		     beside->path->linked ? ", beside the target of the link," : "", what);
+}
+
+static void tell_in_the_way(const struct beside *beside, const char *name)
+{
+	STR_AUTO remedy = STR_INIT;
+
+	str_printf(&remedy, "Changes of %s are refused until it is removed.",
+		   beside->path->file_name);
+	findings_add(beside->checkup->found, FINDING_IN_THE_WAY, remedy.ptr,
+		     "%s is not a regular file", name);
+}
+
+/* "orphan" and "orphan-2" are of the kind "orphan". */
+static bool is_kind(const char *suffix, const char *kind)
+{
+	size_t len = strlen(kind);
+
+	return strncmp(suffix, kind, len) == 0 && (suffix[len] == '\0' || suffix[len] == '-');
+}
+
+/* What may be all that there is of somebody's text. */
+static void take_kept(const struct beside *beside, const char *name, const char *suffix,
+		      mode_t mode)
+{
+	if (strcmp(suffix, TWIN_EDIT) == 0 && S_ISREG(mode) && !beside->checkup->locked)
+		tell_kept(beside, name, "what an interrupted kota edit has left");
+	else if (is_kind(suffix, TWIN_ORPHAN))
+		tell_kept(beside, name, "a text of unknown origin");
+	else if (is_kind(suffix, TWIN_BROKEN))
+		tell_kept(beside, name, "an edit that was not valid JSON");
+}
+
+static void take_twin(void *context, const char *name)
+{
+	const struct beside *beside = context;
+	const char *suffix = name + beside->prefix.len;
+	mode_t mode;
+
+	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
+		return;
+	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
+	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
+	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
+		tell_in_the_way(beside, name);
+	else if (strcmp(suffix, TWIN_TEMP) == 0 && S_ISREG(mode))
+		add_leftover(beside->leftover, name);
+	else if (is_kind(suffix, TWIN_HELD))
+		findings_add(beside->checkup->found, FINDING_TEXT_HELD, NULL,
+			     "%s is held because a program may still write to it", name);
+	else
+		take_kept(beside, name, suffix, mode);
+}
+
+/* Beside a file that only its person writes to. */
+static void take_twin_of_own(void *context, const char *name)
+{
+	const struct beside *beside = context;
+
+	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) == 0)
+		take_kept(beside, name, name + beside->prefix.len,
+			  mode_of(beside->checkup->disk.sys, beside->path->dirfd, name));
+}
+
+/* One that cannot be opened was reported with the files. */
+static void check_twins(struct checkup *checkup, const char *file_name, visitor take,
+			struct leftover *leftover)
+{
+	struct beside beside = {.checkup = checkup, .prefix = STR_INIT, .leftover = leftover};
+	struct path path;
+	struct err ignored;
+
+	if (path_open(&path, &checkup->disk, file_name, &ignored) != 0)
+		return;
+	beside.path = &path;
+	str_printf(&beside.prefix, ".%s.", path.name);
+	walk_names(checkup->disk.sys, path.dirfd, take, &beside);
+	str_release(&beside.prefix);
+	path_release(&path);
+}
+
+/* What is not a twin of a file. */
+static void check_temporary(struct checkup *checkup, struct leftover *leftover)
+{
+	const struct disk *disk = &checkup->disk;
+
+	for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++) {
+		mode_t mode = mode_of(disk->sys, disk->dirfd, temporary[i]);
+
+		if (S_ISDIR(mode))
+			findings_add(checkup->found, FINDING_IN_THE_WAY, NULL, "%s is a directory",
+				     temporary[i]);
+	}
+	for (const char *const *name = mend_temporary_names(); *name; name++) {
+		if (S_ISREG(mode_of(disk->sys, disk->dirfd, *name)))
+			add_leftover(leftover, *name);
+	}
+}
+
+void checkup_beside(struct checkup *checkup)
+{
+	static const char *const own[] = {"config.json", "synonyms.json"};
+	struct leftover leftover = {STR_INIT, 0};
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		check_twins(checkup, store_file_name((enum store_file)f), take_twin, &leftover);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		check_twins(checkup, own[i], take_twin_of_own, NULL);
+	check_temporary(checkup, &leftover);
+	if (leftover.count > 0 && !checkup->locked)
+		findings_add(checkup->found, FINDING_LEFTOVER, NULL,
+			     "an interrupted change has left %s", leftover.names.ptr);
+	str_release(&leftover.names);
+}
+
+/* So many operations of a journal are named. */
+#define OPS_NAMED 10
+
+static const char *const doing[] = {
+	[OP_PUT] = "sets",
+	[OP_REMOVE] = "removes",
+	[OP_RECORD_ADD] = "archives",
+	[OP_RECORD_REMOVE] = "takes from the archive",
+	[OP_LINK_PUT] = "links by",
+	[OP_LINK_REMOVE] = "removes the link",
+	[OP_NOTE_ADD] = "writes the note",
+	[OP_NOTE_REMOVE] = "removes the note",
+	[OP_COLD_ADD] = "keeps in the cold archive",
+	[OP_KEEP] = "keeps in the cold archive",
+};
+
+/* What it would do, never with which value: "; it sets state:a, removes the note x.md". */
+static void add_ops(struct str *out, const struct journal *journal)
+{
+	for (size_t i = 0; i < journal->count && i < OPS_NAMED; i++) {
+		const struct op *op = &journal->ops[i];
+
+		str_printf(out, "%s%s ", i ? ", " : "; it ", doing[op->kind]);
+		if (op_is_note(op))
+			checkup_add_key(out, op->key);
+		else
+			checkup_add_ref(out, category_name(op->category), op->key);
+	}
+	if (journal->count > OPS_NAMED)
+		str_printf(out, " and %zu more", journal->count - OPS_NAMED);
+}
+
+static void tell_unsigned(struct checkup *checkup, const char *name, const struct journal *journal)
+{
+	STR_AUTO ops = STR_INIT;
+
+	add_ops(&ops, journal);
+	findings_add(checkup->found, FINDING_JOURNAL_UNSIGNED, NULL,
+		     "%s is a change that was not finished and is not carried out by itself%s",
+		     name, ops.ptr ? ops.ptr : "");
+}
+
+static void tell_refused(struct checkup *checkup, const char *name, const struct journal *journal)
+{
+	STR_AUTO remedy = STR_INIT;
+	STR_AUTO ops = STR_INIT;
+
+	add_ops(&ops, journal);
+	str_printf(&remedy, "It is never carried out: remove it when you have seen it: rm %s/%s",
+		   checkup->disk.path, name);
+	findings_add(checkup->found, FINDING_JOURNAL_REFUSED, remedy.ptr, "%s %.*s%s", name,
+		     (int)journal->why.len, journal->why.ptr, ops.ptr ? ops.ptr : "");
+}
+
+/* One that no change will carry out: would --fix? */
+static void check_refused(struct checkup *checkup)
+{
+	struct journal journal;
+	struct err err;
+
+	checkup->disk.by_hand = true;
+	if (journal_read(&journal, &checkup->disk, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
+	} else {
+		if (journal.found)
+			tell_unsigned(checkup, ".journal", &journal);
+		else if (journal.refused)
+			tell_refused(checkup, ".journal", &journal);
+		journal_release(&journal);
+	}
+	checkup->disk.by_hand = false;
+}
+
+/* Only while nobody holds the lock: else the journal is somebody's work in progress. */
+static void check_journal(struct checkup *checkup)
+{
+	struct journal journal;
+	struct err err;
+
+	if (journal_read(&journal, &checkup->disk, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
+		return;
+	}
+	if (journal.found)
+		findings_add(checkup->found, FINDING_JOURNAL_LEFT, NULL,
+			     "a change was interrupted after it was committed: .journal is "
+			     "there");
+	else if (journal.refused)
+		check_refused(checkup);
+	journal_release(&journal);
+}
+
+static void check_aside(struct checkup *checkup, int number)
+{
+	STR_AUTO name = STR_INIT;
+	struct journal journal;
+	struct err err;
+
+	journal_aside_name(&name, number);
+	if (journal_read_aside(&journal, &checkup->disk, number, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_REFUSED, NULL, "%s", err.text);
+		return;
+	}
+	if (journal.found)
+		tell_unsigned(checkup, name.ptr, &journal);
+	else if (journal.refused)
+		tell_refused(checkup, name.ptr, &journal);
+	journal_release(&journal);
+}
+
+static void check_key(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+
+	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) ==
+	    SIGNER_CANNOT)
+		findings_add(checkup->found, FINDING_NO_KEY, NULL,
+			     "changes of several files cannot be signed: %s",
+			     disk->signer.why.text);
+}
+
+void checkup_journal(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+
+	if (!journal_is_used(disk))
+		return;
+	disk->notes_dir_free = checkup->settings.notes_dir_free;
+	check_journal(checkup);
+	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
+		check_aside(checkup, n);
+	check_key(checkup);
 }

@@ -1,6 +1,6 @@
 /* What doctor says of where the store comes from, and of what is not in force because of that. */
 #include "cli/doctor/check.h"
-#include "cli/provenance.h"
+#include "cli/doctor/provenance.h"
 #include "store/files/resolve.h"
 #include "store/trust/state_folder.h"
 
@@ -87,7 +87,8 @@ static void check_committed(struct checkup *checkup)
 	if (!provenance_add_committed(&names, &checkup->disk))
 		return;
 	if (is_plain(names.ptr) && is_plain(checkup->disk.path))
-		str_printf(&remedy, "Take them out of the repository: git -C %s rm -r --cached -- %s",
+		str_printf(&remedy,
+			   "Take them out of the repository: git -C %s rm -r --cached -- %s",
 			   checkup->disk.path, names.ptr);
 	findings_add(checkup->found, FINDING_STATE_TRACKED, remedy.len ? remedy.ptr : NULL,
 		     "a repository tracks what the program keeps for itself: %s", names.ptr);

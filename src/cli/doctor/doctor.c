@@ -1,9 +1,8 @@
 #include "base/utf8.h"
 #include "base/time.h"
 #include "cli/doctor/check.h"
-#include "cli/help.h"
-#include "cli/streams.h"
-#include "cli/suggest.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
 #include "store/location/store_folder.h"
 #include "store/history/history.h"
 #include "store/txn/repair.h"
@@ -349,7 +348,7 @@ static int execute(struct run *run, struct err *err)
 	if (take_words(&request, err) != 0)
 		return -1;
 	if (run->options.help)
-		return help_show(run, slice_of(run->command), err);
+		return 0;
 	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, &why) != 0) {
 		*err = why;
 		return why.code == ERR_USAGE ? -1 : examine_without(&request, &why, err);

@@ -1,6 +1,6 @@
 /*
  * All that doctor can find, with what it means and what to do about it: this table is also the page
- * docs/reference/doctor.md. For src/cli/findings*.c and the tests.
+ * docs/reference/doctor.md. For src/cli/doctor/findings.c and the tests.
  *
  * id, name, severity, group, fix (what --fix does about it, NULL: nothing), meaning, remedy (where
  * the place of a finding does not say it better)

@@ -1,11 +1,11 @@
 /*
- * What doctor found: facts, and findings with what to do about each. For this folder only.
+ * What doctor found: facts, and findings with what to do about each.
  */
 #ifndef KOTA_CLI_DOCTOR_FINDINGS_H
 #define KOTA_CLI_DOCTOR_FINDINGS_H
 
 #include "cli/doctor/finding_kinds.h"
-#include "cli/paint.h"
+#include "cli/term/paint.h"
 
 enum severity {
 	SEVERITY_NOTE,   /* good to know; nothing is to be done */

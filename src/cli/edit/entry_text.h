@@ -1,6 +1,6 @@
 /*
  * One entry's part of a file, as a person edits it: out of the file's text and back into it, every
- * other byte staying what it is. Pure. For this folder only.
+ * other byte staying what it is. Pure.
  *
  * A value that is text is edited as plain text, any other as JSON; so is a whole entry. What stood
  * on one line is spread over several, what is indented in the file is not in the copy. Where that

@@ -1,6 +1,6 @@
 #include "base/utf8.h"
 #include "cli/render/render_internal.h"
-#include "cli/table.h"
+#include "cli/term/table.h"
 
 #include <inttypes.h>
 

@@ -2,9 +2,9 @@
 #include "json/write.h"
 #include "base/utf8.h"
 #include "base/time.h"
-#include "cli/text_diff.h"
+#include "cli/term/text_diff.h"
 #include "cli/render/render_internal.h"
-#include "cli/table.h"
+#include "cli/term/table.h"
 
 #include <limits.h>
 
@@ -143,7 +143,7 @@ static void add_both(const struct view *view, uint32_t object)
 		add_lines(&after, view, nodes[1], spread);
 		texts[1] = str_slice(&after);
 	}
-	lines_add_diff(view->out, "  ", texts[0], texts[1], &view->paint);
+	text_diff_add(view->out, "  ", texts[0], texts[1], &view->paint);
 }
 
 static void add_field(const struct view *view, uint32_t field)

@@ -1,5 +1,5 @@
 /*
- * A reply's JSON, as a person reads it. For this folder only.
+ * A reply's JSON, as a person reads it.
  *
  * On a terminal everything that comes from the store is made visible. Elsewhere the value of a get
  * is given as it is, so that it can be piped into a file or another program; refs are made visible
@@ -8,8 +8,8 @@
 #ifndef KOTA_CLI_RENDER_RENDER_H
 #define KOTA_CLI_RENDER_RENDER_H
 
+#include "cli/term/cli.h"
 #include "json/doc.h"
-#include "cli/run.h"
 
 /*
  * Appends to *out what goes to standard output, and to *notes lines for standard error (made

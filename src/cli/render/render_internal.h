@@ -4,7 +4,7 @@
 #ifndef KOTA_CLI_RENDER_RENDER_INTERNAL_H
 #define KOTA_CLI_RENDER_RENDER_INTERNAL_H
 
-#include "cli/paint.h"
+#include "cli/term/paint.h"
 #include "cli/render/render.h"
 
 /* A reply on its way to a person. */

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "cli/report/page.h"
+#include "cli/report/report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli/report/page.h"
+#include "cli/report/report.h"
 
 #include <math.h>
 

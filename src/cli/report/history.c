@@ -1,4 +1,4 @@
-#include "cli/report/page.h"
+#include "cli/report/report.h"
 
 /* Weeks of the calendar, half of them a drawing: side by side where there is room. */
 #define WEEKS 53

@@ -8,7 +8,7 @@
  *	html_stored(&h, value);
  *	html_close(&h);
  *
- * For the page of kota report; for this folder only. There is no way to put markup through as it
+ * There is no way to put markup through as it
  * stands. Names of elements and attributes, and values that are given as a terminated string, come
  * from the program; what comes out of a store goes through html_stored() alone, which shows what
  * could not be seen or could turn the text around, and nothing that is a secret. Appends to a

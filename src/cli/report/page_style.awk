@@ -1,6 +1,6 @@
 # Makes C source of the style sheet of the report: awk -v hash=HEX -f page_style.awk style.css
 #
-# Comments, indentation and line breaks go; see src/cli/report/page.h. hash is of what is left, which a
+# Comments, indentation and line breaks go; see src/cli/report/report.h. hash is of what is left, which a
 # first run with -v plain=1 prints: a page names it, so that no other style is applied.
 
 function base64(hex,    digits, alphabet, bits, out, i, n, at) {
@@ -37,7 +37,7 @@ END {
 		exit
 	}
 	print "/* Made from data/report/style.css by src/cli/report/page_style.awk; do not edit. */"
-	print "#include \"cli/report/page.h\"\n\nconst char page_style[] ="
+	print "#include \"cli/report/report.h\"\n\nconst char page_style[] ="
 	for (i = 1; i <= count; i++)
 		printf "\t\"%s\\n\"%s\n", lines[i], i == count ? ";" : ""
 	printf "const char page_style_hash[] = \"%s\";\n", base64(hash)

@@ -1,5 +1,5 @@
 /*
- * The clients that can be told of the server, and where each keeps that. For this folder only.
+ * The clients that can be told of the server, and where each keeps that.
  */
 #ifndef KOTA_CLI_SETUP_CLIENTS_H
 #define KOTA_CLI_SETUP_CLIENTS_H

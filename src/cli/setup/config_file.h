@@ -1,8 +1,8 @@
 /*
  * A file that belongs to another program: read as a whole, written as a whole or not at all.
  *
- * For this folder only. A link is followed and stays; a new text is put beside the old one and
- * takes its name, with its mode. What somebody else changed since it was read is not overwritten.
+ * A link is followed and stays; a new text is put beside the old one and takes its name, with its
+ * mode. What somebody else changed since it was read is not overwritten.
  */
 #ifndef KOTA_CLI_SETUP_CONFIG_FILE_H
 #define KOTA_CLI_SETUP_CONFIG_FILE_H

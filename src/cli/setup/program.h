@@ -1,11 +1,11 @@
 /*
- * Running a client's own program, which registers servers itself. For src/cli/setup/setup.c only.
+ * Finding a program in PATH, and running a client's own, which registers servers itself.
  */
 #ifndef KOTA_CLI_SETUP_PROGRAM_H
 #define KOTA_CLI_SETUP_PROGRAM_H
 
 #include "base/str.h"
-#include "cli/run.h"
+#include "cli/term/cli.h"
 
 /* Appends the path of a program that PATH leads to; false when there is none. */
 bool setup_program_find(struct str *out, const struct cli *cli, const char *name);

@@ -1,11 +1,10 @@
 #include "json/write.h"
 #include "base/utf8.h"
-#include "cli/command.h"
-#include "cli/help.h"
+#include "cli/args/command.h"
 #include "cli/setup/program.h"
 #include "cli/setup/target.h"
-#include "cli/streams.h"
-#include "cli/suggest.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
 
 #include <assert.h>
 
@@ -119,14 +118,14 @@ static int check_request(struct setup *setup, struct err *err)
 
 static int aim_server(struct setup *setup, struct err *err)
 {
-	return setup_aim_server(&setup->server, setup->client, setup->scope, setup->run->cli,
-				str_slice(&setup->program), err);
+	return setup_target_for_server(&setup->server, setup->client, setup->scope, setup->run->cli,
+				       str_slice(&setup->program), err);
 }
 
 static int aim_hook(struct setup *setup, struct err *err)
 {
-	return setup_aim_hook(&setup->hook, setup->client, setup->scope, setup->run->cli,
-			      str_slice(&setup->program), err);
+	return setup_target_for_hook(&setup->hook, setup->client, setup->scope, setup->run->cli,
+				     str_slice(&setup->program), err);
 }
 
 /* ---- the client's own program */
@@ -355,9 +354,8 @@ static int execute(struct run *run, struct err *err)
 	setup_target_init(&setup.hook);
 	while (status == 0 && words_peek(&run->words))
 		status = take_word(&setup, err);
-	if (status == 0)
-		status = run->options.help ? help_show(run, slice_of(run->command), err)
-					   : answer(&setup, err);
+	if (status == 0 && !run->options.help)
+		status = answer(&setup, err);
 	setup_target_release(&setup.server);
 	setup_target_release(&setup.hook);
 	str_release(&setup.program);

@@ -2,14 +2,14 @@
  * One thing that is to be in one file of a client: the server, or a hook. It is looked up and the
  * change is made up first, and written only when all that belongs together could be made up.
  *
- * For src/cli/setup*.c and for doctor, which only looks.
+ * doctor uses it too, and only looks.
  */
 #ifndef KOTA_CLI_SETUP_TARGET_H
 #define KOTA_CLI_SETUP_TARGET_H
 
-#include "cli/run.h"
-#include "cli/setup/config_file.h"
 #include "cli/setup/clients.h"
+#include "cli/setup/config_file.h"
+#include "cli/term/cli.h"
 
 enum setup_state {
 	SETUP_NONE,    /* it is not there */
@@ -49,12 +49,12 @@ int setup_self(struct str *out, const struct sys *sys, struct err *err);
  * Says where and what a client's server, or its hook, is to be, and looks at the file. program is
  * this one, absolute. As setup_path() and setup_target_look().
  */
-int setup_aim_server(struct setup_target *target, const struct setup_client *client,
-		     enum setup_scope scope, const struct cli *cli, struct slice program,
-		     struct err *err);
-int setup_aim_hook(struct setup_target *target, const struct setup_client *client,
-		   enum setup_scope scope, const struct cli *cli, struct slice program,
-		   struct err *err);
+int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
+			    enum setup_scope scope, const struct cli *cli, struct slice program,
+			    struct err *err);
+int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
+			  enum setup_scope scope, const struct cli *cli, struct slice program,
+			  struct err *err);
 
 /* Reads the file and fills state, command and found. A broken file is named with line and column.
  */

@@ -2,8 +2,8 @@
  * Putting one table at the end of somebody's TOML file, and taking it out again, with every other
  * byte kept.
  *
- * For this folder only. The file is not understood beyond what that needs: where strings, comments
- * and brackets end, and which tables begin on which line.
+ * The file is not understood beyond what that needs: where strings, comments and brackets end, and
+ * which tables begin on which line.
  */
 #ifndef KOTA_CLI_SETUP_TOML_H
 #define KOTA_CLI_SETUP_TOML_H

@@ -1,4 +1,4 @@
-#include "cli/cmd/hook_errors.h"
+#include "cli/doctor/hook_errors.h"
 #include "cli/shell.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
@@ -72,7 +72,7 @@ static void test_a_mishap_holds_no_secret(void **state)
 	(void)state;
 	secret_make("ghp_%A36;", &seed, &token);
 	assert_int_equal(shell_run(&shell, "hook", "session-start", token.ptr, NULL), 0);
-	assert_true(mishap_read(&shell.cli, &line));
+	assert_true(hook_error_read(&shell.cli, &line));
 	assert_null(strstr(line.ptr, token.ptr));
 	assert_non_null(strstr(line.ptr, "\"[withheld: GitHub token]\": not known here"));
 }
@@ -128,7 +128,7 @@ static void test_a_failure_says_where_it_was(void **state)
 	(void)state;
 	assert_non_null(getcwd(here, sizeof here));
 	assert_int_equal(shell_run(&shell, "hook", "session-start", "--dir", "/dev/null", NULL), 0);
-	assert_true(mishap_read(&shell.cli, &line));
+	assert_true(hook_error_read(&shell.cli, &line));
 	assert_non_null(strstr(line.ptr, " (in /"));
 	assert_non_null(strstr(line.ptr, here));
 }
@@ -137,7 +137,7 @@ static bool has_mishap(void)
 {
 	STR_AUTO line = STR_INIT;
 
-	return mishap_read(&shell.cli, &line);
+	return hook_error_read(&shell.cli, &line);
 }
 
 /* No word of a hook, no input and no store keeps a session from beginning. */
@@ -155,7 +155,7 @@ static void test_it_never_fails(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "set", "tea", "green", NULL), 0);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		mishap_clear(&shell.cli);
+		hook_error_clear(&shell.cli);
 		assert_int_equal(
 			shell_run(&shell, "hook", words[i][0], words[i][1], words[i][2], NULL), 0);
 		assert_string_equal(shell.out, "");

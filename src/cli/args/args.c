@@ -1,0 +1,370 @@
+#include "cli/args/args.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/term/streams.h"
+#include "cli/args/suggest.h"
+
+#include <stdlib.h>
+
+/* Depth is left to the document as a whole, so that too deep a value is not taken for a text. */
+static const struct json_bounds value_bounds = {
+	.bytes = ARGS_INPUT_MAX, .nodes = (uint32_t)1 << 19, .depth = 512, .allow_bom = false};
+
+/* A word without a name. */
+struct plain {
+	struct slice text;
+	bool literal; /* stood behind "--": a "-" is a "-" */
+};
+
+/* What was given for one parameter. */
+struct given {
+	struct slice *texts;
+	size_t count;
+	size_t cap;
+};
+
+struct parser {
+	const struct tool *tool;
+	struct words *words;
+	struct options *options;
+	FILE *in;
+	bool input_taken;
+	struct given *given; /* one a parameter */
+	struct plain *plain;
+	size_t plain_count;
+	size_t plain_cap;
+	struct arena arena;
+};
+
+/* ---- names */
+
+static bool is_upper(char byte)
+{
+	return byte >= 'A' && byte <= 'Z';
+}
+
+static void add_name(struct str *out, struct slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		char byte = name.ptr[i];
+
+		if (is_upper(byte)) {
+			if (i > 0)
+				str_addc(out, '-');
+			str_addc(out, (char)(byte - 'A' + 'a'));
+		} else if (byte == '_') {
+			str_addc(out, '-');
+		} else {
+			str_addc(out, byte);
+		}
+	}
+}
+
+void args_add_name(struct str *out, const char *name)
+{
+	add_name(out, slice_of(name));
+}
+
+/* Position of the parameter of this name, or param_count. */
+static size_t find_param(const struct tool *tool, struct slice name)
+{
+	STR_AUTO asked = STR_INIT;
+	STR_AUTO known = STR_INIT;
+	size_t i;
+
+	add_name(&asked, name);
+	for (i = 0; i < tool->param_count; i++) {
+		str_clear(&known);
+		args_add_name(&known, tool->params[i].name);
+		if (slice_equal(str_slice(&asked), str_slice(&known)))
+			break;
+	}
+	return i;
+}
+
+static int refuse_option(const struct parser *parser, struct slice option, struct err *err)
+{
+	STR_AUTO names = STR_INIT;
+	STR_AUTO hint = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct suggestion suggestion = suggestion_for(option);
+	size_t count = parser->tool->param_count;
+	size_t *starts = mem_zalloc(count + 1, sizeof *starts);
+
+	for (size_t i = 0; i < count; i++) {
+		starts[i] = names.len;
+		str_adds(&names, "--");
+		args_add_name(&names, parser->tool->params[i].name);
+		str_addc(&names, '\0');
+	}
+	for (size_t i = 0; i < count; i++)
+		suggestion_offer(&suggestion, names.ptr + starts[i]);
+	free(starts);
+	for (const char *const *name = options_names(); *name; name++)
+		suggestion_offer(&suggestion, *name);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_USAGE, "%s: no such option; %skota help %s says which there are",
+		       shown(&scratch, option), hint.ptr, parser->tool->command);
+}
+
+/* ---- values */
+
+static int read_input(struct parser *parser, const struct param *param, struct slice *out,
+		      struct err *err)
+{
+	const char *name = param->name;
+	STR_AUTO text = STR_INIT;
+
+	if (parser->input_taken)
+		return err_set(err, ERR_USAGE, "%s: standard input can be one value only", name);
+	parser->input_taken = true;
+	if (streams_read(parser->in, ARGS_INPUT_MAX, &text, err) != 0)
+		return err_prefix(err, "%s", name);
+	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
+		str_truncate(&text, text.len - 1);
+	/* What was to write there has failed, as a rule: that is no reason to lose a value. */
+	if (text.len == 0)
+		return err_set(err, ERR_BLANK_ARGUMENT, "%s: standard input is empty; give %s",
+			       name,
+			       param->type == PARAM_JSON ? "'\"\"' for an empty text" : "a text");
+	*out = arena_copy(&parser->arena, str_slice(&text));
+	return 0;
+}
+
+static int add_value(struct parser *parser, size_t position, struct plain value, struct err *err)
+{
+	const struct param *param = &parser->tool->params[position];
+	struct given *given = &parser->given[position];
+	struct slice text = value.text;
+	bool input = !value.literal && slice_is(text, "-");
+
+	if (given->count > 0 && param->type != PARAM_TEXTS)
+		return err_set(err, ERR_USAGE, "%s: given twice; give it once", param->name);
+	if (input && read_input(parser, param, &text, err) != 0)
+		return -1;
+	if (utf8_valid_prefix(text) != text.len)
+		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,
+			       "%s: not valid UTF-8 at byte %zu; give text in UTF-8", param->name,
+			       utf8_valid_prefix(text) + 1);
+	given->texts = mem_grow(given->texts, &given->cap, given->count + 1, sizeof *given->texts);
+	given->texts[given->count++] = text;
+	return 0;
+}
+
+/* --name or --no-name: true when the option was such a switch. */
+static bool find_switch(const struct parser *parser, struct slice name, size_t *position,
+			bool *value)
+{
+	*value = true;
+	*position = find_param(parser->tool, name);
+	if (*position == parser->tool->param_count && name.len > 3 &&
+	    (memcmp(name.ptr, "no-", 3) == 0 || memcmp(name.ptr, "no_", 3) == 0)) {
+		*value = false;
+		*position = find_param(parser->tool, slice_make(name.ptr + 3, name.len - 3));
+	}
+	return *position < parser->tool->param_count &&
+	       parser->tool->params[*position].type == PARAM_BOOL;
+}
+
+static int take_switch(struct parser *parser, const struct option_text *option, size_t position,
+		       bool value, struct err *err)
+{
+	struct plain text = {slice_of(value ? "true" : "false"), true};
+	STR_AUTO scratch = STR_INIT;
+
+	if (option->value.ptr && !value)
+		return err_set(err, ERR_USAGE, "%s: takes no value", shown(&scratch, option->name));
+	if (option->value.ptr)
+		text.text = option->value;
+	return add_value(parser, position, text, err);
+}
+
+static int take_option(struct parser *parser, struct err *err)
+{
+	struct option_text option = option_split(words_next(parser->words));
+	struct slice name = slice_of(NULL);
+	const char *value;
+	size_t position;
+	bool on;
+
+	if (option.name.len > 2 && memcmp(option.name.ptr, "--", 2) == 0)
+		name = slice_make(option.name.ptr + 2, option.name.len - 2);
+	if (find_switch(parser, name, &position, &on))
+		return take_switch(parser, &option, position, on, err);
+	if (position == parser->tool->param_count || !on)
+		return refuse_option(parser, option.name, err);
+	if (option_value(&option, parser->words, &value, err) != 0)
+		return -1;
+	return add_value(parser, position, (struct plain){slice_of(value), false}, err);
+}
+
+/* ---- words without a name */
+
+static void add_plain(struct parser *parser)
+{
+	bool literal = parser->words->plain;
+	struct slice text = slice_of(words_next(parser->words));
+
+	parser->plain = mem_grow(parser->plain, &parser->plain_cap, parser->plain_count + 1,
+				 sizeof *parser->plain);
+	parser->plain[parser->plain_count++] = (struct plain){text, literal};
+}
+
+static bool takes_words(const struct parser *parser, size_t position)
+{
+	return (parser->tool->params[position].flags & PARAM_POSITIONAL) &&
+	       parser->given[position].count == 0;
+}
+
+/* Is there a parameter behind this one that takes words? */
+static bool is_last(const struct parser *parser, size_t position)
+{
+	for (size_t i = position + 1; i < parser->tool->param_count; i++) {
+		if (takes_words(parser, i))
+			return false;
+	}
+	return true;
+}
+
+/* How many of the words from `from` on belong to this parameter. */
+static size_t share(const struct parser *parser, size_t position, size_t from)
+{
+	enum param_type type = parser->tool->params[position].type;
+
+	if (is_last(parser, position) &&
+	    (type == PARAM_TEXT || type == PARAM_JSON || type == PARAM_TEXTS))
+		return parser->plain_count - from;
+	return 1;
+}
+
+static struct plain join(struct parser *parser, size_t from, size_t count)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (count == 1)
+		return parser->plain[from];
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			str_addc(&text, ' ');
+		str_add(&text, parser->plain[from + i].text);
+	}
+	return (struct plain){arena_copy(&parser->arena, str_slice(&text)), true};
+}
+
+static int give_words(struct parser *parser, size_t position, size_t from, size_t count,
+		      struct err *err)
+{
+	if (parser->tool->params[position].type != PARAM_TEXTS)
+		return add_value(parser, position, join(parser, from, count), err);
+	for (size_t i = from; i < from + count; i++) {
+		if (add_value(parser, position, parser->plain[i], err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int assign_words(struct parser *parser, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	size_t from = 0;
+
+	for (size_t i = 0; i < parser->tool->param_count && from < parser->plain_count; i++) {
+		size_t count;
+
+		if (!takes_words(parser, i))
+			continue;
+		count = share(parser, i, from);
+		if (give_words(parser, i, from, count, err) != 0)
+			return -1;
+		from += count;
+	}
+	if (from == parser->plain_count)
+		return 0;
+	return err_set(err, ERR_USAGE, "\"%s\": one word too many; kota help %s says what it takes",
+		       shown(&scratch, parser->plain[from].text), parser->tool->command);
+}
+
+/* ---- to JSON */
+
+static bool is_json(struct slice text)
+{
+	struct json_fault fault;
+	struct json doc;
+
+	if (json_parse(&doc, text, &value_bounds, &fault) != 0)
+		return false;
+	json_release(&doc);
+	return true;
+}
+
+static void write_value(struct json_writer *w, enum param_type type, const struct given *given)
+{
+	if (type == PARAM_TEXTS) {
+		json_write_array(w);
+		for (size_t i = 0; i < given->count; i++)
+			json_write_string(w, given->texts[i]);
+		json_write_end(w);
+	} else if (type == PARAM_JSON && is_json(given->texts[0])) {
+		json_write_raw(w, given->texts[0]);
+	} else {
+		/* Numbers, switches and objects too: a text that parses as one is taken as that. */
+		json_write_string(w, given->texts[0]);
+	}
+}
+
+static void write_arguments(const struct parser *parser, struct str *out)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	for (size_t i = 0; i < parser->tool->param_count; i++) {
+		if (parser->given[i].count == 0)
+			continue;
+		json_write_name(&w, slice_of(parser->tool->params[i].name));
+		write_value(&w, parser->tool->params[i].type, &parser->given[i]);
+	}
+	json_write_end(&w);
+}
+
+static int collect(struct parser *parser, struct err *err)
+{
+	while (words_peek(parser->words)) {
+		bool taken = false;
+
+		if (!words_at_option(parser->words)) {
+			if (words_peek(parser->words))
+				add_plain(parser);
+			continue;
+		}
+		if (options_take(parser->options, parser->words, &taken, err) != 0 ||
+		    (!taken && take_option(parser, err) != 0))
+			return -1;
+		if (parser->options->help)
+			return 0;
+	}
+	return assign_words(parser, err);
+}
+
+int args_parse(const struct tool *tool, struct words *words, struct options *options, FILE *in,
+	       struct str *out, struct err *err)
+{
+	struct parser parser = {
+		.tool = tool,
+		.words = words,
+		.options = options,
+		.in = in,
+		.given = mem_zalloc(tool->param_count + 1, sizeof *parser.given),
+	};
+	int result = collect(&parser, err);
+
+	if (result == 0 && !options->help)
+		write_arguments(&parser, out);
+	for (size_t i = 0; i < tool->param_count; i++)
+		free(parser.given[i].texts);
+	free(parser.given);
+	free(parser.plain);
+	arena_release(&parser.arena);
+	return result;
+}

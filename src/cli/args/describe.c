@@ -1,0 +1,163 @@
+#include "cli/args/describe.h"
+
+#include "cli/args/args.h"
+
+static const struct {
+	const char *noun; /* what stands for it in a usage line */
+	const char *words;
+} types[] = {
+	[PARAM_TEXT] = {"TEXT", "a text"},          [PARAM_TEXTS] = {"TEXT", "texts"},
+	[PARAM_CHOICE] = {"NAME", "one of"},        [PARAM_BOOL] = {"", "true or false"},
+	[PARAM_INT] = {"NUMBER", "a whole number"}, [PARAM_NUMBER] = {"NUMBER", "a number"},
+	[PARAM_OBJECT] = {"JSON", "a JSON object"}, [PARAM_JSON] = {"JSON", "any JSON value"},
+};
+
+const struct term describe_options[] = {
+	{"--dir DIR", "the store; without it KOTA_MEMORY_DIR, a data/kota_memory of the project or "
+		      "here, else the one of your home"},
+	{"--json", "the reply as JSON"},
+	{"--help", "this, or with a command what it takes"},
+	{"--version", "the version of the program"},
+	{NULL, NULL},
+};
+
+const struct term describe_statuses[] = {
+	{"0", "done"},
+	{"1", "nothing found; doctor: something is to be done"},
+	{"2", "the command line is not right"},
+	{"65", "data is broken, too large, or of another format"},
+	{"69", "there is no history"},
+	{"71", "out of memory"},
+	{"73, 74", "cannot write; input or output failed"},
+	{"75", "another process is changing the store: try again"},
+	{"130, 143", "ended by SIGINT, by SIGTERM"},
+	{NULL, NULL},
+};
+
+const struct term describe_environment[] = {
+	{"KOTA_MEMORY_DIR", "the store"},
+	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR",
+	 "the same, from the option of the plugin; goes before it"},
+	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
+	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
+	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},
+	{"KOTA_MEMORY_SECRETS", "refuse, warn or off: what is done about secrets"},
+	{NULL, NULL},
+};
+
+const char *const describe_arguments =
+	"A value of - is read from standard input, without its last newline. Put -- before a word "
+	"that begins with -. The last positional argument takes all remaining words. A value that "
+	"is "
+	"valid JSON is stored as JSON, any other text as a string.";
+
+static void add_upper(struct str *out, const char *name)
+{
+	STR_AUTO lower = STR_INIT;
+
+	args_add_name(&lower, name);
+	for (size_t i = 0; i < lower.len; i++) {
+		char byte = lower.ptr[i];
+
+		if (byte >= 'a' && byte <= 'z')
+			byte = (char)(byte - 'a' + 'A');
+		str_addc(out, byte);
+	}
+}
+
+void describe_usage(struct str *out, const struct tool *tool)
+{
+	str_adds(out, tool->command);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		const struct param *param = &tool->params[i];
+		bool required = param->flags & PARAM_REQUIRED;
+
+		if (!(param->flags & PARAM_POSITIONAL))
+			continue;
+		str_adds(out, required ? " " : " [");
+		add_upper(out, param->name);
+		str_adds(out, required ? "" : "]");
+	}
+}
+
+void describe_command(struct str *out, const struct command *command)
+{
+	str_adds(out, command->name);
+	if (command->usage)
+		str_printf(out, " %s", command->usage);
+	if (command->topic)
+		str_printf(out, " %s", command->topic);
+}
+
+bool describe_has_options(const struct tool *tool)
+{
+	for (size_t i = 0; i < tool->param_count; i++) {
+		if (!(tool->params[i].flags & PARAM_POSITIONAL))
+			return true;
+	}
+	return false;
+}
+
+void describe_option(struct str *out, const struct param *param)
+{
+	if (param->flags & PARAM_POSITIONAL) {
+		add_upper(out, param->name);
+		return;
+	}
+	str_adds(out, param->type == PARAM_BOOL ? "--[no-]" : "--");
+	args_add_name(out, param->name);
+	if (types[param->type].noun[0])
+		str_printf(out, " %s", types[param->type].noun);
+}
+
+static void add_choices(struct str *out, const char *const *choices)
+{
+	for (size_t i = 0; choices[i]; i++)
+		str_printf(out, "%s%s", i > 0 ? ", " : " ", choices[i]);
+}
+
+void describe_type(struct str *out, const struct param *param)
+{
+	str_adds(out, types[param->type].words);
+	if (param->choices)
+		add_choices(out, param->choices);
+	if (param->min < param->max)
+		str_printf(out, ", %.15g to %.15g", param->min, param->max);
+}
+
+/* Does the type say more than the usage line does? */
+static bool type_matters(const struct param *param)
+{
+	return param->choices || param->min < param->max || param->type == PARAM_INT;
+}
+
+/* Puts a semicolon between two parts. */
+static void begin_part(struct str *out, size_t from)
+{
+	if (out->len > from)
+		str_adds(out, "; ");
+}
+
+void describe_param(struct str *out, const struct param *param)
+{
+	size_t from = out->len;
+
+	if (param->help)
+		str_adds(out, param->help);
+	if (type_matters(param)) {
+		begin_part(out, from);
+		describe_type(out, param);
+	}
+	if (param->type == PARAM_TEXTS) {
+		begin_part(out, from);
+		str_adds(out, "once for each");
+	}
+	if (param->fallback) {
+		begin_part(out, from);
+		str_printf(out, "default %s", param->fallback);
+	}
+	if (!(param->flags & PARAM_POSITIONAL) && (param->flags & PARAM_REQUIRED)) {
+		begin_part(out, from);
+		str_adds(out, "required");
+	}
+}

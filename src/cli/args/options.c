@@ -1,0 +1,98 @@
+#include "cli/args/options.h"
+
+#include "base/utf8.h"
+
+enum option_id { OPTION_DIR, OPTION_JSON, OPTION_HELP, OPTION_HELP_SHORT, OPTION_VERSION };
+
+static const char *const names[] = {
+	[OPTION_DIR] = "--dir",     [OPTION_JSON] = "--json",       [OPTION_HELP] = "--help",
+	[OPTION_HELP_SHORT] = "-h", [OPTION_VERSION] = "--version", NULL,
+};
+
+const char *const *options_names(void)
+{
+	return names;
+}
+
+struct option_text option_split(const char *word)
+{
+	const char *equals = strchr(word, '=');
+	struct option_text option = {slice_of(word), slice_of(NULL)};
+
+	if (equals) {
+		option.name.len = (size_t)(equals - word);
+		option.value = slice_of(equals + 1);
+	}
+	return option;
+}
+
+int option_value(const struct option_text *option, struct words *words, const char **out,
+		 struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	const char *value = option->value.ptr ? option->value.ptr : words_next(words);
+
+	if (!value)
+		return err_set(err, ERR_USAGE, "%s: missing value; give one behind it",
+			       shown(&scratch, option->name));
+	*out = value;
+	return 0;
+}
+
+static int set_flag(bool *flag, const struct option_text *option, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (option->value.ptr)
+		return err_set(err, ERR_USAGE, "%s: takes no value", shown(&scratch, option->name));
+	*flag = true;
+	return 0;
+}
+
+static int find(struct slice name)
+{
+	for (int i = 0; names[i]; i++) {
+		if (slice_is(name, names[i]))
+			return i;
+	}
+	return -1;
+}
+
+int options_take(struct options *options, struct words *words, bool *taken, struct err *err)
+{
+	struct option_text option = option_split(words_peek(words));
+	int id = find(option.name);
+
+	*taken = id >= 0;
+	if (!*taken)
+		return 0;
+	words->at++;
+	switch (id) {
+	case OPTION_DIR:
+		return option_value(&option, words, &options->dir, err);
+	case OPTION_JSON:
+		return set_flag(&options->json, &option, err);
+	case OPTION_VERSION:
+		return set_flag(&options->version, &option, err);
+	default:
+		return set_flag(&options->help, &option, err);
+	}
+}
+
+static bool is_digit(char byte)
+{
+	return byte >= '0' && byte <= '9';
+}
+
+bool words_at_option(struct words *words)
+{
+	const char *word = words_peek(words);
+
+	if (words->plain || !word || word[0] != '-' || word[1] == '\0' || is_digit(word[1]))
+		return false;
+	if (strcmp(word, "--") != 0)
+		return true;
+	words->plain = true;
+	words->at++;
+	return false;
+}

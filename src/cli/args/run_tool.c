@@ -1,0 +1,179 @@
+#include "cli/args/run_tool.h"
+
+#include "base/version.h"
+#include "cli/args/args.h"
+#include "cli/term/progress_bar.h"
+#include "cli/render/render.h"
+#include "cli/term/streams.h"
+#include "store/location/store_folder.h"
+#include "store/open/store.h"
+
+/* Opens the store at *place, which is to be released. */
+static int open_store(const struct run *run, struct place *place, struct store **store,
+		      struct err *err)
+{
+	const struct cli *cli = run->cli;
+
+	if (place_find(place, cli->sys, cli->env, run->options.dir, err) != 0)
+		return -1;
+	if (store_open_confined(store, cli->sys, cli->env, place,
+				run->confines ? cli->confine : NULL, err) != 0) {
+		place_release(place);
+		return -1;
+	}
+	return 0;
+}
+
+int operation_open_store(const struct run *run, struct store **store, struct err *err)
+{
+	struct place place;
+
+	if (open_store(run, &place, store, err) != 0)
+		return -1;
+	place_release(&place);
+	return 0;
+}
+
+const char *operation_session(const struct run *run)
+{
+	const char *session = run->cli->env("CLAUDE_CODE_SESSION_ID");
+
+	return session && session[0] ? session : NULL;
+}
+
+static void say_notes(struct run *run, struct slice notes)
+{
+	while (notes.len > 0) {
+		const char *end = memchr(notes.ptr, '\n', notes.len);
+		size_t len = (size_t)(end - notes.ptr);
+
+		streams_say(run->cli, run->command, slice_make(notes.ptr, len));
+		notes = slice_make(end + 1, notes.len - len - 1);
+	}
+}
+
+static int show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
+{
+	STR_AUTO out = STR_INIT;
+	STR_AUTO notes = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	int status;
+
+	if (json_parse(&doc, reply, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_INTERNAL, "the reply is not JSON: %s", fault.what);
+	status = render_reply(run->cli, run->command, run->options.json, &doc, now_ms, &out,
+			      &notes);
+	json_release(&doc);
+	if (out.len > 0 && streams_write(run->cli, str_slice(&out), err) != 0)
+		return -1;
+	say_notes(run, str_slice(&notes));
+	return status;
+}
+
+/*
+ * Nothing is found where there is no store, and that alone would mislead: a folder that is
+ * something else reads as empty with a sentence, and one that was named and is not there is an
+ * error.
+ */
+static int check_read(struct run *run, struct store *store, const struct place *place,
+		      struct err *err)
+{
+	enum folder_kind kind;
+	struct err why;
+
+	if (folder_look(store_disk(store), &kind, &why, err) != 0)
+		return -1;
+	if (kind == FOLDER_OTHER)
+		streams_say(run->cli, run->command, slice_of(why.text));
+	if (kind == FOLDER_ABSENT && place->kind == PLACE_NAMED)
+		return err_set(err, ERR_NOT_FOUND, "there is no %s (%s); the first set makes it",
+			       place->path, place->why);
+	return 0;
+}
+
+/* What was typed is wrong, whichever store it is for. */
+static bool is_misused(const struct err *err)
+{
+	return err_exit_status(err->code) == err_exit_status(ERR_USAGE);
+}
+
+/* Who has mistyped the name of a store sees by this that a new one was begun. */
+static void say_made(struct run *run, struct store *store)
+{
+	const char *folder = store_take_made(store);
+	STR_AUTO line = STR_INIT;
+
+	if (!folder)
+		return;
+	str_printf(&line, "made %s", folder);
+	streams_say(run->cli, run->command, str_slice(&line));
+}
+
+static int call_tool(struct run *run, const struct tool *tool, struct store *store,
+		     const struct place *place, const struct json *arguments, struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO reply = STR_INIT;
+	struct progress_bar bar;
+	int status;
+
+	progress_bar_begin(&bar, run->cli, run->command);
+	store_watch(store, progress_bar_watcher(&bar));
+	const struct call call = {
+		.store = store,
+		.now_ms = run->cli->sys->now_ms(),
+		.tool = tool->name,
+		.client = CLIENT_NAME,
+		.client_version = version_text(),
+		.session = operation_session(run),
+		.shell = true,
+		.progress = progress_bar_watcher(&bar),
+		.arena = &arena,
+	};
+
+	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
+	store_watch(store, NULL);
+	progress_bar_end(&bar);
+	if (tool->flags & TOOL_READ_ONLY && (status == 0 || !is_misused(err)) &&
+	    check_read(run, store, place, err) != 0)
+		status = -1;
+	if (status == 0)
+		status = show(run, str_slice(&reply), call.now_ms, err);
+	say_made(run, store);
+	arena_release(&arena);
+	return status;
+}
+
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err)
+{
+	struct json_fault fault;
+	struct json arguments;
+	struct store *store;
+	struct place place;
+	int status;
+
+	/* The words are fine each by itself: what is left is their depth and size. */
+	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
+		return err_set(err, ERR_TOO_LARGE, "the arguments cannot be taken: %s", fault.what);
+	if (open_store(run, &place, &store, err) != 0) {
+		json_release(&arguments);
+		return -1;
+	}
+	status = call_tool(run, tool, store, &place, &arguments, err);
+	store_close(store);
+	place_release(&place);
+	json_release(&arguments);
+	return status;
+}
+
+int operation_run(struct run *run, const struct tool *tool, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, err) != 0)
+		return -1;
+	if (run->options.help)
+		return 0;
+	return operation_call(run, tool, str_slice(&text), err);
+}

@@ -1,0 +1,27 @@
+/*
+ * Running an operation of the table from the shell: arguments, store, tool_run(), the reply shown.
+ */
+#ifndef KOTA_CLI_ARGS_RUN_TOOL_H
+#define KOTA_CLI_ARGS_RUN_TOOL_H
+
+#include "cli/args/command.h"
+
+/* Who the shell is in the history. */
+#define CLIENT_NAME "kota"
+
+/*
+ * Takes the rest of the words. Returns the exit status, or -1 with an error to be told. With --help
+ * among them nothing is run: 0, and run->options.help is set.
+ */
+int operation_run(struct run *run, const struct tool *tool, struct err *err);
+
+/* The same with arguments that are a JSON object already. */
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err);
+
+/* Opens the store that --dir or the surroundings name; store_close() it. */
+int operation_open_store(const struct run *run, struct store **store, struct err *err);
+
+/* The client's name for the session that this process is part of, or NULL. */
+const char *operation_session(const struct run *run);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The table of the program's own commands.
+ */
+#ifndef KOTA_CLI_COMMANDS_H
+#define KOTA_CLI_COMMANDS_H
+
+#include "cli/args/command.h"
+
+/* The commands in the order in which help lists them, ended by NULL. */
+const struct command *const *commands_all(void);
+
+#endif

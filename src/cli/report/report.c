@@ -1,0 +1,338 @@
+#include "cli/report/report.h"
+
+#include "base/time.h"
+#include "base/version.h"
+#include "policy/retention.h"
+
+/* What leads to each section, in their order. */
+static const struct {
+	const char *id;
+	const char *title;
+	void (*write)(struct page *page);
+} sections[] = {
+	{"room", "Room", page_limits},        {"fading", "Fading", page_fading},
+	{"used", "Most used", page_used},     {"changes", "Changes", page_changes},
+	{"alike", "Alike", page_alike},       {"health", "Health", page_health},
+	{"entries", "Entries", page_entries}, {"archive", "Archive", page_archive},
+};
+
+#define SECTION_COUNT (sizeof sections / sizeof *sections)
+
+static void gather_entries(struct page *page)
+{
+	size_t all;
+	const struct item *items = store_items(page->store, &all);
+
+	page->entries = arena_alloc(page->arena, (all + 1) * sizeof *page->entries);
+	for (size_t i = 0; i < all; i++) {
+		struct page_entry *entry = &page->entries[page->count];
+
+		if (items[i].due) {
+			page->due++;
+			continue;
+		}
+		facts_read(&entry->facts, &items[i], page->now_ms, page->arena);
+		entry->score = facts_score(&entry->facts, &page->settings, page->now_ms);
+		entry->due_ms = hygiene_due_ms(items[i].active_ms, items[i].entry.pinned,
+					       &page->settings);
+		page->count++;
+	}
+}
+
+int page_gather(struct page *page, struct store *store, int64_t now_ms, struct arena *arena,
+		struct err *err)
+{
+	struct err ignored;
+
+	page->store = store;
+	page->now_ms = now_ms;
+	page->arena = arena;
+	store_hands_off(store);
+	if (store_refresh(store, now_ms, err) != 0)
+		return -1;
+	if (store_settings(store, &page->settings, &ignored) != 0)
+		settings_init(&page->settings);
+	page_ask_all(page);
+	/* What they have found is theirs; from here on the view stays as it is. */
+	if (store_refresh(store, now_ms, err) != 0)
+		return -1;
+	page->exists = store_disk(store)->dirfd >= 0;
+	err_clear(&page->archive_error);
+	numbers_count(&page->numbers, store, now_ms, &page->archive_error);
+	gather_entries(page);
+	return 0;
+}
+
+void page_release(struct page *page)
+{
+	for (int q = 0; q < PAGE_QUESTION_COUNT; q++)
+		json_release(&page->replies[q]);
+}
+
+/* ---- the head */
+
+static void write_meta(struct html *h, const char *name, const char *value, const char *content)
+{
+	html_open(h, "meta");
+	html_attr(h, name, value);
+	if (content)
+		html_attr(h, "content", content);
+	html_close(h);
+}
+
+/* Nothing may be loaded or run, whatever stands in the page, and no other style applied. */
+static void write_policy(struct html *h)
+{
+	html_open(h, "meta");
+	html_attr(h, "http-equiv", "Content-Security-Policy");
+	html_attr_printf(h, "content",
+			 "default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
+			 "form-action 'none'",
+			 page_style_hash);
+	html_close(h);
+}
+
+static void write_head(struct page *page)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "head");
+	write_meta(h, "charset", "utf-8", NULL);
+	write_policy(h);
+	write_meta(h, "name", "viewport", "width=device-width, initial-scale=1");
+	write_meta(h, "name", "color-scheme", "light dark");
+	write_meta(h, "name", "referrer", "no-referrer");
+	write_meta(h, "name", "robots", "noindex");
+	html_open(h, "meta");
+	html_attr(h, "name", "generator");
+	html_attr_printf(h, "content", "kota %s", version_text());
+	html_close(h);
+	html_leaf(h, "title", NULL, "Memory report");
+	html_style(h, page_style);
+	html_close(h);
+}
+
+/* ---- the beginning of the page */
+
+static void write_fact(struct page *page, const char *label)
+{
+	html_leaf(&page->html, "dt", NULL, label);
+	html_open(&page->html, "dd");
+}
+
+static void write_facts(struct page *page)
+{
+	struct html *h = &page->html;
+	char now[TIMESTAMP_SIZE];
+
+	timestamp_format(page->now_ms, now);
+	html_open_class(h, "dl", "about");
+	write_fact(page, "Store");
+	html_open(h, "code");
+	html_stored(h, slice_of(page->path), 0);
+	html_close(h);
+	html_close(h);
+	write_fact(page, "Why this one");
+	html_stored(h, slice_of(page->why), 0);
+	html_close(h);
+	write_fact(page, "Made");
+	html_open(h, "time");
+	html_attr(h, "datetime", now);
+	html_printf(h, "%.10s %.5s", now, now + 11);
+	html_close(h);
+	html_printf(h, " by kota %s", version_text());
+	html_close(h);
+	html_close(h);
+}
+
+static void write_tile(struct page *page, const char *label, int64_t number, const char *more)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "div");
+	html_leaf(h, "dt", NULL, label);
+	html_open(h, "dd");
+	html_open(h, "b");
+	html_count(h, number);
+	html_close(h);
+	html_printf(h, " %s", more);
+	html_close(h);
+	html_close(h);
+}
+
+static void write_tiles(struct page *page)
+{
+	const struct numbers *numbers = &page->numbers;
+
+	html_open_class(&page->html, "dl", "tiles");
+	write_tile(page, "Entries", numbers->entries, "active");
+	write_tile(page, "Size", numbers->total_bytes, "bytes");
+	if (page_knows(page, PAGE_SUMMARY))
+		write_tile(page, "Health", page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"),
+			   "of 100");
+	else
+		write_tile(page, "Pinned", numbers->pinned, "kept for good");
+	write_tile(page, "Archive", numbers->records + numbers->cold_records, "can come back");
+	if (numbers->history_changes >= 0)
+		write_tile(page, "History", numbers->history_changes, "changes");
+	else
+		write_tile(page, "Links", numbers->relations, "between entries");
+	html_close(&page->html);
+}
+
+static void write_nav(struct page *page)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "nav");
+	html_attr(h, "aria-label", "Sections");
+	html_open(h, "ul");
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		html_open(h, "li");
+		html_open(h, "a");
+		html_attr_printf(h, "href", "#%s", sections[i].id);
+		html_text(h, sections[i].title);
+		html_close(h);
+		html_close(h);
+	}
+	html_close(h);
+	html_close(h);
+}
+
+static void write_header(struct page *page)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "header");
+	html_leaf(h, "h1", NULL, "Memory report");
+	write_facts(page);
+	write_tiles(page);
+	html_close(h);
+	write_nav(page);
+}
+
+/* ---- what a reader should know first */
+
+static void write_notice(struct page *page, const char *text)
+{
+	html_open(&page->html, "li");
+	html_stored(&page->html, slice_of(text), 0);
+	html_close(&page->html);
+}
+
+/* Findings of doctor with which somebody has to do something. */
+static size_t count_tasks(const struct page *page)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; page->found && i < page->found->count; i++)
+		count += finding_row(page->found->items[i].kind)->severity > SEVERITY_NOTE;
+	return count;
+}
+
+static void write_tasks(struct page *page, size_t count)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "li");
+	page_plural(page, (int64_t)count, "thing", "things");
+	html_text(h, " to be put right: ");
+	html_open(h, "a");
+	html_attr(h, "href", "#doctor");
+	html_text(h, "what doctor says");
+	html_close(h);
+	html_text(h, ".");
+	html_close(h);
+}
+
+static void write_state(struct page *page)
+{
+	struct html *h = &page->html;
+
+	if (!page->exists)
+		html_leaf(h, "li", NULL,
+			  "There is no store here yet: kota init makes one, and so does the first "
+			  "thing that is stored.");
+	if (!store_trusts_clock(page->store))
+		html_leaf(h, "li", NULL,
+			  "The clock of this machine and the times in the store are too far apart "
+			  "to be believed: nothing expires, and the days of all entries begin anew "
+			  "with the next request.");
+	if (page->due) {
+		html_open(h, "li");
+		page_plural(page, (int64_t)page->due, "entry has", "entries have");
+		html_text(h, " expired, and goes to the archive with the next request; it is left "
+			     "out here.");
+		html_close(h);
+	}
+	if (page->archive_error.code != ERR_NONE)
+		write_notice(page, page->archive_error.text);
+}
+
+static void write_notices(struct page *page)
+{
+	struct html *h = &page->html;
+	size_t count;
+	const char *const *notices = store_notices(page->store, &count);
+
+	size_t tasks = count_tasks(page);
+
+	if (page->exists && count == 0 && tasks == 0 && page->due == 0 &&
+	    store_trusts_clock(page->store) && page->archive_error.code == ERR_NONE)
+		return;
+	html_open_class(h, "section", "notices");
+	html_attr(h, "aria-labelledby", "notices-h");
+	html_open(h, "h2");
+	html_attr(h, "id", "notices-h");
+	html_text(h, "First of all");
+	html_close(h);
+	html_open(h, "ul");
+	write_state(page);
+	for (size_t i = 0; i < count && i < PAGE_NOTICES_MAX; i++)
+		write_notice(page, notices[i]);
+	if (tasks)
+		write_tasks(page, tasks);
+	html_close(h);
+	html_close(h);
+}
+
+/* ---- all of it */
+
+static void write_body(struct page *page)
+{
+	struct html *h = &page->html;
+
+	html_open(h, "body");
+	html_open_class(h, "a", "skip");
+	html_attr(h, "href", "#main");
+	html_text(h, "To the report");
+	html_close(h);
+	write_header(page);
+	html_open(h, "main");
+	html_attr(h, "id", "main");
+	html_attr(h, "tabindex", "-1");
+	write_notices(page);
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		sections[i].write(page);
+	html_close(h);
+	html_open(h, "footer");
+	html_leaf(h, "p", NULL,
+		  "Only looked at: making this page changed nothing and counted nothing. "
+		  "docs/reference/report.md tells what each figure means.");
+	html_close(h);
+	html_close(h);
+}
+
+void page_write(struct page *page, struct str *out)
+{
+	struct html *h = &page->html;
+
+	html_init(h, out);
+	str_adds(out, "<!DOCTYPE html>\n");
+	html_open(h, "html");
+	html_attr(h, "lang", "en");
+	write_head(page);
+	write_body(page);
+	html_close(h);
+	str_addc(out, '\n');
+}

@@ -1,0 +1,35 @@
+/*
+ * Standard input, output and error of the program.
+ *
+ * Nothing stored or typed reaches a terminal unless it was made visible: lines for standard error
+ * always are, texts for standard output by who writes them (see cli/term/paint.h).
+ */
+#ifndef KOTA_CLI_TERM_STREAMS_H
+#define KOTA_CLI_TERM_STREAMS_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/term/cli.h"
+
+/*
+ * Takes the numbers of standard streams that are closed, so that no file of the store ever gets one
+ * of them. Writing there fails afterwards, as it would have before.
+ */
+void streams_secure(const struct sys *sys);
+
+/* Reads all of a stream into *out; ERR_TOO_LARGE beyond max bytes. */
+int streams_read(FILE *in, size_t max, struct str *out, struct err *err);
+
+/*
+ * Writes to standard output at once. ERR_IO when that fails; without a sentence when the reader
+ * went away, which is nobody's fault.
+ */
+int streams_write(struct cli *cli, struct slice text, struct err *err);
+
+/* "kota: COMMAND: text" as one line on standard error; command may be NULL. */
+void streams_say(struct cli *cli, const char *command, struct slice text);
+
+/* A question on standard error, in one line that stays open for the answer. */
+void streams_ask(struct cli *cli, struct slice question);
+
+#endif

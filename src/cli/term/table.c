@@ -1,0 +1,175 @@
+#include "cli/term/table.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+#define GAP 2
+
+/* A column that is cut keeps at least this much. */
+#define NARROWEST 12
+
+#define JOINER "\xe2\x80\x8d"
+#define ELLIPSIS "\xe2\x80\xa6"
+
+void table_add(struct table *table, struct slice text)
+{
+	struct str cell = STR_INIT;
+
+	utf8_add_visible(&cell, text, false);
+	table->cells = mem_grow(table->cells, &table->cap, table->count + 1, sizeof *table->cells);
+	table->cells[table->count++] = str_detach(&cell);
+}
+
+void table_release(struct table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		free(table->cells[i]);
+	free(table->cells);
+	*table = (struct table){.columns = table->columns, .flexible = table->flexible};
+}
+
+static size_t column_width(const struct table *table, size_t column)
+{
+	size_t widest = 0;
+
+	for (size_t i = column; i < table->count; i += table->columns) {
+		size_t width = utf8_columns(slice_of(table->cells[i]));
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+/* All of a row, gaps included. */
+static size_t row_width(const struct table *table, const size_t *widths)
+{
+	size_t sum = 0;
+
+	for (size_t c = 0; c < table->columns; c++)
+		sum += widths[c] + (c > 0 ? GAP : 0);
+	return sum;
+}
+
+/* Takes what is too much off a column, but leaves it so wide. */
+static void cut_column(const struct table *table, size_t *widths, size_t column, size_t least,
+		       size_t room)
+{
+	size_t all = row_width(table, widths);
+	size_t more = widths[column] > least ? widths[column] - least : 0;
+	size_t over = all > room ? all - room : 0;
+
+	widths[column] -= over < more ? over : more;
+}
+
+static size_t widest_of(const struct table *table, const size_t *widths)
+{
+	size_t widest = 0;
+
+	for (size_t c = 1; c < table->columns; c++)
+		widest = widths[c] > widths[widest] ? c : widest;
+	return widest;
+}
+
+/*
+ * The flexible column gives way first, then whichever is the widest, a column at a time, so that
+ * narrow ones, which say most with least, stay whole as long as they can.
+ */
+static void fit_columns(const struct table *table, size_t *widths, int width)
+{
+	size_t room = width > 0 ? (size_t)width : 1;
+
+	for (size_t c = 0; c < table->columns; c++)
+		widths[c] = column_width(table, c);
+	cut_column(table, widths, table->flexible, NARROWEST, room);
+	while (row_width(table, widths) > room) {
+		size_t c = widest_of(table, widths);
+
+		if (widths[c] <= 1)
+			return;
+		cut_column(table, widths, c, widths[c] - 1, room);
+	}
+}
+
+/* What was to be joined with a character that is cut off must not join with what comes instead. */
+static struct slice without_joiner(struct slice text)
+{
+	const size_t len = sizeof JOINER - 1;
+
+	while (text.len >= len && memcmp(text.ptr + text.len - len, JOINER, len) == 0)
+		text.len -= len;
+	return text;
+}
+
+/* The beginning of text that fits into so many columns. */
+static struct slice fit(struct slice text, size_t width)
+{
+	size_t used = 0;
+	size_t at = 0;
+
+	while (at < text.len) {
+		size_t from = at;
+
+		utf8_next(text, &at);
+		used += utf8_columns(slice_make(text.ptr + from, at - from));
+		if (used > width)
+			return without_joiner(slice_make(text.ptr, from));
+	}
+	return text;
+}
+
+/* Text in a column; returns how many columns it takes. */
+static size_t print_text(struct str *out, struct slice text, size_t width)
+{
+	size_t columns = utf8_columns(text);
+	struct slice part;
+
+	if (columns <= width) {
+		str_add(out, text);
+		return columns;
+	}
+	part = fit(text, width - 1);
+	str_add(out, part);
+	str_adds(out, ELLIPSIS);
+	return utf8_columns(part) + 1;
+}
+
+static void print_row(const struct table *table, size_t row, const size_t *widths, struct str *out)
+{
+	for (size_t c = 0; c < table->columns; c++) {
+		struct slice text = slice_of(table->cells[row * table->columns + c]);
+		size_t columns = print_text(out, text, widths[c]);
+
+		for (; c + 1 < table->columns && columns < widths[c] + GAP; columns++)
+			str_addc(out, ' ');
+	}
+}
+
+/* Where there is no room for a character and its gap in every column, the end of the row goes. */
+static void print_line(const struct table *table, size_t row, const size_t *widths, int width,
+		       struct str *out)
+{
+	STR_AUTO line = STR_INIT;
+	struct slice text;
+
+	print_row(table, row, widths, &line);
+	text = str_slice(&line);
+	if (row_width(table, widths) > (width > 0 ? (size_t)width : 1))
+		text = fit(text, width > 0 ? (size_t)width : 1);
+	str_add(out, text);
+}
+
+void table_print(const struct table *table, int width, const struct paint *paint, struct str *out)
+{
+	size_t *widths = mem_zalloc(table->columns, sizeof *widths);
+
+	fit_columns(table, widths, width);
+	for (size_t row = 0; row < table->count / table->columns; row++) {
+		str_adds(out, row == 0 ? paint->faint : "");
+		print_line(table, row, widths, width, out);
+		str_adds(out, row == 0 ? paint->plain : "");
+		str_addc(out, '\n');
+	}
+	free(widths);
+}
