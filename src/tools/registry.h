@@ -1,8 +1,8 @@
 /*
- * The table of operations: one row a tool, one file a tool.
+ * The table of operations: a row and a file for each. The protocol (src/mcp) and the shell
+ * (src/cli) take the table from here, the files of this folder the words that they share.
  *
- * Adding an operation: its file here, its row in registry.c, its test, its line in the Makefile,
- * and the generated pages. Who may include this: the protocol (src/mcp) and the shell (src/cli).
+ * To add an operation, see "Adding an operation" in docs/HACKING.md.
  */
 #ifndef KOTA_TOOLS_REGISTRY_H
 #define KOTA_TOOLS_REGISTRY_H
@@ -18,40 +18,50 @@ const struct tool *const *tools_all(void);
  */
 const struct tool *const *tools_core(void);
 
-/* The rows of the table, each defined in its own file. */
-extern const struct tool tool_set;
-extern const struct tool tool_get;
-extern const struct tool tool_update;
-extern const struct tool tool_list;
-extern const struct tool tool_list_archived;
-extern const struct tool tool_delete;
-extern const struct tool tool_clear_state;
-extern const struct tool tool_save_conversation_notes;
-extern const struct tool tool_search;
-extern const struct tool tool_analyze;
-extern const struct tool tool_history;
-extern const struct tool tool_consolidate;
-extern const struct tool tool_merge;
-extern const struct tool tool_optimize;
-extern const struct tool tool_diff;
-extern const struct tool tool_blame;
-extern const struct tool tool_show;
-extern const struct tool tool_mv;
-extern const struct tool tool_prime;
-extern const struct tool tool_revert;
-extern const struct tool tool_undo;
-extern const struct tool tool_compact;
-extern const struct tool tool_export;
-extern const struct tool tool_import;
-extern const struct tool tool_migrate;
-extern const struct tool tool_maintain;
-extern const struct tool tool_stats;
-extern const struct tool tool_restore;
-extern const struct tool tool_gc;
-extern const struct tool tool_relate;
-extern const struct tool tool_promote;
-extern const struct tool tool_health;
-extern const struct tool tool_reinforce;
+/*
+ * The operations, in the order in which clients list them. CORE: clients that are offered only the
+ * few that keep and find memories are offered it; what is left out looks after what is stored,
+ * which can be done from the shell.
+ */
+#define TOOLS(X)                                                                                   \
+	X(set, CORE)                                                                               \
+	X(get, CORE)                                                                               \
+	X(update, CORE)                                                                            \
+	X(list, CORE)                                                                              \
+	X(list_archived, CORE)                                                                     \
+	X(delete, CORE)                                                                            \
+	X(clear_state, CORE)                                                                       \
+	X(save_conversation_notes, CORE)                                                           \
+	X(search, CORE)                                                                            \
+	X(analyze, REST)                                                                           \
+	X(history, CORE)                                                                           \
+	X(diff, REST)                                                                              \
+	X(blame, REST)                                                                             \
+	X(show, REST)                                                                              \
+	X(mv, REST)                                                                                \
+	X(prime, REST)                                                                             \
+	X(revert, REST)                                                                            \
+	X(undo, REST)                                                                              \
+	X(compact, REST)                                                                           \
+	X(export, REST)                                                                            \
+	X(import, REST)                                                                            \
+	X(migrate, REST)                                                                           \
+	X(maintain, REST)                                                                          \
+	X(stats, REST)                                                                             \
+	X(restore, REST)                                                                           \
+	X(gc, REST)                                                                                \
+	X(relate, REST)                                                                            \
+	X(promote, REST)                                                                           \
+	X(health, REST)                                                                            \
+	X(reinforce, REST)                                                                         \
+	X(optimize, REST)                                                                          \
+	X(consolidate, REST)                                                                       \
+	X(merge, REST)
+
+/* Each is defined in its own file. */
+#define X(name, offered) extern const struct tool tool_##name;
+TOOLS(X)
+#undef X
 
 /* Parts of reply schemas. */
 #define SCHEMA_STRING "{\"type\":\"string\"}"
