@@ -284,18 +284,6 @@ struct slice common_compact(const struct call *call, struct slice text)
 	return compact;
 }
 
-struct slice common_string(const struct call *call, struct slice text)
-{
-	STR_AUTO quoted = STR_INIT;
-	struct json_writer w;
-
-	if (!text.ptr)
-		return text;
-	json_writer_init(&w, &quoted, &json_compact);
-	json_write_string(&w, text);
-	return arena_copy(call->arena, str_slice(&quoted));
-}
-
 void common_write_time(struct json_writer *w, const char *name, int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];

@@ -121,9 +121,6 @@ void common_parse(struct json *doc, struct slice text);
 /* Compact form of JSON text out of the store. */
 struct slice common_compact(const struct call *call, struct slice text);
 
-/* JSON text of a string; absent when it was not given. */
-struct slice common_string(const struct call *call, struct slice text);
-
 /* A list of texts, also when it is empty. */
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count);

@@ -1,10 +1,8 @@
 #include "ops/health.h"
 
-#include "base/mem.h"
 #include "base/utf8.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define ELLIPSIS "..."
 
@@ -60,29 +58,4 @@ bool health_is_asked(const struct health *health, const struct facts *facts)
 	double bound = health_number(health->args->min_confidence, INFINITY);
 
 	return facts->confidence < bound;
-}
-
-int health_open(struct health *health, const struct call *call, const struct health_args *args,
-		struct err *err)
-{
-	const struct item *items;
-	size_t count;
-
-	*health = (struct health){.call = call, .args = args};
-	if (common_refresh(call, err) != 0 ||
-	    store_settings(call->store, &health->settings, err) != 0)
-		return -1;
-	items = store_items(call->store, &count);
-	health->facts = mem_zalloc(count, sizeof *health->facts);
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].due)
-			facts_read(&health->facts[health->count++], &items[i], call->now_ms,
-				   call->arena);
-	}
-	return 0;
-}
-
-void health_close(struct health *health)
-{
-	free(health->facts);
 }

@@ -17,7 +17,8 @@ enum health_check {
 	HEALTH_DUPLICATES,
 	HEALTH_CLUSTERS,
 	HEALTH_DECAY,
-	HEALTH_PROMOTABLE
+	HEALTH_PROMOTABLE,
+	HEALTH_CHECK_COUNT
 };
 
 struct health_args {
@@ -42,11 +43,6 @@ struct health {
 
 /* Similarity from which on two entries are duplicates, where nothing else is asked for. */
 #define HEALTH_DUPLICATE 0.95
-
-/* Reads the settings and the facts of all active entries. On success: health_close(). */
-int health_open(struct health *health, const struct call *call, const struct health_args *args,
-		struct err *err);
-void health_close(struct health *health);
 
 /* How often the entry was found by a lookup or used in an answer. */
 int64_t health_accesses(const struct facts *facts);

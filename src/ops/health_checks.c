@@ -107,7 +107,7 @@ static void write_stale(const struct health *health, struct json_writer *w,
 	json_write_end(w);
 }
 
-void health_stale(const struct health *health, struct json_writer *w)
+static void health_stale(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_stale);
 
@@ -132,7 +132,7 @@ static bool is_little_used(const struct health *health, const struct facts *fact
 	       facts->age_days > (double)health->args->min_age_days;
 }
 
-void health_low_access(const struct health *health, struct json_writer *w)
+static void health_low_access(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_little_used);
 
@@ -198,7 +198,7 @@ static void write_urgencies(struct json_writer *w, const struct rows *rows)
 		json_write_member_int(w, decay_urgency_name((enum decay_urgency)u), counts[u]);
 }
 
-void health_decay(const struct health *health, struct json_writer *w)
+static void health_decay(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_fading);
 
@@ -244,7 +244,7 @@ static void add_reason(const struct health *health, const struct row *row, struc
 			   (long long)row->facts->uses, (long long)health->settings.promote_days);
 }
 
-void health_promotable(const struct health *health, struct json_writer *w)
+static void health_promotable(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_promotable);
 
@@ -368,7 +368,7 @@ static void health_write_score(struct json_writer *w, const struct ailments *ail
 	json_write_end(w);
 }
 
-void health_summary(const struct health *health, struct json_writer *w)
+static void health_summary(const struct health *health, struct json_writer *w)
 {
 	const struct settings *settings = &health->settings;
 	size_t stale = count_if(health, is_long_idle);
@@ -397,4 +397,54 @@ void health_summary(const struct health *health, struct json_writer *w)
 	health_write_count(w, "stale_count", stale);
 	health_write_count(w, "duplicates_count", repeated);
 	health_write_count(w, "faded_count", faded);
+}
+
+/* ---- the table */
+
+const char *const health_check_names[HEALTH_CHECK_COUNT + 1] = {
+	"summary", "stale", "low_access", "duplicates", "clusters", "decay", "promotable", NULL};
+
+/* Each writes the members of its reply. Those that list sort first, and cut then. */
+static void (*const health_writers[HEALTH_CHECK_COUNT])(const struct health *health,
+							struct json_writer *w) = {
+	health_summary,  health_stale, health_low_access, health_duplicates,
+	health_clusters, health_decay, health_promotable,
+};
+
+/* Reads the settings and the facts of all active entries; the caller frees them. */
+static int health_open(struct health *health, const struct call *call,
+		       const struct health_args *args, struct err *err)
+{
+	const struct item *items;
+	size_t count;
+
+	*health = (struct health){.call = call, .args = args};
+	if (common_refresh(call, err) != 0 ||
+	    store_settings(call->store, &health->settings, err) != 0)
+		return -1;
+	items = store_items(call->store, &count);
+	health->facts = mem_zalloc(count, sizeof *health->facts);
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].due)
+			facts_read(&health->facts[health->count++], &items[i], call->now_ms,
+				   call->arena);
+	}
+	return 0;
+}
+
+int health_run(const struct call *call, const struct health_args *args, struct json_writer *w,
+	       struct err *err)
+{
+	int check = args->check < 0 ? HEALTH_SUMMARY : args->check;
+	struct health health;
+
+	if (health_open(&health, call, args, err) != 0)
+		return -1;
+	json_write_object(w);
+	json_write_member_bool(w, "success", true);
+	json_write_member_string(w, "check", slice_of(health_check_names[check]));
+	health_writers[check](&health, w);
+	common_end_reply(w, call);
+	free(health.facts);
+	return 0;
 }

@@ -1,16 +1,17 @@
 /*
- * The checks of memory_health that look at each entry by itself, and the summary of all.
+ * The checks of memory_health that look at each entry by itself, the summary of all, and the
+ * table of checks.
  */
 #ifndef KOTA_OPS_HEALTH_CHECKS_H
 #define KOTA_OPS_HEALTH_CHECKS_H
 
 #include "ops/health.h"
 
-/* Each writes the members of its reply. Those that list sort first and cut then. */
-void health_summary(const struct health *health, struct json_writer *w);
-void health_stale(const struct health *health, struct json_writer *w);
-void health_low_access(const struct health *health, struct json_writer *w);
-void health_decay(const struct health *health, struct json_writer *w);
-void health_promotable(const struct health *health, struct json_writer *w);
+/* As enum health_check; ended by NULL. */
+extern const char *const health_check_names[HEALTH_CHECK_COUNT + 1];
+
+/* Runs the check that is asked for, and writes its reply. */
+int health_run(const struct call *call, const struct health_args *args, struct json_writer *w,
+	       struct err *err);
 
 #endif

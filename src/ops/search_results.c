@@ -19,6 +19,23 @@ const char *const search_status_names[SEARCH_STATUS_COUNT] = {
 /* Of two that fit equally well the livelier comes first; a better fit is not outranked. */
 #define DECAY_BONUS 0.03
 
+struct result {
+	struct sought sought;
+	double decay;
+	double rank;
+	size_t position; /* as it came */
+};
+
+struct results {
+	struct result *list;
+	size_t count;
+	const struct slice *words; /* that were asked for; none where nothing was */
+	size_t word_count;
+	struct slice *not_found;
+	size_t not_found_count;
+	const char *method;
+};
+
 static bool has_tag(const struct wanted *wanted, struct slice tags)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -111,7 +128,8 @@ static void drop_repeated(struct results *results)
 	map_release(&seen);
 }
 
-void search_rank(struct results *results, const struct call *call, const struct wanted *wanted)
+static void search_rank(struct results *results, const struct call *call,
+			const struct wanted *wanted)
 {
 	const struct sought *found;
 	size_t count = store_seek(call->store, wanted->query, &found);
@@ -128,7 +146,8 @@ void search_rank(struct results *results, const struct call *call, const struct 
 	drop_repeated(results);
 }
 
-void search_list(struct results *results, const struct call *call, const struct wanted *wanted)
+static void search_list(struct results *results, const struct call *call,
+			const struct wanted *wanted)
 {
 	const struct sought *all;
 	size_t count = store_seek_all(call->store, &all);
@@ -150,7 +169,8 @@ static bool is_open(const struct results *results, struct slice ref)
 	return false;
 }
 
-void search_open(struct results *results, const struct call *call, const struct wanted *wanted)
+static void search_open(struct results *results, const struct call *call,
+			const struct wanted *wanted)
 {
 	const struct arg_texts *refs = &wanted->args->refs;
 	struct sought sought;
@@ -411,14 +431,21 @@ static void count_hits(const struct call *call, const struct wanted *wanted,
 	store_hits(call->store, refs, count);
 }
 
-int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
-		 const struct results *results, struct err *err)
+int search_run(const struct call *call, const struct wanted *wanted, struct json_writer *w,
+	       struct err *err)
 {
+	struct results results = {0};
 	const struct related *related = NULL;
 	struct related found;
 	struct pages pages = {0};
 
-	if (find_page(&pages, wanted->args, results->count, err) != 0)
+	if (wanted->args->refs.given)
+		search_open(&results, call, wanted);
+	else if (wanted->query.ptr)
+		search_rank(&results, call, wanted);
+	else
+		search_list(&results, call, wanted);
+	if (find_page(&pages, wanted->args, results.count, err) != 0)
 		return -1;
 	if (wanted->args->relations == 1) {
 		related_read(&found, call);
@@ -429,14 +456,14 @@ int search_reply(struct json_writer *w, const struct call *call, const struct wa
 	json_write_name(w, slice_of("results"));
 	json_write_array(w);
 	for (size_t i = pages.from; i < pages.to; i++)
-		write_result(w, call, wanted, results, related, &results->list[i]);
+		write_result(w, call, wanted, &results, related, &results.list[i]);
 	json_write_end(w);
 	if (related)
-		write_graph(w, call, wanted, results, related, &pages);
-	common_write_refs(w, "not_found", results->not_found, results->not_found_count);
+		write_graph(w, call, wanted, &results, related, &pages);
+	common_write_refs(w, "not_found", results.not_found, results.not_found_count);
 	write_pages(w, &pages);
-	json_write_member_string(w, "method", slice_of(results->method));
+	json_write_member_string(w, "method", slice_of(results.method));
 	common_end_reply(w, call);
-	count_hits(call, wanted, results, &pages);
+	count_hits(call, wanted, &results, &pages);
 	return 0;
 }

@@ -1,8 +1,7 @@
 /*
- * memory_search in parts: search.c says what is asked for, search_pick.c finds it, search_reply.c
- * writes it down.
+ * The results of memory_search: finding what is wanted, ranking it, and writing a page of it.
  *
- * For these files only. Everything lives in the call's arena or belongs to the store.
+ * Everything lives in the call's arena or belongs to the store.
  */
 #ifndef KOTA_OPS_SEARCH_RESULTS_H
 #define KOTA_OPS_SEARCH_RESULTS_H
@@ -52,33 +51,12 @@ struct wanted {
 	int64_t preview;
 };
 
-struct result {
-	struct sought sought;
-	double decay;
-	double rank;
-	size_t position; /* as it came */
-};
-
-struct results {
-	struct result *list;
-	size_t count;
-	const struct slice *words; /* that were asked for; none where nothing was */
-	size_t word_count;
-	struct slice *not_found;
-	size_t not_found_count;
-	const char *method;
-};
-
-/* Finds what is wanted: what a query is about, what refs name, or all. */
-void search_rank(struct results *results, const struct call *call, const struct wanted *wanted);
-void search_open(struct results *results, const struct call *call, const struct wanted *wanted);
-void search_list(struct results *results, const struct call *call, const struct wanted *wanted);
-
 /*
- * Writes the reply: one page of the results. Counts a hit on each entry that is shown, where that
- * is wanted. ERR_BAD_VALUE when there is no such page.
+ * Finds what is wanted (what a query is about, what refs name, or all) and writes the reply: one
+ * page of the results. Counts a hit on each entry that is shown, where that is wanted.
+ * ERR_BAD_VALUE when there is no such page.
  */
-int search_reply(struct json_writer *w, const struct call *call, const struct wanted *wanted,
-		 const struct results *results, struct err *err);
+int search_run(const struct call *call, const struct wanted *wanted, struct json_writer *w,
+	       struct err *err);
 
 #endif

@@ -1,15 +1,11 @@
 #include "ops/health_checks.h"
-#include "ops/health_similar.h"
 #include "tools/registry.h"
-
-/* As enum health_check. */
-static const char *const checks[] = {"summary",  "stale", "low_access", "duplicates",
-				     "clusters", "decay", "promotable", NULL};
 
 /* What has no default here: the summary, the similarity of the check, all entries. Each default in
    the schema costs every session. */
 static const struct param params[] = {
-	{PARAM(CHOICE, health_args, check), .flags = PARAM_POSITIONAL, .choices = checks},
+	{PARAM(CHOICE, health_args, check), .flags = PARAM_POSITIONAL,
+	 .choices = health_check_names},
 	{PARAM(INT, health_args, days_unused), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 36500,
 	 .fallback = "30"},
 	{PARAM(INT, health_args, max_access_count), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1e9,
@@ -23,27 +19,10 @@ static const struct param params[] = {
 	{PARAM(NUMBER, health_args, min_confidence), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1},
 };
 
-static void (*const writers[])(const struct health *health, struct json_writer *w) = {
-	health_summary,  health_stale, health_low_access, health_duplicates,
-	health_clusters, health_decay, health_promotable,
-};
-
 static int health_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			 struct err *err)
 {
-	const struct health_args *args = arguments;
-	struct health health;
-	int check = args->check < 0 ? HEALTH_SUMMARY : args->check;
-
-	if (health_open(&health, call, args, err) != 0)
-		return -1;
-	json_write_object(w);
-	json_write_member_bool(w, "success", true);
-	json_write_member_string(w, "check", slice_of(checks[check]));
-	writers[check](&health, w);
-	common_end_reply(w, call);
-	health_close(&health);
-	return 0;
+	return health_run(call, arguments, w, err);
 }
 
 const struct tool tool_health = {

@@ -34,19 +34,16 @@ static int check_args(const struct merge_args *args, struct err *err)
 static int merge_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			struct err *err)
 {
-	struct merge_work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
-	int rc;
+	const struct merge_args *args = arguments;
+	struct change *change;
+	int result;
 
-	if (check_args(work.args, err) != 0 ||
-	    common_change_begin_unless(&work.change, call, work.args->mode == MERGE_PREVIEW, err) !=
-		    0)
+	if (check_args(args, err) != 0 ||
+	    common_change_begin_unless(&change, call, args->mode == MERGE_PREVIEW, err) != 0)
 		return -1;
-	rc = merge_run(&work, err);
-	if (rc == 0)
-		merge_reply(w, &work);
-	merge_release(&work);
-	change_end(work.change);
-	return rc;
+	result = merge_run(call, args, change, w, err);
+	change_end(change);
+	return result;
 }
 
 const struct tool tool_merge = {

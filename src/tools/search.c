@@ -148,7 +148,6 @@ static int search_read_query(struct wanted *wanted, struct err *err)
 static int search_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			 struct err *err)
 {
-	struct results results = {0};
 	struct settings settings;
 	struct wanted wanted;
 	struct err ignored;
@@ -159,13 +158,7 @@ static int search_handle(const struct call *call, const void *arguments, struct 
 	if (store_settings(call->store, &settings, &ignored) != 0)
 		settings_init(&settings);
 	wanted.settings = &settings;
-	if (wanted.args->refs.given)
-		search_open(&results, call, &wanted);
-	else if (wanted.query.ptr)
-		search_rank(&results, call, &wanted);
-	else
-		search_list(&results, call, &wanted);
-	return search_reply(w, call, &wanted, &results, err);
+	return search_run(call, &wanted, w, err);
 }
 
 const struct tool tool_search = {

@@ -42,6 +42,19 @@ static const struct param params[] = {
 	SCREEN_PARAM(set_args),
 };
 
+/* JSON text of a string; absent when it was not given. */
+static struct slice set_json_string(const struct call *call, struct slice text)
+{
+	STR_AUTO quoted = STR_INIT;
+	struct json_writer w;
+
+	if (!text.ptr)
+		return text;
+	json_writer_init(&w, &quoted, &json_compact);
+	json_write_string(&w, text);
+	return arena_copy(call->arena, str_slice(&quoted));
+}
+
 typedef void (*cleaner)(struct slice text, struct str *out);
 
 static bool set_is_among(const struct slice *kept, size_t count, struct slice text)
@@ -117,8 +130,8 @@ static int collect_fields(struct entry_fields *out, const struct call *call,
 	out->strength = common_json(call, args->strength);
 	out->importance = common_json(call, args->importance);
 	out->confidence = common_json(call, args->confidence);
-	out->source = common_string(call, args->source);
-	out->context = common_string(call, args->context);
+	out->source = set_json_string(call, args->source);
+	out->context = set_json_string(call, args->context);
 	out->meta = common_json(call, args->meta);
 	if (args->pinned >= 0)
 		out->pinned = slice_of(args->pinned ? "true" : "false");

@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ops/maintain/duplicates.h"
+#include "ops/maintain/plan.h"
 #include "similarity/cluster.h"
 #include "ops/similar_text.h"
 
@@ -16,6 +18,27 @@
 #define PREVIEW_CHARACTERS 300
 
 const char *const merge_mode_names[] = {"preview", "apply", "link", NULL};
+
+/* Entries that are to become one, or to be linked: those that were named, or found. */
+struct merge_unit {
+	struct merging merging;
+	size_t step;         /* of the plan; SIZE_MAX: there is none */
+	size_t step_count;   /* of MERGE_LINK */
+	struct slice reason; /* why it is not merged; absent where it is */
+	struct doubles_candidate *conflicts;
+	size_t conflict_count;
+};
+
+struct merge_work {
+	const struct call *call;
+	const struct merge_args *args;
+	struct change *change;
+	struct plan plan;
+	struct merge_unit *units;
+	size_t unit_count;
+	size_t unit_cap;
+	struct change_result result;
+};
 
 /* ---- units */
 
@@ -303,8 +326,6 @@ static int find_units(struct merge_work *work, struct err *err)
 	return 0;
 }
 
-/* ---- the work */
-
 /* What was named and cannot be done is an error; a preview says so instead. */
 static int check_done(const struct merge_work *work, struct err *err)
 {
@@ -323,7 +344,7 @@ static int check_done(const struct merge_work *work, struct err *err)
 	return 0;
 }
 
-int merge_run(struct merge_work *work, struct err *err)
+static int merge_work_out(struct merge_work *work, struct err *err)
 {
 	work->plan.unattended = !work->args->refs.given && work->args->mode != MERGE_LINK;
 	if ((work->args->refs.given ? name_units(work, err) : find_units(work, err)) != 0 ||
@@ -332,12 +353,6 @@ int merge_run(struct merge_work *work, struct err *err)
 	if (plan_apply(&work->plan, work->change, &work->result, err) != 0)
 		return -1;
 	return check_done(work, err);
-}
-
-void merge_release(struct merge_work *work)
-{
-	free(work->units);
-	plan_release(&work->plan);
 }
 
 /* ---- the reply */
@@ -601,7 +616,7 @@ static void write_linked(struct json_writer *w, const struct merge_work *work)
 	json_write_member_string(w, "message", str_slice(&message));
 }
 
-void merge_reply(struct json_writer *w, const struct merge_work *work)
+static void merge_reply(struct json_writer *w, const struct merge_work *work)
 {
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
@@ -614,4 +629,17 @@ void merge_reply(struct json_writer *w, const struct merge_work *work)
 		write_linked(w, work);
 	common_write_refs(w, "evicted", work->result.evicted, work->result.evicted_count);
 	common_end_reply(w, work->call);
+}
+
+int merge_run(const struct call *call, const struct merge_args *args, struct change *change,
+	      struct json_writer *w, struct err *err)
+{
+	struct merge_work work = {.call = call, .args = args, .change = change, .plan = PLAN_INIT};
+	int result = merge_work_out(&work, err);
+
+	if (result == 0)
+		merge_reply(w, &work);
+	free(work.units);
+	plan_release(&work.plan);
+	return result;
 }

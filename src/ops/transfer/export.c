@@ -18,19 +18,3 @@ void export_lose(struct export *export, const char *format, ...)
 	export->lost[export->lost_count++] =
 		arena_copy(export->call->arena, slice_of(sentence)).ptr;
 }
-
-bool export_has_link(const struct export *export, const struct link *link)
-{
-	return whole_has_end(export->whole, link->from) && whole_has_end(export->whole, link->to);
-}
-
-void export_lose_links(struct export *export)
-{
-	size_t lost = 0;
-
-	for (size_t i = 0; i < export->whole->link_count; i++)
-		lost += !export_has_link(export, &export->whole->links[i]);
-	if (lost > 0)
-		export_lose(export, "not in it: %zu %s, of which an entry is not in it either",
-			    lost, lost == 1 ? "link" : "links");
-}

@@ -31,12 +31,6 @@ struct export
 void export_lose(struct export *export, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* True if both ends of the link are in the export: only such links are written. */
-bool export_has_link(const struct export *export, const struct link *link);
-
-/* Adds a sentence with the number of links that are not written. */
-void export_lose_links(struct export *export);
-
 /* The writers. */
 void export_json(struct export *export);
 void export_lines(struct export *export);

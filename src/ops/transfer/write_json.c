@@ -12,6 +12,23 @@ struct frame {
 	bool filled;
 };
 
+/* True if both ends of the link are in the export: only such links are written. */
+static bool write_json_has_link(const struct export *export, const struct link *link)
+{
+	return whole_has_end(export->whole, link->from) && whole_has_end(export->whole, link->to);
+}
+
+static void write_json_lose_links(struct export *export)
+{
+	size_t lost = 0;
+
+	for (size_t i = 0; i < export->whole->link_count; i++)
+		lost += !write_json_has_link(export, &export->whole->links[i]);
+	if (lost > 0)
+		export_lose(export, "not in it: %zu %s, of which an entry is not in it either",
+			    lost, lost == 1 ? "link" : "links");
+}
+
 static void begin_header(struct json_writer *w, const struct export *export)
 {
 	const struct whole_choice *choice = &export->whole->choice;
@@ -108,7 +125,7 @@ static void write_links(struct export *export, struct frame *frame)
 		const struct link *link = &export->whole->links[i];
 		struct json_writer w;
 
-		if (!export_has_link(export, link))
+		if (!write_json_has_link(export, link))
 			continue;
 		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "id", link->relation.id);
@@ -140,7 +157,7 @@ void export_json(struct export *export)
 	}
 	json_write_end(&w);
 	str_addc(export->out, '\n');
-	export_lose_links(export);
+	write_json_lose_links(export);
 }
 
 void export_lines(struct export *export)
@@ -155,5 +172,5 @@ void export_lines(struct export *export)
 	str_addc(export->out, '\n');
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		parts[i].write(export, &frame);
-	export_lose_links(export);
+	write_json_lose_links(export);
 }
