@@ -294,6 +294,29 @@ void common_write_time(struct json_writer *w, const char *name, int64_t ms)
 	json_write_member_string(w, name, slice_of(text));
 }
 
+void common_add_preview(struct str *out, struct slice value, size_t characters)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+	struct json_writer w;
+	struct slice text;
+	struct slice begin;
+
+	common_parse(&doc, value);
+	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
+		text = json_string(&doc, JSON_ROOT, &scratch);
+	} else {
+		json_writer_init(&w, &scratch, &json_compact);
+		json_write_value(&w, &doc, JSON_ROOT);
+		text = str_slice(&scratch);
+	}
+	begin = utf8_cut(text, characters);
+	str_add(out, begin);
+	if (begin.len < text.len)
+		str_adds(out, "...");
+	json_release(&doc);
+}
+
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count)
 {

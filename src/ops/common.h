@@ -121,6 +121,12 @@ void common_parse(struct json *doc, struct slice text);
 /* Compact form of JSON text out of the store. */
 struct slice common_compact(const struct call *call, struct slice text);
 
+/*
+ * Appends the beginning of a value (JSON text out of the store) as a preview shows it: a string as
+ * it is, all else as compact JSON; "..." where something is left out.
+ */
+void common_add_preview(struct str *out, struct slice value, size_t characters);
+
 /* A list of texts, also when it is empty. */
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count);

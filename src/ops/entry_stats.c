@@ -76,6 +76,21 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms, stru
 	out->kept = protection_of(out, now_ms);
 }
 
+struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct arena *arena,
+			     size_t *count)
+{
+	size_t item_count;
+	const struct item *items = store_items(store, &item_count);
+	struct facts *list = arena_alloc(arena, (item_count + 1) * sizeof *list);
+
+	*count = 0;
+	for (size_t i = 0; i < item_count; i++) {
+		if (!items[i].due)
+			facts_read(&list[(*count)++], &items[i], now_ms, arena);
+	}
+	return list;
+}
+
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms)
 {
 	return decay_score(settings, facts->uses, facts->strength, facts->item->active_ms, now_ms);

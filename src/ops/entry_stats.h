@@ -29,6 +29,12 @@ struct facts {
 /* Reads what is known of the item at now_ms. Cannot fail. */
 void facts_read(struct facts *out, const struct item *item, int64_t now_ms, struct arena *arena);
 
+/*
+ * The facts of all entries that are not due to expire, in the order of the view and in the arena.
+ */
+struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct arena *arena,
+			     size_t *count);
+
 /* What is left of the entry at now_ms: policy/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 

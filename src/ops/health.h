@@ -54,11 +54,10 @@ bool health_is_asked(const struct health *health, const struct facts *facts);
 double health_number(struct arg_json given, double otherwise);
 
 /* Writes `name`: the beginning of the value's text, of so many characters at most. */
-void health_write_text(const struct health *health, struct json_writer *w, const char *name,
-		       const struct facts *facts, size_t characters);
+void health_write_text(struct json_writer *w, const char *name, const struct facts *facts,
+		       size_t characters);
 
 /* The same as an element of a list. */
-void health_write_preview(const struct health *health, struct json_writer *w,
-			  const struct facts *facts, size_t characters);
+void health_write_preview(struct json_writer *w, const struct facts *facts, size_t characters);
 
 #endif

@@ -86,14 +86,13 @@ static bool is_stale(const struct health *health, const struct facts *facts, str
 	return facts->item->active_ms < cutoff_of(health);
 }
 
-static void write_stale(const struct health *health, struct json_writer *w,
-			const struct facts *facts)
+static void write_stale(struct json_writer *w, const struct facts *facts)
 {
 	const struct item *item = facts->item;
 
 	json_write_object(w);
 	json_write_member_string(w, "id", item->ref);
-	health_write_text(health, w, "text", facts, TEXT_LENGTH);
+	health_write_text(w, "text", facts, TEXT_LENGTH);
 	if (item->accessed_ms == TIME_NONE)
 		json_write_member_string(w, "last_accessed", slice_of("never"));
 	else
@@ -113,7 +112,7 @@ static void health_stale(const struct health *health, struct json_writer *w)
 
 	begin_list(w, "stale_memories");
 	for (size_t i = 0; i < rows.count; i++)
-		write_stale(health, w, rows.list[i].facts);
+		write_stale(w, rows.list[i].facts);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	json_write_member_int(w, "stale_count", (int64_t)rows.found);
@@ -142,7 +141,7 @@ static void health_low_access(const struct health *health, struct json_writer *w
 
 		json_write_object(w);
 		json_write_member_string(w, "id", facts->item->ref);
-		health_write_text(health, w, "text", facts, TEXT_LENGTH);
+		health_write_text(w, "text", facts, TEXT_LENGTH);
 		json_write_member_int(w, "access_count", health_accesses(facts));
 		write_days(w, "age_days", facts->age_days);
 		health_write_number(w, "confidence", facts->confidence);
@@ -174,7 +173,7 @@ static void write_fading(const struct health *health, struct json_writer *w, con
 
 	json_write_object(w);
 	json_write_member_string(w, "memory_id", facts->item->ref);
-	health_write_text(health, w, "text", facts, TEXT_LENGTH);
+	health_write_text(w, "text", facts, TEXT_LENGTH);
 	health_write_number(w, "score", row->first);
 	json_write_member_string(w, "urgency",
 				 slice_of(decay_urgency_name(decay_urgency(row->first))));
@@ -256,7 +255,7 @@ static void health_promotable(const struct health *health, struct json_writer *w
 		add_reason(health, &rows.list[i], &reason);
 		json_write_object(w);
 		json_write_member_string(w, "id", facts->item->ref);
-		health_write_text(health, w, "content_preview", facts, TEXT_LENGTH);
+		health_write_text(w, "content_preview", facts, TEXT_LENGTH);
 		json_write_member_string(w, "reason", str_slice(&reason));
 		health_write_number(w, "score", -rows.list[i].first);
 		json_write_member_int(w, "use_count", facts->uses);
@@ -411,40 +410,20 @@ static void (*const health_writers[HEALTH_CHECK_COUNT])(const struct health *hea
 	health_clusters, health_decay, health_promotable,
 };
 
-/* Reads the settings and the facts of all active entries; the caller frees them. */
-static int health_open(struct health *health, const struct call *call,
-		       const struct health_args *args, struct err *err)
-{
-	const struct item *items;
-	size_t count;
-
-	*health = (struct health){.call = call, .args = args};
-	if (common_refresh(call, err) != 0 ||
-	    store_settings(call->store, &health->settings, err) != 0)
-		return -1;
-	items = store_items(call->store, &count);
-	health->facts = mem_zalloc(count, sizeof *health->facts);
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].due)
-			facts_read(&health->facts[health->count++], &items[i], call->now_ms,
-				   call->arena);
-	}
-	return 0;
-}
-
 int health_run(const struct call *call, const struct health_args *args, struct json_writer *w,
 	       struct err *err)
 {
 	int check = args->check < 0 ? HEALTH_SUMMARY : args->check;
-	struct health health;
+	struct health health = {.call = call, .args = args};
 
-	if (health_open(&health, call, args, err) != 0)
+	if (common_refresh(call, err) != 0 ||
+	    store_settings(call->store, &health.settings, err) != 0)
 		return -1;
+	health.facts = facts_read_all(call->store, call->now_ms, call->arena, &health.count);
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
 	json_write_member_string(w, "check", slice_of(health_check_names[check]));
 	health_writers[check](&health, w);
 	common_end_reply(w, call);
-	free(health.facts);
 	return 0;
 }

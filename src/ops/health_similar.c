@@ -11,10 +11,6 @@
 #define PAIR_TEXT_LENGTH 150
 #define PREVIEW_LENGTH 100
 
-/* Cohesion from which on a group is one thing, and from which on somebody should look. */
-#define MERGE_COHESION 0.85
-#define REVIEW_COHESION 0.65
-
 /* The entries that are compared. */
 struct sample {
 	const struct facts **facts;
@@ -111,8 +107,8 @@ static void health_similar_write_advice(struct json_writer *w, const struct samp
 	json_write_member_string(w, "reason", str_slice(&reason));
 }
 
-static void write_pair(const struct health *health, struct json_writer *w,
-		       const struct sample *sample, const struct similar_pair *pair)
+static void write_pair(struct json_writer *w, const struct sample *sample,
+		       const struct similar_pair *pair)
 {
 	const struct facts *one = sample->facts[pair->a];
 	const struct facts *other = sample->facts[pair->b];
@@ -121,8 +117,8 @@ static void write_pair(const struct health *health, struct json_writer *w,
 	json_write_member_string(w, "id1", one->item->ref);
 	json_write_member_string(w, "id2", other->item->ref);
 	write_similarity(w, "similarity", pair->similarity);
-	health_write_text(health, w, "text1", one, PAIR_TEXT_LENGTH);
-	health_write_text(health, w, "text2", other, PAIR_TEXT_LENGTH);
+	health_write_text(w, "text1", one, PAIR_TEXT_LENGTH);
+	health_write_text(w, "text2", other, PAIR_TEXT_LENGTH);
 	health_similar_write_advice(w, sample, pair->a, pair->b);
 	json_write_end(w);
 }
@@ -139,7 +135,7 @@ void health_duplicates(const struct health *health, struct json_writer *w)
 	found = similar_pairs(sample.similar, threshold, limit, &pairs);
 	begin_alike(w, "duplicate_pairs");
 	for (size_t i = 0; i < found && i < limit; i++)
-		write_pair(health, w, &sample, &pairs[i]);
+		write_pair(w, &sample, &pairs[i]);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "duplicates_found", (int64_t)found);
@@ -227,15 +223,8 @@ static bool health_similar_write_conflicts(struct json_writer *w, const struct s
 	return any;
 }
 
-static const char *health_similar_action_for(const struct cluster *cluster, bool conflicts)
-{
-	if (cluster->cohesion < REVIEW_COHESION)
-		return "keep_separate";
-	return cluster->cohesion < MERGE_COHESION || conflicts ? "review" : "merge";
-}
-
-static void health_similar_write_cluster(const struct health *health, struct json_writer *w,
-					 const struct sample *sample, const struct cluster *cluster)
+static void health_similar_write_cluster(struct json_writer *w, const struct sample *sample,
+					 const struct cluster *cluster)
 {
 	STR_AUTO id = STR_INIT;
 	bool conflicts;
@@ -253,11 +242,11 @@ static void health_similar_write_cluster(const struct health *health, struct jso
 	json_write_name(w, slice_of("content_previews"));
 	json_write_array(w);
 	for (size_t i = 0; i < cluster->count; i++)
-		health_write_preview(health, w, sample->facts[cluster->members[i]], PREVIEW_LENGTH);
+		health_write_preview(w, sample->facts[cluster->members[i]], PREVIEW_LENGTH);
 	json_write_end(w);
 	conflicts = health_similar_write_conflicts(w, sample, cluster);
 	json_write_member_string(w, "suggested_action",
-				 slice_of(health_similar_action_for(cluster, conflicts)));
+				 slice_of(alike_suggested_action(cluster->cohesion, conflicts)));
 	json_write_end(w);
 }
 
@@ -275,7 +264,7 @@ void health_clusters(const struct health *health, struct json_writer *w)
 		qsort(clusters.list, clusters.count, sizeof *clusters.list, compare_clusters);
 	begin_alike(w, "clusters");
 	for (size_t i = 0; i < clusters.count && i < (size_t)health->args->limit; i++)
-		health_similar_write_cluster(health, w, &sample, &clusters.list[i]);
+		health_similar_write_cluster(w, &sample, &clusters.list[i]);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "clusters_found", (int64_t)clusters.count);

@@ -14,6 +14,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Cohesion from which on a group is one thing, and from which on somebody should look. */
+#define MERGE_COHESION 0.85
+#define REVIEW_COHESION 0.65
+
 /* Words from which on a text says what it is about. */
 #define TELLING_WORDS 3
 
@@ -81,4 +85,11 @@ void alike_group_name(struct str *out, const struct slice *refs, size_t count)
 	}
 	free(sorted);
 	str_printf(out, "cluster-%016" PRIx64, hash64(str_slice(&joined)));
+}
+
+const char *alike_suggested_action(double cohesion, bool conflicts)
+{
+	if (cohesion < REVIEW_COHESION)
+		return "keep_separate";
+	return cohesion < MERGE_COHESION || conflicts ? "review" : "merge";
 }

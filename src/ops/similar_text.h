@@ -11,11 +11,15 @@
 #include "store/open/store.h"
 
 /*
- * The text of an entry for similarity/similarity.h and similarity/contradiction.h: its value, a string as it is, all
- * else as the words in it. A value of a single word, a number or a switch says nothing without its
- * key, which comes first then: office and birthplace are not the same because both are "Lisbon".
+ * The text of an entry for similarity/similarity.h and similarity/contradiction.h: its value, a
+ * string as it is, all else as the words in it. A value of a single word, a number or a switch says
+ * nothing without its key, which comes first then: office and birthplace are not the same because
+ * both are "Lisbon".
  */
 struct slice alike_text(const struct item *item, struct arena *arena);
+
+/* What a group of this cohesion suggests: "merge", "review" or "keep_separate". */
+const char *alike_suggested_action(double cohesion, bool conflicts);
 
 /*
  * May these two be merged without anybody having looked? conflict_may_merge() of their texts, where

@@ -115,16 +115,10 @@ static void numbers_count_entries(struct numbers *out, const struct store *store
 {
 	struct arena arena = ARENA_INIT;
 	size_t count;
-	const struct item *items = store_items(store, &count);
+	const struct facts *facts = facts_read_all(store, now_ms, &arena, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		struct facts facts;
-
-		if (items[i].due)
-			continue;
-		facts_read(&facts, &items[i], now_ms, &arena);
-		count_entry(out, &facts);
-	}
+	for (size_t i = 0; i < count; i++)
+		count_entry(out, &facts[i]);
 	arena_release(&arena);
 }
 

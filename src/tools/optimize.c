@@ -78,23 +78,16 @@ static int optimize_compare_hits(const void *a, const void *b)
 static void optimize_choose(struct work *work)
 {
 	enum strategy strategy = (enum strategy)work->args->strategy;
-	size_t count;
-	const struct item *items = store_items(work->call->store, &count);
 
-	work->facts = arena_alloc(work->call->arena, (count + 1) * sizeof *work->facts);
-	for (size_t i = 0; i < count; i++) {
-		struct facts *facts = &work->facts[work->count];
-
-		if (items[i].due)
+	work->facts = facts_read_all(work->call->store, work->call->now_ms, work->call->arena,
+				     &work->analyzed);
+	for (size_t i = 0; i < work->analyzed; i++) {
+		if (!optimize_concerns(strategy, &work->facts[i]))
 			continue;
-		work->analyzed++;
-		facts_read(facts, &items[i], work->call->now_ms, work->call->arena);
-		if (!optimize_concerns(strategy, facts))
-			continue;
-		if (strategy == STALE_CLEANUP && facts->kept != PROTECTION_NONE)
+		if (strategy == STALE_CLEANUP && work->facts[i].kept != PROTECTION_NONE)
 			work->kept++;
 		else
-			work->count++;
+			work->facts[work->count++] = work->facts[i];
 	}
 	if (work->count > 1)
 		qsort(work->facts, work->count, sizeof *work->facts,

@@ -45,16 +45,10 @@ static int consolidate_compare_place(const void *a, const void *b)
 
 static void consolidate_look(struct planning *p)
 {
-	size_t count;
-	const struct item *items = store_items(change_store(p->change), &count);
 	size_t max = p->wanted->max_memories;
 
-	p->facts = arena_alloc(p->arena, (count + 1) * sizeof *p->facts);
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].due)
-			facts_read(&p->facts[p->count++], &items[i], change_now_ms(p->change),
-				   p->arena);
-	}
+	p->facts = facts_read_all(change_store(p->change), change_now_ms(p->change), p->arena,
+				  &p->count);
 	p->found->active = p->count;
 	if (max > 0 && max < p->count) {
 		qsort(p->facts, p->count, sizeof *p->facts, facts_compare_idle);

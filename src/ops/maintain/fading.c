@@ -1,6 +1,5 @@
 #include "ops/maintain/fading.h"
 
-#include "base/mem.h"
 #include "ops/entry_stats.h"
 
 #include <stdlib.h>
@@ -21,28 +20,24 @@ static int fading_lower_first(const void *a, const void *b)
 	return (x->item > y->item) - (x->item < y->item);
 }
 
-/* Entries that have faded, in the order of the view; the caller frees them. */
+/* Entries that have faded, in the order of the view and in the arena. */
 static struct faded *find_faded(const struct change *change, const struct settings *settings,
 				struct arena *arena, size_t *count, size_t *kept)
 {
-	size_t item_count;
-	const struct item *items = store_items(change_store(change), &item_count);
-	struct faded *faded = mem_zalloc(item_count, sizeof *faded);
+	size_t all;
+	const struct facts *facts = facts_read_all(change_store(change), change_now_ms(change),
+						   arena, &all);
+	struct faded *faded = arena_alloc(arena, (all + 1) * sizeof *faded);
 
 	*count = 0;
 	*kept = 0;
-	for (size_t i = 0; i < item_count; i++) {
-		struct facts facts;
-		double score;
+	for (size_t i = 0; i < all; i++) {
+		double score = facts_score(&facts[i], settings, change_now_ms(change));
 
-		if (items[i].due)
-			continue;
-		facts_read(&facts, &items[i], change_now_ms(change), arena);
-		score = facts_score(&facts, settings, change_now_ms(change));
 		if (!decay_faded(settings, score))
 			continue;
-		if (facts.kept == PROTECTION_NONE)
-			faded[(*count)++] = (struct faded){&items[i], score};
+		if (facts[i].kept == PROTECTION_NONE)
+			faded[(*count)++] = (struct faded){facts[i].item, score};
 		else
 			(*kept)++;
 	}
@@ -80,7 +75,6 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 		add_step(plan, &faded[i], &settings);
 		scores[i] = faded[i].score;
 	}
-	free(faded);
 	*found = (struct fading_found){scores, kept};
 	return 0;
 }

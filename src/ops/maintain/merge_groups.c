@@ -109,18 +109,11 @@ struct survey {
 
 static void merge_look_around(struct survey *survey, const struct call *call)
 {
-	size_t count;
-	const struct item *items = store_items(call->store, &count);
-
-	survey->facts = arena_alloc(call->arena, (count + 1) * sizeof *survey->facts);
-	survey->words = arena_alloc(call->arena, (count + 1) * sizeof *survey->words);
-	survey->count = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (items[i].due)
-			continue;
-		facts_read(&survey->facts[survey->count], &items[i], call->now_ms, call->arena);
-		facts_hold(&survey->facts[survey->count], call->arena);
-		survey->words[survey->count++] = alike_text(&items[i], call->arena);
+	survey->facts = facts_read_all(call->store, call->now_ms, call->arena, &survey->count);
+	survey->words = arena_alloc(call->arena, (survey->count + 1) * sizeof *survey->words);
+	for (size_t i = 0; i < survey->count; i++) {
+		survey->words[i] = alike_text(survey->facts[i].item, call->arena);
+		facts_hold(&survey->facts[i], call->arena);
 	}
 }
 

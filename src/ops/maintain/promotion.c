@@ -23,32 +23,6 @@ static void promotion_add_reason(struct str *out, unsigned int merits, const str
 		str_adds(out, "Forced");
 }
 
-/* The beginning of the value, in one line. */
-static struct slice promotion_preview(const struct item *item, struct arena *arena)
-{
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO out = STR_INIT;
-	struct json doc = {0};
-	struct json_writer w;
-	struct slice text;
-	struct slice cut;
-
-	common_parse(&doc, item->entry.value);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
-		text = json_string(&doc, JSON_ROOT, &scratch);
-	} else {
-		json_writer_init(&w, &scratch, &json_compact);
-		json_write_value(&w, &doc, JSON_ROOT);
-		text = str_slice(&scratch);
-	}
-	cut = utf8_cut(text, PREVIEW);
-	str_add(&out, cut);
-	if (cut.len < text.len)
-		str_adds(&out, "...");
-	json_release(&doc);
-	return arena_copy(arena, str_slice(&out));
-}
-
 static unsigned int promotion_merits_of(const struct facts *facts, double score,
 					const struct settings *settings, int64_t now_ms)
 {
@@ -61,11 +35,13 @@ static void promotion_describe(struct candidate *out, const struct facts *facts,
 			       struct arena *arena)
 {
 	STR_AUTO reason = STR_INIT;
+	STR_AUTO preview = STR_INIT;
 
+	common_add_preview(&preview, facts->item->entry.value, PREVIEW);
 	promotion_add_reason(&reason, merits, facts, score, settings);
 	*out = (struct candidate){
 		.ref = arena_copy(arena, facts->item->ref),
-		.preview = promotion_preview(facts->item, arena),
+		.preview = arena_copy(arena, str_slice(&preview)),
 		.reason = arena_copy(arena, str_slice(&reason)),
 		.score = score,
 		.uses = facts->uses,

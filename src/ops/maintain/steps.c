@@ -14,10 +14,6 @@
 /* Entries of a list that nobody acts upon: at most so many are written, with the number of all. */
 #define MAINTAIN_LISTED_MAX 20
 
-/* Cohesion of a group that could be one entry, and of one that somebody should look at. */
-#define COHESION_MERGE 0.85
-#define COHESION_REVIEW 0.65
-
 /* From how alike two texts are they are looked at. */
 #define MERGE_LIKENESS 0.75
 
@@ -158,13 +154,6 @@ static int maintain_relations(struct maintenance *m, const struct facts *facts, 
 
 /* ---- cluster */
 
-static const char *maintain_action_for(double cohesion)
-{
-	if (cohesion >= COHESION_MERGE)
-		return "merge";
-	return cohesion >= COHESION_REVIEW ? "review" : "keep_separate";
-}
-
 static void maintain_write_cluster(struct json_writer *w, const struct cluster *cluster,
 				   const struct facts *facts)
 {
@@ -176,7 +165,7 @@ static void maintain_write_cluster(struct json_writer *w, const struct cluster *
 	json_write_end(w);
 	maintain_write_number(w, "cohesion", cluster->cohesion);
 	json_write_member_string(w, "suggested_action",
-				 slice_of(maintain_action_for(cluster->cohesion)));
+				 slice_of(alike_suggested_action(cluster->cohesion, false)));
 	json_write_end(w);
 }
 
@@ -261,17 +250,17 @@ static bool is_gone(const struct plan *plan, struct slice ref)
 	return false;
 }
 
-/* Facts of the entries that are left; the caller frees them, texts live in the plan's arena. */
+/* Facts of the entries that are left, in the plan's arena. */
 static struct facts *read_facts(struct maintenance *m, size_t *count)
 {
-	size_t item_count;
-	const struct item *items = store_items(change_store(m->change), &item_count);
-	struct facts *facts = mem_zalloc(item_count, sizeof *facts);
+	size_t all;
+	struct facts *facts = facts_read_all(change_store(m->change), m->call->now_ms,
+					     &m->plan.arena, &all);
 
 	*count = 0;
-	for (size_t i = 0; i < item_count; i++) {
-		if (!items[i].due && !is_gone(&m->plan, items[i].ref))
-			facts_read(&facts[(*count)++], &items[i], m->call->now_ms, &m->plan.arena);
+	for (size_t i = 0; i < all; i++) {
+		if (!is_gone(&m->plan, facts[i].item->ref))
+			facts[(*count)++] = facts[i];
 	}
 	return facts;
 }
@@ -308,7 +297,6 @@ static int plan_step(struct maintenance *m, enum maintain_step step, bool alone,
 		result = planners[step](m, facts, count, &w, err);
 	json_write_end(&w);
 	m->end[step] = m->plan.count;
-	free(facts);
 	return result;
 }
 
