@@ -88,7 +88,8 @@ struct param {
 /* 0; does not compile unless the member has this C type. */
 #define PARAM_CHECK(c_type, args, member)                                                          \
 	(0 * sizeof(struct {                                                                       \
-		 _Static_assert(_Generic(&((struct args *)0)->member, c_type * : 1, default : 0),  \
+		 _Static_assert(_Generic(&((struct args *)0)->member, __typeof__(c_type) * : 1,    \
+					 default : 0),                                             \
 				"the type of the parameter does not fit its member");              \
 		 int unused;                                                                       \
 	 }))
