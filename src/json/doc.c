@@ -32,6 +32,13 @@ struct slice json_text(const struct json *doc, uint32_t node)
 	return slice_make(doc->text.ptr + n->start, n->end - n->start);
 }
 
+size_t json_begin(const struct json *doc, uint32_t node)
+{
+	const struct json_node *n = &doc->nodes[node];
+
+	return n->name_end ? n->name_start : n->start;
+}
+
 /* Value of four hexadecimal digits, which the scanner has checked. */
 static uint32_t hex4(const char *digits)
 {

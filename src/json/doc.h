@@ -87,6 +87,9 @@ static inline enum json_type json_type(const struct json *doc, uint32_t node)
 	return (enum json_type)doc->nodes[node].type;
 }
 
+/* Where a member begins: at its name; an element at its value. */
+size_t json_begin(const struct json *doc, uint32_t node);
+
 /* First element or member, or JSON_NONE. */
 static inline uint32_t json_first(const struct json *doc, uint32_t node)
 {

@@ -1,17 +1,25 @@
 #include "json/jsonc.h"
 
+#include "json/edit.h"
 #include "json/scan.h"
-#include "json/jsonc_internal.h"
+#include "json/write.h"
+
+#include <string.h>
+
+/* ---- reading */
+
+static bool is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
 
 /* As deep and large as other programs' files may be. */
-static const struct json_bounds bounds = {
+static const struct json_bounds jsonc_bounds = {
 	.bytes = 64 << 20,
 	.nodes = 1 << 24,
 	.depth = 200,
 	.allow_bom = true,
 };
-
-/* ---- reading */
 
 /* Where a string that begins at `at` ends. */
 static size_t skip_string(struct slice text, size_t at)
@@ -70,7 +78,7 @@ static void blank(struct jsonc *doc)
 			at = at > from ? at : from + 1;
 			continue;
 		}
-		if (jsonc_is_blank(byte))
+		if (is_blank(byte))
 			continue;
 		if ((byte == '}' || byte == ']') && comma != SIZE_MAX)
 			doc->strict.ptr[comma] = ' ';
@@ -85,7 +93,7 @@ static bool is_superfluous(const struct jsonc *doc, size_t comma)
 {
 	size_t at = comma;
 
-	while (at > 0 && (jsonc_is_blank(doc->bare.ptr[at - 1]) || doc->bare.ptr[at - 1] == '#'))
+	while (at > 0 && (is_blank(doc->bare.ptr[at - 1]) || doc->bare.ptr[at - 1] == '#'))
 		at--;
 	return at > 0 && !strchr("[{,:", doc->bare.ptr[at - 1]);
 }
@@ -106,7 +114,7 @@ int jsonc_parse(struct jsonc *doc, struct slice text, struct json_fault *fault)
 	str_add(&read.strict, text);
 	blank(&read);
 	put_back_commas(&read);
-	if (json_parse(&read.json, str_slice(&read.strict), &bounds, fault) != 0) {
+	if (json_parse(&read.json, str_slice(&read.strict), &jsonc_bounds, fault) != 0) {
 		str_release(&read.bare);
 		str_release(&read.strict);
 		return -1;
@@ -140,44 +148,396 @@ uint32_t jsonc_find(const struct jsonc *doc, const struct jsonc_spot *spot)
 	return node;
 }
 
-/* ---- splicing */
-
-void jsonc_copy(struct jsonc_edit *edit, const struct jsonc *doc, size_t from, size_t to)
-{
-	str_add(&edit->text, slice_make(doc->text.ptr + from, to - from));
-}
-
 void jsonc_replace(struct jsonc_edit *edit, const struct jsonc *doc, uint32_t node,
 		   struct slice value)
 {
 	const struct json_node *old = &doc->json.nodes[node];
+	struct json_edits edits = {0};
 
-	jsonc_copy(edit, doc, 0, old->start);
-	str_add(&edit->text, value);
-	jsonc_copy(edit, doc, old->end, doc->text.len);
+	str_add(json_edits_add(&edits, old->start, old->end), value);
+	json_edits_apply(&edits, doc->text, &edit->text);
+	json_edits_release(&edits);
 	str_add(&edit->lines, value);
 }
 
-size_t jsonc_begin(const struct jsonc *doc, uint32_t node)
-{
-	const struct json_node *it = &doc->json.nodes[node];
+/* ---- putting in */
 
-	return it->name_end > 0 ? it->name_start : it->start;
+/* A value under way into a text. */
+struct addition {
+	const struct jsonc *doc;
+	uint32_t container;
+	struct style style;
+	struct str name; /* with its quotes; empty for an element */
+	struct str value;
+	struct str *out;   /* what is being put in */
+	struct str *lines; /* what of it is shown */
+};
+
+/* {"a":{"b":value}} for the names that are missing. */
+static void wrap(struct str *out, const char *const *names, bool in_array, struct slice value)
+{
+	struct json_writer w;
+	size_t depth = 0;
+
+	json_writer_init(&w, out, &json_compact);
+	for (; names[depth]; depth++) {
+		json_write_object(&w);
+		json_write_name(&w, slice_of(names[depth]));
+	}
+	if (in_array)
+		json_write_array(&w);
+	json_write_raw(&w, value);
+	if (in_array)
+		json_write_end(&w);
+	for (; depth > 0; depth--)
+		json_write_end(&w);
 }
 
-uint32_t jsonc_last(const struct jsonc *doc, uint32_t container)
+/* Blanks before `at` on its line; "not there" when something else stands before it. */
+static struct slice blanks_before(const struct jsonc *doc, size_t at)
 {
-	uint32_t last = JSON_NONE;
+	size_t from = at;
 
-	for (uint32_t node = json_first(&doc->json, container); node != JSON_NONE;
-	     node = json_next(&doc->json, node))
-		last = node;
-	return last;
+	while (from > 0 && (doc->text.ptr[from - 1] == ' ' || doc->text.ptr[from - 1] == '\t'))
+		from--;
+	if (from > 0 && doc->text.ptr[from - 1] != '\n')
+		return slice_of(NULL);
+	return slice_make(doc->text.ptr + from, at - from);
 }
 
-size_t jsonc_comma(const struct jsonc *doc, size_t from, size_t to)
+/* One level of indentation. */
+static struct slice indent_of(const struct jsonc *doc)
+{
+	uint32_t first = json_first(&doc->json, JSON_ROOT);
+	struct slice found = {NULL, 0};
+
+	if (first != JSON_NONE)
+		found = blanks_before(doc, json_begin(&doc->json, first));
+	return found.len > 0 ? found : slice_of("  ");
+}
+
+static void put(struct addition *it, struct slice text)
+{
+	str_add(it->out, text);
+	str_add(it->lines, text);
+}
+
+static void put_on_one_line(struct addition *it)
+{
+	put(it, str_slice(&it->name));
+	put(it, slice_of(it->name.len ? ":" : ""));
+	put(it, str_slice(&it->value));
+}
+
+/* On lines of their own, as the style says. */
+static void put_on_lines(struct addition *it, struct slice prefix)
+{
+	STR_AUTO text = STR_INIT;
+
+	it->style.prefix = prefix;
+	str_add(&text, it->style.newline);
+	str_add(&text, prefix);
+	str_add(&text, str_slice(&it->name));
+	str_adds(&text, it->name.len ? ": " : "");
+	style_write(&text, &it->style, str_slice(&it->value));
+	put(it, str_slice(&text));
+}
+
+/*
+ * Between two brackets with nothing but blanks or comments. A blank tells removing that they were
+ * there before: behind the bracket when they touched, else behind the value.
+ */
+static void add_first(struct addition *it, struct json_edits *edits)
+{
+	const struct jsonc *doc = it->doc;
+	const struct json_node *brackets = &doc->json.nodes[it->container];
+	size_t open = (size_t)brackets->start + 1;
+	bool touching = open + 1 == brackets->end;
+	bool one_line = it->container != JSON_ROOT && !memchr(doc->text.ptr, '\n', doc->text.len);
+	struct slice outer = style_indent(doc->text, brackets->start);
+
+	it->out = json_edits_add(edits, open, open);
+	str_adds(it->out, touching ? " " : "");
+	if (one_line) {
+		put_on_one_line(it);
+	} else {
+		STR_AUTO prefix = STR_INIT;
+
+		str_add(&prefix, outer);
+		str_add(&prefix, it->style.unit);
+		put_on_lines(it, str_slice(&prefix));
+	}
+	if (one_line || !touching) {
+		str_addc(it->out, ' ');
+	} else {
+		str_add(it->out, it->style.newline);
+		str_add(it->out, outer);
+	}
+}
+
+/* Where the first comma outside comments is, of a part without values; `to` when there is none. */
+static size_t find_comma(const struct jsonc *doc, size_t from, size_t to)
 {
 	while (from < to && doc->bare.ptr[from] != ',')
 		from++;
 	return from;
+}
+
+/* Behind what ends at `at`, and behind a comment that stands on its line. */
+static size_t behind_comment(const struct jsonc *doc, size_t at, size_t close)
+{
+	size_t end = at;
+
+	for (; at < close && doc->bare.ptr[at] != '\n'; at++) {
+		if (doc->bare.ptr[at] == '#')
+			end = at + 1;
+	}
+	return end;
+}
+
+static void add_last(struct addition *it, uint32_t last, struct json_edits *edits)
+{
+	const struct jsonc *doc = it->doc;
+	size_t close = (size_t)doc->json.nodes[it->container].end - 1;
+	size_t end = doc->json.nodes[last].end;
+	size_t comma = find_comma(doc, end, close);
+	struct slice prefix = blanks_before(doc, json_begin(&doc->json, last));
+	bool trailing = comma < close;
+	size_t at = trailing ? comma + 1 : end;
+
+	it->out = json_edits_add(edits, at, at);
+	str_adds(it->out, trailing ? "" : ",");
+	if (prefix.ptr) {
+		size_t behind = behind_comment(doc, at, close);
+
+		if (behind > at)
+			it->out = json_edits_add(edits, behind, behind);
+		put_on_lines(it, prefix);
+	} else {
+		put_on_one_line(it);
+	}
+	str_adds(it->out, trailing ? "," : "");
+}
+
+/* Follows the names as far as they lead; *left are the others. */
+static int descend(const struct jsonc *doc, const struct jsonc_spot *spot, uint32_t *container,
+		   const char *const **left, struct json_fault *fault)
+{
+	const char *const *name = spot->names;
+	uint32_t node = JSON_ROOT;
+
+	for (;; name++) {
+		bool array = !*name && spot->element;
+		uint32_t next;
+
+		if (json_type(&doc->json, node) != (array ? JSON_ARRAY : JSON_OBJECT)) {
+			json_fault_set(fault, doc->text, doc->json.nodes[node].start,
+				       array ? "an array expected" : "an object expected");
+			return -1;
+		}
+		next = *name ? json_member(&doc->json, node, *name) : JSON_NONE;
+		if (next == JSON_NONE)
+			break;
+		node = next;
+	}
+	*container = node;
+	*left = name;
+	return 0;
+}
+
+/* The text of a file that is made for the value alone. */
+static void add_to_nothing(struct jsonc_edit *edit, const struct jsonc_spot *spot,
+			   struct slice value)
+{
+	const struct style style = {.newline = slice_of("\n"), .unit = slice_of("  ")};
+	STR_AUTO whole = STR_INIT;
+
+	wrap(&whole, spot->names, spot->element, value);
+	style_write(&edit->text, &style, str_slice(&whole));
+	str_addc(&edit->text, '\n');
+	str_add(&edit->lines, str_slice(&edit->text));
+}
+
+int jsonc_add(struct jsonc_edit *edit, const struct jsonc *doc, const struct jsonc_spot *spot,
+	      struct slice value, struct json_fault *fault)
+{
+	struct addition it = {
+		.doc = doc, .name = STR_INIT, .value = STR_INIT, .lines = &edit->lines};
+	struct json_edits edits = {0};
+	const char *const *left;
+	struct json_writer w;
+	uint32_t last = JSON_NONE;
+
+	if (!doc) {
+		add_to_nothing(edit, spot, value);
+		return 0;
+	}
+	if (descend(doc, spot, &it.container, &left, fault) != 0)
+		return -1;
+	if (*left) {
+		json_writer_init(&w, &it.name, &json_compact);
+		json_write_string(&w, slice_of(*left));
+		wrap(&it.value, left + 1, spot->element, value);
+	} else {
+		str_add(&it.value, value);
+	}
+	it.style = (struct style){.newline = style_newline(doc->text), .unit = indent_of(doc)};
+	for (uint32_t node = json_first(&doc->json, it.container); node != JSON_NONE;
+	     node = json_next(&doc->json, node))
+		last = node;
+	if (last == JSON_NONE)
+		add_first(&it, &edits);
+	else
+		add_last(&it, last, &edits);
+	json_edits_apply(&edits, doc->text, &edit->text);
+	json_edits_release(&edits);
+	str_release(&it.name);
+	str_release(&it.value);
+	return 0;
+}
+
+/* ---- taking out */
+
+/* Parts of the text that are left out: the comma before a value, and the value. */
+struct cut {
+	size_t comma; /* `from` when there is none */
+	size_t from;
+	size_t to;
+};
+
+static void cut_out(struct jsonc_edit *edit, const struct jsonc *doc, const struct cut *cut)
+{
+	struct json_edits edits = {0};
+
+	if (cut->comma < cut->from)
+		json_edits_add(&edits, cut->comma, cut->comma + 1);
+	json_edits_add(&edits, cut->from, cut->to);
+	str_clear(&edit->text);
+	json_edits_apply(&edits, doc->text, &edit->text);
+	json_edits_release(&edits);
+	str_clear(&edit->lines);
+	str_add(&edit->lines, slice_make(doc->text.ptr + cut->from, cut->to - cut->from));
+}
+
+/* Does adding the value to the new text give the old one? */
+static bool leads_back(const struct jsonc_edit *edit, const struct jsonc *doc,
+		       const struct jsonc_spot *spot, struct slice value)
+{
+	struct jsonc_edit again = JSONC_EDIT_INIT;
+	struct json_fault ignored;
+	struct jsonc before;
+	bool same = false;
+
+	if (edit->absent) {
+		jsonc_add(&again, NULL, spot, value, &ignored);
+		same = slice_equal(str_slice(&again.text), doc->text);
+	} else if (jsonc_parse(&before, str_slice(&edit->text), &ignored) == 0) {
+		same = jsonc_add(&again, &before, spot, value, &ignored) == 0 &&
+		       slice_equal(str_slice(&again.text), doc->text);
+		jsonc_release(&before);
+	}
+	jsonc_edit_release(&again);
+	return same;
+}
+
+static uint32_t before_of(const struct jsonc *doc, uint32_t container, uint32_t node)
+{
+	uint32_t before = JSON_NONE;
+
+	for (uint32_t it = json_first(&doc->json, container); it != node;
+	     it = json_next(&doc->json, it))
+		before = it;
+	return before;
+}
+
+/* The value with the blanks before it and the comma that is superfluous without it. */
+static struct cut cut_of(const struct jsonc *doc, uint32_t container, uint32_t node)
+{
+	uint32_t before = before_of(doc, container, node);
+	uint32_t next = json_next(&doc->json, node);
+	size_t close = (size_t)doc->json.nodes[container].end - 1;
+	size_t limit = next != JSON_NONE ? json_begin(&doc->json, next) : close;
+	size_t begin = json_begin(&doc->json, node);
+	struct cut cut = {0, begin, doc->json.nodes[node].end};
+	size_t comma = find_comma(doc, cut.to, limit);
+
+	while (is_blank(doc->bare.ptr[cut.from - 1]))
+		cut.from--;
+	cut.comma = cut.from;
+	if (comma < limit)
+		cut.to = comma + 1;
+	else if (before != JSON_NONE)
+		cut.comma = find_comma(doc, doc->json.nodes[before].end, begin);
+	if (cut.comma > cut.from)
+		cut.from = cut.comma;
+	return cut;
+}
+
+/* Tries to take out one value, and so many bytes of blanks behind it. */
+static bool try_part(struct jsonc_edit *edit, const struct jsonc *doc,
+		     const struct jsonc_spot *spot, struct cut cut, size_t behind,
+		     struct slice value)
+{
+	cut.to += behind;
+	cut_out(edit, doc, &cut);
+	return leads_back(edit, doc, spot, value);
+}
+
+/* Tries to take out one value; alone in its brackets, with one blank behind it or with all. */
+static bool try_cut(struct jsonc_edit *edit, const struct jsonc *doc, const struct jsonc_spot *spot,
+		    uint32_t container, uint32_t node, struct slice value)
+{
+	struct cut cut = cut_of(doc, container, node);
+	size_t close = (size_t)doc->json.nodes[container].end - 1;
+	size_t blanks = 0;
+
+	if (doc->json.nodes[container].count > 1)
+		return try_part(edit, doc, spot, cut, 0, value);
+	while (cut.to + blanks < close && is_blank(doc->bare.ptr[cut.to + blanks]))
+		blanks++;
+	return try_part(edit, doc, spot, cut, blanks, value) ||
+	       (blanks > 0 && try_part(edit, doc, spot, cut, 1, value));
+}
+
+/* Was all from this container on made for the value alone? The larger part is tried first. */
+static bool try_levels(struct jsonc_edit *edit, const struct jsonc *doc,
+		       const struct jsonc_spot *spot, uint32_t node, struct slice value)
+{
+	uint32_t container = JSON_ROOT;
+
+	for (const char *const *name = spot->names; *name; name++) {
+		uint32_t member = json_member(&doc->json, container, *name);
+
+		if (try_cut(edit, doc, spot, container, member, value))
+			return true;
+		container = member;
+	}
+	return spot->element && try_cut(edit, doc, spot, container, node, value);
+}
+
+static uint32_t container_of(const struct jsonc *doc, const struct jsonc_spot *spot)
+{
+	uint32_t container = JSON_ROOT;
+
+	for (const char *const *name = spot->names; *name && (name[1] || spot->element); name++)
+		container = json_member(&doc->json, container, *name);
+	return container;
+}
+
+void jsonc_remove(struct jsonc_edit *edit, const struct jsonc *doc, const struct jsonc_spot *spot,
+		  uint32_t node)
+{
+	struct slice value = json_text(&doc->json, node);
+	struct cut cut;
+
+	edit->absent = true;
+	if (leads_back(edit, doc, spot, value)) {
+		str_add(&edit->lines, doc->text);
+		return;
+	}
+	edit->absent = false;
+	if (try_levels(edit, doc, spot, node, value))
+		return;
+	cut = cut_of(doc, container_of(doc, spot), node);
+	cut_out(edit, doc, &cut);
 }

@@ -1,8 +1,8 @@
 /*
  * Putting one value into somebody's JSON file, and taking it out again, with every other byte kept.
  *
- * For this folder only. The files of other programs have what JSON has not: comments, commas before
- * a closing bracket, a byte order mark, any line ends and indentation. All that stays as it is.
+ * The files of other programs have what JSON has not: comments, commas before a closing bracket, a
+ * byte order mark, any line ends and indentation. All that stays as it is.
  * Taking out gives back, byte for byte, the text before the putting in, as long as nobody changed
  * the value or what is around it; what was made on the way to the value is then taken out too.
  */

@@ -1,24 +1,11 @@
 #include "json/splice.h"
 
+#include "base/mem.h"
+#include "json/edit.h"
 #include "json/scan.h"
 #include "json/write.h"
-#include "base/mem.h"
-#include "json/style.h"
 
 #include <stdlib.h>
-
-/* Bytes of the old text that give way to new ones. */
-struct patch {
-	size_t from;
-	size_t to;
-	struct str text;
-};
-
-struct patches {
-	struct patch *list;
-	size_t count;
-	size_t cap;
-};
 
 struct child {
 	uint32_t node;
@@ -42,66 +29,20 @@ struct work {
 	struct addition *added;
 	size_t added_count;
 	size_t added_cap;
-	struct patches *patches;
+	struct json_edits *edits;
 };
 
-static struct str *patch_add(struct patches *patches, size_t from, size_t to)
-{
-	struct patch *patch;
-
-	patches->list = mem_grow(patches->list, &patches->cap, patches->count + 1,
-				 sizeof *patches->list);
-	patch = &patches->list[patches->count++];
-	patch->from = from;
-	patch->to = to;
-	str_init(&patch->text);
-	return &patch->text;
-}
-
-static void patches_release(struct patches *patches)
-{
-	for (size_t i = 0; i < patches->count; i++)
-		str_release(&patches->list[i].text);
-	free(patches->list);
-}
-
-static int compare_patches(const void *left, const void *right)
-{
-	const struct patch *a = left;
-	const struct patch *b = right;
-
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
-static void patches_write(struct patches *patches, struct slice text, struct str *out)
-{
-	size_t at = 0;
-
-	if (patches->count)
-		qsort(patches->list, patches->count, sizeof *patches->list, compare_patches);
-	str_clear(out);
-	str_reserve(out, text.len);
-	for (size_t i = 0; i < patches->count; i++) {
-		const struct patch *patch = &patches->list[i];
-
-		str_add(out, slice_make(text.ptr + at, patch->from - at));
-		str_add(out, str_slice(&patch->text));
-		at = patch->to;
-	}
-	str_add(out, slice_make(text.ptr + at, text.len - at));
-}
-
 static void work_open(struct work *work, const struct json *doc, uint32_t container,
-		      struct patches *patches)
+		      struct json_edits *edits)
 {
 	size_t i = 0;
 
-	*work = (struct work){.doc = doc, .container = container, .patches = patches};
+	*work = (struct work){.doc = doc, .container = container, .edits = edits};
 	work->count = doc->nodes[container].count;
 	work->children = mem_zalloc(work->count, sizeof *work->children);
 	for (uint32_t c = json_first(doc, container); c != JSON_NONE; c = json_next(doc, c)) {
 		work->children[i].node = c;
-		work->children[i].begin = look_begin(doc, c);
+		work->children[i].begin = json_begin(doc, c);
 		work->children[i].end = doc->nodes[c].end;
 		i++;
 	}
@@ -139,7 +80,7 @@ static size_t gap_start(const struct work *work, size_t index)
 
 static bool starts_line(const struct work *work, size_t index)
 {
-	return look_breaks(work->doc, gap_start(work, index), work->children[index].begin);
+	return style_breaks(work->doc->text, gap_start(work, index), work->children[index].begin);
 }
 
 static bool is_model(const struct work *work, size_t index)
@@ -163,15 +104,15 @@ static uint32_t find_model(const struct work *work, size_t index)
 	return JSON_NONE;
 }
 
-/* The look of a value in the place of a child, or right behind it. */
-static void look_at(struct look *look, const struct work *work, size_t index)
+/* The style of a value in the place of a child, or right behind it. */
+static void style_at(struct style *style, const struct work *work, size_t index)
 {
 	const struct json *doc = work->doc;
-	struct slice indent = look_indent(doc, work->children[index].begin);
-	struct slice outer = look_indent(doc, doc->nodes[work->container].start);
+	struct slice indent = style_indent(doc->text, work->children[index].begin);
+	struct slice outer = style_indent(doc->text, doc->nodes[work->container].start);
 
-	look_like(look, doc, find_model(work, index), !starts_line(work, index), indent,
-		  look_unit(outer, indent));
+	style_like(style, doc, find_model(work, index), !starts_line(work, index), indent,
+		   style_unit(outer, indent));
 }
 
 static int bad_text(struct err *err)
@@ -184,16 +125,16 @@ static int work_replace(struct work *work, uint32_t node, struct slice text, boo
 {
 	const struct child *child = work_child(work, node);
 	size_t index = (size_t)(child - work->children);
-	struct look look;
+	struct style style;
 
 	if (verbatim) {
-		str_add(patch_add(work->patches, child->begin, child->end), text);
+		str_add(json_edits_add(work->edits, child->begin, child->end), text);
 		return 0;
 	}
-	look_at(&look, work, index);
-	if (!look_write(patch_add(work->patches, work->doc->nodes[node].start,
-				  work->doc->nodes[node].end),
-			&look, text))
+	style_at(&style, work, index);
+	if (!style_write(json_edits_add(work->edits, work->doc->nodes[node].start,
+					work->doc->nodes[node].end),
+			 &style, text))
 		return bad_text(err);
 	return 0;
 }
@@ -213,12 +154,12 @@ static void add_separator(struct str *out, const struct work *work, size_t index
 		/* A comma at the beginning of the line is copied with the blanks around it. */
 		if (index == 0 || !memchr(text + line, ',', begin - line))
 			str_addc(out, ',');
-		str_add(out, look_newline(work->doc));
+		str_add(out, style_newline(work->doc->text));
 		str_add(out, slice_make(text + line, begin - line));
 	} else if (index > 0) {
 		str_add(out, slice_make(text + from, begin - from));
 	} else {
-		struct slice colon = look_colon(work->doc, work->children[0].node);
+		struct slice colon = style_colon(work->doc, work->children[0].node);
 
 		str_adds(out, begin > from || (work->doc->nodes[work->children[0].node].name_end &&
 					       colon.len > 1)
@@ -228,7 +169,7 @@ static void add_separator(struct str *out, const struct work *work, size_t index
 }
 
 static int add_member(struct str *out, const struct addition *added, struct slice colon,
-		      const struct look *look, struct err *err)
+		      const struct style *style, struct err *err)
 {
 	if (added->verbatim) {
 		str_add(out, added->text);
@@ -241,21 +182,21 @@ static int add_member(struct str *out, const struct addition *added, struct slic
 		json_write_string(&w, added->name);
 		str_add(out, colon);
 	}
-	return look_write(out, look, added->text) ? 0 : bad_text(err);
+	return style_write(out, style, added->text) ? 0 : bad_text(err);
 }
 
 /* Puts the new members into *out, set out like the child at index; a separator before each. */
 static int add_members(struct str *out, const struct work *work, size_t index, bool separator_first,
 		       struct err *err)
 {
-	struct slice colon = look_colon(work->doc, work->children[index].node);
-	struct look look;
+	struct slice colon = style_colon(work->doc, work->children[index].node);
+	struct style style;
 
-	look_at(&look, work, index);
+	style_at(&style, work, index);
 	for (size_t i = 0; i < work->added_count; i++) {
 		if (i > 0 || separator_first)
 			add_separator(out, work, index);
-		if (add_member(out, &work->added[i], colon, &look, err) != 0)
+		if (add_member(out, &work->added[i], colon, &style, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -266,18 +207,19 @@ static int fill_empty(struct work *work, struct err *err)
 {
 	const struct json *doc = work->doc;
 	const struct json_node *node = &doc->nodes[work->container];
-	struct slice newline = look_newline(doc);
-	struct slice outer = look_indent(doc, node->start);
+	struct slice newline = style_newline(doc->text);
+	struct slice outer = style_indent(doc->text, node->start);
 	bool one_line = work->container != JSON_ROOT &&
-			!look_breaks(doc, doc->nodes[JSON_ROOT].start, doc->nodes[JSON_ROOT].end);
-	struct str *out = patch_add(work->patches, node->start + 1, node->end - 1);
+			!style_breaks(doc->text, doc->nodes[JSON_ROOT].start,
+				      doc->nodes[JSON_ROOT].end);
+	struct str *out = json_edits_add(work->edits, node->start + 1, node->end - 1);
 	STR_AUTO inner = STR_INIT;
-	struct look look;
+	struct style style;
 
 	str_add(&inner, outer);
-	str_add(&inner, look_unit(slice_of(""), outer));
-	look_like(&look, doc, JSON_NONE, one_line, str_slice(&inner),
-		  look_unit(slice_of(""), outer));
+	str_add(&inner, style_unit(slice_of(""), outer));
+	style_like(&style, doc, JSON_NONE, one_line, str_slice(&inner),
+		   style_unit(slice_of(""), outer));
 	for (size_t i = 0; i < work->added_count; i++) {
 		if (i > 0)
 			str_addc(out, ',');
@@ -285,8 +227,8 @@ static int fill_empty(struct work *work, struct err *err)
 			str_add(out, newline);
 			str_add(out, str_slice(&inner));
 		}
-		if (add_member(out, &work->added[i], slice_of(one_line ? ":" : ": "), &look, err) !=
-		    0)
+		if (add_member(out, &work->added[i], slice_of(one_line ? ":" : ": "), &style,
+			       err) != 0)
 			return -1;
 	}
 	if (!one_line) {
@@ -302,11 +244,11 @@ static int replace_all(struct work *work, struct err *err)
 	const struct json_node *node = &work->doc->nodes[work->container];
 
 	if (work->added_count == 0) {
-		patch_add(work->patches, node->start + 1, node->end - 1);
+		json_edits_add(work->edits, node->start + 1, node->end - 1);
 		return 0;
 	}
-	return add_members(patch_add(work->patches, work->children[0].begin,
-				     work->children[work->count - 1].end),
+	return add_members(json_edits_add(work->edits, work->children[0].begin,
+					  work->children[work->count - 1].end),
 			   work, 0, false, err);
 }
 
@@ -317,9 +259,9 @@ static void cut_run(struct work *work, size_t first, size_t last)
 
 	/* The line break before the run stays with what follows it; else the one behind it. */
 	if (first == 0 || starts_line(work, first))
-		patch_add(work->patches, children[first].begin, children[last + 1].begin);
+		json_edits_add(work->edits, children[first].begin, children[last + 1].begin);
 	else
-		patch_add(work->patches, children[first - 1].end, children[last].end);
+		json_edits_add(work->edits, children[first - 1].end, children[last].end);
 }
 
 static int work_finish(struct work *work, struct err *err)
@@ -342,8 +284,8 @@ static int work_finish(struct work *work, struct err *err)
 		return work->added_count ? fill_empty(work, err) : 0;
 	if (kept_end == work->count && work->added_count == 0)
 		return 0;
-	return add_members(patch_add(work->patches, work->children[kept_end - 1].end,
-				     work->children[work->count - 1].end),
+	return add_members(json_edits_add(work->edits, work->children[kept_end - 1].end,
+					  work->children[work->count - 1].end),
 			   work, kept_end - 1, true, err);
 }
 
@@ -383,14 +325,14 @@ static int not_a_list(const struct json *doc, uint32_t node, struct slice name, 
 }
 
 static int edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
-		      size_t count, struct slice path, struct patches *patches, struct err *err)
+		      size_t count, struct slice path, struct json_edits *edits, struct err *err)
 {
 	struct work work;
 	int result;
 
 	if (json_type(doc, array) != JSON_ARRAY)
 		return not_a_list(doc, array, path, err);
-	work_open(&work, doc, array, patches);
+	work_open(&work, doc, array, edits);
 	for (size_t i = 0; i < count; i++) {
 		struct child *child;
 
@@ -437,7 +379,7 @@ static int edit_one(struct work *root, const struct splice *splices, size_t coun
 		return 0;
 	member = json_member_slice(root->doc, JSON_ROOT, path);
 	if (member != JSON_NONE)
-		return edit_array(root->doc, member, splices, count, path, root->patches, err);
+		return edit_array(root->doc, member, splices, count, path, root->edits, err);
 	*made = new_array(splices, count, path);
 	if (**made)
 		work_add(root, path, slice_of(*made), false);
@@ -448,19 +390,21 @@ int splice_apply(struct str *out, const struct json *doc, const struct splice *s
 		 size_t count, struct err *err)
 {
 	char **made = mem_zalloc(count, sizeof *made);
-	struct patches patches = {0};
+	struct json_edits edits = {0};
 	struct work root;
 	int result = 0;
 
-	work_open(&root, doc, JSON_ROOT, &patches);
+	work_open(&root, doc, JSON_ROOT, &edits);
 	for (size_t i = 0; result == 0 && i < count; i++)
 		result = edit_one(&root, splices, count, i, &made[i], err);
 	if (result == 0)
 		result = work_finish(&root, err);
-	if (result == 0)
-		patches_write(&patches, doc->text, out);
+	if (result == 0) {
+		str_clear(out);
+		json_edits_apply(&edits, doc->text, out);
+	}
 	work_release(&root);
-	patches_release(&patches);
+	json_edits_release(&edits);
 	for (size_t i = 0; i < count; i++)
 		free(made[i]);
 	free(made);

@@ -4,7 +4,7 @@
 #include "json/write.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "json/style.h"
+#include "json/edit.h"
 
 /* Is it text that a person can see and type as it is? */
 static bool is_plain(const struct json *doc, uint32_t node)
@@ -73,7 +73,7 @@ bool carve(struct carving *out, const struct json *doc, struct slice key, bool w
 		.stamp = stamp,
 		.plain = !whole && is_plain(doc, value),
 		.shifted = can_shift(json_text(doc, value),
-				     look_indent(doc, doc->nodes[value].start), look_newline(doc)),
+				     style_indent(doc->text, doc->nodes[value].start), style_newline(doc->text)),
 	};
 	return true;
 }
@@ -115,8 +115,8 @@ void carve_copy(const struct carving *carving, struct str *out)
 	else if (!carving->shifted)
 		str_add(out, text);
 	else if (memchr(text.ptr, '\n', text.len))
-		add_dedented(out, text, look_indent(doc, doc->nodes[carving->node].start),
-			     look_newline(doc));
+		add_dedented(out, text, style_indent(doc->text, doc->nodes[carving->node].start),
+			     style_newline(doc->text));
 	else
 		add_spread(out, doc, carving->node);
 	str_addc(out, '\n');
@@ -167,49 +167,33 @@ static bool add_json(struct str *out, const struct carving *carving, struct slic
 		return false;
 	text = json_text(&typed, JSON_ROOT);
 	if (carving->shifted)
-		add_shifted(out, text, look_indent(doc, doc->nodes[carving->node].start),
-			    look_newline(doc));
+		add_shifted(out, text, style_indent(doc->text, doc->nodes[carving->node].start),
+			    style_newline(doc->text));
 	else
 		str_add(out, text);
 	json_release(&typed);
 	return true;
 }
 
-/* Appends the file's text up to a node, and that in another form; returns where to go on. */
-static size_t add_up_to(struct str *out, const struct json *doc, size_t from, uint32_t node,
-			struct slice instead)
-{
-	str_add(out, slice_make(doc->text.ptr + from, doc->nodes[node].start - from));
-	str_add(out, instead);
-	return doc->nodes[node].end;
-}
-
 bool carve_join(const struct carving *carving, struct slice copy, int64_t now_ms, struct str *out,
 		struct json_fault *fault)
 {
 	const struct json *doc = carving->doc;
-	uint32_t nodes[2] = {carving->node, carving->stamp};
+	const struct json_node *node = &doc->nodes[carving->node];
+	const struct json_node *stamp = &doc->nodes[carving->stamp];
+	struct json_edits edits = {0};
 	char time[TIMESTAMP_SIZE];
 	STR_AUTO part = STR_INIT;
-	STR_AUTO stamp = STR_INIT;
-	struct slice texts[2];
-	size_t from = 0;
-	bool stamp_first;
 
 	if (!(carving->plain ? add_plain(&part, copy, fault)
 			     : add_json(&part, carving, copy, fault)))
 		return false;
-	timestamp_format(now_ms, time);
-	str_printf(&stamp, "\"%s\"", time);
-	stamp_first = carving->stamp != JSON_NONE && carving->stamp < carving->node;
-	texts[stamp_first ? 1 : 0] = str_slice(&part);
-	texts[stamp_first ? 0 : 1] = str_slice(&stamp);
-	nodes[stamp_first ? 1 : 0] = carving->node;
-	nodes[stamp_first ? 0 : 1] = carving->stamp;
-	for (size_t i = 0; i < 2; i++) {
-		if (nodes[i] != JSON_NONE)
-			from = add_up_to(out, doc, from, nodes[i], texts[i]);
+	str_add(json_edits_add(&edits, node->start, node->end), str_slice(&part));
+	if (carving->stamp != JSON_NONE) {
+		timestamp_format(now_ms, time);
+		str_printf(json_edits_add(&edits, stamp->start, stamp->end), "\"%s\"", time);
 	}
-	str_add(out, slice_make(doc->text.ptr + from, doc->text.len - from));
+	json_edits_apply(&edits, doc->text, out);
+	json_edits_release(&edits);
 	return true;
 }

@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "json/style.h"
 #include "json/splice.h"
 
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static void remove_theirs(struct merging *m, const struct unit *theirs)
 static void put_ours(struct merging *m, const struct unit *ours, const struct unit *theirs)
 {
 	/* As it stands, name and all: it may be a person's, whose spacing is theirs. */
-	size_t begin = look_begin(m->ours, ours->node);
+	size_t begin = json_begin(m->ours, ours->node);
 	struct splice *splice;
 
 	if (is_archive(m) && theirs)

@@ -1,0 +1,214 @@
+#include "json/edit.h"
+
+#include "base/mem.h"
+#include "json/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct str *json_edits_add(struct json_edits *edits, size_t from, size_t to)
+{
+	struct json_edit *edit;
+
+	edits->list = mem_grow(edits->list, &edits->cap, edits->count + 1, sizeof *edits->list);
+	edit = &edits->list[edits->count++];
+	*edit = (struct json_edit){.from = from, .to = to, .text = STR_INIT};
+	return &edit->text;
+}
+
+void json_edits_release(struct json_edits *edits)
+{
+	for (size_t i = 0; i < edits->count; i++)
+		str_release(&edits->list[i].text);
+	free(edits->list);
+}
+
+static int edits_compare(const void *left, const void *right)
+{
+	const struct json_edit *a = left;
+	const struct json_edit *b = right;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+void json_edits_apply(struct json_edits *edits, struct slice text, struct str *out)
+{
+	size_t at = 0;
+
+	if (edits->count)
+		qsort(edits->list, edits->count, sizeof *edits->list, edits_compare);
+	str_reserve(out, text.len);
+	for (size_t i = 0; i < edits->count; i++) {
+		const struct json_edit *edit = &edits->list[i];
+
+		str_add(out, slice_make(text.ptr + at, edit->from - at));
+		str_add(out, str_slice(&edit->text));
+		at = edit->to;
+	}
+	str_add(out, slice_make(text.ptr + at, text.len - at));
+}
+
+/* ---- style */
+
+bool style_breaks(struct slice text, size_t from, size_t to)
+{
+	return from < to && memchr(text.ptr + from, '\n', to - from) != NULL;
+}
+
+struct slice style_indent(struct slice text, size_t at)
+{
+	size_t start = at;
+	size_t end;
+
+	while (start > 0 && text.ptr[start - 1] != '\n')
+		start--;
+	end = start;
+	while (end < at && (text.ptr[end] == ' ' || text.ptr[end] == '\t'))
+		end++;
+	return slice_make(text.ptr + start, end - start);
+}
+
+struct slice style_newline(struct slice text)
+{
+	const char *found = memchr(text.ptr, '\n', text.len);
+
+	return slice_of(found && found > text.ptr && found[-1] == '\r' ? "\r\n" : "\n");
+}
+
+struct slice style_colon(const struct json *doc, uint32_t member)
+{
+	const struct json_node *node = &doc->nodes[member];
+
+	if (node->name_end == 0 || style_breaks(doc->text, node->name_end, node->start))
+		return slice_of(": ");
+	return slice_make(doc->text.ptr + node->name_end, node->start - node->name_end);
+}
+
+struct slice style_unit(struct slice outer, struct slice inner)
+{
+	if (inner.len > outer.len && memcmp(inner.ptr, outer.ptr, outer.len) == 0)
+		return slice_make(inner.ptr + outer.len, inner.len - outer.len);
+	return slice_of("  ");
+}
+
+/* Blanks of a text on one line: from the first members of the model. */
+static void one_line_like(struct style *style, const struct json *doc, uint32_t model)
+{
+	uint32_t first = json_first(doc, model);
+	uint32_t second = json_next(doc, first);
+	size_t begin = json_begin(doc, first);
+
+	if (json_type(doc, model) == JSON_OBJECT) {
+		style->colon = style_colon(doc, first);
+		style->pad = slice_make(doc->text.ptr + doc->nodes[model].start + 1,
+					begin - doc->nodes[model].start - 1);
+	}
+	if (second != JSON_NONE) {
+		size_t end = doc->nodes[first].end;
+
+		style->comma = slice_make(doc->text.ptr + end, json_begin(doc, second) - end);
+	} else if (style->colon.len > 1) {
+		style->comma = slice_of(", ");
+	}
+}
+
+void style_like(struct style *style, const struct json *doc, uint32_t model, bool one_line,
+		struct slice prefix, struct slice unit)
+{
+	*style = (struct style){
+		.one_line = one_line,
+		.newline = style_newline(doc->text),
+		.prefix = prefix,
+		.unit = unit,
+		.colon = slice_of(":"),
+		.comma = slice_of(","),
+		.pad = slice_of(""),
+	};
+	if (model == JSON_NONE)
+		return;
+	style->one_line = !style_breaks(doc->text, doc->nodes[model].start, doc->nodes[model].end);
+	if (style->one_line) {
+		one_line_like(style, doc, model);
+	} else {
+		size_t inner = json_begin(doc, json_first(doc, model));
+
+		if (style_breaks(doc->text, doc->nodes[model].start, inner))
+			style->unit = style_unit(style_indent(doc->text, doc->nodes[model].start),
+						 style_indent(doc->text, inner));
+	}
+}
+
+/* Length of the string that begins with the quote at text[0]. */
+static size_t string_length(struct slice text)
+{
+	size_t at = 1;
+
+	while (text.ptr[at] != '"')
+		at += text.ptr[at] == '\\' ? 2 : 1;
+	return at + 1;
+}
+
+/* Copies compact JSON with the blanks of the style. */
+static void add_one_line(struct str *out, const struct style *style, struct slice compact)
+{
+	for (size_t at = 0; at < compact.len; at++) {
+		char byte = compact.ptr[at];
+
+		if (byte == '"') {
+			struct slice rest = {compact.ptr + at, compact.len - at};
+
+			rest.len = string_length(rest);
+			str_add(out, rest);
+			at += rest.len - 1;
+		} else if (byte == ':') {
+			str_add(out, style->colon);
+		} else if (byte == ',') {
+			str_add(out, style->comma);
+		} else {
+			if (byte == '}' && compact.ptr[at - 1] != '{')
+				str_add(out, style->pad);
+			str_addc(out, byte);
+			if (byte == '{' && compact.ptr[at + 1] != '}')
+				str_add(out, style->pad);
+		}
+	}
+}
+
+/* Copies JSON on several lines; strings hold no raw line breaks, so that each break is layout. */
+static void add_lines(struct str *out, const struct style *style, struct slice pretty)
+{
+	for (size_t at = 0; at < pretty.len; at++) {
+		if (pretty.ptr[at] == '\n') {
+			str_add(out, style->newline);
+			str_add(out, style->prefix);
+		} else {
+			str_addc(out, pretty.ptr[at]);
+		}
+	}
+}
+
+bool style_write(struct str *out, const struct style *style, struct slice text)
+{
+	STR_AUTO plain = STR_INIT;
+	struct json_fault fault;
+	struct json_writer w;
+	struct json doc;
+	char *unit;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return false;
+	if (style->one_line) {
+		json_writer_init(&w, &plain, &json_compact);
+		json_write_value(&w, &doc, JSON_ROOT);
+		add_one_line(out, style, str_slice(&plain));
+	} else {
+		unit = mem_strndup(style->unit.ptr, style->unit.len);
+		json_writer_init(&w, &plain,
+				 &(struct json_layout){.indent = unit, .newline = "\n"});
+		json_write_value(&w, &doc, JSON_ROOT);
+		add_lines(out, style, str_slice(&plain));
+		free(unit);
+	}
+	json_release(&doc);
+	return true;
+}
