@@ -2,7 +2,7 @@
  * The table of operations: a row and a file for each. The protocol (src/mcp) and the shell
  * (src/cli) take the table from here, the files of this folder the words that they share.
  *
- * To add an operation, see "Adding an operation" in docs/HACKING.md.
+ * To add an operation, see "Adding an operation" in docs/internals/hacking.md.
  */
 #ifndef KOTA_TOOLS_REGISTRY_H
 #define KOTA_TOOLS_REGISTRY_H
