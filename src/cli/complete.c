@@ -20,7 +20,7 @@ struct line {
 };
 
 /* What a shell would have to quote beyond recognition is left out. */
-static void offer(const struct line *line, struct slice text)
+static void complete_offer(const struct line *line, struct slice text)
 {
 	STR_AUTO visible = STR_INIT;
 
@@ -37,9 +37,9 @@ static void offer(const struct line *line, struct slice text)
 static void offer_commands(const struct line *line)
 {
 	for (const struct tool *const *tool = line->run->tools; *tool; tool++)
-		offer(line, slice_of((*tool)->command));
+		complete_offer(line, slice_of((*tool)->command));
 	for (const struct command *const *command = line->run->commands; *command; command++)
-		offer(line, slice_of((*command)->name));
+		complete_offer(line, slice_of((*command)->name));
 }
 
 static void offer_options(const struct line *line)
@@ -51,12 +51,12 @@ static void offer_options(const struct line *line)
 		str_clear(&name);
 		str_adds(&name, "--");
 		args_add_name(&name, line->tool->params[i].name);
-		offer(line, str_slice(&name));
+		complete_offer(line, str_slice(&name));
 	}
 	if (line->command && line->command->option)
-		offer(line, slice_of(line->command->option));
+		complete_offer(line, slice_of(line->command->option));
 	for (const char *const *option = options_names(); *option; option++)
-		offer(line, slice_of(*option));
+		complete_offer(line, slice_of(*option));
 }
 
 /* What a command says itself that it takes: its options where one is begun, else its words. */
@@ -68,7 +68,7 @@ static void offer_own(const struct line *line)
 		return;
 	for (const char *const *word = line->command->offers; *word; word++) {
 		if ((**word == '-') == option && (option || line->place == 0))
-			offer(line, slice_of(*word));
+			complete_offer(line, slice_of(*word));
 	}
 }
 
@@ -81,7 +81,7 @@ static void offer_active(const struct line *line, struct store *store)
 
 	for (size_t i = 0; i < count; i++) {
 		if (!items[i].due)
-			offer(line, items[i].ref);
+			complete_offer(line, items[i].ref);
 	}
 }
 
@@ -94,7 +94,7 @@ static void offer_archived(const struct line *line, struct store *store)
 	if (store_archive_all(store, &archived, &count, &ignored) != 0)
 		return;
 	for (size_t i = 0; i < count; i++)
-		offer(line, archived[i].ref);
+		complete_offer(line, archived[i].ref);
 }
 
 static void offer_refs(const struct line *line, bool archived)
@@ -131,7 +131,7 @@ static void offer_values(const struct line *line)
 
 	if (param->type == PARAM_CHOICE) {
 		for (const char *const *choice = param->choices; *choice; choice++)
-			offer(line, slice_of(*choice));
+			complete_offer(line, slice_of(*choice));
 	} else if (takes_ref(param)) {
 		offer_refs(line, strcmp(line->tool->command, "restore") == 0);
 	}
@@ -163,7 +163,7 @@ static const struct param *param_at(const struct tool *tool, size_t place)
 }
 
 /* An option that is not the last word; its value, where it takes one, goes with it. */
-static void take_option(struct line *line, struct words *words)
+static void complete_take_option(struct line *line, struct words *words)
 {
 	struct option_text option = option_split(words_peek(words));
 	struct err ignored;
@@ -182,7 +182,7 @@ static void take_option(struct line *line, struct words *words)
 	}
 }
 
-static void take_word(struct line *line, struct words *words)
+static void complete_take_word(struct line *line, struct words *words)
 {
 	struct slice word = slice_of(words_next(words));
 
@@ -196,20 +196,20 @@ static void take_word(struct line *line, struct words *words)
 }
 
 /* All words but the last. */
-static void read_line(struct line *line, struct words *words)
+static void complete_read_line(struct line *line, struct words *words)
 {
 	while (words->at + 1 < words->count) {
 		line->param = NULL;
 		if (words_at_option(words))
-			take_option(line, words);
+			complete_take_option(line, words);
 		else if (words->at + 1 < words->count)
-			take_word(line, words);
+			complete_take_word(line, words);
 	}
 }
 
 static void complete(struct line *line, struct words *words)
 {
-	read_line(line, words);
+	complete_read_line(line, words);
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
 	offer_own(line);
 	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
@@ -227,7 +227,7 @@ static void complete(struct line *line, struct words *words)
 }
 
 /* Whoever types sees what can be said, and nothing of what went wrong. */
-static int execute(struct run *run, struct err *err)
+static int complete_execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct line line = {.run = run, .out = &out};
@@ -248,5 +248,5 @@ const struct command command_complete = {
 		"Say, a line each, what the last of these words may become in a command line of\n"
 		"kota that begins with the others. The completions of bash, zsh and fish, which\n"
 		"come with the program, ask this.\n",
-	.execute = execute,
+	.execute = complete_execute,
 };

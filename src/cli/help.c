@@ -56,7 +56,7 @@ static void add_wrapped(const struct page *page, size_t indent, size_t at, const
 }
 
 /* "  name      text", the text on a line of its own where the name is long. */
-static void add_item(const struct page *page, const char *name, const char *text)
+static void help_add_item(const struct page *page, const char *name, const char *text)
 {
 	size_t at = 2 + strlen(name);
 
@@ -70,7 +70,7 @@ static void add_item(const struct page *page, const char *name, const char *text
 	add_wrapped(page, INDENT, INDENT, text);
 }
 
-static void add_heading(const struct page *page, const char *text)
+static void help_add_heading(const struct page *page, const char *text)
 {
 	str_printf(page->out, "\n%s%s%s\n", page->paint.strong, text, page->paint.plain);
 }
@@ -80,7 +80,7 @@ static void add_heading(const struct page *page, const char *text)
 #define SECTION_PROGRAM "The program"
 
 /* A tool without a section is one of a test's own. */
-static bool is_in(const char *section, const char *wanted)
+static bool help_is_in(const char *section, const char *wanted)
 {
 	return strcmp(section ? section : SECTION_PROGRAM, wanted) == 0;
 }
@@ -90,20 +90,20 @@ static void list_section(const struct page *page, const struct run *run, const c
 {
 	STR_AUTO line = STR_INIT;
 
-	add_heading(page, section);
+	help_add_heading(page, section);
 	for (const struct tool *const *tool = run->tools; *tool; tool++) {
-		if (!is_in((*tool)->section, section))
+		if (!help_is_in((*tool)->section, section))
 			continue;
 		str_clear(&line);
 		describe_usage(&line, *tool);
-		add_item(page, line.ptr, (*tool)->title);
+		help_add_item(page, line.ptr, (*tool)->title);
 	}
 	for (const struct command *const *command = run->commands; *command; command++) {
-		if (!is_in((*command)->section, section))
+		if (!help_is_in((*command)->section, section))
 			continue;
 		str_clear(&line);
 		describe_command(&line, *command);
-		add_item(page, line.ptr, (*command)->summary);
+		help_add_item(page, line.ptr, (*command)->summary);
 	}
 }
 
@@ -116,7 +116,7 @@ static void list_sections(const struct page *page, const struct run *run)
 		const char *section = tools[i]->section;
 		size_t first = 0;
 
-		while (section && !is_in(tools[first]->section, section))
+		while (section && !help_is_in(tools[first]->section, section))
 			first++;
 		if (section && first == i)
 			list_section(page, run, section);
@@ -124,10 +124,10 @@ static void list_sections(const struct page *page, const struct run *run)
 	list_section(page, run, SECTION_PROGRAM);
 }
 
-static void add_terms(const struct page *page, const struct term *terms)
+static void help_add_terms(const struct page *page, const struct term *terms)
 {
 	for (; terms->name; terms++)
-		add_item(page, terms->name, terms->text);
+		help_add_item(page, terms->name, terms->text);
 }
 
 static void show_list(const struct page *page, const struct run *run)
@@ -135,10 +135,10 @@ static void show_list(const struct page *page, const struct run *run)
 	str_adds(page->out, "usage: kota [--dir DIR] [--json] COMMAND ...\n\n"
 			    "A memory for coding agents, in files that you can read and edit.\n");
 	list_sections(page, run);
-	add_heading(page, "Options of every command");
-	add_terms(page, describe_options);
-	add_heading(page, "Exit status");
-	add_terms(page, describe_statuses);
+	help_add_heading(page, "Options of every command");
+	help_add_terms(page, describe_options);
+	help_add_heading(page, "Exit status");
+	help_add_terms(page, describe_statuses);
 	str_adds(page->out,
 		 "\nkota help COMMAND says more about one. Without a command this page is "
 		 "shown\nand the exit status is 2.\n");
@@ -153,7 +153,7 @@ static void add_param(const struct page *page, const struct param *param)
 
 	describe_option(&name, param);
 	describe_param(&text, param);
-	add_item(page, name.ptr, text.ptr);
+	help_add_item(page, name.ptr, text.ptr);
 }
 
 /* Does it take a value of this type; of words without a name only, where asked for? */
@@ -204,39 +204,28 @@ static void show_tool(const struct page *page, const struct tool *tool)
 		str_printf(page->out, "\nAgents call this %s.\n", tool->name);
 }
 
-static void show_command(const struct page *page, const struct command *command)
-{
-	STR_AUTO usage = STR_INIT;
-
-	describe_command(&usage, command);
-	str_printf(page->out, "usage: kota %s\n\n%s", usage.ptr, command->description);
-}
-
-static struct page page_for(const struct cli *cli, struct str *out)
-{
-	size_t width = cli->columns > WIDTH_MIN ? (size_t)cli->columns : WIDTH_MIN;
-
-	return (struct page){out, paint_for(cli), width < WIDTH_MAX ? width : WIDTH_MAX};
-}
-
 int help_show(struct run *run, struct slice name, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
-	struct page page = page_for(run->cli, &out);
+	size_t width = run->cli->columns > WIDTH_MIN ? (size_t)run->cli->columns : WIDTH_MIN;
+	struct page page = {&out, paint_for(run->cli), width < WIDTH_MAX ? width : WIDTH_MAX};
 	const struct tool *tool = tool_find_command(run->tools, name);
 	const struct command *command = command_find(run->commands, name);
 
-	if (!name.ptr)
+	if (!name.ptr) {
 		show_list(&page, run);
-	else if (tool)
+	} else if (tool) {
 		show_tool(&page, tool);
-	else if (command)
-		show_command(&page, command);
-	else
+	} else if (command) {
+		str_adds(&out, "usage: kota ");
+		describe_command(&out, command);
+		str_printf(&out, "\n\n%s", command->description);
+	} else {
 		return err_set(err, ERR_UNKNOWN_OPERATION,
 			       "\"%s\": no such command; kota help lists them",
 			       shown(&scratch, name));
+	}
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
@@ -262,7 +251,7 @@ static int write_page(struct str *out, struct run *run, struct err *err)
 	return 0;
 }
 
-static int execute(struct run *run, struct err *err)
+static int help_execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 
@@ -279,5 +268,5 @@ const struct command command_help = {
 	.option = "--format",
 	.summary = "Show this, or what a command takes",
 	.description = "Show the list of commands, or what one of them takes.\n",
-	.execute = execute,
+	.execute = help_execute,
 };

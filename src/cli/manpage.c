@@ -16,7 +16,7 @@ static const struct term files[] = {
 /* ---- roff */
 
 /* A line that begins with a dot or a quote would be a request, a dash not one to be typed. */
-static void add_text(struct str *out, struct slice text)
+static void manpage_add_text(struct str *out, struct slice text)
 {
 	bool begins = true;
 
@@ -41,28 +41,22 @@ static void add_text(struct str *out, struct slice text)
 	}
 }
 
-static void add_line(struct str *out, const char *text)
+static void manpage_add_line(struct str *out, const char *text)
 {
-	add_text(out, slice_of(text));
+	manpage_add_text(out, slice_of(text));
 	str_addc(out, '\n');
-}
-
-/* A bold line of its own. */
-static void add_bold(struct str *out, const char *text)
-{
-	str_adds(out, "\\fB");
-	add_text(out, slice_of(text));
-	str_adds(out, "\\fR\n");
 }
 
 static void add_term(struct str *out, const char *name, const char *text)
 {
 	str_adds(out, ".TP\n");
-	add_bold(out, name);
-	add_line(out, text);
+	str_adds(out, "\\fB");
+	manpage_add_text(out, slice_of(name));
+	str_adds(out, "\\fR\n");
+	manpage_add_line(out, text);
 }
 
-static void add_terms(struct str *out, const char *heading, const struct term *terms)
+static void manpage_add_terms(struct str *out, const char *heading, const struct term *terms)
 {
 	str_printf(out, ".SH %s\n", heading);
 	for (; terms->name; terms++)
@@ -79,7 +73,7 @@ static void add_paragraphs(struct str *out, const char *text)
 		if (len == 0) {
 			str_adds(out, ".PP\n");
 		} else {
-			add_text(out, slice_make(text, len));
+			manpage_add_text(out, slice_make(text, len));
 			str_addc(out, '\n');
 		}
 		text += end ? len + 1 : len;
@@ -91,7 +85,7 @@ static void add_paragraphs(struct str *out, const char *text)
 static void add_section(struct str *out, const struct str *usage)
 {
 	str_adds(out, ".SS kota ");
-	add_line(out, usage->ptr);
+	manpage_add_line(out, usage->ptr);
 }
 
 static void add_tool(struct str *out, const struct tool *tool)
@@ -100,7 +94,7 @@ static void add_tool(struct str *out, const struct tool *tool)
 
 	describe_usage(&usage, tool);
 	add_section(out, &usage);
-	add_line(out, tool->summary);
+	manpage_add_line(out, tool->summary);
 	for (size_t i = 0; i < tool->param_count; i++) {
 		STR_AUTO name = STR_INIT;
 		STR_AUTO text = STR_INIT;
@@ -129,13 +123,14 @@ static void add_opening(struct str *out)
 	str_adds(out, ".SH NAME\nkota \\- a memory for coding agents, in files that you can edit\n"
 		      ".SH SYNOPSIS\n.B kota\n[\\fB\\-\\-dir\\fR \\fIDIR\\fR] [\\fB\\-\\-json\\fR] "
 		      "\\fICOMMAND\\fR ...\n.SH DESCRIPTION\n");
-	add_line(out,
-		 "kota keeps what you tell an agent in a handful of JSON files that you can open, "
-		 "edit, compare and take back, and finds it again, misspellings included. kota "
-		 "serve gives it to Claude Code and other MCP clients; every operation is a "
-		 "command of the shell too.");
+	manpage_add_line(
+		out,
+		"kota keeps what you tell an agent in a handful of JSON files that you can open, "
+		"edit, compare and take back, and finds it again, misspellings included. kota "
+		"serve gives it to Claude Code and other MCP clients; every operation is a "
+		"command of the shell too.");
 	str_adds(out, ".PP\n");
-	add_line(out, describe_arguments);
+	manpage_add_line(out, describe_arguments);
 }
 
 void manpage_write(struct str *out, const struct tool *const *tools,
@@ -148,10 +143,11 @@ void manpage_write(struct str *out, const struct tool *const *tools,
 	str_adds(out, ".SH THE PROGRAM\n");
 	for (; *commands; commands++)
 		add_command(out, *commands);
-	add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);
-	add_terms(out, "EXIT STATUS", describe_statuses);
-	add_terms(out, "ENVIRONMENT", describe_environment);
-	add_terms(out, "FILES", files);
+	manpage_add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);
+	manpage_add_terms(out, "EXIT STATUS", describe_statuses);
+	manpage_add_terms(out, "ENVIRONMENT", describe_environment);
+	manpage_add_terms(out, "FILES", files);
 	str_adds(out, ".SH SEE ALSO\n");
-	add_line(out, "The pages in /usr/share/doc/kota-memory, where the package is installed.");
+	manpage_add_line(
+		out, "The pages in /usr/share/doc/kota-memory, where the package is installed.");
 }

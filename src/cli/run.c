@@ -25,7 +25,7 @@ static int refuse_command(const struct run *run, struct slice word, struct err *
 		       hint.ptr);
 }
 
-static int refuse_option(const struct run *run, struct err *err)
+static int run_refuse_option(const struct run *run, struct err *err)
 {
 	struct option_text option = option_split(words_peek(&run->words));
 	struct suggestion suggestion = suggestion_for(option.name);
@@ -39,19 +39,11 @@ static int refuse_option(const struct run *run, struct err *err)
 		       shown(&scratch, option.name), hint.ptr);
 }
 
-/* Takes the command's own option with its value. */
-static int take_own(struct run *run, const char *word, struct err *err)
-{
-	struct option_text option = option_split(word);
-
-	words_next(&run->words);
-	return option_value(&option, &run->words, &run->value, err);
-}
-
 /* Takes one option: of every command or, where there is one yet, what is the command's own. */
-static int take_option(struct run *run, const struct command *command, struct err *err)
+static int run_take_option(struct run *run, const struct command *command, struct err *err)
 {
 	const char *word = words_peek(&run->words);
+	struct option_text option = option_split(word);
 	bool taken;
 
 	if (command && command->hidden && strcmp(word, command->hidden) == 0) {
@@ -59,25 +51,27 @@ static int take_option(struct run *run, const struct command *command, struct er
 		run->switched = true;
 		return 0;
 	}
-	if (command && command->option && slice_is(option_split(word).name, command->option))
-		return take_own(run, word, err);
+	if (command && command->option && slice_is(option.name, command->option)) {
+		words_next(&run->words);
+		return option_value(&option, &run->words, &run->value, err);
+	}
 	if (options_take(&run->options, &run->words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : refuse_option(run, err);
+	return taken ? 0 : run_refuse_option(run, err);
 }
 
 /* Options up to the next word that is none. */
 static int take_options(struct run *run, const struct command *command, struct err *err)
 {
 	while (words_at_option(&run->words)) {
-		if (take_option(run, command, err) != 0)
+		if (run_take_option(run, command, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* The few words that the program's own commands take. */
-static int take_words(struct run *run, const struct command *command, struct err *err)
+static int run_take_words(struct run *run, const struct command *command, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	const char *word;
@@ -99,7 +93,7 @@ static int run_own(struct run *run, const struct command *command, struct err *e
 	int status = 0;
 
 	run->command = command->name;
-	if (!command->takes_all && take_words(run, command, err) != 0)
+	if (!command->takes_all && run_take_words(run, command, err) != 0)
 		return -1;
 	if (command->takes_all || !run->options.help)
 		status = command->execute(run, err);

@@ -39,17 +39,12 @@ struct parser {
 
 /* ---- names */
 
-static bool is_upper(char byte)
-{
-	return byte >= 'A' && byte <= 'Z';
-}
-
 static void add_name(struct str *out, struct slice name)
 {
 	for (size_t i = 0; i < name.len; i++) {
 		char byte = name.ptr[i];
 
-		if (is_upper(byte)) {
+		if (byte >= 'A' && byte <= 'Z') {
 			if (i > 0)
 				str_addc(out, '-');
 			str_addc(out, (char)(byte - 'A' + 'a'));
@@ -83,7 +78,7 @@ static size_t find_param(const struct tool *tool, struct slice name)
 	return i;
 }
 
-static int refuse_option(const struct parser *parser, struct slice option, struct err *err)
+static int args_refuse_option(const struct parser *parser, struct slice option, struct err *err)
 {
 	STR_AUTO names = STR_INIT;
 	STR_AUTO hint = STR_INIT;
@@ -132,7 +127,8 @@ static int read_input(struct parser *parser, const struct param *param, struct s
 	return 0;
 }
 
-static int add_value(struct parser *parser, size_t position, struct plain value, struct err *err)
+static int args_add_value(struct parser *parser, size_t position, struct plain value,
+			  struct err *err)
 {
 	const struct param *param = &parser->tool->params[position];
 	struct given *given = &parser->given[position];
@@ -167,8 +163,8 @@ static bool find_switch(const struct parser *parser, struct slice name, size_t *
 	       parser->tool->params[*position].type == PARAM_BOOL;
 }
 
-static int take_switch(struct parser *parser, const struct option_text *option, size_t position,
-		       bool value, struct err *err)
+static int args_take_switch(struct parser *parser, const struct option_text *option,
+			    size_t position, bool value, struct err *err)
 {
 	struct plain text = {slice_of(value ? "true" : "false"), true};
 	STR_AUTO scratch = STR_INIT;
@@ -177,10 +173,10 @@ static int take_switch(struct parser *parser, const struct option_text *option, 
 		return err_set(err, ERR_USAGE, "%s: takes no value", shown(&scratch, option->name));
 	if (option->value.ptr)
 		text.text = option->value;
-	return add_value(parser, position, text, err);
+	return args_add_value(parser, position, text, err);
 }
 
-static int take_option(struct parser *parser, struct err *err)
+static int args_take_option(struct parser *parser, struct err *err)
 {
 	struct option_text option = option_split(words_next(parser->words));
 	struct slice name = slice_of(NULL);
@@ -191,17 +187,17 @@ static int take_option(struct parser *parser, struct err *err)
 	if (option.name.len > 2 && memcmp(option.name.ptr, "--", 2) == 0)
 		name = slice_make(option.name.ptr + 2, option.name.len - 2);
 	if (find_switch(parser, name, &position, &on))
-		return take_switch(parser, &option, position, on, err);
+		return args_take_switch(parser, &option, position, on, err);
 	if (position == parser->tool->param_count || !on)
-		return refuse_option(parser, option.name, err);
+		return args_refuse_option(parser, option.name, err);
 	if (option_value(&option, parser->words, &value, err) != 0)
 		return -1;
-	return add_value(parser, position, (struct plain){slice_of(value), false}, err);
+	return args_add_value(parser, position, (struct plain){slice_of(value), false}, err);
 }
 
 /* ---- words without a name */
 
-static void add_plain(struct parser *parser)
+static void args_add_plain(struct parser *parser)
 {
 	bool literal = parser->words->plain;
 	struct slice text = slice_of(words_next(parser->words));
@@ -228,7 +224,7 @@ static bool is_last(const struct parser *parser, size_t position)
 }
 
 /* How many of the words from `from` on belong to this parameter. */
-static size_t share(const struct parser *parser, size_t position, size_t from)
+static size_t args_share(const struct parser *parser, size_t position, size_t from)
 {
 	enum param_type type = parser->tool->params[position].type;
 
@@ -238,7 +234,7 @@ static size_t share(const struct parser *parser, size_t position, size_t from)
 	return 1;
 }
 
-static struct plain join(struct parser *parser, size_t from, size_t count)
+static struct plain args_join(struct parser *parser, size_t from, size_t count)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -256,9 +252,9 @@ static int give_words(struct parser *parser, size_t position, size_t from, size_
 		      struct err *err)
 {
 	if (parser->tool->params[position].type != PARAM_TEXTS)
-		return add_value(parser, position, join(parser, from, count), err);
+		return args_add_value(parser, position, args_join(parser, from, count), err);
 	for (size_t i = from; i < from + count; i++) {
-		if (add_value(parser, position, parser->plain[i], err) != 0)
+		if (args_add_value(parser, position, parser->plain[i], err) != 0)
 			return -1;
 	}
 	return 0;
@@ -274,7 +270,7 @@ static int assign_words(struct parser *parser, struct err *err)
 
 		if (!takes_words(parser, i))
 			continue;
-		count = share(parser, i, from);
+		count = args_share(parser, i, from);
 		if (give_words(parser, i, from, count, err) != 0)
 			return -1;
 		from += count;
@@ -328,18 +324,18 @@ static void write_arguments(const struct parser *parser, struct str *out)
 	json_write_end(&w);
 }
 
-static int collect(struct parser *parser, struct err *err)
+static int args_collect(struct parser *parser, struct err *err)
 {
 	while (words_peek(parser->words)) {
 		bool taken = false;
 
 		if (!words_at_option(parser->words)) {
 			if (words_peek(parser->words))
-				add_plain(parser);
+				args_add_plain(parser);
 			continue;
 		}
 		if (options_take(parser->options, parser->words, &taken, err) != 0 ||
-		    (!taken && take_option(parser, err) != 0))
+		    (!taken && args_take_option(parser, err) != 0))
 			return -1;
 		if (parser->options->help)
 			return 0;
@@ -357,7 +353,7 @@ int args_parse(const struct tool *tool, struct words *words, struct options *opt
 		.in = in,
 		.given = mem_zalloc(tool->param_count + 1, sizeof *parser.given),
 	};
-	int result = collect(&parser, err);
+	int result = args_collect(&parser, err);
 
 	if (result == 0 && !options->help)
 		write_arguments(&parser, out);

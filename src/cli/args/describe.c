@@ -110,25 +110,13 @@ void describe_option(struct str *out, const struct param *param)
 		str_printf(out, " %s", types[param->type].noun);
 }
 
-static void add_choices(struct str *out, const char *const *choices)
-{
-	for (size_t i = 0; choices[i]; i++)
-		str_printf(out, "%s%s", i > 0 ? ", " : " ", choices[i]);
-}
-
 void describe_type(struct str *out, const struct param *param)
 {
 	str_adds(out, types[param->type].words);
-	if (param->choices)
-		add_choices(out, param->choices);
+	for (size_t i = 0; param->choices && param->choices[i]; i++)
+		str_printf(out, "%s%s", i > 0 ? ", " : " ", param->choices[i]);
 	if (param->min < param->max)
 		str_printf(out, ", %.15g to %.15g", param->min, param->max);
-}
-
-/* Does the type say more than the usage line does? */
-static bool type_matters(const struct param *param)
-{
-	return param->choices || param->min < param->max || param->type == PARAM_INT;
 }
 
 /* Puts a semicolon between two parts. */
@@ -144,7 +132,8 @@ void describe_param(struct str *out, const struct param *param)
 
 	if (param->help)
 		str_adds(out, param->help);
-	if (type_matters(param)) {
+	/* Where the type says more than the usage line does. */
+	if (param->choices || param->min < param->max || param->type == PARAM_INT) {
 		begin_part(out, from);
 		describe_type(out, param);
 	}

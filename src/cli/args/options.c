@@ -49,21 +49,14 @@ static int set_flag(bool *flag, const struct option_text *option, struct err *er
 	return 0;
 }
 
-static int find(struct slice name)
-{
-	for (int i = 0; names[i]; i++) {
-		if (slice_is(name, names[i]))
-			return i;
-	}
-	return -1;
-}
-
 int options_take(struct options *options, struct words *words, bool *taken, struct err *err)
 {
 	struct option_text option = option_split(words_peek(words));
-	int id = find(option.name);
+	int id = 0;
 
-	*taken = id >= 0;
+	while (names[id] && !slice_is(option.name, names[id]))
+		id++;
+	*taken = names[id] != NULL;
 	if (!*taken)
 		return 0;
 	words->at++;
@@ -79,16 +72,12 @@ int options_take(struct options *options, struct words *words, bool *taken, stru
 	}
 }
 
-static bool is_digit(char byte)
-{
-	return byte >= '0' && byte <= '9';
-}
-
 bool words_at_option(struct words *words)
 {
 	const char *word = words_peek(words);
 
-	if (words->plain || !word || word[0] != '-' || word[1] == '\0' || is_digit(word[1]))
+	if (words->plain || !word || word[0] != '-' || word[1] == '\0' ||
+	    (word[1] >= '0' && word[1] <= '9'))
 		return false;
 	if (strcmp(word, "--") != 0)
 		return true;

@@ -52,7 +52,7 @@ static void say_notes(struct run *run, struct slice notes)
 	}
 }
 
-static int show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
+static int run_tool_show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	STR_AUTO notes = STR_INIT;
@@ -139,7 +139,7 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 	    check_read(run, store, place, err) != 0)
 		status = -1;
 	if (status == 0)
-		status = show(run, str_slice(&reply), call.now_ms, err);
+		status = run_tool_show(run, str_slice(&reply), call.now_ms, err);
 	say_made(run, store);
 	arena_release(&arena);
 	return status;

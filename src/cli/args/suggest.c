@@ -9,7 +9,7 @@
 #define CHARACTERS_MAX 32
 
 /* Decodes a word; 0 when it is too long. */
-static size_t decode(struct slice word, uint32_t chars[CHARACTERS_MAX])
+static size_t suggest_decode(struct slice word, uint32_t chars[CHARACTERS_MAX])
 {
 	size_t len = 0;
 
@@ -33,8 +33,8 @@ void suggestion_offer(struct suggestion *suggestion, const char *name)
 {
 	uint32_t word_chars[CHARACTERS_MAX];
 	uint32_t name_chars[CHARACTERS_MAX];
-	size_t word_len = decode(suggestion->word, word_chars);
-	size_t name_len = decode(slice_of(name), name_chars);
+	size_t word_len = suggest_decode(suggestion->word, word_chars);
+	size_t name_len = suggest_decode(slice_of(name), name_chars);
 	size_t distance;
 
 	if (word_len == 0 || name_len == 0)

@@ -55,7 +55,7 @@ static void write_hook(struct str *out, struct slice text)
 	str_addc(out, '\n');
 }
 
-static int answer(struct run *run, struct err *err)
+static int hook_answer(struct run *run, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO out = STR_INIT;
@@ -79,7 +79,7 @@ static int answer(struct run *run, struct err *err)
 }
 
 /* Words that are not known are no reason to fail: a newer client's hook may have them. */
-static int take_words(struct run *run, struct err *err)
+static int hook_take_words(struct run *run, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -100,14 +100,14 @@ static int take_words(struct run *run, struct err *err)
 }
 
 /* Whatever happens, the person's session begins: what went wrong is left for doctor. */
-static int execute(struct run *run, struct err *err)
+static int hook_execute(struct run *run, struct err *err)
 {
-	int result = take_words(run, err);
+	int result = hook_take_words(run, err);
 
 	if (run->options.help)
 		return 0;
 	if (result == 0)
-		result = answer(run, err);
+		result = hook_answer(run, err);
 	if (result == 0) {
 		hook_error_clear(run->cli);
 		return 0;
@@ -130,5 +130,5 @@ const struct command command_hook = {
 		"Answer a hook of Claude Code, as JSON: with session-start what kota prime says\n"
 		"is put before the model. The status is always 0, so that a session begins\n"
 		"whatever happens; kota doctor tells what went wrong last.\n",
-	.execute = execute,
+	.execute = hook_execute,
 };

@@ -44,8 +44,8 @@ static int make(struct run *run, const struct place *place, struct made *made, s
 	return result;
 }
 
-static void write_json(struct str *out, const struct cli *cli, const char *path,
-		       const struct made *made)
+static void init_write_json(struct str *out, const struct cli *cli, const char *path,
+			    const struct made *made)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -117,7 +117,7 @@ static int make_in(struct run *run, const struct place *place, struct err *err)
 	if (make(run, place, &made, err) != 0)
 		return -1;
 	if (run->options.json)
-		write_json(&out, run->cli, path, &made);
+		init_write_json(&out, run->cli, path, &made);
 	else
 		write_sentence(&out, path, &made);
 	if (streams_write(run->cli, str_slice(&out), err) != 0)
@@ -126,7 +126,7 @@ static int make_in(struct run *run, const struct place *place, struct err *err)
 	return 0;
 }
 
-static int execute(struct run *run, struct err *err)
+static int init_execute(struct run *run, struct err *err)
 {
 	const struct cli *cli = run->cli;
 	const char *dir = run->options.dir;
@@ -147,5 +147,5 @@ const struct command command_init = {
 	.description =
 		"Make a store in ./data/kota_memory, or where --dir says. What is there already\n"
 		"stays as it is; a store is also made by the first thing that is stored.\n",
-	.execute = execute,
+	.execute = init_execute,
 };

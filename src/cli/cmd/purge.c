@@ -73,8 +73,8 @@ static void list_places(const struct purge_report *report, struct place_count ou
 	memcpy(out, places, sizeof places);
 }
 
-static void write_json(struct str *out, const struct cli *cli, const struct purge_key *key,
-		       const struct purge_report *report)
+static void purge_write_json(struct str *out, const struct cli *cli, const struct purge_key *key,
+			     const struct purge_report *report)
 {
 	struct place_count places[PLACES];
 	STR_AUTO text = STR_INIT;
@@ -157,7 +157,7 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 	progress_bar_end(&bar);
 	if (result == 0) {
 		if (run->options.json)
-			write_json(&out, run->cli, key, &report);
+			purge_write_json(&out, run->cli, key, &report);
 		else
 			write_text(&out, run->cli, key, &report);
 		result = streams_write(run->cli, str_slice(&out), err);
@@ -178,7 +178,8 @@ static void add_choice(struct str *out, const struct purge_choices *choices, siz
 }
 
 /* Has the person say by a number which of several is meant; *at is its position. */
-static int choose(struct run *run, const struct purge_choices *choices, size_t *at, struct err *err)
+static int purge_choose(struct run *run, const struct purge_choices *choices, size_t *at,
+			struct err *err)
 {
 	struct slice key = ref_parse(slice_of(run->topic)).key;
 	STR_AUTO question = STR_INIT;
@@ -211,7 +212,7 @@ static int find(struct run *run, struct store *store, int64_t now_ms, struct pur
 		return 0;
 	if (choices.count < 2 || !run->cli->in_is_terminal)
 		return -1;
-	if (choose(run, &choices, &at, err) != 0)
+	if (purge_choose(run, &choices, &at, err) != 0)
 		return -1;
 	ref_add(&ref, choices.categories[at], ref_parse(slice_of(run->topic)).key);
 	return purge_find(out, store, str_slice(&ref), now_ms, &choices, err);
@@ -235,7 +236,7 @@ static int ask_and_purge(struct run *run, struct store *store, struct err *err)
 	return status;
 }
 
-static int execute(struct run *run, struct err *err)
+static int purge_execute(struct run *run, struct err *err)
 {
 	struct store *store;
 	int status;
@@ -261,5 +262,5 @@ const struct command command_purge = {
 		"had before it was moved or merged. What cannot be reached or is not kota's to\n"
 		"change (remotes, other branches, notes, copies, backups) is named. Asks first;\n"
 		"--yes says that it may. This cannot be undone.\n",
-	.execute = execute,
+	.execute = purge_execute,
 };

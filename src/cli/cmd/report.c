@@ -24,7 +24,7 @@ static int write_page(struct run *run, const struct place *place, struct store *
 	return result;
 }
 
-static int execute(struct run *run, struct err *err)
+static int report_execute(struct run *run, struct err *err)
 {
 	struct cli *cli = run->cli;
 	struct store *store;
@@ -61,5 +61,5 @@ const struct command command_report = {
 		"\n"
 		"The store is only looked at: nothing changes, nothing expires, nothing counts\n"
 		"as used. Values that hold a secret are not shown.\n",
-	.execute = execute,
+	.execute = report_execute,
 };

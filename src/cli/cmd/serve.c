@@ -4,15 +4,6 @@
 #include "cli/term/streams.h"
 #include "tools/registry.h"
 
-/* Standard output belongs to the protocol: what a person is to read goes to standard error. */
-static void greet(struct run *run)
-{
-	if (run->cli->in_is_terminal)
-		streams_say(run->cli, "serve",
-			    slice_of("waiting for an MCP client on standard input; Ctrl-D ends it, "
-				     "kota help lists what a person types"));
-}
-
 /* Which operations the client is offered. */
 static int choose_tools(const struct run *run, const struct tool *const **out, struct err *err)
 {
@@ -26,7 +17,7 @@ static int choose_tools(const struct run *run, const struct tool *const **out, s
 	return 0;
 }
 
-static int execute(struct run *run, struct err *err)
+static int serve_execute(struct run *run, struct err *err)
 {
 	struct cli *cli = run->cli;
 	struct place place = {0};
@@ -39,7 +30,11 @@ static int execute(struct run *run, struct err *err)
 	/* Without a place the client still gets its handshake, and each call says what is wrong. */
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
 		place = (struct place){0};
-	greet(run);
+	/* Standard output belongs to the protocol. */
+	if (cli->in_is_terminal)
+		streams_say(run->cli, "serve",
+			    slice_of("waiting for an MCP client on standard input; Ctrl-D ends it, "
+				     "kota help lists what a person types"));
 	status = cli->serve(cli, &place, tools, operation_session(run), err);
 	place_release(&place);
 	return status;
@@ -64,5 +59,5 @@ const struct command command_serve = {
 		"It ends with status 0 when its input ends or nobody reads its output, and with\n"
 		"74 when one of the two fails. SIGINT and SIGTERM end it at once, which a shell\n"
 		"shows as 130 and 143; what was answered before is stored.\n",
-	.execute = execute,
+	.execute = serve_execute,
 };

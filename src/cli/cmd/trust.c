@@ -64,8 +64,8 @@ static int no_terminal(int number, struct err *err)
 }
 
 /* Shows the text on the terminal, asks the question below it, and waits for the answer. */
-static int ask(const struct cli *cli, struct slice text, const char *question, bool *yes,
-	       struct err *err)
+static int trust_ask(const struct cli *cli, struct slice text, const char *question, bool *yes,
+		     struct err *err)
 {
 	const char *terminal = cli->terminal;
 	STR_AUTO shown_text = STR_INIT;
@@ -97,7 +97,7 @@ static int ask(const struct cli *cli, struct slice text, const char *question, b
 
 /* ---- what is said afterwards */
 
-static int say(struct run *run, struct slice sentence, struct err *err)
+static int trust_say(struct run *run, struct slice sentence, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 
@@ -166,7 +166,7 @@ struct refused {
 	bool any;
 };
 
-static void take_link(void *context, const char *name, const char *target)
+static void trust_take_link(void *context, const char *name, const char *target)
 {
 	struct refused *refused = context;
 
@@ -181,7 +181,7 @@ static bool has_refused_link(struct disk *disk)
 	struct refused refused = {disk, false};
 
 	if (origin_links_lead_out(&disk->origin))
-		provenance_each_link(disk, take_link, &refused);
+		provenance_each_link(disk, trust_take_link, &refused);
 	return refused.any;
 }
 
@@ -211,7 +211,7 @@ static int say_settled(struct run *run, const struct disk *disk, struct err *err
 	if (disk->origin.tracked && !disk->origin.personal)
 		str_adds(&words, ", and others have changed nothing since");
 	str_adds(&words, "; nothing to do");
-	return say(run, str_slice(&words), err);
+	return trust_say(run, str_slice(&words), err);
 }
 
 static int ask_and_record(struct run *run, struct store *store, const struct review *review,
@@ -221,16 +221,16 @@ static int ask_and_record(struct run *run, struct store *store, const struct rev
 	STR_AUTO sentence = STR_INIT;
 	bool yes = false;
 
-	if (ask(run->cli, str_slice(&review->text),
-		review->others_alone ? "Trust these changes?" : "Trust this memory?", &yes,
-		err) != 0)
+	if (trust_ask(run->cli, str_slice(&review->text),
+		      review->others_alone ? "Trust these changes?" : "Trust this memory?", &yes,
+		      err) != 0)
 		return -1;
 	if (!yes)
 		return not_done(disk, err);
 	if (record(store, review, run->cli->sys->now_ms(), err) != 0)
 		return -1;
 	str_printf(&sentence, "%s: trusted; kota trust --remove takes it back", path_of(disk));
-	return say(run, str_slice(&sentence), err);
+	return trust_say(run, str_slice(&sentence), err);
 }
 
 /* An own store whose entries are known is asked about for what others changed in it alone. */
@@ -245,7 +245,7 @@ static bool asks_for_changes(const struct disk *disk)
 	return known;
 }
 
-static int trust(struct run *run, struct store *store, struct err *err)
+static int trust_make_own(struct run *run, struct store *store, struct err *err)
 {
 	const struct paint paint = paint_for(run->cli);
 	struct disk *disk = store_disk(store);
@@ -263,7 +263,7 @@ static int trust(struct run *run, struct store *store, struct err *err)
 	return result;
 }
 
-static int show(struct run *run, struct store *store, struct err *err)
+static int trust_show(struct run *run, struct store *store, struct err *err)
 {
 	const struct paint paint = paint_for(run->cli);
 	struct review review;
@@ -278,7 +278,7 @@ static int show(struct run *run, struct store *store, struct err *err)
 
 /* ---- taking it back */
 
-static int forget(struct run *run, struct store *store, struct err *err)
+static int trust_forget(struct run *run, struct store *store, struct err *err)
 {
 	struct disk *disk = store_disk(store);
 	STR_AUTO sentence = STR_INIT;
@@ -299,13 +299,13 @@ static int forget(struct run *run, struct store *store, struct err *err)
 		return -1;
 	str_printf(&sentence, "%s: trusted no more; ", path_of(disk));
 	provenance_add(&sentence, &disk->origin);
-	return say(run, str_slice(&sentence), err);
+	return trust_say(run, str_slice(&sentence), err);
 }
 
 /* ---- the link of one file */
 
-static int check_link(const struct disk *disk, const char *file, char target[PATH_MAX],
-		      struct err *err)
+static int trust_check_link(const struct disk *disk, const char *file, char target[PATH_MAX],
+			    struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct stat st;
@@ -349,15 +349,16 @@ static int allow_link(struct run *run, struct store *store, const char *file, st
 	STR_AUTO visible = STR_INIT;
 	bool yes = false;
 
-	if (check_owner(disk, err) != 0 || check_link(disk, file, target, err) != 0)
+	if (check_owner(disk, err) != 0 || trust_check_link(disk, file, target, err) != 0)
 		return -1;
 	str_printf(&sentence, "%s/%s leads to %s", path_of(disk), file, target);
 	if (is_recorded(&disk->origin, file, target)) {
 		str_adds(&sentence, ", as recorded; nothing to do");
-		return say(run, str_slice(&sentence), err);
+		return trust_say(run, str_slice(&sentence), err);
 	}
 	utf8_add_visible(&visible, str_slice(&sentence), false);
-	if (ask(run->cli, str_slice(&visible), "Let kota read and write there?", &yes, err) != 0)
+	if (trust_ask(run->cli, str_slice(&visible), "Let kota read and write there?", &yes, err) !=
+	    0)
 		return -1;
 	if (!yes)
 		return not_done(disk, err);
@@ -365,7 +366,7 @@ static int allow_link(struct run *run, struct store *store, const char *file, st
 			       err) != 0)
 		return -1;
 	str_adds(&sentence, ": recorded");
-	return say(run, str_slice(&sentence), err);
+	return trust_say(run, str_slice(&sentence), err);
 }
 
 /* ---- all of them */
@@ -420,7 +421,7 @@ static void list_lines(const struct registry *registry, const struct paint *pain
 		str_adds(out, "No store is trusted, and none was made in a project.\n");
 }
 
-static int list(struct run *run, struct err *err)
+static int trust_list(struct run *run, struct err *err)
 {
 	struct cli *cli = run->cli;
 	const struct paint paint = paint_for(cli);
@@ -449,7 +450,7 @@ static int list(struct run *run, struct err *err)
 
 /* ---- the command line */
 
-static int refuse_option(const char *word, struct err *err)
+static int trust_refuse_option(const char *word, struct err *err)
 {
 	struct suggestion suggestion = suggestion_for(slice_of(word));
 	STR_AUTO scratch = STR_INIT;
@@ -462,7 +463,7 @@ static int refuse_option(const char *word, struct err *err)
 		       shown(&scratch, slice_of(word)), hint.len ? hint.ptr : "");
 }
 
-static bool take_switch(struct request *request, struct slice word)
+static bool trust_take_switch(struct request *request, struct slice word)
 {
 	if (slice_is(word, "--show"))
 		request->show = true;
@@ -475,7 +476,7 @@ static bool take_switch(struct request *request, struct slice word)
 	return true;
 }
 
-static int take_word(struct request *request, struct err *err)
+static int trust_take_word(struct request *request, struct err *err)
 {
 	struct words *words = &request->run->words;
 	const char *word = words_peek(words);
@@ -490,19 +491,19 @@ static int take_word(struct request *request, struct err *err)
 		words_next(words);
 		return option_value(&option, words, &request->link, err);
 	}
-	if (take_switch(request, slice_of(word))) {
+	if (trust_take_switch(request, slice_of(word))) {
 		words_next(words);
 		return 0;
 	}
 	if (options_take(&request->run->options, words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : refuse_option(word, err);
+	return taken ? 0 : trust_refuse_option(word, err);
 }
 
-static int take_words(struct request *request, struct err *err)
+static int trust_take_words(struct request *request, struct err *err)
 {
 	while (words_peek(&request->run->words)) {
-		if (take_word(request, err) != 0)
+		if (trust_take_word(request, err) != 0)
 			return -1;
 	}
 	if (request->show + request->remove + request->list + (request->link != NULL) > 1)
@@ -525,34 +526,34 @@ static int check_store(struct disk *disk, struct err *err)
 	return err_set(err, ERR_NOT_FOUND, "%s: there is no store", disk->path);
 }
 
-static int with_store(struct request *request, struct store *store, struct err *err)
+static int trust_with_store(struct request *request, struct store *store, struct err *err)
 {
 	if (check_store(store_disk(store), err) != 0)
 		return -1;
 	if (request->show)
-		return show(request->run, store, err);
+		return trust_show(request->run, store, err);
 	if (request->remove)
-		return forget(request->run, store, err);
+		return trust_forget(request->run, store, err);
 	if (request->link)
 		return allow_link(request->run, store, request->link, err);
-	return trust(request->run, store, err);
+	return trust_make_own(request->run, store, err);
 }
 
-static int execute(struct run *run, struct err *err)
+static int trust_execute(struct run *run, struct err *err)
 {
 	struct request request = {.run = run};
 	struct store *store;
 	int status;
 
-	if (take_words(&request, err) != 0)
+	if (trust_take_words(&request, err) != 0)
 		return -1;
 	if (run->options.help)
 		return 0;
 	if (request.list)
-		return list(run, err);
+		return trust_list(run, err);
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = with_store(&request, store, err);
+	status = trust_with_store(&request, store, err);
 	store_close(store);
 	return status;
 }
@@ -579,5 +580,5 @@ const struct command command_trust = {
 		"you trust, or made in a project. --link FILE lets the link of that file, as\n"
 		"state.json, be followed to where it leads now; never in a store that a\n"
 		"repository tracks.\n",
-	.execute = execute,
+	.execute = trust_execute,
 };

@@ -31,7 +31,7 @@ static void add_cut(struct str *out, struct slice text, size_t most, bool lines)
 			   utf8_count(slice_make(text.ptr + part.len, text.len - part.len)));
 }
 
-static void add_heading(struct str *out, const struct paint *paint, const char *text)
+static void trust_review_add_heading(struct str *out, const struct paint *paint, const char *text)
 {
 	str_printf(out, "\n%s%s%s\n", paint->strong, text, paint->plain);
 }
@@ -49,7 +49,7 @@ static void remember(struct review *review, const struct entry *entry)
 	};
 }
 
-static void add_value(struct str *out, struct slice value)
+static void trust_review_add_value(struct str *out, struct slice value)
 {
 	STR_AUTO compact = STR_INIT;
 	struct json_fault fault;
@@ -72,7 +72,7 @@ static void add_entry(struct review *review, const struct item *item, bool other
 	str_printf(out, "  %s", paint->strong);
 	add_cut(out, item->ref, KEY_CHARACTERS, false);
 	str_printf(out, "%s: ", paint->plain);
-	add_value(out, item->entry.value);
+	trust_review_add_value(out, item->entry.value);
 	if (others)
 		str_printf(out, " %s(changed by others)%s", paint->warn, paint->plain);
 	str_addc(out, '\n');
@@ -83,8 +83,8 @@ static void add_entries(struct review *review, struct store *store, const struct
 	size_t count;
 	const struct item *items = store_items(store, &count);
 
-	add_heading(&review->text, paint,
-		    review->others_alone ? "Entries that others changed" : "Entries");
+	trust_review_add_heading(&review->text, paint,
+				 review->others_alone ? "Entries that others changed" : "Entries");
 	for (size_t i = 0; i < count; i++) {
 		bool others = store_is_of_others(store, &items[i].entry);
 
@@ -125,7 +125,7 @@ static void add_notices(struct review *review, struct store *store, const struct
 
 	if (count == 0)
 		return;
-	add_heading(&review->text, paint, "What cannot be shown");
+	trust_review_add_heading(&review->text, paint, "What cannot be shown");
 	for (size_t i = 0; i < count; i++) {
 		str_adds(&review->text, "  ");
 		utf8_add_visible(&review->text, slice_of(notices[i]), false);
@@ -155,9 +155,9 @@ static void add_settings(struct review *review, struct disk *disk, const struct 
 				!slice_equal(str_slice(&review->config), disk->origin.config);
 	if (review->config.len == 0 || (review->others_alone && !review->config_others))
 		return;
-	add_heading(out, paint,
-		    review->others_alone ? "Settings (config.json), changed since"
-					 : "Settings (config.json)");
+	trust_review_add_heading(out, paint,
+				 review->others_alone ? "Settings (config.json), changed since"
+						      : "Settings (config.json)");
 	add_cut(out, str_slice(&review->config), CONFIG_CHARACTERS, true);
 	if (out->ptr[out->len - 1] != '\n')
 		str_addc(out, '\n');
@@ -197,7 +197,7 @@ static void add_links(struct review *review, const struct disk *disk, const stru
 
 	provenance_each_link(disk, add_link, &links);
 	if (links.count > 0) {
-		add_heading(&review->text, paint, "Links");
+		trust_review_add_heading(&review->text, paint, "Links");
 		str_add(&review->text, str_slice(&links.lines));
 	}
 	if (links.count > LISTED_MAX)
@@ -234,7 +234,8 @@ static void add_notes(struct review *review, const struct disk *disk, const stru
 		if (entry->d_name[0] == '.')
 			continue;
 		if (count++ == 0)
-			add_heading(&review->text, paint, "Notes, which a search finds too");
+			trust_review_add_heading(&review->text, paint,
+						 "Notes, which a search finds too");
 		if (count <= LISTED_MAX)
 			add_note(&review->text, sys, fd, entry->d_name);
 	}
@@ -251,7 +252,7 @@ static void add_committed(struct review *review, const struct disk *disk, const 
 
 	if (!provenance_add_committed(&names, disk))
 		return;
-	add_heading(&review->text, paint, "The program's own files in the repository");
+	trust_review_add_heading(&review->text, paint, "The program's own files in the repository");
 	str_adds(&review->text, "  ");
 	add_cut(&review->text, str_slice(&names), NAME_CHARACTERS, false);
 	str_adds(&review->text, " (never believed)\n");
@@ -302,7 +303,7 @@ static void add_authors(struct review *review, const struct disk *disk, const st
 
 	if (!disk->origin.tracked || !disk->origin.root || !disk->origin.path)
 		return;
-	add_heading(&review->text, paint, "Written by, as the commits say");
+	trust_review_add_heading(&review->text, paint, "Written by, as the commits say");
 	if (find_authors(&authors, disk, &err) != 0) {
 		str_adds(&review->text, "  cannot be said: ");
 		utf8_add_visible(&review->text, slice_of(err.text), false);

@@ -3,7 +3,7 @@
 #include "cli/args/command.h"
 #include "cli/term/streams.h"
 
-static int execute(struct run *run, struct err *err)
+static int version_execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct json_writer w;
@@ -24,5 +24,5 @@ const struct command command_version = {
 	.name = "version",
 	.summary = "Show the version of the program",
 	.description = "Show the version of the program.\n",
-	.execute = execute,
+	.execute = version_execute,
 };

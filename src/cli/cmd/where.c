@@ -18,7 +18,8 @@ static const char *kind_name(enum place_kind kind)
 }
 
 /* What there is at the place, a sentence; *there says whether it is a store. */
-static void describe(const struct run *run, const struct place *place, struct str *out, bool *there)
+static void where_describe(const struct run *run, const struct place *place, struct str *out,
+			   bool *there)
 {
 	enum folder_kind kind;
 	struct disk disk;
@@ -63,7 +64,7 @@ static void write_place(struct json_writer *w, const struct run *run, const stru
 	STR_AUTO state = STR_INIT;
 	bool there;
 
-	describe(run, place, &state, &there);
+	where_describe(run, place, &state, &there);
 	json_write_member_string(w, "store", slice_of(place->path));
 	json_write_member_string(w, "why", slice_of(place->why));
 	json_write_member_string(w, "kind", slice_of(kind_name(place->kind)));
@@ -76,8 +77,8 @@ static void write_place(struct json_writer *w, const struct run *run, const stru
 }
 
 /* place NULL: there is none, for the reason in err. */
-static void write_json(struct str *out, const struct run *run, const struct place *place,
-		       const struct place_survey *survey, const struct err *err)
+static void where_write_json(struct str *out, const struct run *run, const struct place *place,
+			     const struct place_survey *survey, const struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -94,7 +95,7 @@ static void write_json(struct str *out, const struct run *run, const struct plac
 	str_addc(out, '\n');
 }
 
-static void add_line(struct str *out, const char *before, const char *text, const char *end)
+static void where_add_line(struct str *out, const char *before, const char *text, const char *end)
 {
 	str_adds(out, before);
 	utf8_add_visible(out, slice_of(text), false);
@@ -102,29 +103,29 @@ static void add_line(struct str *out, const char *before, const char *text, cons
 }
 
 /* The path stands alone in the first line, for scripts. */
-static void write_lines(struct str *out, const struct run *run, const struct place *place,
-			const struct place_survey *survey)
+static void where_write_lines(struct str *out, const struct run *run, const struct place *place,
+			      const struct place_survey *survey)
 {
 	if (place) {
 		STR_AUTO state = STR_INIT;
 		bool there;
 
-		describe(run, place, &state, &there);
-		add_line(out, "", place->path, "\n");
-		add_line(out, "because of ", place->why, "; ");
-		add_line(out, "", state.ptr, "\n");
+		where_describe(run, place, &state, &there);
+		where_add_line(out, "", place->path, "\n");
+		where_add_line(out, "because of ", place->why, "; ");
+		where_add_line(out, "", state.ptr, "\n");
 	}
 	for (size_t i = 0; i < survey->count; i++) {
 		const struct place_look *look = &survey->items[i];
 
-		add_line(out, "not by ", look->what, "");
+		where_add_line(out, "not by ", look->what, "");
 		if (look->path)
-			add_line(out, ", ", look->path, "");
-		add_line(out, ": ", look->verdict, "\n");
+			where_add_line(out, ", ", look->path, "");
+		where_add_line(out, ": ", look->verdict, "\n");
 	}
 }
 
-static int execute(struct run *run, struct err *err)
+static int where_execute(struct run *run, struct err *err)
 {
 	struct place_survey survey = {0};
 	struct place place = {0};
@@ -135,9 +136,9 @@ static int execute(struct run *run, struct err *err)
 	const struct place *found = result == 0 ? &place : NULL;
 
 	if (run->options.json)
-		write_json(&out, run, found, &survey, err);
+		where_write_json(&out, run, found, &survey, err);
 	else
-		write_lines(&out, run, found, &survey);
+		where_write_lines(&out, run, found, &survey);
 	if (streams_write(run->cli, str_slice(&out), &unwritten) != 0) {
 		*err = unwritten;
 		result = -1;
@@ -162,5 +163,5 @@ const struct command command_where = {
 		"\n"
 		"A data/kota_memory that is a link, or lies behind one, is neither used nor\n"
 		"passed over: an error says how to name the folder. Nothing is made or changed.\n",
-	.execute = execute,
+	.execute = where_execute,
 };

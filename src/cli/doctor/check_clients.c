@@ -39,7 +39,7 @@ struct client {
 /* ---- the program that is started */
 
 /* The file that the command stands for; false when there is none that can be run. */
-static bool resolve(const struct client *client, struct slice command, struct str *path)
+static bool clients_resolve(const struct client *client, struct slice command, struct str *path)
 {
 	const struct sys *sys = client->cli->sys;
 	STR_AUTO name = STR_INIT;
@@ -105,7 +105,7 @@ static void check_program(const struct client *client, const char *what, struct 
 	STR_AUTO remedy = STR_INIT;
 	STR_AUTO path = STR_INIT;
 
-	if (!resolve(client, command, &path)) {
+	if (!clients_resolve(client, command, &path)) {
 		str_printf(&remedy, "Point it to this program: %s", setup);
 		findings_add(client->found, FINDING_CLIENT_GONE, remedy.ptr,
 			     "%s starts %.*s, which is not there or cannot be run", what,
@@ -208,7 +208,7 @@ typedef int (*aimer)(struct setup_target *target, const struct setup_client *row
 		     enum setup_scope scope, const struct cli *cli, struct slice program,
 		     struct err *err);
 
-static void check_file(struct client *client, aimer aim, enum setup_scope scope)
+static void clients_check_file(struct client *client, aimer aim, enum setup_scope scope)
 {
 	struct setup_target target;
 	struct err err;
@@ -244,7 +244,7 @@ static void check_twice(const struct client *client)
 			     client->hooks.ptr);
 }
 
-static void tell(const struct client *client)
+static void clients_tell(const struct client *client)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -276,19 +276,20 @@ static void check_client(struct cli *cli, struct findings *found, const struct s
 	if (setup_self(&client.program, cli->sys, &err) == 0) {
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->files[scope].path)
-				check_file(&client, setup_target_for_server,
-					   (enum setup_scope)scope);
+				clients_check_file(&client, setup_target_for_server,
+						   (enum setup_scope)scope);
 		}
 		client.seen_count = 0;
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->hooks[scope].path)
-				check_file(&client, setup_target_for_hook, (enum setup_scope)scope);
+				clients_check_file(&client, setup_target_for_hook,
+						   (enum setup_scope)scope);
 		}
 		if (client.plugin)
 			check_program(&client, "the plugin of Claude Code", slice_of("kota"),
 				      "install it in a folder of PATH, or switch the plugin off");
 		check_twice(&client);
-		tell(&client);
+		clients_tell(&client);
 	}
 	str_release(&client.program);
 	str_release(&client.told);
@@ -296,22 +297,17 @@ static void check_client(struct cli *cli, struct findings *found, const struct s
 	str_release(&client.hook_command);
 }
 
-static void check_mishap(struct cli *cli, struct findings *found)
-{
-	STR_AUTO line = STR_INIT;
-
-	if (hook_error_read(cli, &line))
-		findings_add(found, FINDING_HOOK_FAILED, NULL,
-			     "the hook of a session had nothing to say: %s", line.ptr);
-}
-
 void checkup_clients(struct cli *cli, struct findings *found)
 {
+	STR_AUTO failed = STR_INIT;
+
 	for (const struct setup_client *row = setup_clients; row->name; row++) {
 		if (row->files[SCOPE_USER].path)
 			check_client(cli, found, row);
 	}
-	check_mishap(cli, found);
+	if (hook_error_read(cli, &failed))
+		findings_add(found, FINDING_HOOK_FAILED, NULL,
+			     "the hook of a session had nothing to say: %s", failed.ptr);
 }
 
 /* What doctor says of the program itself and of what is around it. */

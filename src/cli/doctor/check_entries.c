@@ -241,7 +241,7 @@ static void check_line(struct checkup *checkup, const struct json *doc)
 }
 
 /* The months come one after the other. */
-static int take_line(void *context, const struct json *doc)
+static int entries_take_line(void *context, const struct json *doc)
 {
 	struct tally *tally = context;
 	int64_t ms = entry_time(doc, json_member(doc, JSON_ROOT, "archivedAt"));
@@ -264,7 +264,7 @@ void checkup_cold(struct checkup *checkup)
 	struct err err;
 	size_t bad = 0;
 
-	if (cold_walk(&checkup->disk, take_line, &tally, &bad, &first_bad, &err) != 0 ||
+	if (cold_walk(&checkup->disk, entries_take_line, &tally, &bad, &first_bad, &err) != 0 ||
 	    cold_check(&checkup->disk, checkup->now_ms, &err) != 0) {
 		findings_fact(checkup->found, GROUP_FILES, COLD_FOLDER, "broken");
 		findings_add(checkup->found, FINDING_COLD_BROKEN, NULL, "%s", err.text);
@@ -300,7 +300,8 @@ void checkup_add_ref(struct str *out, const char *category, struct slice key)
 }
 
 /* In the value or in the key: a secret that is refused before one that is only warned of. */
-static bool find(const struct json *doc, uint32_t node, struct slice key, struct secret *out)
+static bool entries_find(const struct json *doc, uint32_t node, struct slice key,
+			 struct secret *out)
 {
 	struct secret of_key;
 	bool in_value = secrets_find_json(doc, node, key, out);
@@ -312,12 +313,12 @@ static bool find(const struct json *doc, uint32_t node, struct slice key, struct
 	return true;
 }
 
-static void look(struct checkup *checkup, const char *file, struct slice name, struct slice key,
-		 const struct json *doc, uint32_t node)
+static void entries_look(struct checkup *checkup, const char *file, struct slice name,
+			 struct slice key, const struct json *doc, uint32_t node)
 {
 	struct secret secret;
 
-	if (checkup->settings.secrets == SECRETS_OFF || !find(doc, node, key, &secret))
+	if (checkup->settings.secrets == SECRETS_OFF || !entries_find(doc, node, key, &secret))
 		return;
 	findings_add(checkup->found, secret.refuses ? FINDING_SECRET : FINDING_PASSWORD, NULL,
 		     "%s: %s holds a secret (%s)", file, name.ptr, secret.rule);
@@ -329,7 +330,7 @@ void checkup_secrets(struct checkup *checkup, const char *file, const char *cate
 	STR_AUTO ref = STR_INIT;
 
 	checkup_add_ref(&ref, category, key);
-	look(checkup, file, str_slice(&ref), key, doc, node);
+	entries_look(checkup, file, str_slice(&ref), key, doc, node);
 }
 
 void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct json *doc,
@@ -339,7 +340,8 @@ void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct
 
 	str_adds(&name, "the link ");
 	checkup_add_key(&name, id);
-	look(checkup, store_file_name(STORE_FILE_RELATIONS), str_slice(&name), id, doc, node);
+	entries_look(checkup, store_file_name(STORE_FILE_RELATIONS), str_slice(&name), id, doc,
+		     node);
 }
 
 /* What doctor says of notes: those that entries were promoted to, and their folder. */

@@ -36,8 +36,8 @@ static void describe_kind(struct checkup *checkup, const char *name, const struc
 		     "%s is a hard link: the file has %ju names", name, (uintmax_t)id->nlink);
 }
 
-static void take_file(struct checkup *checkup, enum store_file file, const struct json *doc,
-		      const struct file_id *id)
+static void files_take_file(struct checkup *checkup, enum store_file file, const struct json *doc,
+			    const struct file_id *id)
 {
 	STR_AUTO summary = STR_INIT;
 	const char *name = store_file_name(file);
@@ -57,7 +57,7 @@ static void take_file(struct checkup *checkup, enum store_file file, const struc
 	findings_fact(checkup->found, GROUP_FILES, name, "%s", summary.ptr);
 }
 
-static void check_file(struct checkup *checkup, enum store_file file)
+static void files_check_file(struct checkup *checkup, enum store_file file)
 {
 	const char *name = store_file_name(file);
 	STR_AUTO text = STR_INIT;
@@ -76,7 +76,7 @@ static void check_file(struct checkup *checkup, enum store_file file)
 		return;
 	}
 	if (id.present)
-		take_file(checkup, file, &doc, &id);
+		files_take_file(checkup, file, &doc, &id);
 	else
 		findings_detail(checkup->found, GROUP_FILES, name, "absent");
 	json_release(&doc);
@@ -104,7 +104,7 @@ void checkup_files(struct checkup *checkup)
 	int64_t limit = checkup->settings.total_bytes;
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_file(checkup, (enum store_file)f);
+		files_check_file(checkup, (enum store_file)f);
 	checkup_tell_others(checkup);
 	findings_fact(checkup->found, GROUP_FILES, "size", "%" PRId64 " of %" PRId64 " bytes",
 		      checkup->total_bytes, limit);
@@ -386,7 +386,7 @@ static void check_refused(struct checkup *checkup)
 }
 
 /* Only while nobody holds the lock: else the journal is somebody's work in progress. */
-static void check_journal(struct checkup *checkup)
+static void files_check_journal(struct checkup *checkup)
 {
 	struct journal journal;
 	struct err err;
@@ -440,7 +440,7 @@ void checkup_journal(struct checkup *checkup)
 	if (!journal_is_used(disk))
 		return;
 	disk->notes_dir_free = checkup->settings.notes_dir_free;
-	check_journal(checkup);
+	files_check_journal(checkup);
 	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
 		check_aside(checkup, n);
 	check_key(checkup);

@@ -176,7 +176,7 @@ static void check_index_aside(struct checkup *checkup, struct repo *repo)
 			     path.ptr);
 }
 
-static void check_repository(struct checkup *checkup, struct repo *repo)
+static void history_check_repository(struct checkup *checkup, struct repo *repo)
 {
 	STR_AUTO lock = STR_INIT;
 	struct err err;
@@ -237,7 +237,7 @@ void checkup_history(struct checkup *checkup)
 	}
 	if (history_may_open(&checkup->disk, &err) == 0 &&
 	    repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
-		check_repository(checkup, repo);
+		history_check_repository(checkup, repo);
 		check_waiting(checkup, repo_check(repo, &err) == 0 ? repo : NULL);
 		repo_close(repo);
 	} else if (err.code == ERR_NOT_FOUND) {

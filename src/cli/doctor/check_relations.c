@@ -90,7 +90,7 @@ static bool know_all(struct known_entries *known, struct checkup *checkup)
 	return cold_walk(&checkup->disk, know_line, known, NULL, NULL, &ignored) == 0;
 }
 
-static enum whereabouts find(const struct known_entries *known, struct slice written)
+static enum whereabouts relations_find(const struct known_entries *known, struct slice written)
 {
 	const struct ref ref = ref_parse(written);
 	size_t best = GONE;
@@ -139,11 +139,11 @@ static void tell_gone(struct checkup *checkup, const struct relation *relation, 
 		     relation_type_names[relation->type], to.ptr, from_gone ? from.ptr : to.ptr);
 }
 
-static void check_link(struct checkup *checkup, const struct known_entries *known,
-		       const struct relation *relation, struct link_tally *tally)
+static void relations_check_link(struct checkup *checkup, const struct known_entries *known,
+				 const struct relation *relation, struct link_tally *tally)
 {
-	enum whereabouts from = find(known, relation->from);
-	enum whereabouts to = find(known, relation->to);
+	enum whereabouts from = relations_find(known, relation->from);
+	enum whereabouts to = relations_find(known, relation->to);
 
 	if (from == ACTIVE && to == ACTIVE)
 		return;
@@ -169,7 +169,7 @@ static void check_links(struct checkup *checkup, const struct known_entries *kno
 		} else {
 			tally->links++;
 			if (known)
-				check_link(checkup, known, &relation, tally);
+				relations_check_link(checkup, known, &relation, tally);
 		}
 		arena_release(&arena);
 	}

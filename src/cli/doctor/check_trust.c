@@ -16,7 +16,7 @@ struct refused {
 	struct str names;
 };
 
-static void take_link(void *context, const char *name, const char *target)
+static void trust_take_link(void *context, const char *name, const char *target)
 {
 	struct refused *refused = context;
 
@@ -31,7 +31,7 @@ static bool add_refused(struct checkup *checkup, struct str *out)
 	struct refused refused = {checkup, STR_INIT};
 	STR_AUTO settings = STR_INIT;
 
-	provenance_each_link(&checkup->disk, take_link, &refused);
+	provenance_each_link(&checkup->disk, trust_take_link, &refused);
 	if (refused.names.len > 0)
 		str_printf(out, "links (%s)", refused.names.ptr);
 	str_release(&refused.names);
@@ -73,7 +73,7 @@ static void check_shared(struct checkup *checkup)
 }
 
 /* May it be pasted into a shell as it stands? Whoever made the repository chose the names. */
-static bool is_plain(const char *text)
+static bool trust_is_plain(const char *text)
 {
 	return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 				 "/._- ")] == '\0';
@@ -86,7 +86,7 @@ static void check_committed(struct checkup *checkup)
 
 	if (!provenance_add_committed(&names, &checkup->disk))
 		return;
-	if (is_plain(names.ptr) && is_plain(checkup->disk.path))
+	if (trust_is_plain(names.ptr) && trust_is_plain(checkup->disk.path))
 		str_printf(&remedy,
 			   "Take them out of the repository: git -C %s rm -r --cached -- %s",
 			   checkup->disk.path, names.ptr);

@@ -87,7 +87,7 @@ static bool is_other(struct checkup *checkup)
 }
 
 /* The store at the place, or that there is none, or why it cannot be opened. */
-static void examine(struct checkup *checkup, const struct place *place)
+static void doctor_examine(struct checkup *checkup, const struct place *place)
 {
 	struct disk *disk = &checkup->disk;
 	struct err err;
@@ -124,7 +124,7 @@ static void look_at_store(struct findings *found, struct cli *cli, const struct 
 		.newest_ms = TIME_NONE,
 	};
 
-	examine(&checkup, place);
+	doctor_examine(&checkup, place);
 	str_release(&checkup.expiring_refs);
 	str_release(&checkup.others_refs);
 }
@@ -135,7 +135,7 @@ void checkup_look(struct findings *found, struct cli *cli, const struct place *p
 }
 
 /* All of it, into *found. */
-static void look(struct findings *found, struct cli *cli, const struct place *place)
+static void doctor_look(struct findings *found, struct cli *cli, const struct place *place)
 {
 	checkup_program(cli, found);
 	findings_fact(found, GROUP_STORE, "store", "%s", place->path);
@@ -156,7 +156,7 @@ struct request {
 	bool record;
 };
 
-static bool take_switch(struct request *request, const char *word)
+static bool doctor_take_switch(struct request *request, const char *word)
 {
 	const struct {
 		const char *name;
@@ -177,7 +177,7 @@ static bool take_switch(struct request *request, const char *word)
 	return false;
 }
 
-static int refuse_option(const char *word, struct err *err)
+static int doctor_refuse_option(const char *word, struct err *err)
 {
 	struct suggestion suggestion = suggestion_for(slice_of(word));
 	STR_AUTO scratch = STR_INIT;
@@ -191,13 +191,13 @@ static int refuse_option(const char *word, struct err *err)
 		       shown(&scratch, slice_of(word)), hint.len ? hint.ptr : "");
 }
 
-static int take_word(struct request *request, struct err *err)
+static int doctor_take_word(struct request *request, struct err *err)
 {
 	struct words *words = &request->run->words;
 	STR_AUTO scratch = STR_INIT;
 	bool taken = false;
 
-	if (take_switch(request, words_peek(words))) {
+	if (doctor_take_switch(request, words_peek(words))) {
 		words_next(words);
 		return 0;
 	}
@@ -206,13 +206,13 @@ static int take_word(struct request *request, struct err *err)
 			       shown(&scratch, slice_of(words_peek(words))));
 	if (options_take(&request->run->options, words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : refuse_option(words_peek(words), err);
+	return taken ? 0 : doctor_refuse_option(words_peek(words), err);
 }
 
-static int take_words(struct request *request, struct err *err)
+static int doctor_take_words(struct request *request, struct err *err)
 {
 	while (words_peek(&request->run->words)) {
-		if (take_word(request, err) != 0)
+		if (doctor_take_word(request, err) != 0)
 			return -1;
 	}
 	if (request->dry_run && !request->fix)
@@ -224,8 +224,8 @@ static int take_words(struct request *request, struct err *err)
 
 /* ---- what it does */
 
-static int tell(struct request *request, const struct findings *found,
-		const struct findings *before, struct err *err)
+static int doctor_tell(struct request *request, const struct findings *found,
+		       const struct findings *before, struct err *err)
 {
 	const struct findings_mended mended = {before, request->dry_run};
 	struct run *run = request->run;
@@ -243,9 +243,9 @@ static int tell(struct request *request, const struct findings *found,
 }
 
 /* Does something to the store that is open for it. */
-static int with_store(struct run *run, const struct place *place,
-		      int (*work)(struct store *store, int64_t now_ms, struct err *err),
-		      struct err *err)
+static int doctor_with_store(struct run *run, const struct place *place,
+			     int (*work)(struct store *store, int64_t now_ms, struct err *err),
+			     struct err *err)
 {
 	const struct sys *sys = run->cli->sys;
 	struct store *store;
@@ -282,22 +282,22 @@ static void announce(struct request *request, const struct findings *found)
 }
 
 /* What could not be done is still found afterwards; here is said why. */
-static void fix(struct request *request, const struct place *place, struct findings *found,
-		struct findings *before)
+static void doctor_fix(struct request *request, const struct place *place, struct findings *found,
+		       struct findings *before)
 {
 	struct run *run = request->run;
 	struct err err;
 
 	if (request->dry_run || !any_fixable(found)) {
-		look(before, run->cli, place);
+		doctor_look(before, run->cli, place);
 		return;
 	}
 	announce(request, found);
-	if (with_store(run, place, mend_store, &err) != 0)
+	if (doctor_with_store(run, place, mend_store, &err) != 0)
 		streams_say(run->cli, run->command, slice_of(err.text));
 	*before = *found;
 	*found = (struct findings){0};
-	look(found, run->cli, place);
+	doctor_look(found, run->cli, place);
 }
 
 static int examine_all(struct request *request, const struct place *place, struct err *err)
@@ -307,12 +307,12 @@ static int examine_all(struct request *request, const struct place *place, struc
 	struct findings found = {0};
 	int status;
 
-	if (request->record && with_store(run, place, history_record_held, err) != 0)
+	if (request->record && doctor_with_store(run, place, history_record_held, err) != 0)
 		return -1;
-	look(&found, run->cli, place);
+	doctor_look(&found, run->cli, place);
 	if (request->fix)
-		fix(request, place, &found, &before);
-	status = tell(request, &found, request->fix ? &before : NULL, err);
+		doctor_fix(request, place, &found, &before);
+	status = doctor_tell(request, &found, request->fix ? &before : NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&before);
@@ -331,21 +331,21 @@ static int examine_without(struct request *request, const struct err *why, struc
 	findings_fact(&found, GROUP_STORE, "store", "none");
 	findings_add(&found, FINDING_STORE_CLOSED, NULL, "%s", why->text);
 	checkup_clients(cli, &found);
-	status = tell(request, &found, NULL, err);
+	status = doctor_tell(request, &found, NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&found);
 	return status;
 }
 
-static int execute(struct run *run, struct err *err)
+static int doctor_execute(struct run *run, struct err *err)
 {
 	struct request request = {.run = run};
 	struct place place;
 	struct err why;
 	int status;
 
-	if (take_words(&request, err) != 0)
+	if (doctor_take_words(&request, err) != 0)
 		return -1;
 	if (run->options.help)
 		return 0;
@@ -379,5 +379,5 @@ const struct command command_doctor = {
 		"A file into which a secret was written by hand is not recorded in the history,\n"
 		"since what is once there stays. With --record all that waits is recorded first,\n"
 		"secrets too.\n",
-	.execute = execute,
+	.execute = doctor_execute,
 };

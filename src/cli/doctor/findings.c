@@ -118,7 +118,7 @@ static const struct finding_row *row_of(const struct finding *finding)
 	return finding_row(finding->kind);
 }
 
-static bool is_in(const struct finding *finding, enum finding_group group)
+static bool findings_is_in(const struct finding *finding, enum finding_group group)
 {
 	return row_of(finding)->group == group;
 }
@@ -126,20 +126,11 @@ static bool is_in(const struct finding *finding, enum finding_group group)
 static bool found_in(const struct findings *found, enum finding_group group)
 {
 	for (size_t i = 0; i < found->count; i++) {
-		if (is_in(&found->items[i], group) &&
+		if (findings_is_in(&found->items[i], group) &&
 		    row_of(&found->items[i])->severity > SEVERITY_NOTE)
 			return true;
 	}
 	return false;
-}
-
-static void print_fact(const struct fact *fact, const struct paint *paint, struct str *out)
-{
-	str_adds(out, paint->faint);
-	str_printf(out, "%-*s", LABEL_WIDTH, fact->label);
-	str_adds(out, paint->plain);
-	utf8_add_visible(out, slice_of(fact->text), false);
-	str_addc(out, '\n');
 }
 
 static void print_finding(const struct finding *finding, const struct paint *paint, struct str *out)
@@ -163,11 +154,14 @@ static void print_group(const struct findings *found, enum finding_group group, 
 	for (size_t i = 0; i < found->fact_count; i++) {
 		const struct fact *fact = &found->facts[i];
 
-		if (fact->group == group && (details || !fact->detail))
-			print_fact(fact, paint, out);
+		if (fact->group != group || (fact->detail && !details))
+			continue;
+		str_printf(out, "%s%-*s%s", paint->faint, LABEL_WIDTH, fact->label, paint->plain);
+		utf8_add_visible(out, slice_of(fact->text), false);
+		str_addc(out, '\n');
 	}
 	for (size_t i = 0; i < found->count; i++) {
-		if (is_in(&found->items[i], group))
+		if (findings_is_in(&found->items[i], group))
 			print_finding(&found->items[i], paint, out);
 	}
 }

@@ -39,7 +39,7 @@ static void editing_release(struct editing *e)
 }
 
 /* Asks on standard error, where the question is seen wherever the output goes. */
-static bool ask(struct run *run, struct slice question, bool otherwise)
+static bool edit_ask(struct run *run, struct slice question, bool otherwise)
 {
 	char answer[16] = "";
 
@@ -76,8 +76,8 @@ static void add_deed(struct str *out, const char *verb, const struct revise_list
 	str_addc(out, '\n');
 }
 
-static void say(struct run *run, const char *before, const struct revise_list *list,
-		const char *behind)
+static void edit_say(struct run *run, const char *before, const struct revise_list *list,
+		     const char *behind)
 {
 	STR_AUTO line = STR_INIT;
 
@@ -89,7 +89,7 @@ static void say(struct run *run, const char *before, const struct revise_list *l
 	streams_say(run->cli, run->command, str_slice(&line));
 }
 
-static bool is_among(const struct revise_list *list, struct slice ref)
+static bool edit_is_among(const struct revise_list *list, struct slice ref)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (slice_equal(list->items[i], ref))
@@ -127,8 +127,8 @@ static void say_limits(struct run *run, struct store *store, const struct revise
 		return;
 	for (size_t i = 0; i < count; i++) {
 		counts[items[i].entry.category]++;
-		if (is_among(&report->changed, items[i].ref) ||
-		    is_among(&report->added, items[i].ref))
+		if (edit_is_among(&report->changed, items[i].ref) ||
+		    edit_is_among(&report->added, items[i].ref))
 			say_size(run, &items[i], settings.entry_bytes);
 	}
 	for (int c = 0; c < CATEGORY_COUNT && report->added.count > 0; c++) {
@@ -170,11 +170,11 @@ static int tell_edited(struct run *run, struct store *store, const struct revisi
 		str_printf(&out, "changed %s\n", revision->file_name);
 	if (streams_write(run->cli, str_slice(&out), err) != 0)
 		return -1;
-	say(run, "changed by others meanwhile, and kept so: ", &report->merged, "");
-	say(run, "changed by others as well: ", &report->clashed,
-	    "; yours is in the file, the other text in the archive (replaced)");
-	say(run, "removed by you, but changed by others meanwhile: ", &report->stayed,
-	    "; still there");
+	edit_say(run, "changed by others meanwhile, and kept so: ", &report->merged, "");
+	edit_say(run, "changed by others as well: ", &report->clashed,
+		 "; yours is in the file, the other text in the archive (replaced)");
+	edit_say(run, "removed by you, but changed by others meanwhile: ", &report->stayed,
+		 "; still there");
 	say_limits(run, store, report);
 	say_notices(run, store);
 	return 0;
@@ -263,7 +263,7 @@ static int offer_new(struct editing *e, struct store *store, struct slice key, s
 		return err_set(err, ERR_NOT_FOUND, "%s; kota set KEY VALUE makes one",
 			       sentence.ptr);
 	str_adds(&sentence, ". Make it? [y/N] ");
-	if (!ask(e->run, str_slice(&sentence), false))
+	if (!edit_ask(e->run, str_slice(&sentence), false))
 		return err_set(err, ERR_NOT_FOUND, "%s", "nothing is changed");
 	e->one = true;
 	name_copy(&e->name, ref.key, ".txt");
@@ -301,7 +301,7 @@ static int check_as(const struct run *run, struct err *err)
 }
 
 /* What can stand in the way is told before the person types anything. */
-static int find(struct editing *e, struct store *store, struct err *err)
+static int edit_find(struct editing *e, struct store *store, struct err *err)
 {
 	struct slice word = slice_of(e->run->topic);
 	struct settings settings;
@@ -324,8 +324,8 @@ static int find(struct editing *e, struct store *store, struct err *err)
 
 /* The new text of the file; where that cannot be, *fault says where in the copy: line 0: nowhere.
  */
-static bool join(const struct editing *e, struct slice copy, struct str *out,
-		 struct json_fault *fault)
+static bool edit_join(const struct editing *e, struct slice copy, struct str *out,
+		      struct json_fault *fault)
 {
 	if (!e->one) {
 		str_add(out, copy);
@@ -386,7 +386,7 @@ static int make_entry(struct editing *e, struct slice copy, struct err *err)
 			      str_slice(&text), err);
 }
 
-static int put(struct editing *e, struct slice after, struct err *err)
+static int edit_put(struct editing *e, struct slice after, struct err *err)
 {
 	const struct revision revision = {e->file_name, str_slice(&e->before), after};
 	int64_t now_ms = e->run->cli->sys->now_ms();
@@ -405,7 +405,7 @@ static int put(struct editing *e, struct slice after, struct err *err)
 	return result;
 }
 
-static int keep(const struct draft *draft, struct err *err)
+static int edit_keep(const struct draft *draft, struct err *err)
 {
 	struct err reason = *err;
 
@@ -432,7 +432,7 @@ static bool offer_again(struct editing *e, const struct draft *draft,
 	streams_say(e->run->cli, e->run->command, slice_of(err->text));
 	str_adds(&question,
 		 fault->line > 0 ? "Open it again at that place? [Y/n] " : "Open it again? [Y/n] ");
-	if (ask(e->run, str_slice(&question), true))
+	if (edit_ask(e->run, str_slice(&question), true))
 		return true;
 	err_set(err, ERR_BAD_DATA, "the text is not valid JSON yet");
 	return false;
@@ -479,8 +479,8 @@ static int edit(struct editing *e, const struct draft *draft, bool *changed, str
 			return check_absent(e, err) == 0 ? make_entry(e, str_slice(&copy), err)
 							 : -1;
 		str_clear(&after);
-		if (join(e, str_slice(&copy), &after, &fault))
-			return put(e, str_slice(&after), err);
+		if (edit_join(e, str_slice(&copy), &after, &fault))
+			return edit_put(e, str_slice(&after), err);
 		if (!offer_again(e, draft, &fault, err))
 			return -1;
 	}
@@ -497,7 +497,7 @@ static int run_editor(struct editing *e, struct err *err)
 		return -1;
 	result = edit(e, &draft, &changed, err);
 	if (result < 0 && changed && !e->done)
-		keep(&draft, err);
+		edit_keep(&draft, err);
 	else
 		draft_remove(&draft);
 	draft_close(&draft);
@@ -515,7 +515,7 @@ static void tell_left(void *context, const char *path)
 	streams_say(run->cli, run->command, str_slice(&line));
 }
 
-static int execute(struct run *run, struct err *err)
+static int edit_execute(struct run *run, struct err *err)
 {
 	struct editing e = {.run = run,
 			    .editor = STR_INIT,
@@ -529,7 +529,7 @@ static int execute(struct run *run, struct err *err)
 		return refuse_to_guess(err);
 	if (check_as(run, err) != 0 || operation_open_store(run, &store, err) != 0)
 		return -1;
-	result = find(&e, store, err);
+	result = edit_find(&e, store, err);
 	store_close(store);
 	draft_each_left(run->cli, tell_left, run);
 	if (result == 0)
@@ -555,5 +555,5 @@ const struct command command_edit = {
 		"merged, entry by entry. What both have changed stays as you have written it,\n"
 		"and the other text is in the archive. A text that is not valid is opened again\n"
 		"at that place. One that was not taken over is kept: the last line says where.\n",
-	.execute = execute,
+	.execute = edit_execute,
 };

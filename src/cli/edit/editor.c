@@ -101,7 +101,7 @@ static enum placing placing_of(const char *command)
 	return PLACE_NONE;
 }
 
-static void add_word(struct start *start, const char *word)
+static void editor_add_word(struct start *start, const char *word)
 {
 	if (start->count + 1 < WORDS_MAX)
 		start->words[start->count++] = word;
@@ -133,24 +133,24 @@ static void add_place(struct start *start, enum placing placing, uint32_t line, 
 		break;
 	}
 	if (start->place.len > 0)
-		add_word(start, start->place.ptr);
+		editor_add_word(start, start->place.ptr);
 }
 
 /* sh -c 'code --wait "$@"' 'code --wait' FILE */
-static void compose(struct start *start, const char *command, const char *path, uint32_t line,
-		    uint32_t column)
+static void editor_compose(struct start *start, const char *command, const char *path,
+			   uint32_t line, uint32_t column)
 {
 	str_adds(&start->file, path);
 	if (command[strcspn(command, SHELL_CHARACTERS)] != '\0') {
 		str_printf(&start->script, "%s \"$@\"", command);
-		add_word(start, "sh");
-		add_word(start, "-c");
-		add_word(start, start->script.ptr);
+		editor_add_word(start, "sh");
+		editor_add_word(start, "-c");
+		editor_add_word(start, start->script.ptr);
 	}
-	add_word(start, command);
+	editor_add_word(start, command);
 	if (line > 0)
 		add_place(start, placing_of(command), line, column);
-	add_word(start, start->file.ptr);
+	editor_add_word(start, start->file.ptr);
 	start->words[start->count] = NULL;
 }
 
@@ -184,13 +184,7 @@ static void ignore_signals(struct sigaction before[2], sigset_t *given)
 	}
 }
 
-static void heed_signals(const struct sigaction before[2])
-{
-	sigaction(SIGINT, &before[0], NULL);
-	sigaction(SIGQUIT, &before[1], NULL);
-}
-
-static int judge(const char *command, int status, struct err *err)
+static int editor_judge(const char *command, int status, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	const char *name = shown(&scratch, slice_of(command));
@@ -218,19 +212,20 @@ int editor_run(const char *command, const char *path, uint32_t line, uint32_t co
 	pid_t pid = 0;
 	int number;
 
-	compose(&start, command, path, line, column);
+	editor_compose(&start, command, path, line, column);
 	ignore_signals(before, &given);
 	number = spawn(&pid, &start, &given);
 	while (number == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	heed_signals(before);
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
 	str_release(&start.script);
 	str_release(&start.place);
 	str_release(&start.file);
 	if (number != 0)
 		return err_set_errno(err, ERR_IO, number, "the editor \"%s\" cannot be run",
 				     shown(&scratch, slice_of(command)));
-	return judge(command, status, err);
+	return editor_judge(command, status, err);
 }
 
 /* So many edits may have been left behind on one day. */
@@ -239,7 +234,7 @@ int editor_run(const char *command, const char *path, uint32_t line, uint32_t co
 /* "2026-11-21" */
 #define DATE_LEN 10
 
-static int cannot(const char *path, struct err *err)
+static int editor_cannot(const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make %s, a copy to edit", path);
 }
@@ -256,7 +251,8 @@ static int lock_folder(const struct sys *sys, const char *path)
 }
 
 /* The first folder of today that is free. */
-static int make_folder(struct draft *draft, const char *above, int64_t now_ms, struct err *err)
+static int editor_make_folder(struct draft *draft, const char *above, int64_t now_ms,
+			      struct err *err)
 {
 	char date[TIMESTAMP_SIZE];
 	STR_AUTO path = STR_INIT;
@@ -270,11 +266,11 @@ static int make_folder(struct draft *draft, const char *above, int64_t now_ms, s
 		if (draft->sys->mkdirat(AT_FDCWD, path.ptr, 0700) == 0)
 			break;
 		if (errno != EEXIST)
-			return cannot(path.ptr, err);
+			return editor_cannot(path.ptr, err);
 	}
 	draft->fd = lock_folder(draft->sys, path.ptr);
 	if (draft->fd < 0)
-		return cannot(path.ptr, err);
+		return editor_cannot(path.ptr, err);
 	draft->folder = str_detach(&path);
 	return 0;
 }
@@ -290,9 +286,9 @@ static int make_file(struct draft *draft, const char *name, struct slice text, s
 	draft->path = str_detach(&path);
 	fd = file_open(draft->sys, AT_FDCWD, draft->path, flags, 0600);
 	if (fd < 0)
-		return cannot(draft->path, err);
+		return editor_cannot(draft->path, err);
 	if (draft->sys->fchmod(fd, 0600) != 0)
-		result = cannot(draft->path, err);
+		result = editor_cannot(draft->path, err);
 	else if (file_write_all(draft->sys, fd, text, err) != 0)
 		result = err_prefix(err, "%s", draft->path);
 	file_close(draft->sys, &fd);
@@ -309,7 +305,7 @@ int draft_open(struct draft *draft, const struct cli *cli, const char *name, str
 	if (!above)
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "there is no place for a copy to edit; set HOME or XDG_STATE_HOME");
-	result = make_folder(draft, above, cli->sys->now_ms(), err);
+	result = editor_make_folder(draft, above, cli->sys->now_ms(), err);
 	if (result == 0)
 		result = make_file(draft, name, text, err);
 	if (result != 0) {
@@ -390,7 +386,7 @@ struct leftovers {
 	void *context;
 };
 
-static void take_file(void *context, const char *name)
+static void editor_take_file(void *context, const char *name)
 {
 	const struct leftovers *left = context;
 	STR_AUTO path = STR_INIT;
@@ -411,7 +407,7 @@ static void take_folder(void *context, const char *name)
 	if (fd < 0)
 		return;
 	inner.folder = path.ptr;
-	each_name(inner.sys, path.ptr, take_file, &inner);
+	each_name(inner.sys, path.ptr, editor_take_file, &inner);
 	file_close(inner.sys, &fd);
 }
 

@@ -7,7 +7,7 @@
 #include "json/edit.h"
 
 /* Is it text that a person can see and type as it is? */
-static bool is_plain(const struct json *doc, uint32_t node)
+static bool entry_text_is_plain(const struct json *doc, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(doc, node, &scratch);
@@ -21,7 +21,7 @@ static bool is_plain(const struct json *doc, uint32_t node)
 	return text.ptr != NULL;
 }
 
-static bool begins_with(struct slice text, size_t at, struct slice part)
+static bool entry_text_begins_with(struct slice text, size_t at, struct slice part)
 {
 	return text.len - at >= part.len && memcmp(text.ptr + at, part.ptr, part.len) == 0;
 }
@@ -29,7 +29,8 @@ static bool begins_with(struct slice text, size_t at, struct slice part)
 /* Does a line end here? */
 static bool ends(struct slice text, size_t at)
 {
-	return begins_with(text, at, slice_of("\n")) || begins_with(text, at, slice_of("\r\n"));
+	return entry_text_begins_with(text, at, slice_of("\n")) ||
+	       entry_text_begins_with(text, at, slice_of("\r\n"));
 }
 
 /* Does each line end like those of the file, and is it blank or indented like the first? */
@@ -42,12 +43,12 @@ static bool can_shift(struct slice text, struct slice indent, struct slice newli
 			at++;
 			continue;
 		}
-		if (!begins_with(text, at, newline))
+		if (!entry_text_begins_with(text, at, newline))
 			return false;
 		at += newline.len;
 		if (ends(text, at))
 			continue;
-		if (!begins_with(text, at, indent) || ends(text, at + indent.len))
+		if (!entry_text_begins_with(text, at, indent) || ends(text, at + indent.len))
 			return false;
 	}
 	return true;
@@ -71,9 +72,10 @@ bool carve(struct carving *out, const struct json *doc, struct slice key, bool w
 		.doc = doc,
 		.node = value,
 		.stamp = stamp,
-		.plain = !whole && is_plain(doc, value),
+		.plain = !whole && entry_text_is_plain(doc, value),
 		.shifted = can_shift(json_text(doc, value),
-				     style_indent(doc->text, doc->nodes[value].start), style_newline(doc->text)),
+				     style_indent(doc->text, doc->nodes[value].start),
+				     style_newline(doc->text)),
 	};
 	return true;
 }
@@ -85,7 +87,7 @@ static void add_dedented(struct str *out, struct slice text, struct slice indent
 	size_t at = 0;
 
 	while (at < text.len) {
-		if (!begins_with(text, at, newline)) {
+		if (!entry_text_begins_with(text, at, newline)) {
 			str_addc(out, text.ptr[at++]);
 			continue;
 		}
@@ -96,34 +98,29 @@ static void add_dedented(struct str *out, struct slice text, struct slice indent
 	}
 }
 
-static void add_spread(struct str *out, const struct json *doc, uint32_t node)
-{
-	struct json_writer w;
-
-	json_writer_init(&w, out, &json_pretty);
-	json_write_value(&w, doc, node);
-}
-
 void carve_copy(const struct carving *carving, struct str *out)
 {
 	const struct json *doc = carving->doc;
 	struct slice text = json_text(doc, carving->node);
 	STR_AUTO scratch = STR_INIT;
+	struct json_writer w;
 
-	if (carving->plain)
+	if (carving->plain) {
 		str_add(out, json_string(doc, carving->node, &scratch));
-	else if (!carving->shifted)
+	} else if (!carving->shifted) {
 		str_add(out, text);
-	else if (memchr(text.ptr, '\n', text.len))
+	} else if (memchr(text.ptr, '\n', text.len)) {
 		add_dedented(out, text, style_indent(doc->text, doc->nodes[carving->node].start),
 			     style_newline(doc->text));
-	else
-		add_spread(out, doc, carving->node);
+	} else {
+		json_writer_init(&w, out, &json_pretty);
+		json_write_value(&w, doc, carving->node);
+	}
 	str_addc(out, '\n');
 }
 
 /* Plain text as a JSON string, without the newline at its end that editors add. */
-static bool add_plain(struct str *out, struct slice copy, struct json_fault *fault)
+static bool entry_text_add_plain(struct str *out, struct slice copy, struct json_fault *fault)
 {
 	size_t valid = utf8_valid_prefix(copy);
 	struct json_writer w;
@@ -185,7 +182,7 @@ bool carve_join(const struct carving *carving, struct slice copy, int64_t now_ms
 	char time[TIMESTAMP_SIZE];
 	STR_AUTO part = STR_INIT;
 
-	if (!(carving->plain ? add_plain(&part, copy, fault)
+	if (!(carving->plain ? entry_text_add_plain(&part, copy, fault)
 			     : add_json(&part, carving, copy, fault)))
 		return false;
 	str_add(json_edits_add(&edits, node->start, node->end), str_slice(&part));

@@ -49,16 +49,8 @@ static const struct listing listings[] = {
 	 {"id", "score", "use_count", "reason"}},
 };
 
-static size_t count_columns(const struct listing *listing)
-{
-	size_t count = 0;
-
-	while (count < COLUMNS_MAX && listing->members[count])
-		count++;
-	return count;
-}
-
-static void add_line(const struct view *view, const struct listing *listing, uint32_t element)
+static void render_health_add_line(const struct view *view, const struct listing *listing,
+				   uint32_t element)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -75,8 +67,8 @@ static void add_line(const struct view *view, const struct listing *listing, uin
 static void render_list(const struct view *view, const struct listing *listing)
 {
 	uint32_t list = json_member(view->reply, JSON_ROOT, listing->list);
-	size_t columns = count_columns(listing);
-	struct table table = {.columns = columns, .flexible = columns - 1};
+	struct table table = {0};
+	size_t columns = 0;
 	STR_AUTO scratch = STR_INIT;
 
 	if (json_first(view->reply, list) == JSON_NONE) {
@@ -84,12 +76,16 @@ static void render_list(const struct view *view, const struct listing *listing)
 		str_addc(view->notes, '\n');
 		return;
 	}
+	while (columns < COLUMNS_MAX && listing->members[columns])
+		columns++;
+	table.columns = columns;
+	table.flexible = columns - 1;
 	for (size_t i = 0; i < columns; i++)
 		table_add(&table, slice_of(listing->headings[i]));
 	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
 		if (!view->cli->out_is_terminal)
-			add_line(view, listing, n);
+			render_health_add_line(view, listing, n);
 		for (size_t i = 0; i < columns; i++)
 			table_add(&table, view_text_of(view, n, listing->members[i], &scratch));
 	}
@@ -98,8 +94,8 @@ static void render_list(const struct view *view, const struct listing *listing)
 	table_release(&table);
 }
 
-static void add_refs(const struct view *view, uint32_t list, const char *before,
-		     const char *between)
+static void render_health_add_refs(const struct view *view, uint32_t list, const char *before,
+				   const char *between)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -124,7 +120,7 @@ static void render_clusters(const struct view *view)
 		uint32_t refs = json_member(view->reply, n, "memory_ids");
 
 		if (!view->cli->out_is_terminal) {
-			add_refs(view, refs, "", "\t");
+			render_health_add_refs(view, refs, "", "\t");
 			continue;
 		}
 		str_adds(view->out, "alike ");
@@ -132,7 +128,7 @@ static void render_clusters(const struct view *view)
 		str_adds(view->out, DOT);
 		str_add(view->out, view_text_of(view, n, "suggested_action", &scratch));
 		str_addc(view->out, '\n');
-		add_refs(view, refs, "  ", "\n  ");
+		render_health_add_refs(view, refs, "  ", "\n  ");
 	}
 }
 

@@ -24,15 +24,15 @@
 
 /* ---- parts of a change */
 
-static uint32_t member(const struct view *view, uint32_t object, const char *name)
+static uint32_t render_history_member(const struct view *view, uint32_t object, const char *name)
 {
 	return json_member(view->reply, object, name);
 }
 
-static struct slice text_of(const struct view *view, uint32_t object, const char *name,
-			    struct str *scratch)
+static struct slice render_history_text_of(const struct view *view, uint32_t object,
+					   const char *name, struct str *scratch)
 {
-	uint32_t node = member(view, object, name);
+	uint32_t node = render_history_member(view, object, name);
 
 	if (node == JSON_NONE)
 		return slice_of("");
@@ -41,28 +41,29 @@ static struct slice text_of(const struct view *view, uint32_t object, const char
 
 static bool has(const struct view *view, uint32_t object, const char *name)
 {
-	return member(view, object, name) != JSON_NONE;
+	return render_history_member(view, object, name) != JSON_NONE;
 }
 
-static void add_text(struct str *out, const struct view *view, uint32_t object, const char *name)
+static void render_history_add_text(struct str *out, const struct view *view, uint32_t object,
+				    const char *name)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	str_add(out, text_of(view, object, name, &scratch));
+	str_add(out, render_history_text_of(view, object, name, &scratch));
 }
 
 static void add_id(struct str *out, const struct view *view, uint32_t change)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	str_add(out, utf8_cut(text_of(view, change, "change", &scratch), ID_SHOWN));
+	str_add(out, utf8_cut(render_history_text_of(view, change, "change", &scratch), ID_SHOWN));
 }
 
 /* How long ago on a terminal, elsewhere the time. */
 static void add_when(struct str *out, const struct view *view, uint32_t change)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct slice at = text_of(view, change, "at", &scratch);
+	struct slice at = render_history_text_of(view, change, "at", &scratch);
 	char age[TIMESTAMP_SIZE];
 	int64_t ms;
 
@@ -78,13 +79,13 @@ static void add_who(struct str *out, const struct view *view, uint32_t change)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	str_add(out, utf8_cut(text_of(view, change, "by", &scratch), WHO_SHOWN));
+	str_add(out, utf8_cut(render_history_text_of(view, change, "by", &scratch), WHO_SHOWN));
 	if (has(view, change, "by_hand"))
 		str_adds(out, " (by hand)");
 }
 
 /* A JSON value on one line. */
-static void add_value(struct str *out, const struct view *view, uint32_t node)
+static void render_history_add_value(struct str *out, const struct view *view, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -97,7 +98,8 @@ static void add_value(struct str *out, const struct view *view, uint32_t node)
 /* ---- what was and what is */
 
 /* The text of a value over as many lines as it has by itself. */
-static void add_lines(struct str *out, const struct view *view, uint32_t node, bool spread)
+static void render_history_add_lines(struct str *out, const struct view *view, uint32_t node,
+				     bool spread)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -122,25 +124,26 @@ static bool is_long(const struct view *view, uint32_t node)
 
 	if (node == JSON_NONE)
 		return false;
-	add_value(&text, view, node);
+	render_history_add_value(&text, view, node);
 	return utf8_columns(str_slice(&text)) > LINE_SHOWN;
 }
 
 /* The members before and after of an object, line by line. */
 static void add_both(const struct view *view, uint32_t object)
 {
-	uint32_t nodes[2] = {member(view, object, "before"), member(view, object, "after")};
+	uint32_t nodes[2] = {render_history_member(view, object, "before"),
+			     render_history_member(view, object, "after")};
 	bool spread = is_long(view, nodes[0]) || is_long(view, nodes[1]);
 	struct slice texts[2] = {{NULL, 0}, {NULL, 0}};
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 
 	if (nodes[0] != JSON_NONE) {
-		add_lines(&before, view, nodes[0], spread);
+		render_history_add_lines(&before, view, nodes[0], spread);
 		texts[0] = str_slice(&before);
 	}
 	if (nodes[1] != JSON_NONE) {
-		add_lines(&after, view, nodes[1], spread);
+		render_history_add_lines(&after, view, nodes[1], spread);
 		texts[1] = str_slice(&after);
 	}
 	text_diff_add(view->out, "  ", texts[0], texts[1], &view->paint);
@@ -160,7 +163,8 @@ static void add_field(const struct view *view, uint32_t field)
 		str_printf(view->out, "  %c ", sides[i].mark);
 		utf8_add_visible(view->out, json_name(view->reply, field, &scratch), false);
 		str_adds(view->out, ": ");
-		add_value(view->out, view, member(view, field, sides[i].name));
+		render_history_add_value(view->out, view,
+					 render_history_member(view, field, sides[i].name));
 		str_addc(view->out, '\n');
 	}
 }
@@ -169,28 +173,28 @@ static void add_field(const struct view *view, uint32_t field)
 static void add_deed(struct str *out, const struct view *view, uint32_t item)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct slice did = text_of(view, item, "did", &scratch);
+	struct slice did = render_history_text_of(view, item, "did", &scratch);
 
 	for (size_t i = 0; i < did.len; i++)
 		str_addc(out, did.ptr[i] == '_' ? ' ' : did.ptr[i]);
 	if (has(view, item, "from")) {
 		str_adds(out, " from ");
-		add_text(out, view, item, "from");
+		render_history_add_text(out, view, item, "from");
 	}
 	if (has(view, item, "reason")) {
 		str_adds(out, " (");
-		add_text(out, view, item, "reason");
+		render_history_add_text(out, view, item, "reason");
 		str_addc(out, ')');
 	}
 }
 
-static void add_item(const struct view *view, uint32_t item)
+static void render_history_add_item(const struct view *view, uint32_t item)
 {
 	STR_AUTO ref = STR_INIT;
 	STR_AUTO deed = STR_INIT;
-	uint32_t fields = member(view, item, "fields");
+	uint32_t fields = render_history_member(view, item, "fields");
 
-	add_text(&ref, view, item, "ref");
+	render_history_add_text(&ref, view, item, "ref");
 	add_deed(&deed, view, item);
 	str_addc(view->out, '\n');
 	paint_add(view->out, &view->paint, view->paint.strong, str_slice(&ref));
@@ -206,13 +210,13 @@ static void add_item(const struct view *view, uint32_t item)
 /* All that a change, or the difference of two, is about. */
 static void add_items(const struct view *view, uint32_t object)
 {
-	uint32_t items = member(view, object, "items");
-	uint32_t files = member(view, object, "files");
+	uint32_t items = render_history_member(view, object, "items");
+	uint32_t files = render_history_member(view, object, "files");
 	STR_AUTO scratch = STR_INIT;
 
 	for (uint32_t n = items == JSON_NONE ? JSON_NONE : json_first(view->reply, items);
 	     n != JSON_NONE; n = json_next(view->reply, n))
-		add_item(view, n);
+		render_history_add_item(view, n);
 	for (uint32_t n = files == JSON_NONE ? JSON_NONE : json_first(view->reply, files);
 	     n != JSON_NONE; n = json_next(view->reply, n)) {
 		if (n == json_first(view->reply, files))
@@ -227,7 +231,7 @@ static void add_items(const struct view *view, uint32_t object)
 }
 
 /* "460ed1ed · 3 days ago · Ann (by hand) · edit state:a" */
-static void add_heading(const struct view *view, uint32_t change)
+static void render_history_add_heading(const struct view *view, uint32_t change)
 {
 	STR_AUTO line = STR_INIT;
 
@@ -237,31 +241,31 @@ static void add_heading(const struct view *view, uint32_t change)
 	str_adds(&line, DOT);
 	add_who(&line, view, change);
 	str_adds(&line, DOT);
-	add_text(&line, view, change, "subject");
+	render_history_add_text(&line, view, change, "subject");
 	utf8_add_visible(view->out, str_slice(&line), false);
 	str_addc(view->out, '\n');
 }
 
 static void add_end(const struct view *view, const char *name, const char *when_absent)
 {
-	uint32_t change = member(view, JSON_ROOT, name);
+	uint32_t change = render_history_member(view, JSON_ROOT, name);
 
 	str_printf(view->out, "%-5s", name);
 	if (change == JSON_NONE)
 		str_printf(view->out, "%s\n", when_absent);
 	else
-		add_heading(view, change);
+		render_history_add_heading(view, change);
 }
 
 void render_diff(const struct view *view)
 {
-	uint32_t items = member(view, JSON_ROOT, "items");
+	uint32_t items = render_history_member(view, JSON_ROOT, "items");
 
 	if (has(view, JSON_ROOT, "from")) {
 		add_end(view, "from", "");
 		add_end(view, "to", "now");
 	} else if (has(view, JSON_ROOT, "change")) {
-		add_heading(view, JSON_ROOT);
+		render_history_add_heading(view, JSON_ROOT);
 	}
 	add_items(view, JSON_ROOT);
 	if (items != JSON_NONE && json_first(view->reply, items) == JSON_NONE &&
@@ -286,14 +290,14 @@ static void add_brief(struct str *out, const struct view *view, uint32_t node)
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	add_value(&text, view, node);
+	render_history_add_value(&text, view, node);
 	str_adds(out, shown(&scratch, str_slice(&text)));
 }
 
 /* The one item of a change to the entry that is asked for, in a few words. */
 static void add_short(struct str *out, const struct view *view, uint32_t change)
 {
-	uint32_t items = member(view, change, "items");
+	uint32_t items = render_history_member(view, change, "items");
 	uint32_t item = items == JSON_NONE ? JSON_NONE : json_first(view->reply, items);
 	bool moved = item != JSON_NONE && has(view, item, "from");
 
@@ -305,27 +309,27 @@ static void add_short(struct str *out, const struct view *view, uint32_t change)
 		add_deed(out, view, item);
 	if (has(view, item, "before") && has(view, item, "after")) {
 		str_adds(out, moved ? ": " : "");
-		add_brief(out, view, member(view, item, "before"));
+		add_brief(out, view, render_history_member(view, item, "before"));
 		str_adds(out, ARROW);
-		add_brief(out, view, member(view, item, "after"));
+		add_brief(out, view, render_history_member(view, item, "after"));
 	} else if (has(view, item, "after") && !moved) {
 		str_addc(out, ' ');
-		add_brief(out, view, member(view, item, "after"));
+		add_brief(out, view, render_history_member(view, item, "after"));
 	}
 }
 
 static void add_subject(struct str *out, const struct view *view, uint32_t change)
 {
-	add_text(out, view, change, "subject");
+	render_history_add_text(out, view, change, "subject");
 }
 
 /* "state:a", or of an entry that is asked for "value.field" */
 static void add_owned(struct str *out, const struct view *view, uint32_t entry)
 {
-	add_text(out, view, entry, has(view, entry, "field") ? "field" : "ref");
+	render_history_add_text(out, view, entry, has(view, entry, "field") ? "field" : "ref");
 }
 
-static void print(const struct view *view, struct table *table)
+static void render_history_print(const struct view *view, struct table *table)
 {
 	int width = view->cli->out_is_terminal ? view->cli->columns : INT_MAX;
 
@@ -345,7 +349,7 @@ static void begin_table(struct table *table, const char *last)
 
 static void add_unrecorded(const struct view *view)
 {
-	uint32_t list = member(view, JSON_ROOT, "unrecorded");
+	uint32_t list = render_history_member(view, JSON_ROOT, "unrecorded");
 	STR_AUTO scratch = STR_INIT;
 	size_t count = 0;
 
@@ -376,7 +380,7 @@ static void add_changes(const struct view *view, uint32_t changes, bool of_one)
 		add_cell(&table, view, n, add_who);
 		add_cell(&table, view, n, of_one ? add_short : add_subject);
 	}
-	print(view, &table);
+	render_history_print(view, &table);
 }
 
 static void add_blocks(const struct view *view, uint32_t changes)
@@ -385,14 +389,14 @@ static void add_blocks(const struct view *view, uint32_t changes)
 	     n = json_next(view->reply, n)) {
 		if (n != json_first(view->reply, changes))
 			str_addc(view->out, '\n');
-		add_heading(view, n);
+		render_history_add_heading(view, n);
 		add_items(view, n);
 	}
 }
 
 void render_log(const struct view *view)
 {
-	uint32_t changes = member(view, JSON_ROOT, "changes");
+	uint32_t changes = render_history_member(view, JSON_ROOT, "changes");
 	uint32_t first = changes == JSON_NONE ? JSON_NONE : json_first(view->reply, changes);
 	bool of_one = has(view, JSON_ROOT, "ref");
 	bool more = false;
@@ -404,7 +408,7 @@ void render_log(const struct view *view)
 		add_blocks(view, changes);
 	else
 		add_changes(view, changes, of_one);
-	if (json_bool(view->reply, member(view, JSON_ROOT, "more"), &more) && more)
+	if (json_bool(view->reply, render_history_member(view, JSON_ROOT, "more"), &more) && more)
 		str_adds(view->notes, "there are older changes: --limit shows more\n");
 }
 
@@ -419,7 +423,7 @@ static void add_unknown(struct table *table, const struct view *view, uint32_t e
 
 void render_blame(const struct view *view)
 {
-	uint32_t entries = member(view, JSON_ROOT, "entries");
+	uint32_t entries = render_history_member(view, JSON_ROOT, "entries");
 	uint32_t first = entries == JSON_NONE ? JSON_NONE : json_first(view->reply, entries);
 	struct table table;
 
@@ -438,5 +442,5 @@ void render_blame(const struct view *view)
 		}
 		add_cell(&table, view, n, add_owned);
 	}
-	print(view, &table);
+	render_history_print(view, &table);
 }

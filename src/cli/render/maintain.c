@@ -269,7 +269,7 @@ void render_migrate(const struct view *view)
 /* What becomes one, or could: merge, optimize, consolidate. */
 
 /* "a + b", of a list in the element; false when there is none. */
-static bool add_refs(const struct view *view, uint32_t element, const char *name)
+static bool render_maintain_add_refs(const struct view *view, uint32_t element, const char *name)
 {
 	uint32_t first = view_first_of(view, element, name);
 
@@ -285,21 +285,23 @@ static bool add_refs(const struct view *view, uint32_t element, const char *name
 #define REVIEW "review"
 
 /* "would merge a + b -> a: why"; what somebody has to look at leads nowhere yet. */
-static void add_line(const struct view *view, uint32_t element, const char *verb, const char *refs)
+static void render_maintain_add_line(const struct view *view, uint32_t element, const char *verb,
+				     const char *refs)
 {
 	str_printf(view->out, "%s ", verb);
-	add_refs(view, element, refs);
+	render_maintain_add_refs(view, element, refs);
 	if (strcmp(verb, REVIEW) != 0)
 		view_add_part(view->out, view, element, " -> ", "new_memory_id");
 	view_add_part(view->out, view, element, ": ", "reason");
 	str_addc(view->out, '\n');
 }
 
-static void add_lines(const struct view *view, const char *list, const char *verb, const char *refs)
+static void render_maintain_add_lines(const struct view *view, const char *list, const char *verb,
+				      const char *refs)
 {
 	for (uint32_t n = view_first_of(view, JSON_ROOT, list); n != JSON_NONE;
 	     n = json_next(view->reply, n))
-		add_line(view, n, verb, refs);
+		render_maintain_add_line(view, n, verb, refs);
 }
 
 /* ---- merge */
@@ -309,7 +311,7 @@ static void add_conflicts(const struct view *view, uint32_t element)
 	for (uint32_t n = view_first_of(view, element, "conflicts"); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
 		str_adds(view->out, "  contradict each other: ");
-		add_refs(view, n, "refs");
+		render_maintain_add_refs(view, n, "refs");
 		view_add_part(view->out, view, n, ": ", "reason");
 		str_addc(view->out, '\n');
 	}
@@ -320,7 +322,8 @@ static void add_preview(const struct view *view, uint32_t element)
 	STR_AUTO scratch = STR_INIT;
 	struct slice action = view_text_of(view, element, "action", &scratch);
 
-	add_line(view, element, slice_is(action, "merge") ? "would merge" : REVIEW, "refs");
+	render_maintain_add_line(view, element, slice_is(action, "merge") ? "would merge" : REVIEW,
+				 "refs");
 	view_add_part(view->out, view, element, "  ", "merged_content_preview");
 	if (json_member(view->reply, element, "merged_content_preview") != JSON_NONE)
 		str_addc(view->out, '\n');
@@ -335,8 +338,8 @@ void render_merge(const struct view *view)
 	for (uint32_t n = view_first_of(view, JSON_ROOT, "previews"); n != JSON_NONE;
 	     n = json_next(view->reply, n))
 		add_preview(view, n);
-	add_lines(view, "merges", "merged", "source_ids");
-	add_lines(view, "candidates", REVIEW, "refs");
+	render_maintain_add_lines(view, "merges", "merged", "source_ids");
+	render_maintain_add_lines(view, "candidates", REVIEW, "refs");
 	add_conflicts(view, JSON_ROOT);
 	add_left_out(view, "left_out", "ref");
 	if (view_member(view, "message") != JSON_NONE) {
@@ -370,8 +373,9 @@ void render_optimize(const struct view *view)
 					      : view_first_of(view, results, "actions_taken");
 
 	for (uint32_t n = first; n != JSON_NONE; n = json_next(view->reply, n))
-		add_line(view, n, verb_of(view, view_text_of(view, n, "action", &scratch)),
-			 "memory_ids");
+		render_maintain_add_line(view, n,
+					 verb_of(view, view_text_of(view, n, "action", &scratch)),
+					 "memory_ids");
 	add_left_out(view, "left_out", "ref");
 	if (first == JSON_NONE)
 		str_adds(view->notes, "nothing to do\n");
@@ -406,10 +410,10 @@ void render_consolidate(const struct view *view)
 	bool dry_run = view_is_true(view, "dry_run");
 	uint32_t drift = view_member(view, "drift");
 
-	add_lines(view, "merged", dry_run ? "would merge" : "merged", "memory_ids");
+	render_maintain_add_lines(view, "merged", dry_run ? "would merge" : "merged", "memory_ids");
 	view_add_each(view, "pruned", dry_run ? "would archive" : "archived");
 	add_patterns(view);
-	add_lines(view, "candidates", REVIEW, "memory_ids");
+	render_maintain_add_lines(view, "candidates", REVIEW, "memory_ids");
 	add_left_out(view, "left_out", "ref");
 	add_count(view, "merged_count", "merged, ");
 	add_count(view, "pruned_count", "archived, ");

@@ -18,7 +18,7 @@ static void add_ref(struct str *out, const struct view *view)
 	view_add_text(out, view, "key");
 }
 
-static void add_value(const struct view *view)
+static void render_add_value(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = view_member(view, "value");
@@ -78,7 +78,7 @@ static void add_facts(struct str *out, const struct view *view)
 
 static void render_get(const struct view *view)
 {
-	add_value(view);
+	render_add_value(view);
 	if (view->cli->out_is_terminal) {
 		str_adds(view->out, view->paint.faint);
 		add_facts(view->out, view);
@@ -107,7 +107,7 @@ static void render_lines(const struct view *view, uint32_t list)
 
 /* What stands before the first such byte, or, from the end, before the last; *rest gets the rest.
  */
-static struct slice split(struct slice text, char byte, bool from_end, struct slice *rest)
+static struct slice render_split(struct slice text, char byte, bool from_end, struct slice *rest)
 {
 	const char *at = from_end ? memrchr(text.ptr, byte, text.len)
 				  : memchr(text.ptr, byte, text.len);
@@ -125,12 +125,12 @@ static void add_row(struct table *table, struct slice ref)
 
 	if (!ref.ptr)
 		ref = slice_of("");
-	table_add(table, split(ref, ':', false, &key));
+	table_add(table, render_split(ref, ':', false, &key));
 	if (table->columns == 2) {
 		table_add(table, key);
 		return;
 	}
-	table_add(table, split(key, '@', true, &time));
+	table_add(table, render_split(key, '@', true, &time));
 	table_add(table, time);
 }
 
@@ -213,7 +213,7 @@ static void render_move(const struct view *view)
 }
 
 /* Is this text one of a list of texts? */
-static bool is_among(const struct view *view, const char *name, struct slice text)
+static bool render_is_among(const struct view *view, const char *name, struct slice text)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -235,8 +235,8 @@ static size_t add_links(const struct view *view)
 	     n = json_next(view->reply, n)) {
 		struct slice id = json_string(view->reply, n, &scratch);
 
-		str_adds(view->out,
-			 is_among(view, "unlinked", id) ? "took out link " : "put back link ");
+		str_adds(view->out, render_is_among(view, "unlinked", id) ? "took out link "
+									  : "put back link ");
 		utf8_add_visible(view->out, id, false);
 		str_addc(view->out, '\n');
 		count++;

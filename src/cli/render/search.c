@@ -60,7 +60,7 @@ static void note_page(const struct view *view)
 	str_addc(view->notes, '\n');
 }
 
-static void add_refs(struct str *out, const struct view *view, uint32_t list)
+static void render_search_add_refs(struct str *out, const struct view *view, uint32_t list)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -82,7 +82,8 @@ void render_search(const struct view *view)
 		str_adds(view->notes, "nothing found\n");
 	if (json_member(view->reply, JSON_ROOT, "not_found") != JSON_NONE) {
 		str_adds(view->notes, "not found: ");
-		add_refs(view->notes, view, json_member(view->reply, JSON_ROOT, "not_found"));
+		render_search_add_refs(view->notes, view,
+				       json_member(view->reply, JSON_ROOT, "not_found"));
 		str_addc(view->notes, '\n');
 	}
 	note_page(view);

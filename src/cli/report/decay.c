@@ -185,7 +185,7 @@ static void draw_point(const struct plot *plot, const struct page_entry *entry)
 	html_close(h);
 }
 
-static void draw(const struct plot *plot)
+static void decay_draw(const struct plot *plot)
 {
 	struct html *h = &plot->page->html;
 
@@ -241,7 +241,7 @@ static void write_legend(const struct plot *plot)
 
 /* ---- words */
 
-static void write_left_out(const struct plot *plot)
+static void decay_write_left_out(const struct plot *plot)
 {
 	struct page *page = plot->page;
 	struct html *h = &page->html;
@@ -303,9 +303,9 @@ void page_fading(struct page *page)
 		    (long long)page->settings.expiry_days);
 	html_close(h);
 	if (plot.count) {
-		draw(&plot);
+		decay_draw(&plot);
 		write_legend(&plot);
-		write_left_out(&plot);
+		decay_write_left_out(&plot);
 		write_next(&plot);
 	} else {
 		html_leaf(h, "p", "none", "There is nothing that expires.");

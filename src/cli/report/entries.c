@@ -154,7 +154,7 @@ static int compare_place(const void *a, const void *b)
 }
 
 /* In the order of the file; of too many those that were active last. */
-static size_t choose(const struct page_entry **list, size_t count)
+static size_t entries_choose(const struct page_entry **list, size_t count)
 {
 	if (count <= PAGE_ENTRIES_MAX)
 		return count;
@@ -163,7 +163,7 @@ static size_t choose(const struct page_entry **list, size_t count)
 	return PAGE_ENTRIES_MAX;
 }
 
-static void write_left_out(struct page *page, const char *category, size_t count)
+static void entries_write_left_out(struct page *page, const char *category, size_t count)
 {
 	struct html *h = &page->html;
 
@@ -179,7 +179,7 @@ static void write_category(struct page *page, enum category category,
 {
 	struct html *h = &page->html;
 	const char *name = category_name(category);
-	size_t shown = choose(list, count);
+	size_t shown = entries_choose(list, count);
 
 	html_open(h, "details");
 	html_attr(h, "open", NULL);
@@ -197,7 +197,7 @@ static void write_category(struct page *page, enum category category,
 	html_close(h);
 	html_close(h);
 	if (shown < count)
-		write_left_out(page, name, count - shown);
+		entries_write_left_out(page, name, count - shown);
 	html_close(h);
 }
 

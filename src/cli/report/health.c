@@ -84,25 +84,19 @@ static void write_task(struct page *page, const char *label, int64_t count, cons
 	html_close(h);
 }
 
-static int64_t count_secrets(const struct page *page)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < page->count; i++)
-		count += page_is_secret(&page->entries[i].facts.item->entry);
-	return count;
-}
-
 static void write_tasks(struct page *page)
 {
 	static const char *const headings[] = {"Entries", "#How many", "Look with", NULL};
+	int64_t secrets = 0;
 
 	page_open_table(page, "plain", "What somebody may want to look at", headings);
 	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
 		write_task(page, tasks[i].label,
 			   page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
 			   tasks[i].command);
-	write_task(page, "Hold a secret", count_secrets(page), "kota doctor");
+	for (size_t i = 0; i < page->count; i++)
+		secrets += page_is_secret(&page->entries[i].facts.item->entry);
+	write_task(page, "Hold a secret", secrets, "kota doctor");
 	html_close(&page->html);
 	html_close(&page->html);
 }

@@ -213,7 +213,7 @@ static void add_arguments(const struct page *page, enum page_question question, 
 	}
 }
 
-static void ask(struct page *page, enum page_question question)
+static void parts_ask(struct page *page, enum page_question question)
 {
 	const struct tool *tool = tool_find_command(page->tools, slice_of("health"));
 	const struct call call = {
@@ -241,7 +241,7 @@ static void ask(struct page *page, enum page_question question)
 void page_ask_all(struct page *page)
 {
 	for (int q = 0; q < PAGE_QUESTION_COUNT; q++)
-		ask(page, (enum page_question)q);
+		parts_ask(page, (enum page_question)q);
 }
 
 bool page_knows(const struct page *page, enum page_question question)

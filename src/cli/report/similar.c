@@ -67,7 +67,7 @@ static void read_members(struct group *group)
 }
 
 /* Two side by side, more on a ring that begins at the top. */
-static void lay_out(struct group *group)
+static void similar_lay_out(struct group *group)
 {
 	double radius = fmax(RADIUS_MIN, group->count * ARC / (2 * PI));
 	double start = group->count == 2 ? PI : -PI / 2;
@@ -144,7 +144,7 @@ static void draw_node(struct group *group, int i)
 	html_close(h);
 }
 
-static void draw(struct group *group)
+static void similar_draw(struct group *group)
 {
 	struct html *h = &group->page->html;
 
@@ -166,8 +166,8 @@ static void draw(struct group *group)
 	html_close(h);
 }
 
-static void write_left_out(struct page *page, int64_t found, int64_t shown, const char *one,
-			   const char *more, const char *where)
+static void similar_write_left_out(struct page *page, int64_t found, int64_t shown, const char *one,
+				   const char *more, const char *where)
 {
 	struct html *h = &page->html;
 
@@ -204,10 +204,10 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 	double cohesion = page_reply_number(page, PAGE_CLUSTERS, node, "cohesion");
 
 	read_members(&group);
-	lay_out(&group);
+	similar_lay_out(&group);
 	html_open_class(h, "div", "group");
 	html_open_class(h, "div", "drawing");
-	draw(&group);
+	similar_draw(&group);
 	html_close(h);
 	html_open(h, "div");
 	html_open(h, "h4");
@@ -218,8 +218,9 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 	for (int i = 0; i < group.count; i++)
 		write_member(page, group.refs[i]);
 	html_close(h);
-	write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, node, "size"), group.count,
-		       "entry of this group", "entries of this group", "kota health clusters");
+	similar_write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, node, "size"), group.count,
+			       "entry of this group", "entries of this group",
+			       "kota health clusters");
 	html_close(h);
 	html_close(h);
 }
@@ -253,9 +254,9 @@ static void write_groups(struct page *page)
 	     n = json_next(doc, n))
 		write_group(page, pairs, n, ++number);
 	free(pairs);
-	write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found"),
-		       number, "group that is less alike", "groups that are less alike",
-		       "kota health clusters");
+	similar_write_left_out(
+		page, page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found"), number,
+		"group that is less alike", "groups that are less alike", "kota health clusters");
 }
 
 static bool is_secret(const struct page *page, uint32_t pair, const char *name)
@@ -310,9 +311,9 @@ static void write_pairs(struct page *page)
 	}
 	html_close(h);
 	html_close(h);
-	write_left_out(page, page_reply_int(page, PAGE_PAIRS, JSON_ROOT, "duplicates_found"), shown,
-		       "pair that is less alike", "pairs that are less alike",
-		       "kota health duplicates");
+	similar_write_left_out(
+		page, page_reply_int(page, PAGE_PAIRS, JSON_ROOT, "duplicates_found"), shown,
+		"pair that is less alike", "pairs that are less alike", "kota health duplicates");
 }
 
 void page_alike(struct page *page)

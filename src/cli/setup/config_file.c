@@ -63,7 +63,7 @@ void config_file_release(struct config_file *file)
 
 /* ---- writing */
 
-static int fail(const char *what, const char *path, struct err *err)
+static int config_file_fail(const char *what, const char *path, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s", what, path);
 }
@@ -104,13 +104,13 @@ static int write_beside(const struct config_file *file, const char *name, struct
 	int result = -1;
 
 	if (fd < 0)
-		return fail("make", name, err);
+		return config_file_fail("make", name, err);
 	if (file->id.present && file->sys->fchmod(fd, file->id.mode & 07777) != 0)
-		fail("make", name, err);
+		config_file_fail("make", name, err);
 	else if (file_write_all(file->sys, fd, text, err) != 0)
 		err_prefix(err, "%s", name);
 	else if (file_fsync(file->sys, fd) != 0)
-		fail("write", name, err);
+		config_file_fail("write", name, err);
 	else
 		result = 0;
 	file_close(file->sys, &fd);
@@ -129,7 +129,7 @@ int config_file_write(const struct config_file *file, struct slice text, mode_t 
 	if (write_beside(file, name.ptr, text, mode, err) == 0 && check_unchanged(file, err) == 0) {
 		if (file->sys->renameat2(AT_FDCWD, name.ptr, AT_FDCWD, file->path.ptr, 0) == 0)
 			return 0;
-		fail("replace", file->path.ptr, err);
+		config_file_fail("replace", file->path.ptr, err);
 	}
 	file->sys->unlinkat(AT_FDCWD, name.ptr, 0);
 	return -1;
@@ -140,6 +140,6 @@ int config_file_remove(const struct config_file *file, struct err *err)
 	if (check_unchanged(file, err) != 0)
 		return -1;
 	if (file->sys->unlinkat(AT_FDCWD, file->path.ptr, 0) != 0)
-		return fail("remove", file->path.ptr, err);
+		return config_file_fail("remove", file->path.ptr, err);
 	return 0;
 }

@@ -27,7 +27,7 @@ struct setup {
 
 /* ---- the command line */
 
-static bool take_switch(struct setup *setup, const char *word)
+static bool setup_take_switch(struct setup *setup, const char *word)
 {
 	const struct {
 		const char *name;
@@ -55,14 +55,14 @@ static bool take_switch(struct setup *setup, const char *word)
 	return false;
 }
 
-static int take_word(struct setup *setup, struct err *err)
+static int setup_take_word(struct setup *setup, struct err *err)
 {
 	struct words *words = &setup->run->words;
 	const char *word = words_peek(words);
 	STR_AUTO scratch = STR_INIT;
 	bool taken = false;
 
-	if (take_switch(setup, word)) {
+	if (setup_take_switch(setup, word)) {
 		words_next(words);
 		return 0;
 	}
@@ -210,7 +210,7 @@ static void tell_json(struct json_writer *w, const struct setup *setup,
 }
 
 /* Lines of a file, made visible. */
-static void add_lines(struct str *out, struct slice text)
+static void setup_add_lines(struct str *out, struct slice text)
 {
 	while (text.len > 0) {
 		const char *end = memchr(text.ptr, '\n', text.len);
@@ -237,14 +237,14 @@ static void tell_text(struct str *out, const struct setup *setup, const struct s
 	}
 	str_addc(out, '\n');
 	if (is_for_client(setup, target))
-		add_lines(out, str_slice(&setup->ran));
+		setup_add_lines(out, str_slice(&setup->ran));
 	else if (target->is_planned)
-		add_lines(out, str_slice(&target->edit.lines));
+		setup_add_lines(out, str_slice(&target->edit.lines));
 	if (approval(setup, target))
 		str_printf(out, "next: %s\n", approval(setup, target));
 }
 
-static int tell(struct setup *setup, bool with_hook, struct err *err)
+static int setup_tell(struct setup *setup, bool with_hook, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct json_writer w;
@@ -279,7 +279,7 @@ static void print_part(struct str *out, const char *const *names, bool element, 
 }
 
 /* For a client that is not known, what most of them take. */
-static int print(struct setup *setup, struct err *err)
+static int setup_print(struct setup *setup, struct err *err)
 {
 	enum setup_form form = setup->client ? setup->client->form : FORM_COMMAND;
 	const char *const names[] = {setup->client ? setup->client->member : "mcpServers",
@@ -298,13 +298,13 @@ static int print(struct setup *setup, struct err *err)
 	return streams_write(setup->run->cli, str_slice(&out), err);
 }
 
-static int check(struct setup *setup, struct err *err)
+static int setup_check(struct setup *setup, struct err *err)
 {
 	bool with_hook = setup->client->hooks[0].path != NULL;
 	bool fine;
 
 	if (aim_server(setup, err) != 0 || (with_hook && aim_hook(setup, err) != 0) ||
-	    tell(setup, with_hook, err) != 0)
+	    setup_tell(setup, with_hook, err) != 0)
 		return -1;
 	fine = setup->server.state == SETUP_OURS &&
 	       (!setup->hooks || setup->hook.state == SETUP_OURS);
@@ -312,7 +312,7 @@ static int check(struct setup *setup, struct err *err)
 }
 
 /* All is made up before anything is written. */
-static int change(struct setup *setup, struct err *err)
+static int setup_change(struct setup *setup, struct err *err)
 {
 	struct slice program = str_slice(&setup->program);
 	bool with_hook = setup->hooks || (setup->remove && setup->client->hooks[0].path);
@@ -328,21 +328,21 @@ static int change(struct setup *setup, struct err *err)
 	if (write_target(setup, &setup->server, err) != 0 ||
 	    write_target(setup, &setup->hook, err) != 0)
 		return -1;
-	return tell(setup, with_hook, err);
+	return setup_tell(setup, with_hook, err);
 }
 
-static int answer(struct setup *setup, struct err *err)
+static int setup_answer(struct setup *setup, struct err *err)
 {
 	if (check_request(setup, err) != 0 ||
 	    setup_self(&setup->program, setup->run->cli->sys, err) != 0)
 		return -1;
 	if (setup->print)
-		return print(setup, err);
+		return setup_print(setup, err);
 	assert(setup->client); /* only --print does without one that is known */
-	return setup->check ? check(setup, err) : change(setup, err);
+	return setup->check ? setup_check(setup, err) : setup_change(setup, err);
 }
 
-static int execute(struct run *run, struct err *err)
+static int setup_execute(struct run *run, struct err *err)
 {
 	struct setup setup = {.run = run};
 	int status = 0;
@@ -353,9 +353,9 @@ static int execute(struct run *run, struct err *err)
 	setup_target_init(&setup.server);
 	setup_target_init(&setup.hook);
 	while (status == 0 && words_peek(&run->words))
-		status = take_word(&setup, err);
+		status = setup_take_word(&setup, err);
 	if (status == 0 && !run->options.help)
-		status = answer(&setup, err);
+		status = setup_answer(&setup, err);
 	setup_target_release(&setup.server);
 	setup_target_release(&setup.hook);
 	str_release(&setup.program);
@@ -387,5 +387,5 @@ const struct command command_setup = {
 		"a session at its beginning what matters most. --remove takes both away again.\n"
 		"--check says what is registered; status 0 says that it is this program. --print\n"
 		"shows what belongs into the file, for any other client too.\n",
-	.execute = execute,
+	.execute = setup_execute,
 };

@@ -31,7 +31,8 @@ void setup_target_release(struct setup_target *target)
 	jsonc_edit_release(&target->edit);
 }
 
-static int blame(const struct setup_target *target, const struct json_fault *fault, struct err *err)
+static int target_blame(const struct setup_target *target, const struct json_fault *fault,
+			struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; nothing is changed", target->path.ptr,
 		       fault->line, fault->column, fault->what);
@@ -49,7 +50,7 @@ static struct slice base_name(struct slice path)
 }
 
 /* A command is ours when its program is called as this one, or kota. */
-static enum setup_state judge(struct slice command, bool args_fit, struct slice program)
+static enum setup_state target_judge(struct slice command, bool args_fit, struct slice program)
 {
 	struct slice name = base_name(command);
 
@@ -120,11 +121,11 @@ static enum setup_state judge_command(struct setup_target *target, const struct 
 		str_addc(&target->found, ' ');
 		str_add(&target->found, json_string(json, word, &shown));
 	}
-	return judge(text, fit, program);
+	return target_judge(text, fit, program);
 }
 
 /* Editors and dotfile managers leave empty files: they are as good as none. */
-static bool has_text(const struct setup_target *target)
+static bool target_has_text(const struct setup_target *target)
 {
 	return target->file.id.present && !blank_only(str_slice(&target->file.text));
 }
@@ -193,7 +194,7 @@ static int parse(const struct setup_target *target, struct jsonc *doc, struct er
 	struct json_fault fault;
 
 	if (jsonc_parse(doc, str_slice(&target->file.text), &fault) != 0)
-		return blame(target, &fault, err);
+		return target_blame(target, &fault, err);
 	return 0;
 }
 
@@ -229,8 +230,8 @@ static int look_json(struct setup_target *target, struct slice program, struct e
 }
 
 /* Another path for the program; all else about it stays. */
-static void repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
-		    struct slice program)
+static void target_repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
+			   struct slice program)
 {
 	uint32_t command = program_of(&doc->json, command_of(target, &doc->json, node));
 	STR_AUTO text = STR_INIT;
@@ -251,7 +252,7 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 	uint32_t node;
 	int result = 0;
 
-	if (!has_text(target))
+	if (!target_has_text(target))
 		return jsonc_add(&target->edit, NULL, &spot, value, &fault);
 	if (parse(target, &doc, err) != 0)
 		return -1;
@@ -259,11 +260,11 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 	if (remove)
 		jsonc_remove(&target->edit, &doc, &spot, node);
 	else if (node != JSON_NONE)
-		repoint(target, &doc, node, program);
+		target_repoint(target, &doc, node, program);
 	else
 		result = jsonc_add(&target->edit, &doc, &spot, value, &fault);
 	jsonc_release(&doc);
-	return result == 0 ? 0 : blame(target, &fault, err);
+	return result == 0 ? 0 : target_blame(target, &fault, err);
 }
 
 /* ---- TOML */
@@ -274,7 +275,7 @@ static int find_toml(const struct setup_target *target, struct toml_table *table
 
 	if (toml_find(table, str_slice(&target->file.text), target->names[0], target->names[1],
 		      &fault) != 0)
-		return blame(target, &fault, err);
+		return target_blame(target, &fault, err);
 	if (!table->present && table->elsewhere)
 		return err_set(err, ERR_BAD_DATA,
 			       "%s:%zu: this is written in another form than [%s.%s]; change it "
@@ -302,7 +303,7 @@ static int look_toml(struct setup_target *target, struct slice program, struct e
 		text = slice_make(text.ptr + 1, text.len - 2);
 	str_add(&target->command, text);
 	str_add(&target->found, text.ptr ? text : slice_of("something else"));
-	target->state = judge(text, true, program);
+	target->state = target_judge(text, true, program);
 	if (target->state != SETUP_FOREIGN)
 		str_adds(&target->found, " serve");
 	return 0;
@@ -345,7 +346,7 @@ int setup_target_look(struct setup_target *target, const struct sys *sys, struct
 	if (config_file_read(&target->file, sys, target->path.ptr, err) != 0)
 		return -1;
 	target->is_read = true;
-	if (!has_text(target))
+	if (!target_has_text(target))
 		return 0;
 	return target->form == FORM_TOML_TABLE ? look_toml(target, program, err)
 					       : look_json(target, program, err);

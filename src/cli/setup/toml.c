@@ -27,7 +27,7 @@ static bool is_triple(const struct toml *toml, size_t at)
 }
 
 /* A string of any of the four kinds, at its first quote. */
-static int skip_string(struct toml *toml)
+static int toml_skip_string(struct toml *toml)
 {
 	size_t from = toml->at;
 	char quote = byte_at(toml, from);
@@ -52,7 +52,7 @@ static int skip_string(struct toml *toml)
 	return -1;
 }
 
-static void skip_line(struct toml *toml)
+static void toml_skip_line(struct toml *toml)
 {
 	while (toml->at < toml->text.len && toml->text.ptr[toml->at] != '\n')
 		toml->at++;
@@ -68,12 +68,12 @@ static int skip_statement(struct toml *toml)
 		char byte = toml->text.ptr[toml->at];
 
 		if (byte == '"' || byte == '\'') {
-			if (skip_string(toml) != 0)
+			if (toml_skip_string(toml) != 0)
 				return -1;
 			continue;
 		}
 		if (byte == '#') {
-			skip_line(toml);
+			toml_skip_line(toml);
 			continue;
 		}
 		if ((byte == '[' || byte == '{') && depth++ == 0)
@@ -92,7 +92,7 @@ static int skip_statement(struct toml *toml)
 
 /* ---- names */
 
-static void skip_blanks(struct toml *toml)
+static void toml_skip_blanks(struct toml *toml)
 {
 	while (is_blank(byte_at(toml, toml->at)))
 		toml->at++;
@@ -104,11 +104,11 @@ static struct slice next_part(struct toml *toml)
 	size_t from;
 	char quote;
 
-	skip_blanks(toml);
+	toml_skip_blanks(toml);
 	quote = byte_at(toml, toml->at);
 	from = toml->at;
 	if (quote == '"' || quote == '\'') {
-		if (skip_string(toml) != 0)
+		if (toml_skip_string(toml) != 0)
 			return slice_of("");
 		from++;
 		return slice_make(toml->text.ptr + from, toml->at - 1 - from);
@@ -131,7 +131,7 @@ static size_t read_name(struct toml *toml, struct slice parts[PARTS_MAX])
 
 		if (count < PARTS_MAX)
 			parts[count++] = part;
-		skip_blanks(toml);
+		toml_skip_blanks(toml);
 		if (byte_at(toml, toml->at) != '.')
 			return count;
 		toml->at++;
@@ -150,7 +150,7 @@ struct search {
 	struct toml_table *found;
 };
 
-static bool begins_with(const struct search *search, const struct slice *parts, size_t count)
+static bool toml_begins_with(const struct search *search, const struct slice *parts, size_t count)
 {
 	return count >= 2 && slice_is(parts[0], search->parent) && slice_is(parts[1], search->name);
 }
@@ -172,7 +172,7 @@ static void open_table(struct search *search, size_t start)
 	if (byte_at(&search->toml, search->toml.at) == '[')
 		search->toml.at++;
 	search->table_parts = read_name(&search->toml, search->table);
-	if (!begins_with(search, search->table, search->table_parts))
+	if (!toml_begins_with(search, search->table, search->table_parts))
 		return;
 	if (search->table_parts == 2 && !found->present) {
 		found->present = true;
@@ -188,23 +188,23 @@ static struct slice value_text(struct toml toml)
 	size_t from;
 
 	toml.at++;
-	skip_blanks(&toml);
+	toml_skip_blanks(&toml);
 	from = toml.at;
 	if (byte_at(&toml, from) == '"' || byte_at(&toml, from) == '\'') {
-		if (skip_string(&toml) != 0)
+		if (toml_skip_string(&toml) != 0)
 			return slice_of(NULL);
 	} else {
-		skip_line(&toml);
+		toml_skip_line(&toml);
 	}
 	return slice_make(toml.text.ptr + from, toml.at - from);
 }
 
 /* A key under the open table: is it the table that is looked for, or something in it? */
-static void read_key(struct search *search, size_t start)
+static void toml_read_key(struct search *search, size_t start)
 {
 	struct slice parts[PARTS_MAX];
 	size_t count = search->table_parts;
-	bool inside = begins_with(search, search->table, count);
+	bool inside = toml_begins_with(search, search->table, count);
 
 	memcpy(parts, search->table, sizeof parts);
 	if (count < PARTS_MAX) {
@@ -218,7 +218,7 @@ static void read_key(struct search *search, size_t start)
 	    byte_at(&search->toml, search->toml.at) == '=')
 		search->found->command = value_text(search->toml);
 	if (!inside && !search->found->elsewhere &&
-	    (begins_with(search, parts, count) ||
+	    (toml_begins_with(search, parts, count) ||
 	     (count == 1 && slice_is(parts[0], search->parent))))
 		search->found->elsewhere = line_of(search->toml.text, start);
 }
@@ -229,18 +229,18 @@ static int read_statement(struct search *search)
 	size_t start = toml->at;
 	size_t first;
 
-	skip_blanks(toml);
+	toml_skip_blanks(toml);
 	first = toml->at;
 	if (strchr("#\r\n", byte_at(toml, first)))
 		return skip_statement(toml);
 	if (byte_at(toml, first) == '[')
 		open_table(search, start);
 	else
-		read_key(search, start);
+		toml_read_key(search, start);
 	toml->at = first;
 	if (skip_statement(toml) != 0)
 		return -1;
-	if (search->found->present && begins_with(search, search->table, search->table_parts))
+	if (search->found->present && toml_begins_with(search, search->table, search->table_parts))
 		search->found->end = toml->at;
 	return 0;
 }

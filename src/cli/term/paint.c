@@ -5,28 +5,17 @@
 static const struct paint none = {"", "", "", ""};
 static const struct paint colour = {"\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[0m"};
 
-/* Is it set, to something that says yes? */
-static bool says_yes(const struct cli *cli, const char *name)
-{
-	const char *value = cli->env(name);
-
-	return value && value[0] && strcmp(value, "0") != 0;
-}
-
-static bool is_capable(const char *term)
-{
-	return term && term[0] && strcmp(term, "dumb") != 0;
-}
-
 struct paint paint_for(const struct cli *cli)
 {
 	const char *no_color = cli->env("NO_COLOR");
+	const char *force = cli->env("CLICOLOR_FORCE");
+	const char *term = cli->env("TERM");
 
 	if (no_color && no_color[0])
 		return none;
-	if (says_yes(cli, "CLICOLOR_FORCE"))
+	if (force && force[0] && strcmp(force, "0") != 0)
 		return colour;
-	return cli->out_is_terminal && is_capable(cli->env("TERM")) ? colour : none;
+	return cli->out_is_terminal && term && term[0] && strcmp(term, "dumb") != 0 ? colour : none;
 }
 
 bool paint_draws(const struct cli *cli)
@@ -55,7 +44,7 @@ static size_t colour_length(struct slice text)
 }
 
 /* What of a line fits; *whole when all of it does. */
-static void add_part(struct str *out, struct slice line, size_t columns, bool *whole)
+static void paint_add_part(struct str *out, struct slice line, size_t columns, bool *whole)
 {
 	size_t used = 0;
 
@@ -76,16 +65,16 @@ static void add_part(struct str *out, struct slice line, size_t columns, bool *w
 	}
 }
 
-static void add_line(struct str *out, struct slice line, size_t columns)
+static void paint_add_line(struct str *out, struct slice line, size_t columns)
 {
 	size_t before = out->len;
 	bool whole;
 
-	add_part(out, line, columns, &whole);
+	paint_add_part(out, line, columns, &whole);
 	if (whole)
 		return;
 	str_truncate(out, before);
-	add_part(out, line, columns - 1, &whole);
+	paint_add_part(out, line, columns - 1, &whole);
 	str_adds(out, "\xe2\x80\xa6");
 }
 
@@ -95,7 +84,7 @@ void paint_add_fitted(struct str *out, struct slice lines, int columns)
 		const char *end = memchr(lines.ptr, '\n', lines.len);
 		size_t len = end ? (size_t)(end - lines.ptr) : lines.len;
 
-		add_line(out, slice_make(lines.ptr, len), columns > 0 ? (size_t)columns : 1);
+		paint_add_line(out, slice_make(lines.ptr, len), columns > 0 ? (size_t)columns : 1);
 		str_adds(out, end ? "\n" : "");
 		len += end ? 1 : 0;
 		lines = slice_make(lines.ptr + len, lines.len - len);

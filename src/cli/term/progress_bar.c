@@ -38,8 +38,8 @@ static void add_bar(struct str *out, const struct cli *cli, size_t done, size_t 
 }
 
 /* "maintain: comparing  ████░░░░  42 %", as much of it as fits. */
-static void compose(const struct progress_bar *bar, const char *what, size_t done, size_t total,
-		    struct str *out)
+static void progress_bar_compose(const struct progress_bar *bar, const char *what, size_t done,
+				 size_t total, struct str *out)
 {
 	STR_AUTO line = STR_INIT;
 	int columns = bar->cli->columns - 1; /* in the last one some terminals go on */
@@ -58,7 +58,7 @@ static void compose(const struct progress_bar *bar, const char *what, size_t don
 	paint_add_fitted(out, str_slice(&line), columns);
 }
 
-static void step(void *context, const char *what, size_t done, size_t total)
+static void progress_bar_step(void *context, const char *what, size_t done, size_t total)
 {
 	struct progress_bar *bar = context;
 	int64_t now_ms = bar->cli->sys->now_ms();
@@ -67,7 +67,7 @@ static void step(void *context, const char *what, size_t done, size_t total)
 	if (now_ms - bar->begun_ms < PATIENCE_MS ||
 	    (bar->shown && now_ms - bar->drawn_ms < PAUSE_MS))
 		return;
-	compose(bar, what, done, total, &text);
+	progress_bar_compose(bar, what, done, total, &text);
 	write_out(bar, &text);
 	bar->drawn_ms = now_ms;
 	bar->shown = true;
@@ -84,7 +84,7 @@ static bool is_watched(const struct cli *cli)
 void progress_bar_begin(struct progress_bar *bar, struct cli *cli, const char *command)
 {
 	*bar = (struct progress_bar){
-		.progress = {step, bar},
+		.progress = {progress_bar_step, bar},
 		.cli = cli,
 		.command = command,
 		.watched = is_watched(cli),

@@ -29,7 +29,7 @@ struct comparison {
 	size_t count;
 };
 
-static void split(struct side *side, struct slice text)
+static void text_diff_split(struct side *side, struct slice text)
 {
 	while (text.ptr) {
 		const char *end = memchr(text.ptr, '\n', text.len);
@@ -110,8 +110,8 @@ static bool is_near(const struct comparison *c, size_t at)
 	return false;
 }
 
-static void print(const struct comparison *c, const char *indent, const struct paint *paint,
-		  struct str *out)
+static void text_diff_print(const struct comparison *c, const char *indent,
+			    const struct paint *paint, struct str *out)
 {
 	bool skipped = false;
 
@@ -139,11 +139,11 @@ void text_diff_add(struct str *out, const char *indent, struct slice before, str
 {
 	struct comparison c = {.common = NULL};
 
-	split(&c.sides[0], before);
-	split(&c.sides[1], after);
+	text_diff_split(&c.sides[0], before);
+	text_diff_split(&c.sides[1], after);
 	measure(&c);
 	align(&c);
-	print(&c, indent, paint, out);
+	text_diff_print(&c, indent, paint, out);
 	free(c.sides[0].lines);
 	free(c.sides[1].lines);
 	free(c.common);
