@@ -1,7 +1,8 @@
 #!/bin/sh
 # The pages hold together: each relative link of README.md and docs leads to a file that is there, each
 # anchor to a heading of it, and each page can be reached from README.md. A page that is named anywhere
-# else in the sources exists. README.md has at most 900 words, a page of the guide at most 800.
+# else in the sources exists, and so does a source file that a page names. README.md has at most 900
+# words, a page of the guide at most 800.
 #
 #	tests/links.sh [FOLDER OF THE SOURCES, OR OF INSTALLED PAGES]
 set -eu
@@ -89,6 +90,29 @@ named | sed -E 's/^([^:]*:[0-9]*):.*(docs\/)/\1 \2/' | LC_ALL=C sort -u >"$work/
 while read -r place path; do
 	[ -e "$path" ] || fault "$place: there is no $path"
 done <"$work/named"
+
+# Pages name sources in code, as `src/x/y.c` or `src/x/y*.c`; capitals stand for any name.
+sources() {
+	[ -d src ] || return 0
+	while read -r page; do
+		awk -v page="$page" '
+		/^```/ { fenced = !fenced }
+		fenced { next }
+		{
+			while (match($0, /`[^`]*`/)) {
+				word = substr($0, RSTART + 1, RLENGTH - 2)
+				$0 = substr($0, RSTART + RLENGTH)
+				if (word ~ /^(src|tests)\/[a-z0-9_.\/*-]*$/ && word !~ /\/[xy][\/.]/)
+					print page ":" FNR, word
+			}
+		}' "$page"
+	done <"$work/pages"
+}
+sources >"$work/sources"
+while read -r place path; do
+	# shellcheck disable=SC2086 # a pattern
+	ls -d $path >/dev/null 2>&1 || [ -e "$path.c" ] || fault "$place: there is no $path"
+done <"$work/sources"
 
 # words PAGE MOST
 words() {

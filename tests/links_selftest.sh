@@ -29,6 +29,8 @@ END
 [Back](../../README.md)
 
 ## The `end` of it
+
+See `src/x.c`, `src/*.c` and `src/NAME.c`.
 END
 	echo '/* see docs/guide/one.md */' >"$dir/tree/src/x.c"
 }
@@ -57,6 +59,8 @@ echo '# Two' >"$dir/tree/docs/guide/two.md"
 outcome "a page that nobody finds" 1 '^docs/guide/two.md: no page links to it$'
 echo '/* see docs/ONE.md */' >"$dir/tree/src/y.c"
 outcome "a comment that names a page by an old name" 1 '^src/y.c:1: there is no docs/ONE.md$'
+echo 'The reader is `src/z.c`.' >>"$dir/tree/docs/guide/one.md"
+outcome "a source that is not there" 1 '^docs/guide/one.md:[0-9]*: there is no src/z.c$'
 yes word | head -n 900 >>"$dir/tree/README.md"
 outcome "a long README" 1 '^README.md: 9[0-9]* words; it may have 900$'
 yes word | head -n 800 >>"$dir/tree/docs/guide/one.md"
