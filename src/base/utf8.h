@@ -2,7 +2,7 @@
  * UTF-8: checking, walking, and making text safe to show.
  *
  * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. What Unicode says about
- * characters (case, letters, normal forms) is src/match's business.
+ * characters (case, letters, normal forms) is the business of src/text.
  */
 #ifndef KOTA_BASE_UTF8_H
 #define KOTA_BASE_UTF8_H

@@ -2,11 +2,10 @@
 
 #include "base/utf8.h"
 #include "similarity/lexicon.h"
+#include "text/characters.h"
 #include "text/normalize.h"
 #include "text/stem.h"
 #include "text/tokens.h"
-
-#include <utf8proc.h>
 
 /* Texts with more words are not compared: the work is the product of them. */
 #define WORDS_MAX 200
@@ -686,7 +685,6 @@ static size_t add_number(struct slice text, size_t at, struct str *out)
 static bool is_sign(struct slice text, size_t at, uint32_t character)
 {
 	bool first = at == 0 || !is_alnum(text.ptr[at - 1]);
-	utf8proc_category_t category;
 
 	if (character == '%')
 		return true;
@@ -697,8 +695,7 @@ static bool is_sign(struct slice text, size_t at, uint32_t character)
 		return digit_at(text, at + 1);
 	if (character < 0x80 && strchr(".,:/-", (int)character))
 		return at > 0 && is_digit(text.ptr[at - 1]) && digit_at(text, at + 1);
-	category = utf8proc_category((utf8proc_int32_t)character);
-	return category == UTF8PROC_CATEGORY_SM || category == UTF8PROC_CATEGORY_SC;
+	return character_kind(character) == CHARACTER_SIGN;
 }
 
 /* Numbers as they are written, codes with their capitals, and signs. */
@@ -728,8 +725,7 @@ static void add_emoji(struct slice text, struct str *out, bool *verdict)
 	for (size_t at = 0; at < text.len;) {
 		uint32_t character = utf8_next(text, &at);
 
-		if (utf8proc_category((utf8proc_int32_t)character) != UTF8PROC_CATEGORY_SO ||
-		    character == 0xFFFD)
+		if (character_kind(character) != CHARACTER_PICTURE)
 			continue;
 		utf8_add(out, character);
 		for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "text/characters.h"
 
 #include <stdlib.h>
 #include <utf8proc.h>
@@ -15,30 +16,9 @@ enum split {
 	SPLIT_PARTS        /* also CAPath, SHA1In */
 };
 
-enum kind { KIND_OTHER, KIND_LOWER, KIND_UPPER, KIND_LETTER, KIND_NUMBER, KIND_MARK };
-
-static enum kind kind_of(uint32_t character)
+static bool is_separator(enum character_kind kind)
 {
-	switch (utf8proc_category((utf8proc_int32_t)character)) {
-	case UTF8PROC_CATEGORY_LL:
-		return KIND_LOWER;
-	case UTF8PROC_CATEGORY_LU:
-	case UTF8PROC_CATEGORY_LT:
-		return KIND_UPPER;
-	case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO:
-		return KIND_LETTER;
-	case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL:
-	case UTF8PROC_CATEGORY_NO:
-		return KIND_NUMBER;
-	case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC:
-	case UTF8PROC_CATEGORY_ME:
-		return KIND_MARK;
-	default:
-		return KIND_OTHER;
-	}
+	return kind < CHARACTER_LOWER;
 }
 
 /* Puts single spaces between words while a text is written character by character. */
@@ -69,24 +49,15 @@ static void words_separate(struct words_out *w)
 /* One character of composed, folded text. */
 static void words_character(struct words_out *w, uint32_t character)
 {
-	enum kind kind = kind_of(character);
+	enum character_kind kind = character_kind(character);
 
 	bool sign = character == '+' || character == '#';
-	bool needs_word = kind == KIND_MARK || (kind == KIND_OTHER && sign);
+	bool needs_word = kind == CHARACTER_MARK || (is_separator(kind) && sign);
 
-	if ((kind == KIND_OTHER && !sign) || (needs_word && !w->in_word))
+	if ((is_separator(kind) && !sign) || (needs_word && !w->in_word))
 		words_separate(w);
 	else
 		words_put(w, character);
-}
-
-static bool is_ascii(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if ((unsigned char)text.ptr[i] >= 0x80)
-			return false;
-	}
-	return true;
 }
 
 /* Does an upper-case letter begin a word, given its neighbours? */
@@ -98,7 +69,7 @@ static bool begins_word(enum split split, bool after_lower, bool before_lower)
 
 static bool is_lower_at(struct slice text, size_t at)
 {
-	return at < text.len && kind_of(utf8_next(text, &at)) == KIND_LOWER;
+	return at < text.len && character_kind(utf8_next(text, &at)) == CHARACTER_LOWER;
 }
 
 /* The same as the long way for text that is ASCII, as most keys and queries are. */
@@ -140,19 +111,19 @@ static void prepare(struct slice text, enum split split, struct str *out)
 	str_reserve(out, text.len + text.len / 4);
 	for (size_t at = 0; at < text.len;) {
 		uint32_t character = utf8_next(text, &at);
-		enum kind kind = kind_of(character);
+		enum character_kind kind = character_kind(character);
 
 		if (character == ZERO_WIDTH_SPACE || character == 0)
 			character = ' ';
 		else if (utf8proc_get_property((utf8proc_int32_t)character)->ignorable)
 			continue;
-		marks = kind == KIND_MARK ? marks + 1 : 0;
+		marks = kind == CHARACTER_MARK ? marks + 1 : 0;
 		if (marks > NORMALIZE_MARKS_MAX)
 			continue;
-		if (kind == KIND_UPPER && begins_word(split, was_lower, is_lower_at(text, at)))
+		if (kind == CHARACTER_UPPER && begins_word(split, was_lower, is_lower_at(text, at)))
 			str_addc(out, ' ');
-		if (kind != KIND_MARK)
-			was_lower = kind == KIND_LOWER;
+		if (kind != CHARACTER_MARK)
+			was_lower = kind == CHARACTER_LOWER;
 		utf8_add(out, character);
 	}
 }
@@ -185,7 +156,7 @@ static void normalize_unicode(struct slice text, enum split split, struct str *o
 static void normalize(struct slice text, enum split split, struct str *out)
 {
 	str_clear(out);
-	if (is_ascii(text))
+	if (characters_are_ascii(text))
 		normalize_ascii(text, split, out);
 	else
 		normalize_unicode(text, split, out);
@@ -295,6 +266,35 @@ size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 		changed += plain != NULL || base != character || is_ornament(character);
 	}
 	return changed;
+}
+
+bool normalize_compose(struct slice text, struct str *out)
+{
+	const utf8proc_option_t options = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+	utf8proc_uint8_t *composed = NULL;
+	STR_AUTO fit = STR_INIT;
+	utf8proc_ssize_t len;
+	size_t marks = 0;
+
+	if (characters_are_ascii(text))
+		return false;
+	for (size_t at = 0; at < text.len;) {
+		uint32_t character = utf8_next(text, &at);
+
+		marks = character_kind(character) == CHARACTER_MARK ? marks + 1 : 0;
+		if (marks <= NORMALIZE_MARKS_MAX)
+			utf8_add(&fit, character ? character : ' ');
+	}
+	len = utf8proc_map((const utf8proc_uint8_t *)fit.ptr, (utf8proc_ssize_t)fit.len, &composed,
+			   options);
+	if (len == UTF8PROC_ERROR_NOMEM)
+		mem_exhausted();
+	if (len < 0)
+		return false;
+	str_clear(out);
+	str_add(out, slice_make((const char *)composed, (size_t)len));
+	free(composed);
+	return true;
 }
 
 const char *normalize_library(void)

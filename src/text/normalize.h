@@ -48,6 +48,12 @@ void normalize_parts(struct slice text, struct str *out);
  */
 size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out);
 
+/*
+ * A text with each letter and its marks put together, and without what is no UTF-8, in *out
+ * (cleared first). False, and *out as it was, where the text is ASCII or cannot be composed.
+ */
+bool normalize_compose(struct slice text, struct str *out);
+
 /* The library beneath, as it says itself; static storage. */
 const char *normalize_library(void);
 

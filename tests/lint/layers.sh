@@ -30,7 +30,7 @@ BEGIN {
 	home["cJSON.h"] = "src/json/tree.c"
 	home["tre/tre.h"] = "src/text/"
 	home["sha2.h"] = home["sha256.h"] = "src/base/hmac.c"
-	home["utf8proc.h"] = "src/(text|similarity)/"
+	home["utf8proc.h"] = "src/text/"
 	home["git2.h"] = "src/git/"
 }
 FNR == 1 { files++ }
