@@ -82,7 +82,8 @@ done <"$work/pages"
 named() {
 	[ -d src ] || return 0
 	for part in README.md docs src tests data Makefile.am configure.ac bootstrap .ci; do
-		[ ! -e "$part" ] || grep -rnoIE --exclude=links_selftest.sh \
+		[ ! -e "$part" ] || grep -rnoIE --exclude=links_selftest.sh --exclude='*.log' \
+			--exclude='*.trs' --exclude-dir='*.tmp' --exclude-dir=node_modules \
 			'(^|[^A-Za-z0-9_./-])docs/[A-Za-z0-9_./-]+\.(md|png|1)' /dev/null "$part" || :
 	done
 }
