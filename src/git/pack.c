@@ -8,6 +8,240 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The head of an index of version 2, then 256 counts of four bytes, then the ids. */
+#define IDX_HEAD "\377tOc\0\0\0\2"
+#define IDX_HEAD_BYTES 8
+#define IDX_IDS (IDX_HEAD_BYTES + 256 * 4)
+#define IDX_MAX ((size_t)1 << 30)
+
+/* Nobody works on one file for so long. */
+#define STALE_MS ((int64_t)3600 * 1000)
+
+static int files_error(const struct repo *repo, const char *what, const char *name, struct err *err)
+{
+	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s%s", what, repo->folder.ptr,
+			     name);
+}
+
+void id_list_add(struct id_list *list, const struct object_id *id)
+{
+	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+	list->items[list->count++] = *id;
+}
+
+void id_list_release(struct id_list *list)
+{
+	free(list->items);
+	*list = (struct id_list){0};
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, OBJECT_ID_BYTES);
+}
+
+bool id_list_has(const struct id_list *list, const struct object_id *id)
+{
+	return list->count &&
+	       bsearch(id, list->items, list->count, sizeof *list->items, compare_ids);
+}
+
+int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
+		    struct err *err)
+{
+	const struct sys *sys = repo->sys;
+	const struct dirent *entry = NULL;
+	STR_AUTO path = STR_INIT;
+	int result = 0;
+	DIR *dir;
+	int fd;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, folder);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		return 0;
+	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	if (!dir) {
+		files_error(repo, "read", folder, err);
+		file_close(sys, &fd);
+		return -1;
+	}
+	errno = 0;
+	while (result == 0 && (entry = sys->readdir(dir))) {
+		result = visit(context, entry->d_name);
+		errno = 0;
+	}
+	if (result == 0 && errno != 0)
+		result = files_error(repo, "read", folder, err);
+	sys->closedir(dir);
+	return result;
+}
+
+struct loose_walk {
+	const char *folder; /* two digits */
+	struct id_list *out;
+};
+
+static int take_loose(void *context, const char *name)
+{
+	struct loose_walk *walk = context;
+	char digits[OBJECT_ID_DIGITS + 2];
+	struct object_id id;
+	int len = snprintf(digits, sizeof digits, "%s%s", walk->folder, name);
+
+	if (len == OBJECT_ID_DIGITS && object_id_parse(slice_of(digits), &id))
+		id_list_add(walk->out, &id);
+	return 0;
+}
+
+/* Appends the loose objects of one folder; one that is not there has none. */
+static int loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err)
+{
+	char digits[3];
+	char path[sizeof "objects/00"];
+	struct loose_walk walk = {digits, out};
+
+	snprintf(digits, sizeof digits, "%02x", folder & 0xff);
+	snprintf(path, sizeof path, "objects/%s", digits);
+	return git_folder_walk(repo, path, take_loose, &walk, err);
+}
+
+int git_file_remove(struct repo *repo, const char *name, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, name);
+	if (repo->sys->unlinkat(AT_FDCWD, path.ptr, 0) != 0 && errno != ENOENT)
+		return files_error(repo, "remove", name, err);
+	return 0;
+}
+
+/* Removes the file of a loose object; absent is fine. */
+static int loose_remove(struct repo *repo, const struct object_id *id, struct err *err)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO name = STR_INIT;
+
+	object_id_text(id, digits);
+	str_printf(&name, "objects/%.2s/%s", digits, digits + 2);
+	return git_file_remove(repo, name.ptr, err);
+}
+
+static bool read_idx(struct slice text, struct id_list *out)
+{
+	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
+	size_t count;
+
+	if (text.len < IDX_IDS || memcmp(text.ptr, IDX_HEAD, IDX_HEAD_BYTES) != 0)
+		return false;
+	count = (size_t)last[0] << 24 | (size_t)last[1] << 16 | (size_t)last[2] << 8 | last[3];
+	if (text.len < IDX_IDS + count * OBJECT_ID_BYTES)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct object_id id;
+
+		memcpy(id.bytes, text.ptr + IDX_IDS + i * OBJECT_ID_BYTES, sizeof id.bytes);
+		id_list_add(out, &id);
+	}
+	return true;
+}
+
+int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name);
+	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
+		err->code = ERR_NO_HISTORY;
+		return -1;
+	}
+	if (!read_idx(str_slice(&text), out))
+		return err_set(err, ERR_NO_HISTORY, "%s is no index of a pack", path.ptr);
+	return 0;
+}
+
+/* All names in the folder of packs. */
+struct names {
+	char **items;
+	size_t count;
+	size_t cap;
+};
+
+static int take_name(void *context, const char *name)
+{
+	struct names *names = context;
+
+	names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
+	names->items[names->count++] = mem_strdup(name);
+	return 0;
+}
+
+static void names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+}
+
+static bool has_name(const struct names *names, const char *stem, const char *ending)
+{
+	STR_AUTO wanted = STR_INIT;
+
+	str_printf(&wanted, "%s%s", stem, ending);
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcmp(names->items[i], wanted.ptr) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is it old? Its times are the machine's, whatever the clock of the program says. */
+static void remove_if_stale(struct repo *repo, const char *folder, const char *name)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s%s/%s", repo->folder.ptr, folder, name);
+	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode) &&
+	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_MS < repo->sys->now_ms())
+		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
+}
+
+/* What the library writes to before it gives the file its name has this in it. */
+static bool is_temporary(const char *name)
+{
+	return strstr(name, "_git2_") != NULL;
+}
+
+static void tidy_folder(struct repo *repo, const char *folder)
+{
+	struct names names = {0};
+	struct err ignored;
+
+	git_folder_walk(repo, folder, take_name, &names, &ignored);
+	for (size_t i = 0; i < names.count; i++) {
+		const char *name = names.items[i];
+		size_t len = strlen(name);
+		char *stem = mem_strndup(name, len > 4 ? len - 4 : 0);
+
+		if (is_temporary(name) || (*stem && strcmp(name + len - 4, ".idx") == 0 &&
+					   !has_name(&names, stem, ".pack")))
+			remove_if_stale(repo, folder, name);
+		free(stem);
+	}
+	names_release(&names);
+}
+
+/* Removes what killed processes left, when it is so old that nobody can be at work on it. */
+static void object_files_tidy(struct repo *repo)
+{
+	tidy_folder(repo, "objects");
+	tidy_folder(repo, PACK_FOLDER);
+}
+
 /* So many folders are looked into, and so many objects in them mean about five hundred in all. */
 #define SAMPLE 4
 #define SAMPLE_FULL 8
@@ -173,237 +407,6 @@ int pack_run(struct repo *repo, struct err *err)
 	return result;
 }
 
-/* The head of an index of version 2, then 256 counts of four bytes, then the ids. */
-#define IDX_HEAD "\377tOc\0\0\0\2"
-#define IDX_HEAD_BYTES 8
-#define IDX_IDS (IDX_HEAD_BYTES + 256 * 4)
-#define IDX_MAX ((size_t)1 << 30)
-
-/* Nobody works on one file for so long. */
-#define STALE_MS ((int64_t)3600 * 1000)
-
-static int files_error(const struct repo *repo, const char *what, const char *name, struct err *err)
-{
-	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s%s", what, repo->folder.ptr,
-			     name);
-}
-
-void id_list_add(struct id_list *list, const struct object_id *id)
-{
-	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-	list->items[list->count++] = *id;
-}
-
-void id_list_release(struct id_list *list)
-{
-	free(list->items);
-	*list = (struct id_list){0};
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	return memcmp(a, b, OBJECT_ID_BYTES);
-}
-
-bool id_list_has(const struct id_list *list, const struct object_id *id)
-{
-	return list->count &&
-	       bsearch(id, list->items, list->count, sizeof *list->items, compare_ids);
-}
-
-int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
-		    struct err *err)
-{
-	const struct sys *sys = repo->sys;
-	const struct dirent *entry = NULL;
-	STR_AUTO path = STR_INIT;
-	int result = 0;
-	DIR *dir;
-	int fd;
-
-	str_printf(&path, "%s%s", repo->folder.ptr, folder);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
-		return 0;
-	dir = fd < 0 ? NULL : sys->fdopendir(fd);
-	if (!dir) {
-		files_error(repo, "read", folder, err);
-		file_close(sys, &fd);
-		return -1;
-	}
-	errno = 0;
-	while (result == 0 && (entry = sys->readdir(dir))) {
-		result = visit(context, entry->d_name);
-		errno = 0;
-	}
-	if (result == 0 && errno != 0)
-		result = files_error(repo, "read", folder, err);
-	sys->closedir(dir);
-	return result;
-}
-
-struct loose_walk {
-	const char *folder; /* two digits */
-	struct id_list *out;
-};
-
-static int take_loose(void *context, const char *name)
-{
-	struct loose_walk *walk = context;
-	char digits[OBJECT_ID_DIGITS + 2];
-	struct object_id id;
-	int len = snprintf(digits, sizeof digits, "%s%s", walk->folder, name);
-
-	if (len == OBJECT_ID_DIGITS && object_id_parse(slice_of(digits), &id))
-		id_list_add(walk->out, &id);
-	return 0;
-}
-
-int loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err)
-{
-	char digits[3];
-	char path[sizeof "objects/00"];
-	struct loose_walk walk = {digits, out};
-
-	snprintf(digits, sizeof digits, "%02x", folder & 0xff);
-	snprintf(path, sizeof path, "objects/%s", digits);
-	return git_folder_walk(repo, path, take_loose, &walk, err);
-}
-
-int git_file_remove(struct repo *repo, const char *name, struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-
-	str_printf(&path, "%s%s", repo->folder.ptr, name);
-	if (repo->sys->unlinkat(AT_FDCWD, path.ptr, 0) != 0 && errno != ENOENT)
-		return files_error(repo, "remove", name, err);
-	return 0;
-}
-
-int loose_remove(struct repo *repo, const struct object_id *id, struct err *err)
-{
-	char digits[OBJECT_ID_DIGITS + 1];
-	STR_AUTO name = STR_INIT;
-
-	object_id_text(id, digits);
-	str_printf(&name, "objects/%.2s/%s", digits, digits + 2);
-	return git_file_remove(repo, name.ptr, err);
-}
-
-static bool read_idx(struct slice text, struct id_list *out)
-{
-	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
-	size_t count;
-
-	if (text.len < IDX_IDS || memcmp(text.ptr, IDX_HEAD, IDX_HEAD_BYTES) != 0)
-		return false;
-	count = (size_t)last[0] << 24 | (size_t)last[1] << 16 | (size_t)last[2] << 8 | last[3];
-	if (text.len < IDX_IDS + count * OBJECT_ID_BYTES)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct object_id id;
-
-		memcpy(id.bytes, text.ptr + IDX_IDS + i * OBJECT_ID_BYTES, sizeof id.bytes);
-		id_list_add(out, &id);
-	}
-	return true;
-}
-
-int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name);
-	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
-		err->code = ERR_NO_HISTORY;
-		return -1;
-	}
-	if (!read_idx(str_slice(&text), out))
-		return err_set(err, ERR_NO_HISTORY, "%s is no index of a pack", path.ptr);
-	return 0;
-}
-
-/* All names in the folder of packs. */
-struct names {
-	char **items;
-	size_t count;
-	size_t cap;
-};
-
-static int take_name(void *context, const char *name)
-{
-	struct names *names = context;
-
-	names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
-	names->items[names->count++] = mem_strdup(name);
-	return 0;
-}
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->items[i]);
-	free(names->items);
-}
-
-static bool has_name(const struct names *names, const char *stem, const char *ending)
-{
-	STR_AUTO wanted = STR_INIT;
-
-	str_printf(&wanted, "%s%s", stem, ending);
-	for (size_t i = 0; i < names->count; i++) {
-		if (strcmp(names->items[i], wanted.ptr) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Is it old? Its times are the machine's, whatever the clock of the program says. */
-static void remove_if_stale(struct repo *repo, const char *folder, const char *name)
-{
-	STR_AUTO path = STR_INIT;
-	struct stat st;
-
-	str_printf(&path, "%s%s/%s", repo->folder.ptr, folder, name);
-	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode) &&
-	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_MS < repo->sys->now_ms())
-		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
-}
-
-/* What the library writes to before it gives the file its name has this in it. */
-static bool is_temporary(const char *name)
-{
-	return strstr(name, "_git2_") != NULL;
-}
-
-static void tidy_folder(struct repo *repo, const char *folder)
-{
-	struct names names = {0};
-	struct err ignored;
-
-	git_folder_walk(repo, folder, take_name, &names, &ignored);
-	for (size_t i = 0; i < names.count; i++) {
-		const char *name = names.items[i];
-		size_t len = strlen(name);
-		char *stem = mem_strndup(name, len > 4 ? len - 4 : 0);
-
-		if (is_temporary(name) || (*stem && strcmp(name + len - 4, ".idx") == 0 &&
-					   !has_name(&names, stem, ".pack")))
-			remove_if_stale(repo, folder, name);
-		free(stem);
-	}
-	names_release(&names);
-}
-
-void object_files_tidy(struct repo *repo)
-{
-	tidy_folder(repo, "objects");
-	tidy_folder(repo, PACK_FOLDER);
-}
-
 /* ---- whose they are */
 
 static int refuse_elsewhere(const char *path, const char *what, struct err *err)
@@ -457,8 +460,9 @@ static int check_place(struct repo *repo, struct err *err)
 
 int object_folders_check(struct repo *repo, struct err *err)
 {
-	static const char *const folders[] = {"objects", "objects/info", "refs", "refs/heads",
-					      "logs",    "logs/refs",    "logs/refs/heads"};
+	static const char *const folders[] = {"objects",        "objects/info", "refs",
+					      "refs/heads",     "logs",         "logs/refs",
+					      "logs/refs/heads"};
 	/* Only written to. */
 	/* cppcheck-suppress ctuuninitvar */
 	struct folder_check check = {repo, err};

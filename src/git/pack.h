@@ -50,12 +50,6 @@ struct id_list {
 void id_list_add(struct id_list *list, const struct object_id *id);
 void id_list_release(struct id_list *list);
 
-/* Appends the loose objects of one folder; one that is not there has none. */
-int loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err);
-
-/* Removes the file of a loose object; absent is fine. */
-int loose_remove(struct repo *repo, const struct object_id *id, struct err *err);
-
 /* Reads the ids of a pack's objects; -1 when its index is none that we know. */
 int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err);
 
@@ -64,9 +58,6 @@ bool id_list_has(const struct id_list *list, const struct object_id *id);
 
 /* Removes a file below .git; absent is fine. */
 int git_file_remove(struct repo *repo, const char *name, struct err *err);
-
-/* Removes what killed processes left, when it is so old that nobody can be at work on it. */
-void object_files_tidy(struct repo *repo);
 
 /*
  * Is all that is packed and removed here the repository's own? ERR_NO_HISTORY with the reason where

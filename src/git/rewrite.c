@@ -50,8 +50,9 @@ static int decide(struct rewriting *rewriting, const char *path, const struct ob
 	return 0;
 }
 
-int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
-	    struct fate *fate, struct err *err)
+/* What becomes of a file's text; the same one is looked at once. */
+static int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
+		   struct fate *fate, struct err *err)
 {
 	const struct rewriter *rewriter = rewriting->rewriter;
 	char digits[OBJECT_ID_DIGITS + 1];
@@ -76,6 +77,127 @@ int fate_of(struct rewriting *rewriting, const char *path, const struct object_i
 		return -1;
 	note(rewriting, &rewriting->texts, str_slice(&name), fate);
 	return 0;
+}
+
+/* What is staged is rewritten like the rest. What was left out gives way to what HEAD has. */
+static int index_entry(struct rewriting *rewriting, const git_index_entry *from, git_index *to,
+		       const struct object_id *head, struct err *err)
+{
+	struct object_id blob = lib_id(&from->id);
+	git_index_entry entry = *from;
+	struct fate fate = {.what = REWRITTEN_NOT};
+
+	if ((from->mode & S_IFMT) == S_IFREG &&
+	    fate_of(rewriting, from->path, &blob, &fate, err) != 0)
+		return -1;
+	if (fate.what == REWRITTEN_OUT &&
+	    repo_file_at(rewriting->repo, head, from->path, &fate.id, err) != 0)
+		return -1;
+	if (fate.what == REWRITTEN_OUT && object_id_is_none(&fate.id))
+		return 0;
+	if (fate.what != REWRITTEN_NOT) {
+		/* Without the file's times, so that git looks into it. */
+		entry = (git_index_entry){.mode = from->mode,
+					  .path = from->path,
+					  .flags = from->flags,
+					  .flags_extended = from->flags_extended,
+					  .id = lib_oid(&fate.id)};
+	}
+	if (rewriting->lib->index_add(to, &entry) != 0)
+		return lib_error(rewriting->lib, err, "write the index in %s",
+				 rewriting->repo->folder.ptr);
+	return 0;
+}
+
+/* A new index: what git notes in the old one beside the entries may name old objects. */
+static int fill_index(struct rewriting *rewriting, const char *from_path, const char *to_path,
+		      const struct object_id *head, struct err *err)
+{
+	const struct lib *lib = rewriting->lib;
+	git_index *from = NULL;
+	git_index *to = NULL;
+	int result = 0;
+
+	if (lib->index_open(&from, from_path) != 0 || lib->index_open(&to, to_path) != 0)
+		result = lib_error(lib, err, "read %s", from_path);
+	for (size_t i = 0; result == 0 && i < lib->index_entrycount(from); i++)
+		result = index_entry(rewriting, lib->index_get_byindex(from, i), to, head, err);
+	if (result == 0 && lib->index_write(to) != 0)
+		result = lib_error(lib, err, "write %s", to_path);
+	lib->index_free(to);
+	lib->index_free(from);
+	return result;
+}
+
+/* Rewrites what is staged; head is the commit that the branch will be at. */
+static int rewriting_index(struct rewriting *rewriting, const struct object_id *head,
+			   struct err *err)
+{
+	const struct sys *sys = rewriting->repo->sys;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO temp = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%sindex", rewriting->repo->folder.ptr);
+	str_printf(&temp, "%skota-index", rewriting->repo->folder.ptr);
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0 && errno == ENOENT)
+		return 0;
+	if (git_file_remove(rewriting->repo, "kota-index", err) != 0 ||
+	    fill_index(rewriting, path.ptr, temp.ptr, head, err) != 0)
+		return -1;
+	if (sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot replace %s", path.ptr);
+	return 0;
+}
+
+static size_t hex_run(struct slice text)
+{
+	size_t len = 0;
+
+	while (len < text.len && isxdigit((unsigned char)text.ptr[len]))
+		len++;
+	return len;
+}
+
+/* Appends one word of digits: a commit that has another id now is called by that. */
+static bool add_word(const struct rewriting *rewriting, struct slice word, struct str *out)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+	struct object_id id;
+	size_t at;
+
+	if (!object_id_parse(word, &id) ||
+	    !map_get(&rewriting->commits, slice_make((char *)id.bytes, sizeof id.bytes), &at)) {
+		str_add(out, word);
+		return false;
+	}
+	object_id_text(&rewriting->fates[at].id, digits);
+	str_adds(out, digits);
+	return true;
+}
+
+/*
+ * The message that a commit gets, appended to *out: what the caller makes of it, and with the new
+ * ids of commits that it names. False: it stays, and *out is the same text.
+ */
+static bool rewriting_message(const struct rewriting *rewriting, struct slice before,
+			      struct str *out)
+{
+	const struct rewriter *rewriter = rewriting->rewriter;
+	STR_AUTO said = STR_INIT;
+	bool changed = rewriter->message(rewriter->context, before, &said) != REWRITTEN_NOT;
+	struct slice rest = changed ? str_slice(&said) : before;
+
+	while (rest.len > 0) {
+		size_t len = hex_run(rest);
+
+		if (len > 0)
+			changed = add_word(rewriting, slice_make(rest.ptr, len), out) || changed;
+		else
+			str_addc(out, rest.ptr[len++]);
+		rest = slice_make(rest.ptr + len, rest.len - len);
+	}
+	return changed;
 }
 
 /* The files of one commit that get another text. */
@@ -451,118 +573,4 @@ int rewriting_look(struct rewriting *rewriting, const git_oid *oid, struct err *
 	found = updates.count > 0 || updates.other;
 	updates_release(&updates);
 	return result == 0 && found ? REWRITING_FOUND : result;
-}
-
-/* What is staged is rewritten like the rest. What was left out gives way to what HEAD has. */
-static int index_entry(struct rewriting *rewriting, const git_index_entry *from, git_index *to,
-		       const struct object_id *head, struct err *err)
-{
-	struct object_id blob = lib_id(&from->id);
-	git_index_entry entry = *from;
-	struct fate fate = {.what = REWRITTEN_NOT};
-
-	if ((from->mode & S_IFMT) == S_IFREG &&
-	    fate_of(rewriting, from->path, &blob, &fate, err) != 0)
-		return -1;
-	if (fate.what == REWRITTEN_OUT &&
-	    repo_file_at(rewriting->repo, head, from->path, &fate.id, err) != 0)
-		return -1;
-	if (fate.what == REWRITTEN_OUT && object_id_is_none(&fate.id))
-		return 0;
-	if (fate.what != REWRITTEN_NOT) {
-		/* Without the file's times, so that git looks into it. */
-		entry = (git_index_entry){.mode = from->mode,
-					  .path = from->path,
-					  .flags = from->flags,
-					  .flags_extended = from->flags_extended,
-					  .id = lib_oid(&fate.id)};
-	}
-	if (rewriting->lib->index_add(to, &entry) != 0)
-		return lib_error(rewriting->lib, err, "write the index in %s",
-				 rewriting->repo->folder.ptr);
-	return 0;
-}
-
-/* A new index: what git notes in the old one beside the entries may name old objects. */
-static int fill_index(struct rewriting *rewriting, const char *from_path, const char *to_path,
-		      const struct object_id *head, struct err *err)
-{
-	const struct lib *lib = rewriting->lib;
-	git_index *from = NULL;
-	git_index *to = NULL;
-	int result = 0;
-
-	if (lib->index_open(&from, from_path) != 0 || lib->index_open(&to, to_path) != 0)
-		result = lib_error(lib, err, "read %s", from_path);
-	for (size_t i = 0; result == 0 && i < lib->index_entrycount(from); i++)
-		result = index_entry(rewriting, lib->index_get_byindex(from, i), to, head, err);
-	if (result == 0 && lib->index_write(to) != 0)
-		result = lib_error(lib, err, "write %s", to_path);
-	lib->index_free(to);
-	lib->index_free(from);
-	return result;
-}
-
-int rewriting_index(struct rewriting *rewriting, const struct object_id *head, struct err *err)
-{
-	const struct sys *sys = rewriting->repo->sys;
-	STR_AUTO path = STR_INIT;
-	STR_AUTO temp = STR_INIT;
-	struct stat st;
-
-	str_printf(&path, "%sindex", rewriting->repo->folder.ptr);
-	str_printf(&temp, "%skota-index", rewriting->repo->folder.ptr);
-	if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0 && errno == ENOENT)
-		return 0;
-	if (git_file_remove(rewriting->repo, "kota-index", err) != 0 ||
-	    fill_index(rewriting, path.ptr, temp.ptr, head, err) != 0)
-		return -1;
-	if (sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
-		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot replace %s", path.ptr);
-	return 0;
-}
-
-static size_t hex_run(struct slice text)
-{
-	size_t len = 0;
-
-	while (len < text.len && isxdigit((unsigned char)text.ptr[len]))
-		len++;
-	return len;
-}
-
-/* Appends one word of digits: a commit that has another id now is called by that. */
-static bool add_word(const struct rewriting *rewriting, struct slice word, struct str *out)
-{
-	char digits[OBJECT_ID_DIGITS + 1];
-	struct object_id id;
-	size_t at;
-
-	if (!object_id_parse(word, &id) ||
-	    !map_get(&rewriting->commits, slice_make((char *)id.bytes, sizeof id.bytes), &at)) {
-		str_add(out, word);
-		return false;
-	}
-	object_id_text(&rewriting->fates[at].id, digits);
-	str_adds(out, digits);
-	return true;
-}
-
-bool rewriting_message(const struct rewriting *rewriting, struct slice before, struct str *out)
-{
-	const struct rewriter *rewriter = rewriting->rewriter;
-	STR_AUTO said = STR_INIT;
-	bool changed = rewriter->message(rewriter->context, before, &said) != REWRITTEN_NOT;
-	struct slice rest = changed ? str_slice(&said) : before;
-
-	while (rest.len > 0) {
-		size_t len = hex_run(rest);
-
-		if (len > 0)
-			changed = add_word(rewriting, slice_make(rest.ptr, len), out) || changed;
-		else
-			str_addc(out, rest.ptr[len++]);
-		rest = slice_make(rest.ptr + len, rest.len - len);
-	}
-	return changed;
 }

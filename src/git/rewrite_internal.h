@@ -31,16 +31,6 @@ struct rewriting {
 	struct err err; /* of what failed inside a walk */
 };
 
-/* What becomes of a file's text; the same one is looked at once. */
-int fate_of(struct rewriting *rewriting, const char *path, const struct object_id *blob,
-	    struct fate *fate, struct err *err);
-
-/*
- * The message that a commit gets, appended to *out: what the caller makes of it, and with the new
- * ids of commits that it names. False: it stays, and *out is the same text.
- */
-bool rewriting_message(const struct rewriting *rewriting, struct slice before, struct str *out);
-
 /* Ends a walk. */
 #define REWRITING_FOUND 1
 
@@ -52,8 +42,5 @@ int rewriting_walk(struct rewriting *rewriting, const struct object_id *from, si
 		   int (*take)(struct rewriting *, const git_oid *, struct err *), struct err *err);
 
 void rewriting_release(struct rewriting *rewriting);
-
-/* Rewrites what is staged; head is the commit that the branch will be at. */
-int rewriting_index(struct rewriting *rewriting, const struct object_id *head, struct err *err);
 
 #endif

@@ -43,12 +43,6 @@ void json_keys_release(struct json_keys *keys);
 /* The first member of an object that has the name of an earlier one, or JSON_NONE. */
 uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uint32_t object);
 
-/*
- * Steps over printable ASCII without quotes and backslashes, eight bytes at a time: where it stops,
- * at most at end, something else is within the next eight bytes.
- */
-size_t json_skip_plain(const char *text, size_t at, size_t end);
-
 /* Have two number texts the same decimal value? Exact, however large the exponent. */
 bool json_number_equal(struct slice a, struct slice b);
 

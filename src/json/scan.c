@@ -7,6 +7,109 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* ---- faults */
+
+/* Most bytes of shown text: leaves room for the words around it. */
+#define SHOWN_MAX 80
+
+/* "\n", "\r\n" and "\r" all end a line; a byte order mark takes no column. */
+static void set_place(struct json_fault *fault, struct slice text, size_t at)
+{
+	size_t i = 0;
+
+	fault->line = 1;
+	fault->column = 1;
+	if (at >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
+		i = 3;
+	while (i < at) {
+		bool crlf = text.ptr[i] == '\r' && i + 1 < text.len && text.ptr[i + 1] == '\n';
+		uint32_t character = utf8_next(text, &i);
+
+		if (character == '\n' || (character == '\r' && !crlf)) {
+			fault->line++;
+			fault->column = 1;
+		} else {
+			fault->column++;
+		}
+	}
+}
+
+static void set_what(struct json_fault *fault, struct slice what)
+{
+	size_t len = what.len;
+
+	if (len >= sizeof fault->what)
+		len = utf8_valid_prefix(slice_make(what.ptr, sizeof fault->what - 1));
+	memcpy(fault->what, what.ptr, len);
+	fault->what[len] = '\0';
+}
+
+void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what)
+{
+	set_place(fault, text, at);
+	set_what(fault, slice_of(what));
+}
+
+/* The phrase with a number between before and behind. */
+static void fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
+			 size_t number, const char *behind)
+{
+	set_place(fault, text, at);
+	snprintf(fault->what, sizeof fault->what, "%s%zu%s", before, number, behind);
+}
+
+void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, const char *before,
+		      struct slice bytes, const char *behind)
+{
+	STR_AUTO what = STR_INIT;
+	struct slice head = utf8_cut(bytes, SHOWN_MAX);
+	size_t shown_len;
+
+	str_adds(&what, before);
+	utf8_add_visible(&what, head, false);
+	shown_len = what.len - strlen(before);
+	if (shown_len > SHOWN_MAX || head.len < bytes.len) {
+		struct slice shown = {what.ptr + strlen(before), SHOWN_MAX - 3};
+
+		str_truncate(&what, strlen(before) + utf8_valid_prefix(shown));
+		str_adds(&what, "...");
+	}
+	str_adds(&what, behind);
+	set_place(fault, text, at);
+	set_what(fault, str_slice(&what));
+}
+
+/* ---- scanning */
+
+/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
+static bool is_plain(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t highs = ones << 7;
+	uint64_t quote = word ^ (ones * '"');
+	uint64_t backslash = word ^ (ones * '\\');
+
+	/* A byte below n borrows into its high bit; the first one that does has nothing below it.
+	 */
+	return (((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & highs) == 0;
+}
+
+/*
+ * Steps over printable ASCII without quotes and backslashes, eight bytes at a time: where it stops,
+ * at most at end, something else is within the next eight bytes.
+ */
+static size_t skip_plain(const char *text, size_t at, size_t end)
+{
+	uint64_t word;
+
+	for (; end - at >= sizeof word; at += sizeof word) {
+		memcpy(&word, text + at, sizeof word);
+		if (!is_plain(word))
+			break;
+	}
+	return at;
+}
+
 struct open {
 	uint32_t node;
 	uint32_t last; /* latest element or member, or JSON_NONE */
@@ -89,8 +192,8 @@ static int add_node(struct scan *s, enum json_type type)
 	struct json_node node = s->name;
 
 	if (id >= s->bounds->nodes) {
-		json_fault_number(s->fault, s->doc.text, s->at, "more than ", s->bounds->nodes,
-				  " values");
+		fault_number(s->fault, s->doc.text, s->at, "more than ", s->bounds->nodes,
+			     " values");
 		return -1;
 	}
 	node.start = (uint32_t)s->at;
@@ -188,7 +291,7 @@ static int control_in_string(struct scan *s)
 static int scan_string(struct scan *s, bool *escaped)
 {
 	s->at++;
-	s->at = json_skip_plain(s->text, s->at, s->end);
+	s->at = skip_plain(s->text, s->at, s->end);
 	while (s->at < s->end) {
 		unsigned char c = (unsigned char)s->text[s->at];
 		size_t start = s->at;
@@ -201,7 +304,7 @@ static int scan_string(struct scan *s, bool *escaped)
 			*escaped = true;
 			if (scan_escape(s) != 0)
 				return -1;
-			s->at = json_skip_plain(s->text, s->at, s->end);
+			s->at = skip_plain(s->text, s->at, s->end);
 		} else if (c < 0x20) {
 			return control_in_string(s);
 		} else if (c < 0x80) {
@@ -321,8 +424,7 @@ static int open_container(struct scan *s, enum json_type type)
 	struct open open = {s->doc.count, JSON_NONE};
 
 	if (too_deep(s)) {
-		json_fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth,
-				  "");
+		fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth, "");
 		return -1;
 	}
 	if (add_node(s, type) != 0)
@@ -442,7 +544,7 @@ static int begin(struct scan *s)
 	if (s->bounds->bytes < longest)
 		longest = s->bounds->bytes;
 	if (s->end > longest) {
-		json_fault_number(s->fault, s->doc.text, 0, "longer than ", longest, " bytes");
+		fault_number(s->fault, s->doc.text, 0, "longer than ", longest, " bytes");
 		return -1;
 	}
 	if (s->end < 3 || memcmp(s->text, "\xEF\xBB\xBF", 3) != 0)
@@ -475,97 +577,4 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 	}
 	*out = s.doc;
 	return 0;
-}
-
-/* Most bytes of shown text: leaves room for the words around it. */
-#define SHOWN_MAX 80
-
-/* "\n", "\r\n" and "\r" all end a line; a byte order mark takes no column. */
-static void set_place(struct json_fault *fault, struct slice text, size_t at)
-{
-	size_t i = 0;
-
-	fault->line = 1;
-	fault->column = 1;
-	if (at >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
-		i = 3;
-	while (i < at) {
-		bool crlf = text.ptr[i] == '\r' && i + 1 < text.len && text.ptr[i + 1] == '\n';
-		uint32_t character = utf8_next(text, &i);
-
-		if (character == '\n' || (character == '\r' && !crlf)) {
-			fault->line++;
-			fault->column = 1;
-		} else {
-			fault->column++;
-		}
-	}
-}
-
-static void set_what(struct json_fault *fault, struct slice what)
-{
-	size_t len = what.len;
-
-	if (len >= sizeof fault->what)
-		len = utf8_valid_prefix(slice_make(what.ptr, sizeof fault->what - 1));
-	memcpy(fault->what, what.ptr, len);
-	fault->what[len] = '\0';
-}
-
-void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what)
-{
-	set_place(fault, text, at);
-	set_what(fault, slice_of(what));
-}
-
-void json_fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
-		       size_t number, const char *behind)
-{
-	set_place(fault, text, at);
-	snprintf(fault->what, sizeof fault->what, "%s%zu%s", before, number, behind);
-}
-
-void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, const char *before,
-		      struct slice bytes, const char *behind)
-{
-	STR_AUTO what = STR_INIT;
-	struct slice head = utf8_cut(bytes, SHOWN_MAX);
-	size_t shown_len;
-
-	str_adds(&what, before);
-	utf8_add_visible(&what, head, false);
-	shown_len = what.len - strlen(before);
-	if (shown_len > SHOWN_MAX || head.len < bytes.len) {
-		struct slice shown = {what.ptr + strlen(before), SHOWN_MAX - 3};
-
-		str_truncate(&what, strlen(before) + utf8_valid_prefix(shown));
-		str_adds(&what, "...");
-	}
-	str_adds(&what, behind);
-	set_place(fault, text, at);
-	set_what(fault, str_slice(&what));
-}
-
-/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
-static bool is_plain(uint64_t word)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	const uint64_t highs = ones << 7;
-	uint64_t quote = word ^ (ones * '"');
-	uint64_t backslash = word ^ (ones * '\\');
-
-	/* A byte below n borrows into its high bit; the first one that does has nothing below it. */
-	return (((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & highs) == 0;
-}
-
-size_t json_skip_plain(const char *text, size_t at, size_t end)
-{
-	uint64_t word;
-
-	for (; end - at >= sizeof word; at += sizeof word) {
-		memcpy(&word, text + at, sizeof word);
-		if (!is_plain(word))
-			break;
-	}
-	return at;
 }

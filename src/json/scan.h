@@ -13,10 +13,6 @@
 /* The phrase as it is. */
 void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what);
 
-/* The phrase with a number between before and behind. */
-void json_fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
-		       size_t number, const char *behind);
-
 /* The phrase with stored bytes in the middle: made visible, and cut when they are long. */
 void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, const char *before,
 		      struct slice bytes, const char *behind);

@@ -160,7 +160,8 @@ double score_similarity_bound(const struct query *query, const struct text *stor
 	return pair_bound(&pair);
 }
 
-double score_similarity(const struct query *query, const struct text *stored)
+/* Similarity of the query to a text, 0 when below the floor. */
+static double score_similarity(const struct query *query, const struct text *stored)
 {
 	struct pair pair = content_pair(query, stored);
 
@@ -241,8 +242,14 @@ static double contained_with(const struct query *query, const struct text *store
 	return larger(best, reverse);
 }
 
-double score_contained(const struct query *query, const struct text *stored, bool other_reading,
-		       bool *whole)
+/*
+ * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
+ * small: a run of whole words or three characters for the query, a run of whole words that is
+ * three characters or half of the words for the stored text. A reading that nobody wrote (words
+ * run together, diacritics left out) needs more characters.
+ */
+static double score_contained(const struct query *query, const struct text *stored,
+			      bool other_reading, bool *whole)
 {
 	bool content;
 

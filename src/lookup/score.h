@@ -101,20 +101,8 @@ uint32_t score_gate_edits(uint32_t longer);
 /* No similarity of the query to the key is larger, by the letters that they have. */
 double score_key_bound(const struct query *query, const struct key_form *form);
 
-/*
- * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
- * small: a run of whole words or three characters for the query, a run of whole words that is
- * three characters or half of the words for the stored text. A reading that nobody wrote (words
- * run together, diacritics left out) needs more characters.
- */
-double score_contained(const struct query *query, const struct text *stored, bool other_reading,
-		       bool *whole);
-
 /* score_similarity() is no more than this, by length and bag of the text alone. */
 double score_similarity_bound(const struct query *query, const struct text *stored);
-
-/* Similarity of the query to a text, 0 when below the floor. */
-double score_similarity(const struct query *query, const struct text *stored);
 
 /* ---- values */
 

@@ -11,6 +11,291 @@
 /* A text of at least so many words may shout. */
 #define SHOUTING_WORDS_MIN 4
 
+/* What begins with a number and has no more letters than this is a measure or an ordinal. */
+#define UNIT_LETTERS_MAX 3
+
+/* Longest ending of a file's or host's name. */
+#define ENDING_MAX 6
+
+/* A word at a glance. */
+struct shape {
+	size_t letters; /* without digits */
+	size_t digits;
+	size_t upper;
+	size_t dots; /* inside */
+	bool first_upper;
+	bool first_digit;
+	bool camel; /* a capital behind a small letter */
+	bool underscore;
+	bool other;     /* a sign that is none of . _ */
+	bool sign_last; /* + or # at the end */
+};
+
+static void look_at(struct shape *shape, const struct alphabet *alphabet, uint32_t c, bool *small)
+{
+	bool digit = c >= '0' && c <= '9';
+	bool letter = !digit && alphabet_is_letter(alphabet, c);
+	bool upper = letter && alphabet_is_upper(alphabet, c);
+
+	if (shape->letters + shape->digits == 0) {
+		shape->first_upper = upper;
+		shape->first_digit = digit;
+	}
+	shape->digits += digit;
+	shape->letters += letter;
+	shape->upper += upper;
+	shape->camel |= upper && *small;
+	shape->dots += c == '.';
+	shape->underscore |= c == '_';
+	shape->other |= !letter && !digit && c != '.' && c != '_' && !alphabet_is_mark(alphabet, c);
+	shape->sign_last = c == '+' || c == '#';
+	*small = letter && !upper;
+}
+
+static struct shape shape_of(const struct alphabet *alphabet, struct slice word)
+{
+	struct shape shape = {0};
+	bool small = false;
+
+	for (size_t at = 0; at < word.len;)
+		look_at(&shape, alphabet, utf8_next(word, &at), &small);
+	return shape;
+}
+
+bool name_is_listed(const struct alphabet *alphabet, struct slice word, const struct phrase *list)
+{
+	STR_AUTO folded = STR_INIT;
+	struct slice stem;
+	const char *apostrophe;
+
+	alphabet_fold(alphabet, word, &folded);
+	stem = str_slice(&folded);
+	apostrophe = memchr(stem.ptr, '\'', stem.len);
+	if (apostrophe && apostrophe > stem.ptr)
+		stem.len = (size_t)(apostrophe - stem.ptr);
+	for (; list->text; list++) {
+		if (slice_is(str_slice(&folded), list->text) || slice_is(stem, list->text))
+			return true;
+	}
+	return false;
+}
+
+/* Is it one of the common words that begin sentences? */
+static bool name_is_common(const struct alphabet *alphabet, struct slice word)
+{
+	return name_is_listed(alphabet, word, phrases_common) ||
+	       name_is_listed(alphabet, word, phrases_starters);
+}
+
+/* Are all letters of the text, and there are two at least, capitals? */
+static bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
+{
+	struct shape shape = shape_of(alphabet, word);
+
+	return shape.upper >= 2 && shape.upper == shape.letters;
+}
+
+/* Numbers between dots: a version, or the address of a machine. */
+static enum name_kind kind_of_number(const struct shape *shape)
+{
+	return shape->dots == 3 && shape->letters == 0 ? NAME_ALONE : NAME_NUMBER;
+}
+
+static bool is_version(struct slice word, const struct shape *shape)
+{
+	bool v = word.ptr[0] == 'v' || word.ptr[0] == 'V';
+
+	return shape->digits && !shape->other && !shape->underscore &&
+	       (shape->letters == 0 ? shape->dots > 0 : v && shape->letters == 1);
+}
+
+/* With an ending like that of a file or host, which is no new sentence without a blank. */
+static bool has_ending(const struct alphabet *alphabet, struct slice word)
+{
+	const char *dot = memrchr(word.ptr, '.', word.len);
+	struct slice before;
+	struct slice ending;
+
+	if (!dot)
+		return false;
+	before = slice_make(word.ptr, (size_t)(dot - word.ptr));
+	ending = slice_make(dot + 1, word.len - before.len - 1);
+	if (before.len < 2 || ending.len == 0 || ending.len > ENDING_MAX ||
+	    (before.len >= 2 && before.ptr[before.len - 2] == '.'))
+		return false;
+	return shape_of(alphabet, ending).letters > 0 &&
+	       (!shape_of(alphabet, ending).first_upper || name_is_capitals(alphabet, ending));
+}
+
+/* Small letters behind one capital, or capitals with perhaps an s: by the capitals alone. */
+static enum name_kind kind_by_capitals(const struct alphabet *alphabet, struct slice word,
+				       const struct shape *shape, bool shouting)
+{
+	bool plural = shape->upper >= 2 && shape->upper + 1 == shape->letters &&
+		      word.ptr[word.len - 1] == 's';
+	const char *hyphen = memchr(word.ptr, '-', word.len);
+
+	if (shape->upper == shape->letters || plural)
+		return shape->upper >= 2 && !shouting && !name_is_common(alphabet, word)
+			       ? NAME_SHAPED
+			       : NAME_NONE;
+	if (hyphen && name_is_common(alphabet, slice_make(word.ptr, (size_t)(hyphen - word.ptr))))
+		return NAME_NONE;
+	return shape->letters >= 2 ? NAME_WORD : NAME_NONE;
+}
+
+/*
+ * The kind of a word of letters, marks, digits and . # + - _ ' & between them. In a text that
+ * shouts, capitals alone make no name.
+ */
+static enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice word,
+				   bool shouting)
+{
+	struct shape shape = shape_of(alphabet, word);
+
+	if (is_version(word, &shape))
+		return kind_of_number(&shape);
+	if (shape.letters == 0 || (shape.first_digit && shape.letters <= UNIT_LETTERS_MAX))
+		return NAME_NONE;
+	if (shape.underscore || (shape.dots && has_ending(alphabet, word)))
+		return NAME_ALONE;
+	if (shape.dots)
+		return NAME_NONE;
+	if (shape.digits)
+		return shape.first_upper ? NAME_SHAPED : NAME_ALONE;
+	if (shape.sign_last)
+		return shape.first_upper ? NAME_SHAPED : NAME_ALONE;
+	if (shape.camel)
+		return NAME_SHAPED;
+	if (shape.first_upper)
+		return kind_by_capitals(alphabet, word, &shape, shouting);
+	return NAME_NONE;
+}
+
+/* The text from the beginning of one part to the end of a later one. */
+static struct slice name_between(struct slice first, struct slice last)
+{
+	return slice_make(first.ptr, (size_t)(last.ptr + last.len - first.ptr));
+}
+
+/* A letter of ASCII. */
+static bool name_is_plain_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_trailing(char c)
+{
+	return strchr(".:/'-&@", c) != NULL;
+}
+
+/* Without marks at the end, signs at the beginning, and an 's; perhaps empty. */
+static struct slice name_trim(struct slice word)
+{
+	static const char typographic_s[] = "\xe2\x80\x99s";
+	static const char apostrophe[] = "\xe2\x80\x99";
+
+	while (word.len && (is_trailing(word.ptr[0]) || word.ptr[0] == '_' || word.ptr[0] == '+') &&
+	       word.ptr[0] != '@') {
+		word.ptr++;
+		word.len--;
+	}
+	for (;;) {
+		if (word.len > 0 && is_trailing(word.ptr[word.len - 1]))
+			word.len--;
+		else if (word.len > 2 && memcmp(word.ptr + word.len - 2, "'s", 2) == 0)
+			word.len -= 2;
+		else if (word.len > 4 && memcmp(word.ptr + word.len - 4, typographic_s, 4) == 0)
+			word.len -= 4;
+		else if (word.len > 2 && memcmp(word.ptr + word.len - 3, apostrophe, 3) == 0)
+			word.len -= 3;
+		else
+			return word;
+	}
+}
+
+/* The host of an address with "://" in it, without who and which door. */
+static struct slice name_host(struct slice address)
+{
+	const char *at = memmem(address.ptr, address.len, "://", 3);
+	struct slice host = slice_make(at + 3, address.len - (size_t)(at + 3 - address.ptr));
+	const char *slash = memchr(host.ptr, '/', host.len);
+	const char *user;
+	const char *port;
+
+	if (slash)
+		host.len = (size_t)(slash - host.ptr);
+	user = memrchr(host.ptr, '@', host.len);
+	if (user)
+		host = name_between(slice_make(user + 1, 0), slice_make(host.ptr + host.len, 0));
+	port = memchr(host.ptr, ':', host.len);
+	if (port)
+		host.len = (size_t)(port - host.ptr);
+	if (host.len > 4 && memcmp(host.ptr, "www.", 4) == 0)
+		host = slice_make(host.ptr + 4, host.len - 4);
+	return host;
+}
+
+static bool is_digits(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
+			return false;
+	}
+	return text.len > 0;
+}
+
+/* Does a colon belong to the word? In `std::vector` and `localhost:8080` only. */
+static bool name_keeps_colon(struct slice word)
+{
+	const char *colon = memchr(word.ptr, ':', word.len);
+	size_t before;
+
+	if (!colon || memchr(word.ptr, '/', word.len))
+		return false;
+	before = (size_t)(colon - word.ptr);
+	return memmem(word.ptr, word.len, "::", 2) ||
+	       (name_is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
+		is_digits(slice_make(colon + 1, word.len - before - 1)));
+}
+
+/* The name of the file at the end of a path, without lines of it; the path where there is none. */
+static struct slice name_file(const struct alphabet *alphabet, struct slice path)
+{
+	const char *slash = memrchr(path.ptr, '/', path.len);
+	struct slice file;
+	const char *colon;
+
+	if (!slash)
+		return path;
+	file = name_between(slice_make(slash + 1, 0), slice_make(path.ptr + path.len, 0));
+	colon = memchr(file.ptr, ':', file.len);
+	if (colon)
+		file.len = (size_t)(colon - file.ptr);
+	if (file.len == 0 || !memchr(file.ptr, '.', file.len) ||
+	    name_kind_of(alphabet, file, true) != NAME_ALONE)
+		return path;
+	return file;
+}
+
+/* Where a word is to be cut: at its first slash or colon; NULL when it has none. */
+static const char *name_find_cut(struct slice word)
+{
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] == '/' || word.ptr[i] == ':')
+			return word.ptr + i;
+	}
+	return NULL;
+}
+
+/* Something on both sides of an "@", and a dot behind it. */
+static bool name_is_mail_address(struct slice word)
+{
+	const char *at = memchr(word.ptr, '@', word.len);
+
+	return at && at > word.ptr && memchr(at, '.', word.len - (size_t)(at - word.ptr)) != NULL;
+}
+
 /* Capitalised words side by side. */
 struct run {
 	struct slice words[RUN_WORDS_MAX];
@@ -388,274 +673,4 @@ size_t names_find(struct arena *arena, struct slice text, struct slice names[NAM
 	take_all(&scan);
 	alphabet_close(&alphabet);
 	return scan.count;
-}
-
-/* What begins with a number and has no more letters than this is a measure or an ordinal. */
-#define UNIT_LETTERS_MAX 3
-
-/* Longest ending of a file's or host's name. */
-#define ENDING_MAX 6
-
-/* A word at a glance. */
-struct shape {
-	size_t letters; /* without digits */
-	size_t digits;
-	size_t upper;
-	size_t dots; /* inside */
-	bool first_upper;
-	bool first_digit;
-	bool camel; /* a capital behind a small letter */
-	bool underscore;
-	bool other;     /* a sign that is none of . _ */
-	bool sign_last; /* + or # at the end */
-};
-
-static void look_at(struct shape *shape, const struct alphabet *alphabet, uint32_t c, bool *small)
-{
-	bool digit = c >= '0' && c <= '9';
-	bool letter = !digit && alphabet_is_letter(alphabet, c);
-	bool upper = letter && alphabet_is_upper(alphabet, c);
-
-	if (shape->letters + shape->digits == 0) {
-		shape->first_upper = upper;
-		shape->first_digit = digit;
-	}
-	shape->digits += digit;
-	shape->letters += letter;
-	shape->upper += upper;
-	shape->camel |= upper && *small;
-	shape->dots += c == '.';
-	shape->underscore |= c == '_';
-	shape->other |= !letter && !digit && c != '.' && c != '_' && !alphabet_is_mark(alphabet, c);
-	shape->sign_last = c == '+' || c == '#';
-	*small = letter && !upper;
-}
-
-static struct shape shape_of(const struct alphabet *alphabet, struct slice word)
-{
-	struct shape shape = {0};
-	bool small = false;
-
-	for (size_t at = 0; at < word.len;)
-		look_at(&shape, alphabet, utf8_next(word, &at), &small);
-	return shape;
-}
-
-bool name_is_listed(const struct alphabet *alphabet, struct slice word, const struct phrase *list)
-{
-	STR_AUTO folded = STR_INIT;
-	struct slice stem;
-	const char *apostrophe;
-
-	alphabet_fold(alphabet, word, &folded);
-	stem = str_slice(&folded);
-	apostrophe = memchr(stem.ptr, '\'', stem.len);
-	if (apostrophe && apostrophe > stem.ptr)
-		stem.len = (size_t)(apostrophe - stem.ptr);
-	for (; list->text; list++) {
-		if (slice_is(str_slice(&folded), list->text) || slice_is(stem, list->text))
-			return true;
-	}
-	return false;
-}
-
-bool name_is_common(const struct alphabet *alphabet, struct slice word)
-{
-	return name_is_listed(alphabet, word, phrases_common) ||
-	       name_is_listed(alphabet, word, phrases_starters);
-}
-
-bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
-{
-	struct shape shape = shape_of(alphabet, word);
-
-	return shape.upper >= 2 && shape.upper == shape.letters;
-}
-
-/* Numbers between dots: a version, or the address of a machine. */
-static enum name_kind kind_of_number(const struct shape *shape)
-{
-	return shape->dots == 3 && shape->letters == 0 ? NAME_ALONE : NAME_NUMBER;
-}
-
-static bool is_version(struct slice word, const struct shape *shape)
-{
-	bool v = word.ptr[0] == 'v' || word.ptr[0] == 'V';
-
-	return shape->digits && !shape->other && !shape->underscore &&
-	       (shape->letters == 0 ? shape->dots > 0 : v && shape->letters == 1);
-}
-
-/* With an ending like that of a file or host, which is no new sentence without a blank. */
-static bool has_ending(const struct alphabet *alphabet, struct slice word)
-{
-	const char *dot = memrchr(word.ptr, '.', word.len);
-	struct slice before;
-	struct slice ending;
-
-	if (!dot)
-		return false;
-	before = slice_make(word.ptr, (size_t)(dot - word.ptr));
-	ending = slice_make(dot + 1, word.len - before.len - 1);
-	if (before.len < 2 || ending.len == 0 || ending.len > ENDING_MAX ||
-	    (before.len >= 2 && before.ptr[before.len - 2] == '.'))
-		return false;
-	return shape_of(alphabet, ending).letters > 0 &&
-	       (!shape_of(alphabet, ending).first_upper || name_is_capitals(alphabet, ending));
-}
-
-/* Small letters behind one capital, or capitals with perhaps an s: by the capitals alone. */
-static enum name_kind kind_by_capitals(const struct alphabet *alphabet, struct slice word,
-				       const struct shape *shape, bool shouting)
-{
-	bool plural = shape->upper >= 2 && shape->upper + 1 == shape->letters &&
-		      word.ptr[word.len - 1] == 's';
-	const char *hyphen = memchr(word.ptr, '-', word.len);
-
-	if (shape->upper == shape->letters || plural)
-		return shape->upper >= 2 && !shouting && !name_is_common(alphabet, word)
-			       ? NAME_SHAPED
-			       : NAME_NONE;
-	if (hyphen && name_is_common(alphabet, slice_make(word.ptr, (size_t)(hyphen - word.ptr))))
-		return NAME_NONE;
-	return shape->letters >= 2 ? NAME_WORD : NAME_NONE;
-}
-
-enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice word, bool shouting)
-{
-	struct shape shape = shape_of(alphabet, word);
-
-	if (is_version(word, &shape))
-		return kind_of_number(&shape);
-	if (shape.letters == 0 || (shape.first_digit && shape.letters <= UNIT_LETTERS_MAX))
-		return NAME_NONE;
-	if (shape.underscore || (shape.dots && has_ending(alphabet, word)))
-		return NAME_ALONE;
-	if (shape.dots)
-		return NAME_NONE;
-	if (shape.digits)
-		return shape.first_upper ? NAME_SHAPED : NAME_ALONE;
-	if (shape.sign_last)
-		return shape.first_upper ? NAME_SHAPED : NAME_ALONE;
-	if (shape.camel)
-		return NAME_SHAPED;
-	if (shape.first_upper)
-		return kind_by_capitals(alphabet, word, &shape, shouting);
-	return NAME_NONE;
-}
-
-struct slice name_between(struct slice first, struct slice last)
-{
-	return slice_make(first.ptr, (size_t)(last.ptr + last.len - first.ptr));
-}
-
-bool name_is_plain_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_trailing(char c)
-{
-	return strchr(".:/'-&@", c) != NULL;
-}
-
-struct slice name_trim(struct slice word)
-{
-	static const char typographic_s[] = "\xe2\x80\x99s";
-	static const char apostrophe[] = "\xe2\x80\x99";
-
-	while (word.len && (is_trailing(word.ptr[0]) || word.ptr[0] == '_' || word.ptr[0] == '+') &&
-	       word.ptr[0] != '@') {
-		word.ptr++;
-		word.len--;
-	}
-	for (;;) {
-		if (word.len > 0 && is_trailing(word.ptr[word.len - 1]))
-			word.len--;
-		else if (word.len > 2 && memcmp(word.ptr + word.len - 2, "'s", 2) == 0)
-			word.len -= 2;
-		else if (word.len > 4 && memcmp(word.ptr + word.len - 4, typographic_s, 4) == 0)
-			word.len -= 4;
-		else if (word.len > 2 && memcmp(word.ptr + word.len - 3, apostrophe, 3) == 0)
-			word.len -= 3;
-		else
-			return word;
-	}
-}
-
-struct slice name_host(struct slice address)
-{
-	const char *at = memmem(address.ptr, address.len, "://", 3);
-	struct slice host = slice_make(at + 3, address.len - (size_t)(at + 3 - address.ptr));
-	const char *slash = memchr(host.ptr, '/', host.len);
-	const char *user;
-	const char *port;
-
-	if (slash)
-		host.len = (size_t)(slash - host.ptr);
-	user = memrchr(host.ptr, '@', host.len);
-	if (user)
-		host = name_between(slice_make(user + 1, 0), slice_make(host.ptr + host.len, 0));
-	port = memchr(host.ptr, ':', host.len);
-	if (port)
-		host.len = (size_t)(port - host.ptr);
-	if (host.len > 4 && memcmp(host.ptr, "www.", 4) == 0)
-		host = slice_make(host.ptr + 4, host.len - 4);
-	return host;
-}
-
-static bool is_digits(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9')
-			return false;
-	}
-	return text.len > 0;
-}
-
-bool name_keeps_colon(struct slice word)
-{
-	const char *colon = memchr(word.ptr, ':', word.len);
-	size_t before;
-
-	if (!colon || memchr(word.ptr, '/', word.len))
-		return false;
-	before = (size_t)(colon - word.ptr);
-	return memmem(word.ptr, word.len, "::", 2) ||
-	       (name_is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
-		is_digits(slice_make(colon + 1, word.len - before - 1)));
-}
-
-struct slice name_file(const struct alphabet *alphabet, struct slice path)
-{
-	const char *slash = memrchr(path.ptr, '/', path.len);
-	struct slice file;
-	const char *colon;
-
-	if (!slash)
-		return path;
-	file = name_between(slice_make(slash + 1, 0), slice_make(path.ptr + path.len, 0));
-	colon = memchr(file.ptr, ':', file.len);
-	if (colon)
-		file.len = (size_t)(colon - file.ptr);
-	if (file.len == 0 || !memchr(file.ptr, '.', file.len) ||
-	    name_kind_of(alphabet, file, true) != NAME_ALONE)
-		return path;
-	return file;
-}
-
-const char *name_find_cut(struct slice word)
-{
-	for (size_t i = 0; i < word.len; i++) {
-		if (word.ptr[i] == '/' || word.ptr[i] == ':')
-			return word.ptr + i;
-	}
-	return NULL;
-}
-
-bool name_is_mail_address(struct slice word)
-{
-	const char *at = memchr(word.ptr, '@', word.len);
-
-	return at && at > word.ptr && memchr(at, '.', word.len - (size_t)(at - word.ptr)) != NULL;
 }

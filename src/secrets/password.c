@@ -68,7 +68,8 @@ static bool ends_in_one_of(struct slice name, const char *const *words, size_t c
 
 #define ENDS_IN(name, words) ends_in_one_of(name, words, sizeof(words) / sizeof *(words))
 
-bool secrets_is_password_name(struct slice name)
+/* Is this a name that a password goes by: password, db_passwd, "Wi-Fi password"? */
+static bool secrets_is_password_name(struct slice name)
 {
 	return ENDS_IN(name, password_names);
 }

@@ -46,9 +46,6 @@ bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name,
  */
 bool secrets_find_named(struct slice name, struct slice text, struct secret *out);
 
-/* Is this a name that a password goes by: password, db_passwd, "Wi-Fi password"? */
-bool secrets_is_password_name(struct slice name);
-
 /* Could this be somebody's password, and not a placeholder, a variable or nothing? */
 bool secrets_is_password(struct slice text);
 

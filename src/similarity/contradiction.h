@@ -39,7 +39,7 @@ bool conflict_may_merge(struct slice a, struct slice b);
 /*
  * A text as words whose part in the sentence is known, and what two such texts have in common.
  *
- * For src/match/conflict*.c only. Everything lives in the arena.
+ * Everything lives in the arena.
  */
 
 struct sentence_word {
@@ -57,9 +57,6 @@ struct sentence {
 	struct sentence_word *words;
 	size_t count;
 };
-
-/* The text without apostrophes, normalised; *out is cleared first. */
-void sentence_normalize(struct slice text, struct str *out);
 
 /* Nothing is shared or opposed yet. */
 void sentence_make(struct arena *arena, struct slice text, struct sentence *out);

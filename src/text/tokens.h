@@ -1,7 +1,7 @@
 /*
  * A normalised text, decoded once: its characters, its words, and what is in it at a glance.
  *
- * Only src/match uses it. Everything lives in the arena that it was made in.
+ * Everything lives in the arena that it was made in.
  */
 #ifndef KOTA_TEXT_TOKENS_H
 #define KOTA_TEXT_TOKENS_H
