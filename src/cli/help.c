@@ -223,7 +223,7 @@ int help_show(struct run *run, struct slice name, struct err *err)
 		str_printf(&out, "\n\n%s", command->description);
 	} else {
 		return err_set(err, ERR_UNKNOWN_OPERATION,
-			       "\"%s\": no such command; kota help lists them",
+			       "unknown command \"%s\"; kota help lists all commands",
 			       shown(&scratch, name));
 	}
 	return streams_write(run->cli, str_slice(&out), err);
@@ -245,9 +245,10 @@ static int write_page(struct str *out, struct run *run, struct err *err)
 	else if (strcmp(run->value, "doctor") == 0)
 		findings_write_page(out);
 	else
-		return err_set(err, ERR_USAGE,
-			       "--format: \"%s\" is none of tools, commands, man and doctor",
-			       shown(&scratch, slice_of(run->value)));
+		return err_set(
+			err, ERR_USAGE,
+			"--format: unknown format \"%s\"; choose tools, commands, man or doctor",
+			shown(&scratch, slice_of(run->value)));
 	return 0;
 }
 

@@ -21,22 +21,8 @@ static int refuse_command(const struct run *run, struct slice word, struct err *
 		suggestion_offer(&suggestion, (*command)->name);
 	suggestion_add(&suggestion, &hint);
 	return err_set(err, ERR_UNKNOWN_OPERATION,
-		       "\"%s\": no such command; %skota help lists them", shown(&scratch, word),
-		       hint.ptr);
-}
-
-static int run_refuse_option(const struct run *run, struct err *err)
-{
-	struct option_text option = option_split(words_peek(&run->words));
-	struct suggestion suggestion = suggestion_for(option.name);
-	STR_AUTO hint = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-
-	for (const char *const *name = options_names(); *name; name++)
-		suggestion_offer(&suggestion, *name);
-	suggestion_add(&suggestion, &hint);
-	return err_set(err, ERR_USAGE, "%s: no such option; %skota help says which there are",
-		       shown(&scratch, option.name), hint.ptr);
+		       "unknown command \"%s\"; %skota help lists all commands",
+		       shown(&scratch, word), hint.ptr);
 }
 
 /* Takes one option: of every command or, where there is one yet, what is the command's own. */
@@ -57,7 +43,7 @@ static int run_take_option(struct run *run, const struct command *command, struc
 	}
 	if (options_take(&run->options, &run->words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : run_refuse_option(run, err);
+	return taken ? 0 : options_refuse(option.name, NULL, command ? command->name : NULL, err);
 }
 
 /* Options up to the next word that is none. */
@@ -81,8 +67,7 @@ static int run_take_words(struct run *run, const struct command *command, struct
 		if (!word)
 			return 0;
 		if (!command->topic || run->topic)
-			return err_set(err, ERR_USAGE, "\"%s\": one word too many",
-				       shown(&scratch, slice_of(word)));
+			return words_refuse(slice_of(word), command->name, err);
 		run->topic = word;
 	}
 	return -1;

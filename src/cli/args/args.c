@@ -5,6 +5,7 @@
 #include "cli/term/streams.h"
 #include "cli/args/suggest.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 /* Depth is left to the document as a whole, so that too deep a value is not taken for a text. */
@@ -78,29 +79,35 @@ static size_t find_param(const struct tool *tool, struct slice name)
 	return i;
 }
 
-static int args_refuse_option(const struct parser *parser, struct slice option, struct err *err)
+static int args_refuse_option(struct parser *parser, struct slice option, struct err *err)
 {
-	STR_AUTO names = STR_INIT;
-	STR_AUTO hint = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-	struct suggestion suggestion = suggestion_for(option);
-	size_t count = parser->tool->param_count;
-	size_t *starts = mem_zalloc(count + 1, sizeof *starts);
+	const struct tool *tool = parser->tool;
+	const char **own = mem_zalloc(tool->param_count + 1, sizeof *own);
+	int result;
 
-	for (size_t i = 0; i < count; i++) {
-		starts[i] = names.len;
-		str_adds(&names, "--");
-		args_add_name(&names, parser->tool->params[i].name);
-		str_addc(&names, '\0');
+	for (size_t i = 0; i < tool->param_count; i++) {
+		STR_AUTO name = STR_INIT;
+
+		str_adds(&name, "--");
+		args_add_name(&name, tool->params[i].name);
+		own[i] = arena_copy(&parser->arena, str_slice(&name)).ptr;
 	}
-	for (size_t i = 0; i < count; i++)
-		suggestion_offer(&suggestion, names.ptr + starts[i]);
-	free(starts);
-	for (const char *const *name = options_names(); *name; name++)
-		suggestion_offer(&suggestion, *name);
-	suggestion_add(&suggestion, &hint);
-	return err_set(err, ERR_USAGE, "%s: no such option; %skota help %s says which there are",
-		       shown(&scratch, option), hint.ptr, parser->tool->command);
+	result = options_refuse(option, own, tool->command, err);
+	free(own);
+	return result;
+}
+
+void args_add_typed(struct str *out, const struct param *param)
+{
+	size_t from = out->len + 2;
+
+	str_adds(out, "--");
+	args_add_name(out, param->name);
+	if (!(param->flags & PARAM_POSITIONAL))
+		return;
+	for (size_t i = from; i < out->len; i++)
+		out->ptr[i - 2] = (char)toupper((unsigned char)out->ptr[i]);
+	str_truncate(out, out->len - 2);
 }
 
 /* ---- values */
@@ -108,20 +115,22 @@ static int args_refuse_option(const struct parser *parser, struct slice option, 
 static int read_input(struct parser *parser, const struct param *param, struct slice *out,
 		      struct err *err)
 {
-	const char *name = param->name;
+	STR_AUTO name = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
+	args_add_typed(&name, param);
 	if (parser->input_taken)
-		return err_set(err, ERR_USAGE, "%s: standard input can be one value only", name);
+		return err_set(err, ERR_USAGE, "%s: only one value can be read from standard input",
+			       name.ptr);
 	parser->input_taken = true;
 	if (streams_read(parser->in, ARGS_INPUT_MAX, &text, err) != 0)
-		return err_prefix(err, "%s", name);
+		return err_prefix(err, "%s", name.ptr);
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
 		str_truncate(&text, text.len - 1);
 	/* What was to write there has failed, as a rule: that is no reason to lose a value. */
 	if (text.len == 0)
 		return err_set(err, ERR_BLANK_ARGUMENT, "%s: standard input is empty; give %s",
-			       name,
+			       name.ptr,
 			       param->type == PARAM_JSON ? "'\"\"' for an empty text" : "a text");
 	*out = arena_copy(&parser->arena, str_slice(&text));
 	return 0;
@@ -134,14 +143,16 @@ static int args_add_value(struct parser *parser, size_t position, struct plain v
 	struct given *given = &parser->given[position];
 	struct slice text = value.text;
 	bool input = !value.literal && slice_is(text, "-");
+	STR_AUTO name = STR_INIT;
 
+	args_add_typed(&name, param);
 	if (given->count > 0 && param->type != PARAM_TEXTS)
-		return err_set(err, ERR_USAGE, "%s: given twice; give it once", param->name);
+		return err_set(err, ERR_USAGE, "%s was given more than once", name.ptr);
 	if (input && read_input(parser, param, &text, err) != 0)
 		return -1;
 	if (utf8_valid_prefix(text) != text.len)
 		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,
-			       "%s: not valid UTF-8 at byte %zu; give text in UTF-8", param->name,
+			       "%s: not valid UTF-8 at byte %zu", name.ptr,
 			       utf8_valid_prefix(text) + 1);
 	given->texts = mem_grow(given->texts, &given->cap, given->count + 1, sizeof *given->texts);
 	given->texts[given->count++] = text;
@@ -170,7 +181,7 @@ static int args_take_switch(struct parser *parser, const struct option_text *opt
 	STR_AUTO scratch = STR_INIT;
 
 	if (option->value.ptr && !value)
-		return err_set(err, ERR_USAGE, "%s: takes no value", shown(&scratch, option->name));
+		return err_set(err, ERR_USAGE, "%s takes no value", shown(&scratch, option->name));
 	if (option->value.ptr)
 		text.text = option->value;
 	return args_add_value(parser, position, text, err);
@@ -262,7 +273,6 @@ static int give_words(struct parser *parser, size_t position, size_t from, size_
 
 static int assign_words(struct parser *parser, struct err *err)
 {
-	STR_AUTO scratch = STR_INIT;
 	size_t from = 0;
 
 	for (size_t i = 0; i < parser->tool->param_count && from < parser->plain_count; i++) {
@@ -277,8 +287,7 @@ static int assign_words(struct parser *parser, struct err *err)
 	}
 	if (from == parser->plain_count)
 		return 0;
-	return err_set(err, ERR_USAGE, "\"%s\": one word too many; kota help %s says what it takes",
-		       shown(&scratch, parser->plain[from].text), parser->tool->command);
+	return words_refuse(parser->plain[from].text, parser->tool->command, err);
 }
 
 /* ---- to JSON */

@@ -30,6 +30,9 @@
 int args_parse(const struct tool *tool, struct words *words, struct options *options, FILE *in,
 	       struct str *out, struct err *err);
 
+/* Appends a parameter as it is typed: "KEY" where it takes words, else "--next-steps". */
+void args_add_typed(struct str *out, const struct param *param);
+
 /* Appends the name of a parameter as the shell takes it: nextSteps is next-steps. */
 void args_add_name(struct str *out, const char *name);
 

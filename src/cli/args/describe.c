@@ -51,20 +51,6 @@ const char *const describe_arguments =
 	"is "
 	"valid JSON is stored as JSON, any other text as a string.";
 
-static void add_upper(struct str *out, const char *name)
-{
-	STR_AUTO lower = STR_INIT;
-
-	args_add_name(&lower, name);
-	for (size_t i = 0; i < lower.len; i++) {
-		char byte = lower.ptr[i];
-
-		if (byte >= 'a' && byte <= 'z')
-			byte = (char)(byte - 'a' + 'A');
-		str_addc(out, byte);
-	}
-}
-
 void describe_usage(struct str *out, const struct tool *tool)
 {
 	str_adds(out, tool->command);
@@ -75,7 +61,7 @@ void describe_usage(struct str *out, const struct tool *tool)
 		if (!(param->flags & PARAM_POSITIONAL))
 			continue;
 		str_adds(out, required ? " " : " [");
-		add_upper(out, param->name);
+		args_add_typed(out, param);
 		str_adds(out, required ? "" : "]");
 	}
 }
@@ -101,7 +87,7 @@ bool describe_has_options(const struct tool *tool)
 void describe_option(struct str *out, const struct param *param)
 {
 	if (param->flags & PARAM_POSITIONAL) {
-		add_upper(out, param->name);
+		args_add_typed(out, param);
 		return;
 	}
 	str_adds(out, param->type == PARAM_BOOL ? "--[no-]" : "--");

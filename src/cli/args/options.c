@@ -1,6 +1,7 @@
 #include "cli/args/options.h"
 
 #include "base/utf8.h"
+#include "cli/args/suggest.h"
 
 enum option_id { OPTION_DIR, OPTION_JSON, OPTION_HELP, OPTION_HELP_SHORT, OPTION_VERSION };
 
@@ -33,8 +34,7 @@ int option_value(const struct option_text *option, struct words *words, const ch
 	const char *value = option->value.ptr ? option->value.ptr : words_next(words);
 
 	if (!value)
-		return err_set(err, ERR_USAGE, "%s: missing value; give one behind it",
-			       shown(&scratch, option->name));
+		return err_set(err, ERR_USAGE, "%s needs a value", shown(&scratch, option->name));
 	*out = value;
 	return 0;
 }
@@ -44,9 +44,34 @@ static int set_flag(bool *flag, const struct option_text *option, struct err *er
 	STR_AUTO scratch = STR_INIT;
 
 	if (option->value.ptr)
-		return err_set(err, ERR_USAGE, "%s: takes no value", shown(&scratch, option->name));
+		return err_set(err, ERR_USAGE, "%s takes no value", shown(&scratch, option->name));
 	*flag = true;
 	return 0;
+}
+
+int options_refuse(struct slice option, const char *const *own, const char *command,
+		   struct err *err)
+{
+	struct suggestion suggestion = suggestion_for(option);
+	STR_AUTO hint = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	for (; own && *own; own++)
+		suggestion_offer(&suggestion, *own);
+	for (const char *const *name = names; *name; name++)
+		suggestion_offer(&suggestion, *name);
+	suggestion_add(&suggestion, &hint);
+	return err_set(err, ERR_USAGE, "unknown option %s; %skota help%s%s lists the options",
+		       shown(&scratch, option), hint.len ? hint.ptr : "", command ? " " : "",
+		       command ? command : "");
+}
+
+int words_refuse(struct slice word, const char *command, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return err_set(err, ERR_USAGE, "unexpected argument \"%s\"; see kota help %s",
+		       shown(&scratch, word), command);
 }
 
 int options_take(struct options *options, struct words *words, bool *taken, struct err *err)

@@ -65,6 +65,16 @@ int options_take(struct options *options, struct words *words, bool *taken, stru
 int option_value(const struct option_text *option, struct words *words, const char **out,
 		 struct err *err);
 
+/*
+ * Refuses an option that is none of every command's and none of the command's own (ended by NULL;
+ * or NULL), with the nearest of them. command may be NULL. Returns -1.
+ */
+int options_refuse(struct slice option, const char *const *own, const char *command,
+		   struct err *err);
+
+/* Refuses a word that the command does not take. Returns -1. */
+int words_refuse(struct slice word, const char *command, struct err *err);
+
 /* Names of these options with their dashes, ended by NULL, for suggestions. */
 const char *const *options_names(void);
 

@@ -2,6 +2,7 @@
 
 #include "base/version.h"
 #include "cli/args/args.h"
+#include "cli/args/describe.h"
 #include "cli/term/progress_bar.h"
 #include "cli/render/render.h"
 #include "cli/term/streams.h"
@@ -87,9 +88,33 @@ static int check_read(struct run *run, struct store *store, const struct place *
 	if (kind == FOLDER_OTHER)
 		streams_say(run->cli, run->command, slice_of(why.text));
 	if (kind == FOLDER_ABSENT && place->kind == PLACE_NAMED)
-		return err_set(err, ERR_NOT_FOUND, "there is no %s (%s); the first set makes it",
-			       place->path, place->why);
+		return err_set(err, ERR_NOT_FOUND,
+			       "there is no %s (%s); the first kota set creates it", place->path,
+			       place->why);
 	return 0;
+}
+
+/* Operations name their arguments and JSON types; who types sees options, and what they take. */
+static void name_as_typed(const struct tool *tool, struct err *err)
+{
+	for (size_t i = 0; i < tool->param_count; i++) {
+		const struct param *param = &tool->params[i];
+		size_t len = strlen(param->name);
+		STR_AUTO text = STR_INIT;
+
+		if (strncmp(err->text, param->name, len) != 0 ||
+		    strncmp(err->text + len, ": ", 2) != 0)
+			continue;
+		args_add_typed(&text, param);
+		if (err->code == ERR_WRONG_TYPE) {
+			str_adds(&text, " needs ");
+			describe_type(&text, param);
+		} else {
+			str_adds(&text, err->text + len);
+		}
+		err_set(err, err->code, "%s", text.ptr);
+		return;
+	}
 }
 
 /* What was typed is wrong, whichever store it is for. */
@@ -106,7 +131,7 @@ static void say_made(struct run *run, struct store *store)
 
 	if (!folder)
 		return;
-	str_printf(&line, "made %s", folder);
+	str_printf(&line, "created %s", folder);
 	streams_say(run->cli, run->command, str_slice(&line));
 }
 
@@ -133,6 +158,8 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 	};
 
 	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
+	if (status != 0)
+		name_as_typed(tool, err);
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
 	if (tool->flags & TOOL_READ_ONLY && (status == 0 || !is_misused(err)) &&

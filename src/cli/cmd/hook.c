@@ -92,8 +92,7 @@ static int hook_take_words(struct run *run, struct err *err)
 		if (taken)
 			continue;
 		if (run->topic || words_at_option(&run->words))
-			return err_set(err, ERR_USAGE, "\"%s\": not known here; see kota help hook",
-				       shown(&scratch, slice_of(words_peek(&run->words))));
+			return words_refuse(slice_of(words_peek(&run->words)), "hook", err);
 		run->topic = words_next(&run->words);
 	}
 	return 0;

@@ -13,7 +13,6 @@
 #include "cli/term/paint.h"
 #include "cli/doctor/provenance.h"
 #include "cli/term/streams.h"
-#include "cli/args/suggest.h"
 #include "cli/cmd/trust_review.h"
 #include "store/location/store_folder.h"
 #include "store/files/resolve.h"
@@ -450,19 +449,6 @@ static int trust_list(struct run *run, struct err *err)
 
 /* ---- the command line */
 
-static int trust_refuse_option(const char *word, struct err *err)
-{
-	struct suggestion suggestion = suggestion_for(slice_of(word));
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO hint = STR_INIT;
-
-	for (const char *const *name = offers; *name; name++)
-		suggestion_offer(&suggestion, *name);
-	suggestion_add(&suggestion, &hint);
-	return err_set(err, ERR_USAGE, "%s: no such option; %skota help trust says which there are",
-		       shown(&scratch, slice_of(word)), hint.len ? hint.ptr : "");
-}
-
 static bool trust_take_switch(struct request *request, struct slice word)
 {
 	if (slice_is(word, "--show"))
@@ -485,8 +471,7 @@ static int trust_take_word(struct request *request, struct err *err)
 	bool taken = false;
 
 	if (!words_at_option(words))
-		return err_set(err, ERR_USAGE, "\"%s\": one word too many",
-			       shown(&scratch, slice_of(words_peek(words))));
+		return words_refuse(slice_of(words_peek(words)), "trust", err);
 	if (slice_is(option.name, "--link")) {
 		words_next(words);
 		return option_value(&option, words, &request->link, err);
@@ -497,7 +482,7 @@ static int trust_take_word(struct request *request, struct err *err)
 	}
 	if (options_take(&request->run->options, words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : trust_refuse_option(word, err);
+	return taken ? 0 : options_refuse(slice_of(word), offers, "trust", err);
 }
 
 static int trust_take_words(struct request *request, struct err *err)
@@ -507,9 +492,10 @@ static int trust_take_words(struct request *request, struct err *err)
 			return -1;
 	}
 	if (request->show + request->remove + request->list + (request->link != NULL) > 1)
-		return err_set(err, ERR_USAGE, "--show, --remove, --list, --link: one at a time");
+		return err_set(err, ERR_USAGE,
+			       "use only one of --show, --remove, --list and --link");
 	if (request->run->options.json && !request->list && !request->run->options.help)
-		return err_set(err, ERR_USAGE, "--json: goes with --list");
+		return err_set(err, ERR_USAGE, "--json needs --list");
 	return 0;
 }
 

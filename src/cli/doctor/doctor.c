@@ -2,7 +2,6 @@
 #include "base/time.h"
 #include "cli/doctor/check.h"
 #include "cli/term/streams.h"
-#include "cli/args/suggest.h"
 #include "store/location/store_folder.h"
 #include "store/history/history.h"
 #include "store/txn/repair.h"
@@ -177,20 +176,6 @@ static bool doctor_take_switch(struct request *request, const char *word)
 	return false;
 }
 
-static int doctor_refuse_option(const char *word, struct err *err)
-{
-	struct suggestion suggestion = suggestion_for(slice_of(word));
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO hint = STR_INIT;
-
-	for (const char *const *name = offers; *name; name++)
-		suggestion_offer(&suggestion, *name);
-	suggestion_add(&suggestion, &hint);
-	return err_set(err, ERR_USAGE,
-		       "%s: no such option; %skota help doctor says which there are",
-		       shown(&scratch, slice_of(word)), hint.len ? hint.ptr : "");
-}
-
 static int doctor_take_word(struct request *request, struct err *err)
 {
 	struct words *words = &request->run->words;
@@ -202,11 +187,10 @@ static int doctor_take_word(struct request *request, struct err *err)
 		return 0;
 	}
 	if (!words_at_option(words))
-		return err_set(err, ERR_USAGE, "\"%s\": one word too many",
-			       shown(&scratch, slice_of(words_peek(words))));
+		return words_refuse(slice_of(words_peek(words)), "doctor", err);
 	if (options_take(&request->run->options, words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : doctor_refuse_option(words_peek(words), err);
+	return taken ? 0 : options_refuse(slice_of(words_peek(words)), offers, "doctor", err);
 }
 
 static int doctor_take_words(struct request *request, struct err *err)
@@ -216,9 +200,9 @@ static int doctor_take_words(struct request *request, struct err *err)
 			return -1;
 	}
 	if (request->dry_run && !request->fix)
-		return err_set(err, ERR_USAGE, "--dry-run: goes with --fix");
+		return err_set(err, ERR_USAGE, "--dry-run needs --fix");
 	if (request->fix && request->record)
-		return err_set(err, ERR_USAGE, "--fix and --record: one after the other");
+		return err_set(err, ERR_USAGE, "use only one of --fix and --record");
 	return 0;
 }
 

@@ -98,7 +98,7 @@ void render_maintain(const struct view *view)
 	} else if (count == 0) {
 		str_adds(view->notes, "nothing to do\n");
 	} else if (view_is_true(view, "dry_run")) {
-		str_adds(view->notes, "nothing of this is done yet\n");
+		str_adds(view->notes, "Dry run; re-run without --dry-run\n");
 	}
 }
 
@@ -250,7 +250,7 @@ void render_import(const struct view *view)
 	add_fates(view);
 	str_addc(view->out, '\n');
 	if (dry && view_number_of(view, JSON_ROOT, "migrated") > 0)
-		str_adds(view->notes, "nothing of this is done yet: --yes does it\n");
+		str_adds(view->notes, "Dry run; re-run with --yes\n");
 	if (dry && view_number_of(view, JSON_ROOT, "conflicts") > 0)
 		str_adds(view->notes, "what is here stays; --replace takes the other value, and "
 				      "archives the one that is here\n");
@@ -348,7 +348,7 @@ void render_merge(const struct view *view)
 	} else if (preview) {
 		str_adds(view->notes, view_first_of(view, JSON_ROOT, "previews") == JSON_NONE
 					      ? "nothing is alike enough\n"
-					      : "nothing of this is done yet\n");
+					      : "Dry run; re-run with --mode apply\n");
 	}
 }
 
@@ -421,5 +421,5 @@ void render_consolidate(const struct view *view)
 	add_count(view, "final_memory_count", dry_run ? "would remain" : "remain");
 	if (drift != JSON_NONE)
 		view_add_part(view->notes, view, drift, "; drift: ", "level");
-	str_adds(view->notes, dry_run ? "; nothing of this is done yet\n" : "\n");
+	str_adds(view->notes, dry_run ? "; dry run, re-run with --no-dry-run\n" : "\n");
 }

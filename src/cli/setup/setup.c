@@ -4,9 +4,14 @@
 #include "cli/setup/program.h"
 #include "cli/setup/target.h"
 #include "cli/term/streams.h"
-#include "cli/args/suggest.h"
 
 #include <assert.h>
+
+static const char *const offers[] = {
+	"claude",   "codex",          "gemini",   "vscode",    "cursor",
+	"opencode", "claude-desktop", "--user",   "--project", "--local",
+	"--print",  "--check",        "--remove", "--hooks",   NULL,
+};
 
 /* What is asked for. */
 struct setup {
@@ -69,14 +74,10 @@ static int setup_take_word(struct setup *setup, struct err *err)
 	if (words_at_option(words)) {
 		if (options_take(&setup->run->options, words, &taken, err) != 0)
 			return -1;
-		return taken ? 0
-			     : err_set(err, ERR_USAGE,
-				       "%s: no such option; kota help setup says which there are",
-				       shown(&scratch, slice_of(word)));
+		return taken ? 0 : options_refuse(slice_of(word), offers, "setup", err);
 	}
 	if (setup->name)
-		return err_set(err, ERR_USAGE, "\"%s\": one word too many",
-			       shown(&scratch, slice_of(word)));
+		return words_refuse(slice_of(word), "setup", err);
 	setup->name = words_next(words);
 	return 0;
 }
@@ -92,7 +93,7 @@ static int refuse_client(const struct setup *setup, struct err *err)
 		return err_set(err, ERR_MISSING_ARGUMENT, "CLIENT is missing: one of %s",
 			       names.ptr);
 	return err_set(err, ERR_BAD_VALUE,
-		       "\"%s\": no client that is known; there are %s, and --print says what most "
+		       "unknown client \"%s\"; the known ones are %s, and --print shows what most "
 		       "others take",
 		       shown(&scratch, slice_of(setup->name)), names.ptr);
 }
@@ -100,12 +101,12 @@ static int refuse_client(const struct setup *setup, struct err *err)
 static int check_request(struct setup *setup, struct err *err)
 {
 	if (setup->print + setup->check + setup->remove > 1)
-		return err_set(err, ERR_USAGE, "only one of --print, --check and --remove");
+		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
 	setup->client = setup->name ? setup_client_find(setup->name) : NULL;
 	if (!setup->client && !(setup->print && setup->name))
 		return refuse_client(setup, err);
 	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
-		return err_set(err, ERR_USAGE, "--hooks: only claude has such");
+		return err_set(err, ERR_USAGE, "--hooks works with claude only");
 	if (setup->print)
 		return 0;
 	if (!setup->client->files[setup->scope].path)
@@ -363,12 +364,6 @@ static int setup_execute(struct run *run, struct err *err)
 	str_release(&setup.ran);
 	return status;
 }
-
-static const char *const offers[] = {
-	"claude",   "codex",          "gemini",   "vscode",    "cursor",
-	"opencode", "claude-desktop", "--user",   "--project", "--local",
-	"--print",  "--check",        "--remove", "--hooks",   NULL,
-};
 
 const struct command command_setup = {
 	.name = "setup",

@@ -92,10 +92,10 @@ static void test_words(void **state)
 		{{"--key", "a", "b", "c"}, .json = "{\"key\":\"a\",\"value\":\"b c\"}"},
 		{{"--value=8", "a", "b"}, .json = "{\"key\":\"a b\",\"value\":8}"},
 		{{"--key=a", "--value=b", "c"},
-		 .problem = "\"c\": one word too many",
+		 .problem = "unexpected argument \"c\"",
 		 .code = ERR_USAGE},
 		{{"a", "\xff"},
-		 .problem = "value: not valid UTF-8 at byte 1",
+		 .problem = "VALUE: not valid UTF-8 at byte 1",
 		 .code = ERR_BAD_VALUE},
 	};
 
@@ -153,21 +153,25 @@ static void test_options(void **state)
 		{{"--pinned", "a"}, .json = "{\"key\":\"a\",\"pinned\":\"true\"}"},
 		{{"--meta", "{}"}, .json = "{\"meta\":\"{}\"}"},
 		{{"--key="}, .json = "{\"key\":\"\"}"},
-		{{"--key"}, .problem = "--key: missing value", .code = ERR_USAGE},
-		{{"--key=a", "--key=b"}, .problem = "key: given twice", .code = ERR_USAGE},
-		{{"--pinned", "--no-pinned"}, .problem = "pinned: given twice", .code = ERR_USAGE},
-		{{"--no-pinned=true"}, .problem = "--no-pinned: takes no value", .code = ERR_USAGE},
-		{{"--no-key"}, .problem = "--no-key: no such option", .code = ERR_USAGE},
+		{{"--key"}, .problem = "--key needs a value", .code = ERR_USAGE},
+		{{"--key=a", "--key=b"},
+		 .problem = "KEY was given more than once",
+		 .code = ERR_USAGE},
+		{{"--pinned", "--no-pinned"},
+		 .problem = "--pinned was given more than once",
+		 .code = ERR_USAGE},
+		{{"--no-pinned=true"}, .problem = "--no-pinned takes no value", .code = ERR_USAGE},
+		{{"--no-key"}, .problem = "unknown option --no-key", .code = ERR_USAGE},
 		{{"--color", "red"},
-		 .problem = "--color: no such option; did you mean --colour?",
+		 .problem = "unknown option --color; did you mean --colour?",
 		 .code = ERR_USAGE},
 		{{"--jsn"},
-		 .problem = "--jsn: no such option; did you mean --json?",
+		 .problem = "unknown option --jsn; did you mean --json?",
 		 .code = ERR_USAGE},
-		{{"-xyz"}, .problem = "-xyz: no such option; kota help try", .code = ERR_USAGE},
-		{{"--=x"}, .problem = "--: no such option", .code = ERR_USAGE},
-		{{"--json=x"}, .problem = "--json: takes no value", .code = ERR_USAGE},
-		{{"--\x1b[2J"}, .problem = "--\\x1b[2J: no such option", .code = ERR_USAGE},
+		{{"-xyz"}, .problem = "unknown option -xyz; kota help try", .code = ERR_USAGE},
+		{{"--=x"}, .problem = "unknown option --", .code = ERR_USAGE},
+		{{"--json=x"}, .problem = "--json takes no value", .code = ERR_USAGE},
+		{{"--\x1b[2J"}, .problem = "unknown option --\\x1b[2J", .code = ERR_USAGE},
 	};
 
 	(void)state;
@@ -183,20 +187,20 @@ static void test_input(void **state)
 		{{"--next-steps", "-"}, "x\n\n", .json = "{\"nextSteps\":[\"x\\n\"]}"},
 		{{"a", "-"},
 		 "\n",
-		 .problem = "value: standard input is empty; give '\"\"' for an empty text",
+		 .problem = "VALUE: standard input is empty; give '\"\"' for an empty text",
 		 .code = ERR_BLANK_ARGUMENT},
 		{{"a", "-"}, "\"\"", .json = "{\"key\":\"a\",\"value\":\"\"}"},
 		{{"--next-steps", "-"},
 		 "\n",
-		 .problem = "nextSteps: standard input is empty; give a text",
+		 .problem = "--next-steps: standard input is empty; give a text",
 		 .code = ERR_BLANK_ARGUMENT},
 		{{"-", "-"},
 		 "x",
-		 .problem = "value: standard input can be one value only",
+		 .problem = "VALUE: only one value can be read from standard input",
 		 .code = ERR_USAGE},
 		{{"a", "-"},
 		 "x\xc3",
-		 .problem = "value: not valid UTF-8 at byte 2",
+		 .problem = "VALUE: not valid UTF-8 at byte 2",
 		 .code = ERR_BAD_DATA},
 	};
 
@@ -209,7 +213,7 @@ static void test_input_too_long(void **state)
 	char *text = malloc(ARGS_INPUT_MAX + 2);
 	struct line line = {{"a", "-"},
 			    text,
-			    .problem = "value: standard input is longer than",
+			    .problem = "VALUE: standard input is longer than",
 			    .code = ERR_TOO_LARGE};
 
 	(void)state;
@@ -251,11 +255,11 @@ static void test_last_is_no_text(void **state)
 	static const struct tool nothing = {.command = "n"};
 	static const struct line one = {{"red"}, .json = "{\"colour\":\"red\"}"};
 	static const struct line two = {
-		{"red", "sky"}, .problem = "\"sky\": one word too many", .code = ERR_USAGE};
+		{"red", "sky"}, .problem = "unexpected argument \"sky\"", .code = ERR_USAGE};
 	static const struct line refs = {{"a b", "c"}, .json = "{\"refs\":[\"a b\",\"c\"]}"};
 	static const struct line none = {.json = "{}"};
 	static const struct line some = {
-		{"x"}, .problem = "\"x\": one word too many", .code = ERR_USAGE};
+		{"x"}, .problem = "unexpected argument \"x\"", .code = ERR_USAGE};
 
 	(void)state;
 	check(&choosing, &one);

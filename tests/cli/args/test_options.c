@@ -77,10 +77,10 @@ static void test_wrong(void **state)
 	(void)state;
 	assert_int_equal(options_take(&options, &words, &taken, &err), -1);
 	assert_int_equal(err.code, ERR_USAGE);
-	assert_string_equal(err.text, "--json: takes no value");
+	assert_string_equal(err.text, "--json takes no value");
 	assert_false(options.json);
 	assert_int_equal(options_take(&options, &words, &taken, &err), -1);
-	assert_string_equal(err.text, "--dir: missing value; give one behind it");
+	assert_string_equal(err.text, "--dir needs a value");
 	assert_null(options.dir);
 }
 

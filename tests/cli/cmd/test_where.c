@@ -146,7 +146,7 @@ static void test_made(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "set", "a", "1", "--dir", "named", NULL), 0);
 	assert_string_equal(shell.out, "set state:a\n");
-	assert_string_equal(shell.err, "kota: set: made named\n");
+	assert_string_equal(shell.err, "kota: set: created named\n");
 	assert_int_equal(shell_run(&shell, "set", "a", "2", "--dir", "named", NULL), 0);
 	assert_string_equal(shell.err, "");
 	/* Nobody has named the person's own place. */
@@ -179,7 +179,7 @@ static void test_elsewhere(void **state)
 	/* Without a project there is nothing to compare with. */
 	assert_int_equal(chdir("../.."), 0);
 	assert_int_equal(shell_run(&shell, "set", "a", "3", "--dir", "x", NULL), 0);
-	assert_string_equal(shell.err, "kota: set: made x\n");
+	assert_string_equal(shell.err, "kota: set: created x\n");
 	assert_int_equal(shell_run(&shell, "set", "a", "3", "--dir", "other", NULL), 0);
 	assert_string_equal(shell.err, "");
 }

@@ -392,10 +392,10 @@ static void test_words(void **state)
 {
 	(void)state;
 	assert_int_equal(shell_run(&shell, "doctor", "--dry-run", NULL), 2);
-	assert_non_null(strstr(shell.err, "--dry-run: goes with --fix"));
+	assert_non_null(strstr(shell.err, "--dry-run needs --fix"));
 	assert_int_equal(shell_run(&shell, "doctor", "--fix", "--record", NULL), 2);
 	assert_int_equal(shell_run(&shell, "doctor", "--fixx", NULL), 2);
-	assert_non_null(strstr(shell.err, "--fixx: no such option; did you mean --fix? kota help"));
+	assert_non_null(strstr(shell.err, "unknown option --fixx; did you mean --fix? kota help"));
 	assert_int_equal(shell_run(&shell, "doctor", "all", NULL), 2);
 	assert_int_equal(shell_run(&shell, "doctor", "--help", NULL), 0);
 	assert_says("usage: kota doctor [--fix [--dry-run]] [--all]\n");

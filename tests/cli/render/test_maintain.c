@@ -38,7 +38,7 @@ static void maintenance_is_a_line_for_each_thing(void **state)
 	(void)state;
 	assert_int_equal(shell_run(&shell, "maintain", "--dry-run", NULL), 0);
 	assert_non_null(strstr(shell.out, "archive state:dull: its score, 0."));
-	assert_string_equal(shell.err, "kota: maintain: nothing of this is done yet\n");
+	assert_string_equal(shell.err, "kota: maintain: Dry run; re-run without --dry-run\n");
 	assert_int_equal(shell_run(&shell, "maintain", "decay", NULL), 0);
 	assert_string_equal(shell.err, "");
 	assert_int_equal(shell_run(&shell, "maintain", NULL), 0);
@@ -175,7 +175,7 @@ static void what_comes_in_is_named_first(void **state)
 	assert_string_equal(
 		shell.err, "kota: import: kept ours: state:o: another value is stored under this "
 			   "key\nkota: import: refused: entry: has no key\n"
-			   "kota: import: nothing of this is done yet: --yes does it\n"
+			   "kota: import: Dry run; re-run with --yes\n"
 			   "kota: import: what is here stays; --replace takes the other value, and "
 			   "archives the one that is here\n");
 	assert_int_equal(shell_run(&shell, "import", path, "--yes", "--replace", NULL), 0);

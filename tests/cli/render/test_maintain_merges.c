@@ -38,7 +38,7 @@ static void a_preview_shows_what_would_be(void **state)
 	assert_int_equal(shell_run(&shell, "merge", "a", "b", NULL), 0);
 	assert_string_equal(shell.out, "would merge state:a + state:b -> state:a\n"
 				       "  User prefers dark mode\n");
-	assert_string_equal(shell.err, "kota: merge: nothing of this is done yet\n");
+	assert_string_equal(shell.err, "kota: merge: Dry run; re-run with --mode apply\n");
 	assert_int_equal(shell_run(&shell, "merge", "c", "d", NULL), 0);
 	assert_non_null(strstr(shell.out, "\n  contradict each other: state:c + state:d: one says "
 					  "\"30\", the other \"90\"\n"));
@@ -76,7 +76,7 @@ static void consolidating_is_summed_up(void **state)
 	assert_int_equal(shell_run(&shell, "consolidate", "rem", NULL), 0);
 	assert_non_null(strstr(shell.out, "would merge state:a + state:b -> state:a\n"));
 	assert_string_equal(shell.err, "kota: consolidate: 1 merged, 0 archived, 0 linked; 3 would "
-				       "remain; nothing of this is done yet\n");
+				       "remain; dry run, re-run with --no-dry-run\n");
 	assert_int_equal(shell_run(&shell, "consolidate", "light", "--no-dry-run", NULL), 0);
 	assert_string_equal(shell.out, "merged state:a + state:b -> state:a\n");
 	assert_string_equal(shell.err,

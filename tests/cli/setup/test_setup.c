@@ -459,12 +459,12 @@ static void test_refusals(void **state)
 {
 	(void)state;
 	check_refused(NULL, NULL, NULL, "CLIENT is missing: one of claude, codex, ");
-	check_refused("foo", NULL, NULL, "\"foo\": no client that is known");
-	check_refused("claude", "more", NULL, "one word too many");
-	check_refused("claude", "--global", NULL, "--global: no such option");
+	check_refused("foo", NULL, NULL, "unknown client \"foo\"");
+	check_refused("claude", "more", NULL, "unexpected argument");
+	check_refused("claude", "--global", NULL, "unknown option --global");
 	check_refused("claude", "--print", "--check", "only one of");
 	check_refused("codex", "--local", NULL, "Codex has no --local");
-	check_refused("codex", "--hooks", NULL, "--hooks: only claude has such");
+	check_refused("codex", "--hooks", NULL, "--hooks works with claude only");
 	check_refused("claude-desktop", "--project", NULL, "Claude Desktop has no --project");
 	assert_int_equal(shell_run(&shell, "setup", "--help", NULL), 0);
 	assert_non_null(strstr(shell.out, "usage: kota setup "));
