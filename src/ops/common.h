@@ -1,8 +1,6 @@
 /*
- * What several operations share: which entry a key means, changing it, and parts of replies.
- *
- * For this folder only. Texts that these functions return live in the call's arena unless they say
- * otherwise.
+ * What several operations share: which entry a key means, changing it, and parts of replies. Texts
+ * that these functions return live in the call's arena unless they say otherwise.
  */
 #ifndef KOTA_OPS_COMMON_H
 #define KOTA_OPS_COMMON_H

@@ -1,7 +1,6 @@
 /*
- * What maintenance wants to know of an entry before it decides anything about it.
- *
- * For this folder and src/cli. Texts point into the arena, or into the view that the item is of.
+ * What maintenance wants to know of an entry before it decides anything about it. Texts point into
+ * the arena, or into the view that the item is of.
  */
 #ifndef KOTA_OPS_ENTRY_STATS_H
 #define KOTA_OPS_ENTRY_STATS_H

@@ -1,7 +1,5 @@
 /*
- * The links between entries in replies.
- *
- * For this folder only. A link whose entry is archived or gone is in no reply.
+ * The links between entries in replies. A link whose entry is archived or gone is in no reply.
  */
 #ifndef KOTA_OPS_RELATED_H
 #define KOTA_OPS_RELATED_H

@@ -1,7 +1,5 @@
 /*
  * What entries are compared by where maintenance asks which of them say the same.
- *
- * For this folder only.
  */
 #ifndef KOTA_OPS_SIMILAR_TEXT_H
 #define KOTA_OPS_SIMILAR_TEXT_H

@@ -2,7 +2,7 @@
  * The numbers of a store: how much is in it, of what, and how near to the limits.
  *
  * Gathered here, shown elsewhere: by kota stats (stats.c), and by whatever else tells a person how
- * the store is. For this folder and src/cli.
+ * the store is.
  */
 #ifndef KOTA_OPS_STATISTICS_H
 #define KOTA_OPS_STATISTICS_H

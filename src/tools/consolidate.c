@@ -64,7 +64,7 @@ static void write_patterns(struct json_writer *w, const struct consolidate_found
 	json_write_name(w, slice_of("new_patterns"));
 	json_write_array(w);
 	for (size_t i = 0; i < found->pattern_count; i++) {
-		const struct dream_pattern *pattern = &found->patterns[i];
+		const struct pattern *pattern = &found->patterns[i];
 		STR_AUTO ref = STR_INIT;
 
 		if (!pattern->saved)
@@ -107,27 +107,27 @@ static void consolidate_write_merged(struct json_writer *w, const struct plan *p
 			continue;
 		json_write_object(w);
 		json_write_member_string(w, "new_memory_id", plan->steps[i].ref);
-		doubles_write_bases(w, "memory_ids", &plan->steps[i]);
+		duplicates_write_bases(w, "memory_ids", &plan->steps[i]);
 		json_write_end(w);
 		shown++;
 	}
 	json_write_end(w);
 }
 
-static void write_candidates(struct json_writer *w, const struct doubles *doubles)
+static void write_candidates(struct json_writer *w, const struct duplicates *duplicates)
 {
-	json_write_member_int(w, "candidates_count", (int64_t)doubles->candidate_count);
+	json_write_member_int(w, "candidates_count", (int64_t)duplicates->candidate_count);
 	json_write_name(w, slice_of("candidates"));
 	json_write_array(w);
-	for (size_t i = 0; i < doubles->candidate_count && i < SHOWN_CANDIDATES; i++) {
+	for (size_t i = 0; i < duplicates->candidate_count && i < SHOWN_CANDIDATES; i++) {
 		json_write_object(w);
-		doubles_write_candidate(w, &doubles->candidates[i]);
+		duplicates_write_candidate(w, &duplicates->candidates[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
 }
 
-static void write_drift(struct json_writer *w, const struct dream_drift *drift)
+static void write_drift(struct json_writer *w, const struct pattern_drift *drift)
 {
 	if (!drift->known)
 		return;
@@ -158,7 +158,7 @@ static void consolidate_write_reply(struct json_writer *w, const struct consolid
 	json_write_member_int(w, "relations_created", (int64_t)out->linked);
 	write_pruned(w, out->plan);
 	consolidate_write_merged(w, out->plan);
-	write_candidates(w, &out->found->doubles);
+	write_candidates(w, &out->found->duplicates);
 	write_drift(w, &out->found->drift);
 }
 

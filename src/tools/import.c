@@ -17,7 +17,7 @@ static const struct param params[] = {
 		 "the reference memory server, Claude Code's memory folder or a Markdown file, a "
 		 "folder of CortexGraph"},
 	{PARAM(CHOICE, import_args, format),
-	 .help = "what the source is, where that cannot be seen", .choices = migrate_format_names},
+	 .help = "what the source is, where that cannot be seen", .choices = import_format_names},
 	{PARAM(BOOL, import_args, replace),
 	 .help = "where another value is stored, take the source's; the old one is archived"},
 	{PARAM(BOOL, import_args, yes),
@@ -31,7 +31,7 @@ static int import_handle(const struct call *call, const void *arguments, struct 
 			 struct err *err)
 {
 	const struct import_args *args = arguments;
-	const struct migrate_options options = {
+	const struct import_options options = {
 		.source = args->source,
 		.format = args->format,
 		.dry_run = args->yes != 1 || args->dry_run == 1,
@@ -39,7 +39,7 @@ static int import_handle(const struct call *call, const void *arguments, struct 
 		.allow_secret = args->allow_secret == 1,
 	};
 
-	return migrate_run(call, &options, w, err);
+	return import_run(call, &options, w, err);
 }
 
 const struct tool tool_import = {

@@ -20,14 +20,14 @@ static int migrate_handle(const struct call *call, const void *arguments, struct
 			  struct err *err)
 {
 	const struct migrate_args *args = arguments;
-	const struct migrate_options options = {
+	const struct import_options options = {
 		.source = args->source,
 		.format = -1,
 		.dry_run = args->dry_run == 1,
 		.allow_secret = args->allow_secret == 1,
 	};
 
-	return migrate_run(call, &options, w, err);
+	return import_run(call, &options, w, err);
 }
 
 const struct tool tool_migrate = {

@@ -43,7 +43,7 @@ struct work {
 	size_t count;
 	size_t analyzed; /* all active entries */
 	size_t kept;     /* stale ones that are protected */
-	struct doubles doubles;
+	struct duplicates duplicates;
 	size_t candidates;      /* that are shown */
 	const int64_t *savings; /* of each step */
 	struct change_result result;
@@ -114,10 +114,10 @@ static void plan_stale(struct work *work)
 
 static void plan_similar(struct work *work)
 {
-	doubles_find(&work->doubles, work->facts, work->count, LIKENESS, work->call->progress,
-		     work->call->arena);
-	doubles_plan(&work->doubles, &work->plan, 0, work->call->arena);
-	work->candidates = work->doubles.candidate_count;
+	duplicates_find(&work->duplicates, work->facts, work->count, LIKENESS, work->call->progress,
+			work->call->arena);
+	duplicates_plan(&work->duplicates, &work->plan, 0, work->call->arena);
+	work->candidates = work->duplicates.candidate_count;
 	if ((int64_t)work->candidates > work->args->limit)
 		work->candidates = (size_t)work->args->limit;
 }
@@ -138,7 +138,7 @@ static void optimize_write_steps(struct json_writer *w, const struct plan *plan)
 		if (step->skip_code != ERR_NONE)
 			continue;
 		optimize_write_action(w, step->kind == PLAN_MERGE ? "merge" : "archive");
-		doubles_write_bases(w, "memory_ids", step);
+		duplicates_write_bases(w, "memory_ids", step);
 		if (step->kind == PLAN_MERGE)
 			json_write_member_string(w, "new_memory_id", step->ref);
 		json_write_member_string(w, "reason", step->because);
@@ -153,7 +153,7 @@ static void optimize_write_actions(struct json_writer *w, const struct work *wor
 	optimize_write_steps(w, &work->plan);
 	for (size_t i = 0; i < work->candidates; i++) {
 		optimize_write_action(w, "consolidation_candidate");
-		doubles_write_candidate(w, &work->doubles.candidates[i]);
+		duplicates_write_candidate(w, &work->duplicates.candidates[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -194,12 +194,12 @@ static void write_results(struct json_writer *w, const struct work *work)
 	json_write_object(w);
 	json_write_member_int(w, "memories_analyzed", (int64_t)work->analyzed);
 	json_write_member_int(w, "optimization_candidates",
-			      (int64_t)(standing + work->doubles.candidate_count));
+			      (int64_t)(standing + work->duplicates.candidate_count));
 	optimize_write_actions(w, work);
 	json_write_member_int(w, "space_saved_bytes", saved_bytes(work));
 	str_printf(&share, "%.1f%%", work->analyzed ? 100 * gone / (double)work->analyzed : 0.0);
 	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
-	doubles_write_left_out(w, &work->plan);
+	duplicates_write_left_out(w, &work->plan);
 	json_write_end(w);
 }
 
@@ -224,7 +224,7 @@ static void optimize_write_suggestions(struct json_writer *w, const struct work 
 		optimize_suggest(w, standing, "thing can be done: run again with dry_run false",
 				 "things can be done: run again with dry_run false");
 	optimize_suggest(
-		w, work->doubles.candidate_count,
+		w, work->duplicates.candidate_count,
 		"pair is alike and left to you: look at it, then name both to memory_merge",
 		"pairs are alike and left to you: look at them, then name those that say the same "
 		"to memory_merge");
@@ -260,7 +260,7 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 		plan_stale(&work);
 	else
 		plan_similar(&work);
-	work.savings = doubles_savings(&work.plan, call->store, call->arena);
+	work.savings = duplicates_savings(&work.plan, call->store, call->arena);
 	rc = plan_apply(&work.plan, change, &work.result, err);
 	if (rc == 0)
 		optimize_write_reply(w, &work);

@@ -39,30 +39,29 @@ static int revert_check(const struct revert_args *args, struct err *err)
 	return 0;
 }
 
-static int revert_put_back(struct putback *put, const struct revert_args *args, struct err *err)
+static int revert_put_back(struct revert *put, const struct revert_args *args, struct err *err)
 {
 	if (args->change.ptr)
-		return putback_change(put, args->change, err);
+		return revert_change(put, args->change, err);
 	if (args->to.ptr)
-		return putback_key_at(put, args->key, args->to, err);
-	return putback_key(put, args->key, err);
+		return revert_key_at(put, args->key, args->to, err);
+	return revert_key(put, args->key, err);
 }
 
 static int revert_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			 struct err *err)
 {
 	const struct revert_args *args = arguments;
-	struct putback put;
+	struct revert put;
 	int result;
 
-	if (revert_check(args, err) != 0 ||
-	    putback_begin(&put, &tool_revert, call, args->force == 1, args->allow_secret == 1,
-			  err) != 0)
+	if (revert_check(args, err) != 0 || revert_begin(&put, &tool_revert, call, args->force == 1,
+							 args->allow_secret == 1, err) != 0)
 		return -1;
 	result = revert_put_back(&put, args, err);
 	if (result == 0)
-		result = putback_finish(&put, w, err);
-	putback_end(&put);
+		result = revert_finish(&put, w, err);
+	revert_end(&put);
 	return result;
 }
 

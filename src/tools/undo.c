@@ -19,16 +19,16 @@ static int undo_handle(const struct call *call, const void *arguments, struct js
 		       struct err *err)
 {
 	const struct undo_args *args = arguments;
-	struct putback put;
+	struct revert put;
 	int result;
 
-	if (putback_begin(&put, &tool_undo, call, args->force == 1, args->allow_secret == 1, err) !=
+	if (revert_begin(&put, &tool_undo, call, args->force == 1, args->allow_secret == 1, err) !=
 	    0)
 		return -1;
-	result = putback_change(&put, args->change, err);
+	result = revert_change(&put, args->change, err);
 	if (result == 0)
-		result = putback_finish(&put, w, err);
-	putback_end(&put);
+		result = revert_finish(&put, w, err);
+	revert_end(&put);
 	return result;
 }
 

@@ -8,13 +8,13 @@
 
 /* A change while it is taken back. */
 struct undoing {
-	struct putback *put;
+	struct revert *put;
 	const struct past_change *change;
-	const struct putback_name *only; /* NULL: all of it */
+	const struct revert_name *only; /* NULL: all of it */
 };
 
 /* "4f1c2d3e5 "set preferences:editor"", in the call's arena. */
-static const char *change_text(const struct putback *put, const struct past_change *change)
+static const char *change_text(const struct revert *put, const struct past_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -56,11 +56,11 @@ static int find_later(const struct undoing *undoing, const struct difference *it
 static int refuse_touched(const struct undoing *undoing, const struct difference *item,
 			  struct err *err)
 {
-	const struct putback *put = undoing->put;
-	const struct putback_name name = {item->category, item->key};
+	const struct revert *put = undoing->put;
+	const struct revert_name name = {item->category, item->key};
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO remedy = STR_INIT;
-	const char *ref = shown(&scratch, putback_ref(put, &name));
+	const char *ref = shown(&scratch, revert_ref_of(put, &name));
 	const char *later;
 
 	if (find_later(undoing, item, &later, err) != 0)
@@ -99,23 +99,23 @@ static bool is_in_the_way(const struct undoing *undoing, const struct difference
 
 static int undo_entry(const struct undoing *undoing, const struct difference *item, struct err *err)
 {
-	const struct putback_name name = {item->category, item->key};
-	const struct item *there = putback_find(undoing->put, &name);
+	const struct revert_name name = {item->category, item->key};
+	const struct item *there = revert_find(undoing->put, &name);
 	struct slice now = there ? there->entry.text : slice_make(NULL, 0);
 
-	if (putback_same(now, item->before))
+	if (revert_same(now, item->before))
 		return 0;
 	if (!undoing->put->force &&
-	    (!putback_same(now, item->after) || is_in_the_way(undoing, item)))
+	    (!revert_same(now, item->after) || is_in_the_way(undoing, item)))
 		return refuse_touched(undoing, item, err);
-	if (putback_entry(undoing->put, &name, item->before, err) != 0)
+	if (revert_entry(undoing->put, &name, item->before, err) != 0)
 		return -1;
-	putback_note_stays(undoing->put, item->before, item->after);
+	revert_note_stays(undoing->put, item->before, item->after);
 	return 0;
 }
 
 /* What stands in the archive under this key: in archive.json, else in the cold archive. */
-static const struct archived *revert_find_record(const struct putback *put, enum category category,
+static const struct archived *revert_find_record(const struct revert *put, enum category category,
 						 struct slice key)
 {
 	for (size_t i = 0; i < put->record_count; i++) {
@@ -135,12 +135,12 @@ static const struct archived *revert_find_record(const struct putback *put, enum
 static int undo_record(const struct undoing *undoing, const struct difference *item,
 		       struct err *err)
 {
-	struct putback *put = undoing->put;
+	struct revert *put = undoing->put;
 	const struct archived *there = revert_find_record(put, item->category, item->key);
-	bool goes = there && item->after.ptr && !putback_same(there->record.text, item->before);
+	bool goes = there && item->after.ptr && !revert_same(there->record.text, item->before);
 	bool comes = item->before.ptr && (!there || (goes && !there->cold));
 
-	if (goes && !there->cold && !put->force && !putback_same(there->record.text, item->after))
+	if (goes && !there->cold && !put->force && !revert_same(there->record.text, item->after))
 		return refuse_touched(undoing, item, err);
 	if (goes && takeback_remove_record(put->change, there, err) != 0)
 		return -1;
@@ -173,7 +173,7 @@ static bool concerns_record(const struct undoing *undoing, enum category categor
 
 static void undo_line(const struct undoing *undoing, struct slice line)
 {
-	struct putback *put = undoing->put;
+	struct revert *put = undoing->put;
 	struct arena arena = ARENA_INIT;
 	struct json_fault fault;
 	struct record record;
@@ -244,7 +244,7 @@ static int undo_item(const struct undoing *undoing, const struct difference *ite
 }
 
 /* Names the change for the reply and for the history. */
-static void name_change(struct putback *put, const struct past_change *change)
+static void name_change(struct revert *put, const struct past_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO subject = STR_INIT;
@@ -264,8 +264,7 @@ static bool is_beginning(const struct past_change *change)
 	return slice_is(change->subject, "begin") && !change->change.ptr;
 }
 
-static int check_change(const struct putback *put, const struct past_change *change,
-			struct err *err)
+static int check_change(const struct revert *put, const struct past_change *change, struct err *err)
 {
 	const char *text = change_text(put, change);
 
@@ -283,22 +282,22 @@ static int check_change(const struct putback *put, const struct past_change *cha
 }
 
 /* Did the change give an entry another name, and nothing else? Then its usage goes back with it. */
-static void revert_find_move(struct putback *put, const struct past_change *change)
+static void revert_find_move(struct revert *put, const struct past_change *change)
 {
 	const struct difference *a = change->items;
 
 	if (change->count == 2 && !a[0].record && !a[1].record && put->restored.count == 1 &&
 	    put->removed.count == 1)
-		put->moved = putback_same(a[0].before.ptr ? a[0].before : a[0].after,
-					  a[1].before.ptr ? a[1].before : a[1].after);
+		put->moved = revert_same(a[0].before.ptr ? a[0].before : a[0].after,
+					 a[1].before.ptr ? a[1].before : a[1].after);
 }
 
 static int undo(const struct undoing *undoing, struct err *err)
 {
 	const struct past_change *change = undoing->change;
-	struct putback *put = undoing->put;
+	struct revert *put = undoing->put;
 
-	if (check_change(put, change, err) != 0 || putback_load_records(put, err) != 0)
+	if (check_change(put, change, err) != 0 || revert_load_records(put, err) != 0)
 		return -1;
 	name_change(put, change);
 	for (size_t i = 0; i < change->count; i++) {
@@ -306,14 +305,14 @@ static int undo(const struct undoing *undoing, struct err *err)
 			return -1;
 	}
 	revert_find_move(put, change);
-	if (putback_files(put, change, undoing->only, err) != 0 ||
-	    putback_layouts(put, change, err) != 0)
+	if (revert_files(put, change, undoing->only, err) != 0 ||
+	    revert_layouts(put, change, err) != 0)
 		return -1;
 	return undo_lines(undoing, err);
 }
 
-int putback_recorded(struct putback *put, const struct object_id *id,
-		     const struct putback_name *only, struct err *err)
+int revert_recorded(struct revert *put, const struct object_id *id, const struct revert_name *only,
+		    struct err *err)
 {
 	struct past_change change;
 	struct past *past;
@@ -331,7 +330,7 @@ int putback_recorded(struct putback *put, const struct object_id *id,
 }
 
 /* The last change that was somebody's: what has expired meanwhile is not. */
-static int revert_find_last_change(const struct putback *put, struct object_id *id, struct err *err)
+static int revert_find_last_change(const struct revert *put, struct object_id *id, struct err *err)
 {
 	struct past_change change;
 	struct past *past;
@@ -351,31 +350,31 @@ static int revert_find_last_change(const struct putback *put, struct object_id *
 	return result == 1 ? 0 : -1;
 }
 
-int putback_change(struct putback *put, struct slice name, struct err *err)
+int revert_change(struct revert *put, struct slice name, struct err *err)
 {
 	struct object_id id;
 
 	if (!name.ptr && !put->recorded)
-		return putback_kept(put, NULL, err);
+		return revert_kept(put, NULL, err);
 	if (name.ptr ? past_resolve(put->call->store, name, &id, err) != 0
 		     : revert_find_last_change(put, &id, err) != 0)
 		return -1;
-	return putback_recorded(put, &id, NULL, err);
+	return revert_recorded(put, &id, NULL, err);
 }
 
 /* Putting back one entry by the history. */
 
 /* What the entry is called now, or was last. */
-static struct putback_name name_now(const struct putback *put, const struct follow *follow)
+static struct revert_name name_now(const struct revert *put, const struct follow *follow)
 {
 	struct ref ref = ref_parse(arena_copy(put->call->arena, follow->ref));
 
-	return (struct putback_name){(enum category)ref.category, ref.key};
+	return (struct revert_name){(enum category)ref.category, ref.key};
 }
 
 /* The last change that was about the entry. */
-static int revert_find_last_of_key(const struct putback *put, struct slice key,
-				   struct putback_name *name, struct object_id *id, struct err *err)
+static int revert_find_last_of_key(const struct revert *put, struct slice key,
+				   struct revert_name *name, struct object_id *id, struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
@@ -395,20 +394,20 @@ static int revert_find_last_of_key(const struct putback *put, struct slice key,
 	return result == 1 ? 0 : -1;
 }
 
-int putback_key(struct putback *put, struct slice key, struct err *err)
+int revert_key(struct revert *put, struct slice key, struct err *err)
 {
-	struct putback_name name;
+	struct revert_name name;
 	struct object_id id;
 	struct ref ref;
 
 	if (!put->recorded) {
 		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
 			return -1;
-		return putback_kept(put, &ref, err);
+		return revert_kept(put, &ref, err);
 	}
 	if (revert_find_last_of_key(put, key, &name, &id, err) != 0)
 		return -1;
-	return putback_recorded(put, &id, &name, err);
+	return revert_recorded(put, &id, &name, err);
 }
 
 /* Walks back to the change; what the entry was called right after it is where the walk stands. */
@@ -440,8 +439,8 @@ static int revert_find_older(struct follow *follow, struct err *err)
 }
 
 /* What the entry is called now, and what it was called right after that change. */
-static int find_names(const struct putback *put, struct slice key, const struct object_id *id,
-		      struct putback_name *now, struct putback_name *then, struct err *err)
+static int find_names(const struct revert *put, struct slice key, const struct object_id *id,
+		      struct revert_name *now, struct revert_name *then, struct err *err)
 {
 	struct follow follow;
 	bool untouched;
@@ -458,20 +457,20 @@ static int find_names(const struct putback *put, struct slice key, const struct 
 		*then = *now;
 	}
 	if (result == 0 && !untouched)
-		*then = (struct putback_name){(enum category)follow.category,
-					      arena_copy(put->call->arena, follow.key)};
+		*then = (struct revert_name){(enum category)follow.category,
+					     arena_copy(put->call->arena, follow.key)};
 	follow_close(&follow);
 	return result;
 }
 
-int putback_key_at(struct putback *put, struct slice key, struct slice to, struct err *err)
+int revert_key_at(struct revert *put, struct slice key, struct slice to, struct err *err)
 {
 	char digits[OBJECT_ID_DIGITS + 1];
 	STR_AUTO text = STR_INIT;
 	struct slice was = slice_make(NULL, 0);
 	const struct item *there;
-	struct putback_name now;
-	struct putback_name then;
+	struct revert_name now;
+	struct revert_name then;
 	struct object_id id;
 
 	if (past_resolve(put->call->store, to, &id, err) != 0 ||
@@ -482,8 +481,8 @@ int putback_key_at(struct putback *put, struct slice key, struct slice to, struc
 	put->id = arena_copy(put->call->arena, slice_of(digits));
 	if (text.len > 0)
 		was = arena_copy(put->call->arena, str_slice(&text));
-	there = putback_find(put, &now);
-	if (putback_same(there ? there->entry.text : slice_make(NULL, 0), was))
+	there = revert_find(put, &now);
+	if (revert_same(there ? there->entry.text : slice_make(NULL, 0), was))
 		return 0;
-	return putback_entry(put, &now, was, err);
+	return revert_entry(put, &now, was, err);
 }

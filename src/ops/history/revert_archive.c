@@ -28,7 +28,7 @@ static bool is_meant(const struct record *record, const struct ref *only)
 }
 
 /* When the last change was made of which something is kept; TIME_NONE for none. */
-static int64_t last_time(const struct putback *put, const struct ref *only)
+static int64_t last_time(const struct revert *put, const struct ref *only)
 {
 	int64_t last = TIME_NONE;
 
@@ -40,7 +40,7 @@ static int64_t last_time(const struct putback *put, const struct ref *only)
 }
 
 /* An entry that was added later than anything is kept of: nothing says what was before. */
-static const struct item *added_after(const struct putback *put, const struct ref *only,
+static const struct item *added_after(const struct revert *put, const struct ref *only,
 				      int64_t at_ms)
 {
 	const struct item *only_item = only ? store_find(put->call->store, only->category,
@@ -63,7 +63,7 @@ static const struct item *added_after(const struct putback *put, const struct re
 	return newest;
 }
 
-static int check_newest(const struct putback *put, const struct ref *only, int64_t at_ms,
+static int check_newest(const struct revert *put, const struct ref *only, int64_t at_ms,
 			struct err *err)
 {
 	const struct item *added = added_after(put, only, at_ms);
@@ -100,11 +100,11 @@ static bool is_touched(const struct record *record, const struct item *now)
 	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
 }
 
-static int put_record(struct putback *put, const struct archived *archived, struct err *err)
+static int put_record(struct revert *put, const struct archived *archived, struct err *err)
 {
 	const struct record *record = &archived->record;
-	const struct putback_name name = {record->category, record->original_key};
-	const struct item *now = putback_find(put, &name);
+	const struct revert_name name = {record->category, record->original_key};
+	const struct item *now = revert_find(put, &name);
 	STR_AUTO scratch = STR_INIT;
 
 	if (!now)
@@ -113,16 +113,16 @@ static int put_record(struct putback *put, const struct archived *archived, stru
 		return err_set(err, ERR_EXISTS,
 			       "%s was changed since; kota undo --force puts back what was before "
 			       "all the same",
-			       shown(&scratch, putback_ref(put, &name)));
+			       shown(&scratch, revert_ref_of(put, &name)));
 	if (takeback_remove_record(put->change, archived, err) != 0)
 		return -1;
-	if (now && putback_note_kept(put, record, now->entry.text, err) != 0)
+	if (now && revert_note_kept(put, record, now->entry.text, err) != 0)
 		return -1;
-	return putback_entry(put, &name, record->entry.text, err);
+	return revert_entry(put, &name, record->entry.text, err);
 }
 
 /* Is the entry put back by this very change? */
-static bool is_put_back(const struct putback *put, struct slice ref)
+static bool is_put_back(const struct revert *put, struct slice ref)
 {
 	for (size_t i = 0; i < put->restored.count; i++) {
 		if (slice_equal(put->restored.items[i], ref))
@@ -132,19 +132,19 @@ static bool is_put_back(const struct putback *put, struct slice ref)
 }
 
 /* What the same change added: its times are those of the records. */
-static int remove_added(struct putback *put, int64_t at_ms, struct err *err)
+static int remove_added(struct revert *put, int64_t at_ms, struct err *err)
 {
 	size_t count;
 	const struct item *items = store_items(put->call->store, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct entry *entry = &items[i].entry;
-		const struct putback_name name = {entry->category, entry->key};
+		const struct revert_name name = {entry->category, entry->key};
 
 		if (entry->created_ms != at_ms || entry->updated_ms != at_ms ||
 		    is_put_back(put, items[i].ref))
 			continue;
-		if (putback_entry(put, &name, slice_make(NULL, 0), err) != 0)
+		if (revert_entry(put, &name, slice_make(NULL, 0), err) != 0)
 			return -1;
 	}
 	return 0;
@@ -154,14 +154,14 @@ static int remove_added(struct putback *put, int64_t at_ms, struct err *err)
  * Links that the same change made; those that it led elsewhere stay as they are. A file of links
  * that cannot be read is no reason to keep the entries back.
  */
-static int remove_linked(struct putback *put, int64_t at_ms, struct err *err)
+static int remove_linked(struct revert *put, int64_t at_ms, struct err *err)
 {
 	const struct link *links;
 	struct err unread;
 	size_t count;
 
 	if (store_links(put->call->store, &links, &count, &unread) != 0) {
-		putback_add(&put->left, slice_of("relations.json"));
+		revert_add(&put->left, slice_of("relations.json"));
 		return 0;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -172,14 +172,14 @@ static int remove_linked(struct putback *put, int64_t at_ms, struct err *err)
 		id = arena_copy(put->call->arena, id);
 		if (takeback_link(put->change, id, slice_make(NULL, 0), err) != 0)
 			return -1;
-		putback_add(&put->relations, id);
-		putback_add(&put->unlinked, id);
+		revert_add(&put->relations, id);
+		revert_add(&put->unlinked, id);
 	}
 	return 0;
 }
 
 /* When the last link was made; TIME_NONE for none. */
-static int64_t last_linked(const struct putback *put)
+static int64_t last_linked(const struct revert *put)
 {
 	const struct link *links;
 	int64_t last_ms = TIME_NONE;
@@ -196,19 +196,19 @@ static int64_t last_linked(const struct putback *put)
 }
 
 /* Was making a link the last thing that happened? Links say when they were made. */
-static bool is_linking(const struct putback *put, const struct ref *only, int64_t at_ms,
+static bool is_linking(const struct revert *put, const struct ref *only, int64_t at_ms,
 		       int64_t linked_ms)
 {
 	return !only && linked_ms != TIME_NONE && linked_ms > at_ms &&
 	       !added_after(put, NULL, linked_ms);
 }
 
-int putback_kept(struct putback *put, const struct ref *only, struct err *err)
+int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 {
 	int64_t linked_ms;
 	int64_t at_ms;
 
-	if (putback_load_records(put, err) != 0)
+	if (revert_load_records(put, err) != 0)
 		return -1;
 	at_ms = last_time(put, only);
 	linked_ms = last_linked(put);
@@ -254,10 +254,10 @@ static void revert_archive_compose(struct str *out, const struct record *record,
 		      });
 }
 
-int putback_note_kept(struct putback *put, const struct record *record, struct slice after,
-		      struct err *err)
+int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
+		     struct err *err)
 {
-	struct slice path = putback_promoted_to(after, put->call->arena);
+	struct slice path = revert_promoted_to(after, put->call->arena);
 	struct slice file = {0};
 	STR_AUTO made = STR_INIT;
 	STR_AUTO now = STR_INIT;
@@ -273,6 +273,6 @@ int putback_note_kept(struct putback *put, const struct record *record, struct s
 			return -1;
 	}
 	if (stays)
-		putback_note_stays(put, record->entry.text, after);
+		revert_note_stays(put, record->entry.text, after);
 	return 0;
 }

@@ -10,8 +10,8 @@
 /* Digits of a change's name in a reply. */
 #define ID_DIGITS 12
 
-int putback_begin(struct putback *put, const struct tool *tool, const struct call *call, bool force,
-		  bool allow_secret, struct err *err)
+int revert_begin(struct revert *put, const struct tool *tool, const struct call *call, bool force,
+		 bool allow_secret, struct err *err)
 {
 	struct call own = *call;
 	struct change *change;
@@ -24,7 +24,7 @@ int putback_begin(struct putback *put, const struct tool *tool, const struct cal
 	own.tool = "memory_revert";
 	if (common_change_begin(&change, &own, err) != 0)
 		return -1;
-	*put = (struct putback){
+	*put = (struct revert){
 		.tool = tool,
 		.call = call,
 		.change = change,
@@ -35,7 +35,7 @@ int putback_begin(struct putback *put, const struct tool *tool, const struct cal
 	return 0;
 }
 
-void putback_end(struct putback *put)
+void revert_end(struct revert *put)
 {
 	change_end(put->change);
 	free(put->restored.items);
@@ -45,13 +45,13 @@ void putback_end(struct putback *put)
 	free(put->left.items);
 }
 
-void putback_add(struct putback_refs *refs, struct slice ref)
+void revert_add(struct revert_refs *refs, struct slice ref)
 {
 	refs->items = mem_grow(refs->items, &refs->cap, refs->count + 1, sizeof *refs->items);
 	refs->items[refs->count++] = ref;
 }
 
-struct slice putback_ref(const struct putback *put, const struct putback_name *name)
+struct slice revert_ref_of(const struct revert *put, const struct revert_name *name)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -59,7 +59,7 @@ struct slice putback_ref(const struct putback *put, const struct putback_name *n
 	return arena_copy(put->call->arena, str_slice(&ref));
 }
 
-const struct item *putback_find(const struct putback *put, const struct putback_name *name)
+const struct item *revert_find(const struct revert *put, const struct revert_name *name)
 {
 	size_t count;
 	const struct item *items = store_items(put->call->store, &count);
@@ -72,7 +72,7 @@ const struct item *putback_find(const struct putback *put, const struct putback_
 	return NULL;
 }
 
-bool putback_same(struct slice a, struct slice b)
+bool revert_same(struct slice a, struct slice b)
 {
 	struct json_fault fault;
 	struct json left;
@@ -92,18 +92,18 @@ bool putback_same(struct slice a, struct slice b)
 }
 
 /* What the entry once was may hold a secret that would not be accepted today. */
-static int screen(const struct putback *put, const struct putback_name *name,
-		  const struct item *now, struct slice text, struct err *err)
+static int screen(const struct revert *put, const struct revert_name *name, const struct item *now,
+		  struct slice text, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	if (put->allow_secret)
 		return 0;
-	return screen_restored(put->tool, put->call, shown(&scratch, putback_ref(put, name)),
+	return screen_restored(put->tool, put->call, shown(&scratch, revert_ref_of(put, name)),
 			       name->key, now ? now->entry.text : slice_make(NULL, 0), text, err);
 }
 
-static int put_entry(struct putback *put, const struct putback_name *name, const struct item *now,
+static int put_entry(struct revert *put, const struct revert_name *name, const struct item *now,
 		     struct slice text, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
@@ -122,12 +122,12 @@ static int put_entry(struct putback *put, const struct putback_name *name, const
 			  common_compact(put->call, text), err);
 }
 
-int putback_entry(struct putback *put, const struct putback_name *name, struct slice text,
-		  struct err *err)
+int revert_entry(struct revert *put, const struct revert_name *name, struct slice text,
+		 struct err *err)
 {
-	const struct item *now = putback_find(put, name);
+	const struct item *now = revert_find(put, name);
 	STR_AUTO scratch = STR_INIT;
-	struct slice ref = putback_ref(put, name);
+	struct slice ref = revert_ref_of(put, name);
 	int result = 0;
 
 	if (text.ptr)
@@ -137,11 +137,11 @@ int putback_entry(struct putback *put, const struct putback_name *name, struct s
 	if (result != 0)
 		return err_prefix(err, "%s cannot be put back", shown(&scratch, ref));
 	if (text.ptr || now)
-		putback_add(text.ptr ? &put->restored : &put->removed, ref);
+		revert_add(text.ptr ? &put->restored : &put->removed, ref);
 	return 0;
 }
 
-int putback_load_records(struct putback *put, struct err *err)
+int revert_load_records(struct revert *put, struct err *err)
 {
 	if (put->records)
 		return 0;
@@ -150,7 +150,7 @@ int putback_load_records(struct putback *put, struct err *err)
 	return 0;
 }
 
-int putback_finish(struct putback *put, struct json_writer *w, struct err *err)
+int revert_finish(struct revert *put, struct json_writer *w, struct err *err)
 {
 	struct change_result result;
 

@@ -1,15 +1,15 @@
 /*
  * Putting back what changes have changed: what undo and revert share.
  *
- *	struct putback put;
- *	putback_begin(&put, tool, call, &options, &err);
- *	putback_change(&put, name, &err);          or another of these
- *	putback_finish(&put, w, &err);
- *	putback_end(&put);
+ *	struct revert put;
+ *	revert_begin(&put, tool, call, &options, &err);
+ *	revert_change(&put, name, &err);          or another of these
+ *	revert_finish(&put, w, &err);
+ *	revert_end(&put);
  *
- * For this folder only. An entry is put back when it still is what the change left; else the change
- * is refused with the reason, unless the person insists. Where changes are recorded the history
- *says what was; where not, the archive does, for the last change of each key.
+ * An entry is put back when it still is what the change left; else the change is refused with the
+ * reason, unless the person insists. Where changes are recorded the history
+ * says what was; where not, the archive does, for the last change of each key.
  */
 #ifndef KOTA_OPS_HISTORY_REVERT_COMMON_H
 #define KOTA_OPS_HISTORY_REVERT_COMMON_H
@@ -17,13 +17,13 @@
 #include "store/history/history_log.h"
 #include "ops/common.h"
 
-struct putback_refs {
+struct revert_refs {
 	struct slice *items;
 	size_t count;
 	size_t cap;
 };
 
-struct putback {
+struct revert {
 	const struct tool *tool;
 	const struct call *call;
 	struct change *change;
@@ -35,91 +35,91 @@ struct putback {
 	struct slice id; /* for the reply: the change that it is about; absent for none */
 	struct slice subject;
 	bool moved; /* the entry in `restored` is the one in `removed` */
-	struct putback_refs restored;
-	struct putback_refs removed;
-	struct putback_refs relations; /* ids of links that were put back or taken away */
-	struct putback_refs unlinked;  /* of them those that were taken away */
-	struct putback_refs left;      /* files that stay as they are */
+	struct revert_refs restored;
+	struct revert_refs removed;
+	struct revert_refs relations; /* ids of links that were put back or taken away */
+	struct revert_refs unlinked;  /* of them those that were taken away */
+	struct revert_refs left;      /* files that stay as they are */
 };
 
 /* An entry by category and exact spelling. */
-struct putback_name {
+struct revert_name {
 	enum category category;
 	struct slice key;
 };
 
 /*
  * Begins the change. ERR_NOT_FOUND, and no store is made, where there is none. On success:
- * putback_end().
+ * revert_end().
  */
-int putback_begin(struct putback *put, const struct tool *tool, const struct call *call, bool force,
-		  bool allow_secret, struct err *err);
+int revert_begin(struct revert *put, const struct tool *tool, const struct call *call, bool force,
+		 bool allow_secret, struct err *err);
 
 /* Takes back the change of this name; absent is the last one. */
-int putback_change(struct putback *put, struct slice name, struct err *err);
+int revert_change(struct revert *put, struct slice name, struct err *err);
 
 /* Takes back what the last change of an entry did to it. */
-int putback_key(struct putback *put, struct slice key, struct err *err);
+int revert_key(struct revert *put, struct slice key, struct err *err);
 
 /* Makes an entry what it was right after a change. */
-int putback_key_at(struct putback *put, struct slice key, struct slice name, struct err *err);
+int revert_key_at(struct revert *put, struct slice key, struct slice name, struct err *err);
 
 /* Commits, and writes the reply. */
-int putback_finish(struct putback *put, struct json_writer *w, struct err *err);
+int revert_finish(struct revert *put, struct json_writer *w, struct err *err);
 
-void putback_end(struct putback *put);
+void revert_end(struct revert *put);
 
-/* ---- parts, for putback*.c */
+/* ---- parts, for revert*.c */
 
 /* The entry as it stands, or NULL. */
-const struct item *putback_find(const struct putback *put, const struct putback_name *name);
+const struct item *revert_find(const struct revert *put, const struct revert_name *name);
 
 /* Are two JSON texts the same, whatever their looks? Absent is the same as absent. */
-bool putback_same(struct slice a, struct slice b);
+bool revert_same(struct slice a, struct slice b);
 
 /* Gives the entry this text, or takes it out when that is absent. */
-int putback_entry(struct putback *put, const struct putback_name *name, struct slice text,
-		  struct err *err);
+int revert_entry(struct revert *put, const struct revert_name *name, struct slice text,
+		 struct err *err);
 
 /* "preferences:editor", in the call's arena. */
-struct slice putback_ref(const struct putback *put, const struct putback_name *name);
+struct slice revert_ref_of(const struct revert *put, const struct revert_name *name);
 
 /* What stands in the archive, in put->records. */
-int putback_load_records(struct putback *put, struct err *err);
+int revert_load_records(struct revert *put, struct err *err);
 
 /* Puts back what the archive has of the last change, of all entries or of those of this key. */
-int putback_kept(struct putback *put, const struct ref *only, struct err *err);
+int revert_kept(struct revert *put, const struct ref *only, struct err *err);
 
 /* The differences of a recorded change; only is NULL for all, else what concerns that entry. */
-int putback_recorded(struct putback *put, const struct object_id *id,
-		     const struct putback_name *only, struct err *err);
+int revert_recorded(struct revert *put, const struct object_id *id, const struct revert_name *only,
+		    struct err *err);
 
 /*
  * Names, as left as it is, the note that the change to the entry made where the history does not
  * know of it: in a folder outside the store, or without a history anywhere. before and after are
  * the texts of the entry; absent for none.
  */
-void putback_note_stays(struct putback *put, struct slice before, struct slice after);
+void revert_note_stays(struct revert *put, struct slice before, struct slice after);
 
 /*
  * Without a history: takes the note away that was made of an entry when the record of it was made,
  * if it still is what was made then, and names it as left as it is if not. after is the text of the
  * entry since.
  */
-int putback_note_kept(struct putback *put, const struct record *record, struct slice after,
-		      struct err *err);
+int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
+		     struct err *err);
 
 /* Where the note of an entry is, as its text says; absent where it says nothing. */
-struct slice putback_promoted_to(struct slice text, struct arena *arena);
+struct slice revert_promoted_to(struct slice text, struct arena *arena);
 
 /* What a recorded change did to files without entries: links, notes. The rest stays, and is named.
  */
-int putback_files(struct putback *put, const struct past_change *change,
-		  const struct putback_name *only, struct err *err);
+int revert_files(struct revert *put, const struct past_change *change,
+		 const struct revert_name *only, struct err *err);
 
 /* Asks for the very bytes that the files had before the change, where that can be. */
-int putback_layouts(struct putback *put, const struct past_change *change, struct err *err);
+int revert_layouts(struct revert *put, const struct past_change *change, struct err *err);
 
-void putback_add(struct putback_refs *refs, struct slice ref);
+void revert_add(struct revert_refs *refs, struct slice ref);
 
 #endif

@@ -11,9 +11,9 @@
 
 /* A change while its links are taken back. */
 struct links_undo {
-	struct putback *put;
+	struct revert *put;
 	const struct past_change *change;
-	const struct putback_name *only;
+	const struct revert_name *only;
 	struct json before; /* of relations.json */
 	struct json after;
 };
@@ -49,29 +49,29 @@ static bool is_concerned(const struct links_undo *undo, struct slice before, str
 
 	if (!undo->only || slice_is(undo->change->tool, "mv"))
 		return true;
-	ref = putback_ref(undo->put, undo->only);
+	ref = revert_ref_of(undo->put, undo->only);
 	return names(before, ref) || names(after, ref);
 }
 
 static int undo_link(const struct links_undo *undo, struct slice id, struct err *err)
 {
-	struct putback *put = undo->put;
+	struct revert *put = undo->put;
 	struct slice before = revert_files_member_text(&undo->before, id);
 	struct slice after = revert_files_member_text(&undo->after, id);
 	struct slice now = store_link_text(put->call->store, id);
 	STR_AUTO scratch = STR_INIT;
 
-	if (putback_same(before, after) || putback_same(now, before) ||
+	if (revert_same(before, after) || revert_same(now, before) ||
 	    !is_concerned(undo, before, after))
 		return 0;
-	if (!put->force && !putback_same(now, after))
+	if (!put->force && !revert_same(now, after))
 		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
 			       shown(&scratch, id),
 			       put->call->shell ? "--force puts back what was before all the same"
 						: "let the person run kota undo --force");
-	putback_add(&put->relations, arena_copy(put->call->arena, id));
+	revert_add(&put->relations, arena_copy(put->call->arena, id));
 	if (!before.ptr)
-		putback_add(&put->unlinked, arena_copy(put->call->arena, id));
+		revert_add(&put->unlinked, arena_copy(put->call->arena, id));
 	return takeback_link(put->change, id,
 			     before.ptr ? common_compact(put->call, before) : before, err);
 }
@@ -106,13 +106,13 @@ static bool revert_files_read_text(struct json *doc, const struct str *text)
 	return false;
 }
 
-static void revert_files_leave(struct putback *put, const char *file)
+static void revert_files_leave(struct revert *put, const char *file)
 {
-	putback_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
+	revert_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
 }
 
-static int undo_relations(struct putback *put, const struct past_change *change,
-			  const struct putback_name *only, struct err *err)
+static int undo_relations(struct revert *put, const struct past_change *change,
+			  const struct revert_name *only, struct err *err)
 {
 	struct links_undo undo = {.put = put, .change = change, .only = only};
 	STR_AUTO before = STR_INIT;
@@ -139,7 +139,7 @@ static int undo_relations(struct putback *put, const struct past_change *change,
 }
 
 /* Is the note about the only entry that is put back, where there is one? */
-static bool is_note_of(const struct putback_name *only, const struct str *before,
+static bool is_note_of(const struct revert_name *only, const struct str *before,
 		       const struct str *after)
 {
 	STR_AUTO ref = STR_INIT;
@@ -151,8 +151,8 @@ static bool is_note_of(const struct putback_name *only, const struct str *before
 }
 
 /* A note that the change made goes, and one that it took away comes back. */
-static int undo_note(struct putback *put, const struct past_change *change, const char *file,
-		     const struct putback_name *only, struct err *err)
+static int undo_note(struct revert *put, const struct past_change *change, const char *file,
+		     const struct revert_name *only, struct err *err)
 {
 	struct slice name = slice_of(file + sizeof NOTES - 1);
 	STR_AUTO before = STR_INIT;
@@ -171,7 +171,7 @@ static int undo_note(struct putback *put, const struct past_change *change, cons
 	return 0;
 }
 
-struct slice putback_promoted_to(struct slice text, struct arena *arena)
+struct slice revert_promoted_to(struct slice text, struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice path = slice_make(NULL, 0);
@@ -188,13 +188,13 @@ struct slice putback_promoted_to(struct slice text, struct arena *arena)
 	return path;
 }
 
-void putback_note_stays(struct putback *put, struct slice before, struct slice after)
+void revert_note_stays(struct revert *put, struct slice before, struct slice after)
 {
-	struct slice made = putback_promoted_to(after, put->call->arena);
+	struct slice made = revert_promoted_to(after, put->call->arena);
 
 	if (made.len > 0 && (made.ptr[0] == '/' || !put->recorded) &&
-	    !slice_equal(made, putback_promoted_to(before, put->call->arena)))
-		putback_add(&put->left, made);
+	    !slice_equal(made, revert_promoted_to(before, put->call->arena)))
+		revert_add(&put->left, made);
 }
 
 /* Does it go without saying? */
@@ -205,8 +205,8 @@ static bool revert_files_is_ours(const char *file)
 	return file[0] == '.' || strncmp(file, cold, sizeof cold - 1) == 0;
 }
 
-int putback_files(struct putback *put, const struct past_change *change,
-		  const struct putback_name *only, struct err *err)
+int revert_files(struct revert *put, const struct past_change *change,
+		 const struct revert_name *only, struct err *err)
 {
 	for (size_t i = 0; i < change->file_count; i++) {
 		const char *file = change->files[i];
@@ -241,7 +241,7 @@ static bool revert_files_touches(const struct past_change *change, int file)
 	return false;
 }
 
-int putback_layouts(struct putback *put, const struct past_change *change, struct err *err)
+int revert_layouts(struct revert *put, const struct past_change *change, struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		STR_AUTO before = STR_INIT;

@@ -63,9 +63,10 @@ static void consolidate_look(struct planning *p)
 
 static void plan_merges(struct planning *p)
 {
-	doubles_find(&p->found->doubles, p->facts, p->count, duplicate_likeness[p->wanted->mode],
-		     store_watcher(change_store(p->change)), p->arena);
-	doubles_plan(&p->found->doubles, p->plan, p->wanted->salience_threshold, p->arena);
+	duplicates_find(&p->found->duplicates, p->facts, p->count,
+			duplicate_likeness[p->wanted->mode], store_watcher(change_store(p->change)),
+			p->arena);
+	duplicates_plan(&p->found->duplicates, p->plan, p->wanted->salience_threshold, p->arena);
 	for (size_t i = 0; i < p->plan->count; i++) {
 		const struct plan_step *step = &p->plan->steps[i];
 
@@ -102,8 +103,8 @@ static void plan_prunes(struct planning *p)
 /* The merge that the entry remains of; NULL for none. */
 static const struct merging *merging_of(const struct planning *p, const struct item *item)
 {
-	for (size_t i = 0; i < p->found->doubles.group_count; i++) {
-		const struct merging *merging = &p->found->doubles.groups[i];
+	for (size_t i = 0; i < p->found->duplicates.group_count; i++) {
+		const struct merging *merging = &p->found->duplicates.groups[i];
 
 		if (merging->text.ptr && merging->parts[merging->kept]->item == item)
 			return merging;
@@ -122,7 +123,7 @@ static void look_at_rest(struct planning *p)
 		const struct merging *merging;
 		size_t goes = 0;
 
-		if (slice_is(facts->source, DREAM_SOURCE))
+		if (slice_is(facts->source, PATTERN_SOURCE))
 			continue;
 		if (map_get(&p->changed, facts->item->ref, &goes)) {
 			if (goes)
@@ -169,12 +170,12 @@ static int plan_links(struct planning *p, struct err *err)
 
 /* ---- patterns */
 
-static struct slice pattern_entry(const struct planning *p, const struct dream_pattern *pattern)
+static struct slice pattern_entry(const struct planning *p, const struct pattern *pattern)
 {
 	STR_AUTO value = STR_INIT;
 	STR_AUTO confidence = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct entry_fields fields = {.source = slice_of("\"" DREAM_SOURCE "\"")};
+	struct entry_fields fields = {.source = slice_of("\"" PATTERN_SOURCE "\"")};
 	struct json_writer w;
 
 	json_writer_init(&w, &value, &json_compact);
@@ -213,7 +214,7 @@ static int64_t bytes_then(const struct planning *p, const struct item *item)
 }
 
 static const struct item *consolidate_find_known(const struct planning *p,
-						 const struct dream_pattern *pattern)
+						 const struct pattern *pattern)
 {
 	return store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key);
 }
@@ -259,12 +260,12 @@ static int64_t pattern_bytes(struct slice text)
 /* Patterns that are known already are not saved again, and none for which others had to go. */
 static void plan_patterns(struct planning *p)
 {
-	struct slice texts[DREAM_PATTERNS_MAX];
+	struct slice texts[PATTERNS_MAX];
 	int64_t entries;
 	int64_t bytes;
 
-	p->found->pattern_count = dream_patterns(p->left, p->words, p->left_count, p->arena,
-						 p->found->patterns);
+	p->found->pattern_count = patterns_find(p->left, p->words, p->left_count, p->arena,
+						p->found->patterns);
 	count_room(p, &entries, &bytes);
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		texts[i] = pattern_entry(p, &p->found->patterns[i]);
@@ -272,7 +273,7 @@ static void plan_patterns(struct planning *p)
 			bytes -= pattern_bytes(texts[i]);
 	}
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
-		struct dream_pattern *pattern = &p->found->patterns[i];
+		struct pattern *pattern = &p->found->patterns[i];
 
 		if (consolidate_find_known(p, pattern))
 			continue;
@@ -313,7 +314,7 @@ int consolidate_plan(struct plan *plan, const struct change *change,
 	}
 	if (rc == 0 && wanted->mode == CONSOLIDATE_REM) {
 		plan_patterns(&p);
-		dream_drift(p.left, p.words, p.left_count, &found->drift);
+		pattern_drift(p.left, p.words, p.left_count, &found->drift);
 	}
 	map_release(&p.changed);
 	return rc;

@@ -17,12 +17,12 @@ struct consolidate_wanted {
 };
 
 struct consolidate_found {
-	size_t active;          /* entries before */
-	size_t clusters;        /* groups of entries that are alike; 0 in light mode */
-	struct doubles doubles; /* its candidates are left to somebody */
-	struct dream_pattern patterns[DREAM_PATTERNS_MAX];
+	size_t active;                /* entries before */
+	size_t clusters;              /* groups of entries that are alike; 0 in light mode */
+	struct duplicates duplicates; /* its candidates are left to somebody */
+	struct pattern patterns[PATTERNS_MAX];
 	size_t pattern_count;
-	struct dream_drift drift; /* unknown but in rem mode */
+	struct pattern_drift drift; /* unknown but in rem mode */
 };
 
 /*

@@ -1,7 +1,5 @@
 /*
  * Links that suggest themselves: entries that share what they are about.
- *
- * For this folder and src/cli.
  */
 #ifndef KOTA_OPS_MAINTAIN_DISCOVER_RELATIONS_H
 #define KOTA_OPS_MAINTAIN_DISCOVER_RELATIONS_H

@@ -29,7 +29,7 @@
 #define NONE SIZE_MAX
 
 /* A value as it is compared for saying the same. */
-struct doubles_text {
+struct duplicates_text {
 	struct slice words;    /* for the likeness of words */
 	struct slice text;     /* decoded; absent when the value is no string */
 	struct slice identity; /* equal where values are the same but for their looks */
@@ -53,8 +53,8 @@ struct search {
 	size_t count;
 	const struct progress *progress;
 	struct arena *arena;
-	struct arena own;           /* what is not needed afterwards */
-	struct doubles_text *texts; /* of each entry */
+	struct arena own;              /* what is not needed afterwards */
+	struct duplicates_text *texts; /* of each entry */
 	size_t *class_of;
 	size_t *next; /* entry of the same class, NONE: the last */
 	struct class *classes;
@@ -66,13 +66,13 @@ struct search {
 
 /* ---- values as they are compared */
 
-static bool doubles_is_apostrophe(uint32_t c)
+static bool duplicates_is_apostrophe(uint32_t c)
 {
 	return c == '\'' || c == 0x2019 || c == 0x02BC;
 }
 
 /* Marks that a sentence may have or lack and be the same. */
-static bool doubles_is_ornament(uint32_t c)
+static bool duplicates_is_ornament(uint32_t c)
 {
 	static const uint32_t ornaments[] = {
 		'.',    ',',    ';',    ':',    '"',    '`',    '(',    ')',    '[',    ']',
@@ -86,23 +86,23 @@ static bool doubles_is_ornament(uint32_t c)
 	return blank_is(c);
 }
 
-static uint32_t doubles_peek(struct slice text, size_t at)
+static uint32_t duplicates_peek(struct slice text, size_t at)
 {
 	return at < text.len ? utf8_next(text, &at) : ' ';
 }
 
 /* "-" is a sign before a digit and a hyphen elsewhere; "!" ends a sentence or says "not". */
-static bool doubles_is_harmless(uint32_t before, uint32_t c, uint32_t after)
+static bool duplicates_is_harmless(uint32_t before, uint32_t c, uint32_t after)
 {
 	if (c == '-')
-		return !(after >= '0' && after <= '9') || !doubles_is_ornament(before);
+		return !(after >= '0' && after <= '9') || !duplicates_is_ornament(before);
 	if (c == '!')
-		return doubles_is_ornament(after) || after == '!';
-	return doubles_is_ornament(c);
+		return duplicates_is_ornament(after) || after == '!';
+	return duplicates_is_ornament(c);
 }
 
 /* Has it letters or numbers only, as normal forms see it? */
-static bool doubles_is_plain(uint32_t c, struct str *scratch)
+static bool duplicates_is_plain(uint32_t c, struct str *scratch)
 {
 	STR_AUTO one = STR_INIT;
 
@@ -130,8 +130,8 @@ static void add_symbols(struct str *out, struct slice text)
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
-		if (!doubles_is_harmless(before, c, doubles_peek(text, at)) &&
-		    !doubles_is_apostrophe(c) && !doubles_is_plain(c, &scratch))
+		if (!duplicates_is_harmless(before, c, duplicates_peek(text, at)) &&
+		    !duplicates_is_apostrophe(c) && !duplicates_is_plain(c, &scratch))
 			utf8_add(out, c);
 		before = c;
 	}
@@ -144,12 +144,12 @@ static void add_without_apostrophes(struct str *out, struct slice text)
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
 
-		if (!doubles_is_apostrophe(c))
+		if (!duplicates_is_apostrophe(c))
 			utf8_add(out, c);
 	}
 }
 
-static size_t doubles_count_words(struct slice normal)
+static size_t duplicates_count_words(struct slice normal)
 {
 	struct arena arena = ARENA_INIT;
 	struct text text;
@@ -159,7 +159,7 @@ static size_t doubles_count_words(struct slice normal)
 	return text.word_count;
 }
 
-static void read_string(struct doubles_text *out, struct arena *arena)
+static void read_string(struct duplicates_text *out, struct arena *arena)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO symbols = STR_INIT;
@@ -168,7 +168,7 @@ static void read_string(struct doubles_text *out, struct arena *arena)
 
 	add_without_apostrophes(&bare, out->text);
 	normalize_key(str_slice(&bare), &normal);
-	out->word_count = doubles_count_words(str_slice(&normal));
+	out->word_count = duplicates_count_words(str_slice(&normal));
 	out->characters = utf8_count(str_slice(&normal));
 	add_symbols(&symbols, out->text);
 	out->symbols = arena_copy(arena, str_slice(&symbols));
@@ -179,7 +179,7 @@ static void read_string(struct doubles_text *out, struct arena *arena)
 	out->identity = arena_copy(arena, str_slice(&identity));
 }
 
-static void read_other(struct doubles_text *out, const struct json *doc, struct arena *arena)
+static void read_other(struct duplicates_text *out, const struct json *doc, struct arena *arena)
 {
 	STR_AUTO normal = STR_INIT;
 	STR_AUTO compact = STR_INIT;
@@ -189,11 +189,12 @@ static void read_other(struct doubles_text *out, const struct json *doc, struct 
 	json_write_value(&w, doc, JSON_ROOT);
 	out->identity = arena_copy(arena, str_slice(&compact));
 	normalize_identity(out->words, &normal);
-	out->word_count = doubles_count_words(str_slice(&normal));
+	out->word_count = duplicates_count_words(str_slice(&normal));
 }
 
 /* A single word says nothing without its key. */
-static void doubles_add_key(struct doubles_text *out, const struct item *item, struct arena *arena)
+static void duplicates_add_key(struct duplicates_text *out, const struct item *item,
+			       struct arena *arena)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -204,14 +205,14 @@ static void doubles_add_key(struct doubles_text *out, const struct item *item, s
 }
 
 /* What is made lives in the arena. */
-static void doubles_text_read(struct doubles_text *out, const struct item *item,
-			      struct arena *arena)
+static void duplicates_text_read(struct duplicates_text *out, const struct item *item,
+				 struct arena *arena)
 {
 	struct slice json = item->entry.value;
 	STR_AUTO scratch = STR_INIT;
 	struct json doc = {0};
 
-	*out = (struct doubles_text){.words = alike_text(item, arena)};
+	*out = (struct duplicates_text){.words = alike_text(item, arena)};
 	out->characters = utf8_count(json);
 	common_parse(&doc, json);
 	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
@@ -222,11 +223,11 @@ static void doubles_text_read(struct doubles_text *out, const struct item *item,
 	}
 	json_release(&doc);
 	if (out->word_count < TELLING_WORDS)
-		doubles_add_key(out, item, arena);
+		duplicates_add_key(out, item, arena);
 }
 
 /* True if one may stand for the other: neither says anything that the other does not. */
-static bool doubles_same(const struct doubles_text *a, const struct doubles_text *b)
+static bool duplicates_same(const struct duplicates_text *a, const struct duplicates_text *b)
 {
 	if (!a->text.ptr || !b->text.ptr)
 		return slice_equal(a->identity, b->identity);
@@ -235,8 +236,8 @@ static bool doubles_same(const struct doubles_text *a, const struct doubles_text
 }
 
 /* True if they contradict each other; *why (appended) says what differs. */
-static bool doubles_conflict(const struct doubles_text *a, const struct doubles_text *b,
-			     struct str *why)
+static bool duplicates_conflict(const struct duplicates_text *a, const struct duplicates_text *b,
+				struct str *why)
 {
 	struct slice first = a->text.ptr ? a->text : a->words;
 	struct slice second = b->text.ptr ? b->text : b->words;
@@ -246,7 +247,7 @@ static bool doubles_conflict(const struct doubles_text *a, const struct doubles_
 
 /* ---- classes */
 
-static const struct doubles_text *doubles_text_of(const struct search *s, size_t class)
+static const struct duplicates_text *duplicates_text_of(const struct search *s, size_t class)
 {
 	return &s->texts[s->classes[class].first];
 }
@@ -260,7 +261,7 @@ static void find_classes(struct search *s)
 	for (size_t i = 0; i < s->count; i++) {
 		s->next[i] = NONE;
 		if (map_get(&by_identity, s->texts[i].identity, &class) &&
-		    doubles_same(doubles_text_of(s, class), &s->texts[i])) {
+		    duplicates_same(duplicates_text_of(s, class), &s->texts[i])) {
 			s->next[s->classes[class].last] = i;
 			s->classes[class].last = i;
 		} else {
@@ -289,7 +290,7 @@ static size_t find_pairs(struct search *s, double threshold)
 	size_t total;
 
 	for (size_t c = 0; c < s->class_count; c++)
-		words[c] = doubles_text_of(s, c)->words;
+		words[c] = duplicates_text_of(s, c)->words;
 	similar = similar_new(words, s->class_count);
 	similar_watch(similar, s->progress);
 	total = similar_pairs(similar, threshold, PAIRS_MAX, &s->pairs);
@@ -298,9 +299,9 @@ static size_t find_pairs(struct search *s, double threshold)
 		size_t a = s->pairs[i].a;
 		size_t b = s->pairs[i].b;
 
-		if (!doubles_same(doubles_text_of(s, a), doubles_text_of(s, b)))
+		if (!duplicates_same(duplicates_text_of(s, a), duplicates_text_of(s, b)))
 			continue;
-		if (doubles_text_of(s, a)->characters < doubles_text_of(s, b)->characters)
+		if (duplicates_text_of(s, a)->characters < duplicates_text_of(s, b)->characters)
 			add_host(s, a, b);
 		else
 			add_host(s, b, a);
@@ -372,7 +373,7 @@ static void find_roots(struct search *s)
 }
 
 /* Entries with one root, in the order of the list. */
-static void add_group(struct doubles *out, struct search *s, const size_t *members, size_t count)
+static void add_group(struct duplicates *out, struct search *s, const size_t *members, size_t count)
 {
 	const struct facts **parts = arena_alloc(s->arena, count * sizeof(void *));
 
@@ -381,7 +382,7 @@ static void add_group(struct doubles *out, struct search *s, const size_t *membe
 	merging_init(&out->groups[out->group_count++], parts, count);
 }
 
-static void make_groups(struct doubles *out, struct search *s)
+static void make_groups(struct duplicates *out, struct search *s)
 {
 	size_t *size = mem_zalloc(s->count, sizeof *size);
 	size_t *members = mem_zalloc(s->count, sizeof *members);
@@ -420,7 +421,7 @@ static bool are_grouped(const struct search *s, size_t a, size_t b)
 }
 
 /* "state:a is protected: pinned" */
-static struct slice doubles_say(struct arena *arena, struct slice ref, const char *what)
+static struct slice duplicates_say(struct arena *arena, struct slice ref, const char *what)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -430,18 +431,19 @@ static struct slice doubles_say(struct arena *arena, struct slice ref, const cha
 }
 
 /* Why nobody merges the two unasked. */
-static void give_reason(struct search *s, struct doubles_candidate *candidate, size_t a, size_t b)
+static void give_reason(struct search *s, struct duplicates_candidate *candidate, size_t a,
+			size_t b)
 {
 	const struct facts *kept = candidate->a->kept != PROTECTION_NONE ? candidate->a
 									 : candidate->b;
 	STR_AUTO why = STR_INIT;
 
-	candidate->conflict = doubles_conflict(&s->texts[a], &s->texts[b], &why);
+	candidate->conflict = duplicates_conflict(&s->texts[a], &s->texts[b], &why);
 	if (candidate->conflict) {
 		candidate->reason = arena_copy(s->arena, str_slice(&why));
 	} else if (kept->kept != PROTECTION_NONE) {
 		str_printf(&why, " is protected: %s", protection_text(kept->kept));
-		candidate->reason = doubles_say(s->arena, kept->item->ref, why.ptr);
+		candidate->reason = duplicates_say(s->arena, kept->item->ref, why.ptr);
 	} else if (candidate->a->item->entry.category != candidate->b->item->entry.category) {
 		candidate->reason = slice_of("they are of different categories");
 	} else if (s->texts[a].word_count < WORDS_MIN || s->texts[b].word_count < WORDS_MIN) {
@@ -451,12 +453,12 @@ static void give_reason(struct search *s, struct doubles_candidate *candidate, s
 	}
 }
 
-static void add_candidate(struct doubles *out, struct search *s, size_t a, size_t b,
+static void add_candidate(struct duplicates *out, struct search *s, size_t a, size_t b,
 			  double similarity, const char *match_type)
 {
-	struct doubles_candidate *candidate = &out->candidates[out->candidate_count++];
+	struct duplicates_candidate *candidate = &out->candidates[out->candidate_count++];
 
-	*candidate = (struct doubles_candidate){
+	*candidate = (struct duplicates_candidate){
 		.a = &s->facts[a],
 		.b = &s->facts[b],
 		.similarity = similarity,
@@ -466,7 +468,7 @@ static void add_candidate(struct doubles *out, struct search *s, size_t a, size_
 }
 
 /* First what is equal, then what is nearly so. */
-static void make_candidates(struct doubles *out, struct search *s)
+static void make_candidates(struct duplicates *out, struct search *s)
 {
 	out->candidates = arena_alloc(s->arena,
 				      (s->count + s->pair_count + 1) * sizeof *out->candidates);
@@ -488,18 +490,18 @@ static void make_candidates(struct doubles *out, struct search *s)
 	}
 }
 
-void doubles_find(struct doubles *out, const struct facts *facts, size_t count, double threshold,
-		  const struct progress *progress, struct arena *arena)
+void duplicates_find(struct duplicates *out, const struct facts *facts, size_t count,
+		     double threshold, const struct progress *progress, struct arena *arena)
 {
 	struct search s = {.facts = facts, .count = count, .progress = progress, .arena = arena};
 
-	*out = (struct doubles){0};
+	*out = (struct duplicates){0};
 	s.texts = arena_alloc(&s.own, (count + 1) * sizeof *s.texts);
 	s.class_of = arena_alloc(&s.own, (count + 1) * sizeof *s.class_of);
 	s.next = arena_alloc(&s.own, (count + 1) * sizeof *s.next);
 	s.root = arena_alloc(&s.own, (count + 1) * sizeof *s.root);
 	for (size_t i = 0; i < count; i++) {
-		doubles_text_read(&s.texts[i], facts[i].item, &s.own);
+		duplicates_text_read(&s.texts[i], facts[i].item, &s.own);
 		s.root[i] = NONE;
 	}
 	find_classes(&s);
@@ -513,18 +515,18 @@ void doubles_find(struct doubles *out, const struct facts *facts, size_t count, 
 	arena_release(&s.own);
 }
 
-bool doubles_compare(struct doubles_candidate *out, const struct facts *a, const struct facts *b,
-		     struct arena *arena)
+bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,
+			const struct facts *b, struct arena *arena)
 {
-	struct doubles_text first;
-	struct doubles_text second;
+	struct duplicates_text first;
+	struct duplicates_text second;
 	STR_AUTO why = STR_INIT;
 
-	doubles_text_read(&first, a->item, arena);
-	doubles_text_read(&second, b->item, arena);
-	if (!doubles_conflict(&first, &second, &why))
+	duplicates_text_read(&first, a->item, arena);
+	duplicates_text_read(&second, b->item, arena);
+	if (!duplicates_conflict(&first, &second, &why))
 		return false;
-	*out = (struct doubles_candidate){
+	*out = (struct duplicates_candidate){
 		.a = a,
 		.b = b,
 		.similarity = similar_texts(first.words, second.words),
@@ -535,7 +537,7 @@ bool doubles_compare(struct doubles_candidate *out, const struct facts *a, const
 	return true;
 }
 
-double doubles_likeness(const struct facts *a, const struct facts *b)
+double duplicates_likeness(const struct facts *a, const struct facts *b)
 {
 	struct arena arena = ARENA_INIT;
 	double likeness = similar_texts(alike_text(a->item, &arena), alike_text(b->item, &arena));
@@ -550,9 +552,9 @@ double doubles_likeness(const struct facts *a, const struct facts *b)
  * What is done about entries that are alike, and what replies say of it.
  */
 
-static void doubles_leave(struct doubles *doubles, const struct merging *merging)
+static void duplicates_leave(struct duplicates *duplicates, const struct merging *merging)
 {
-	doubles->candidates[doubles->candidate_count++] = (struct doubles_candidate){
+	duplicates->candidates[duplicates->candidate_count++] = (struct duplicates_candidate){
 		.a = merging->parts[0],
 		.b = merging->parts[1],
 		.similarity = merging->cohesion,
@@ -561,14 +563,15 @@ static void doubles_leave(struct doubles *doubles, const struct merging *merging
 	};
 }
 
-void doubles_plan(struct doubles *doubles, struct plan *plan, double floor, struct arena *arena)
+void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double floor,
+		     struct arena *arena)
 {
-	for (size_t i = 0; i < doubles->group_count; i++) {
-		struct merging *merging = &doubles->groups[i];
+	for (size_t i = 0; i < duplicates->group_count; i++) {
+		struct merging *merging = &duplicates->groups[i];
 
 		merging_decide(merging, KEEP_LONGEST, arena);
 		if (merging_salience(merging) < floor)
-			doubles_leave(doubles, merging);
+			duplicates_leave(duplicates, merging);
 		else
 			plan_because(plan, merging_plan(merging, plan),
 				     slice_of("they say the same"));
@@ -588,8 +591,8 @@ static int64_t saving_of(const struct plan_step *step, const struct store *store
 	return saved;
 }
 
-const int64_t *doubles_savings(const struct plan *plan, const struct store *store,
-			       struct arena *arena)
+const int64_t *duplicates_savings(const struct plan *plan, const struct store *store,
+				  struct arena *arena)
 {
 	int64_t *savings = arena_alloc(arena, (plan->count + 1) * sizeof *savings);
 
@@ -598,7 +601,7 @@ const int64_t *doubles_savings(const struct plan *plan, const struct store *stor
 	return savings;
 }
 
-void doubles_write_candidate(struct json_writer *w, const struct doubles_candidate *candidate)
+void duplicates_write_candidate(struct json_writer *w, const struct duplicates_candidate *candidate)
 {
 	const struct slice refs[] = {candidate->a->item->ref, candidate->b->item->ref};
 
@@ -610,7 +613,7 @@ void doubles_write_candidate(struct json_writer *w, const struct doubles_candida
 	json_write_member_string(w, "reason", candidate->reason);
 }
 
-void doubles_write_bases(struct json_writer *w, const char *name, const struct plan_step *step)
+void duplicates_write_bases(struct json_writer *w, const char *name, const struct plan_step *step)
 {
 	json_write_name(w, slice_of(name));
 	json_write_array(w);
@@ -619,7 +622,7 @@ void doubles_write_bases(struct json_writer *w, const char *name, const struct p
 	json_write_end(w);
 }
 
-void doubles_write_left_out(struct json_writer *w, const struct plan *plan)
+void duplicates_write_left_out(struct json_writer *w, const struct plan *plan)
 {
 	if (plan_standing(plan) == plan->count)
 		return;
@@ -629,7 +632,7 @@ void doubles_write_left_out(struct json_writer *w, const struct plan *plan)
 		if (plan->steps[i].skip_code == ERR_NONE)
 			continue;
 		json_write_object(w);
-		doubles_write_bases(w, "memory_ids", &plan->steps[i]);
+		duplicates_write_bases(w, "memory_ids", &plan->steps[i]);
 		json_write_member_string(w, "reason", plan->steps[i].skipped);
 		json_write_end(w);
 	}

@@ -1,15 +1,13 @@
 /*
  * Entries that say the same, found without being named, and those that nearly do.
  *
- *	struct doubles doubles;
- *	doubles_find(&doubles, facts, count, 0.95, NULL, arena);
- *	... doubles.groups: may become one unasked ... doubles.candidates: somebody has to decide
- *...
+ *	struct duplicates found;
+ *	duplicates_find(&found, facts, count, 0.95, NULL, arena);
+ *	... found.groups: may become one unasked ... found.candidates: somebody has to decide ...
  *
  * May become one, unasked, only what no maintenance has to leave alone (facts.kept), is of one
  * category, and says the same by the rule of similarity/contradiction.h: values of which one may
- *stand for the other. All else that is as alike as asked is a candidate, with the reason. For this
- *folder and src/cli.
+ * stand for the other. All else that is as alike as asked is a candidate, with the reason.
  */
 #ifndef KOTA_OPS_MAINTAIN_DUPLICATES_H
 #define KOTA_OPS_MAINTAIN_DUPLICATES_H
@@ -17,7 +15,7 @@
 #include "ops/maintain/merge_decision.h"
 
 /* Two entries that are alike and are not to be merged unasked. */
-struct doubles_candidate {
+struct duplicates_candidate {
 	const struct facts *a;
 	const struct facts *b;
 	double similarity;
@@ -26,10 +24,10 @@ struct doubles_candidate {
 	const char *match_type; /* "exact" or "near_duplicate" */
 };
 
-struct doubles {
+struct duplicates {
 	struct merging *groups; /* not decided yet; their parts are in the arena */
 	size_t group_count;
-	struct doubles_candidate *candidates; /* the most alike first */
+	struct duplicates_candidate *candidates; /* the most alike first */
 	size_t candidate_count;
 	size_t pair_count; /* pairs as alike as asked, those of the groups included */
 };
@@ -38,37 +36,39 @@ struct doubles {
  * Looks at the values of the entries of the list, which must outlive *out, as the arena must.
  * threshold is for the likeness of their words, 0 to 1; progress is of who waits, or NULL.
  */
-void doubles_find(struct doubles *out, const struct facts *facts, size_t count, double threshold,
-		  const struct progress *progress, struct arena *arena);
+void duplicates_find(struct duplicates *out, const struct facts *facts, size_t count,
+		     double threshold, const struct progress *progress, struct arena *arena);
 
 /*
  * Adds a step for each group to the plan. One that would matter less than `floor` (salience) then,
  * and be pruned the next time, becomes a candidate instead.
  */
-void doubles_plan(struct doubles *doubles, struct plan *plan, double floor, struct arena *arena);
+void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double floor,
+		     struct arena *arena);
 
 /* Bytes that each step of the plan takes out of the category files; to be asked before it is
  * applied. In the arena. */
-const int64_t *doubles_savings(const struct plan *plan, const struct store *store,
-			       struct arena *arena);
+const int64_t *duplicates_savings(const struct plan *plan, const struct store *store,
+				  struct arena *arena);
 
 /* Parts of replies, inside an object: memory_ids, similarity, match_type, reason, suggest. */
-void doubles_write_candidate(struct json_writer *w, const struct doubles_candidate *candidate);
+void duplicates_write_candidate(struct json_writer *w,
+				const struct duplicates_candidate *candidate);
 
 /* A list of the refs that a step is about. */
-void doubles_write_bases(struct json_writer *w, const char *name, const struct plan_step *step);
+void duplicates_write_bases(struct json_writer *w, const char *name, const struct plan_step *step);
 
 /* left_out: steps that were skipped, with the reason; nothing when there are none. */
-void doubles_write_left_out(struct json_writer *w, const struct plan *plan);
+void duplicates_write_left_out(struct json_writer *w, const struct plan *plan);
 
 /*
  * Do the two contradict each other? Then *out is the pair with the reason, in the arena. For
  * entries that somebody named: of what is about different things this says nothing.
  */
-bool doubles_compare(struct doubles_candidate *out, const struct facts *a, const struct facts *b,
-		     struct arena *arena);
+bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,
+			const struct facts *b, struct arena *arena);
 
 /* How alike their words are, 0 to 1. */
-double doubles_likeness(const struct facts *a, const struct facts *b);
+double duplicates_likeness(const struct facts *a, const struct facts *b);
 
 #endif

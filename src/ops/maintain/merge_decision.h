@@ -1,7 +1,6 @@
 /*
- * Several entries that are to become one: which of them remains, and what it says then.
- *
- * For this folder and src/cli. Texts live in the arena that is given.
+ * Several entries that are to become one: which of them remains, and what it says then. Texts live
+ * in the arena that is given.
  */
 #ifndef KOTA_OPS_MAINTAIN_MERGE_DECISION_H
 #define KOTA_OPS_MAINTAIN_MERGE_DECISION_H

@@ -25,7 +25,7 @@ struct merge_unit {
 	size_t step;         /* of the plan; SIZE_MAX: there is none */
 	size_t step_count;   /* of MERGE_LINK */
 	struct slice reason; /* why it is not merged; absent where it is */
-	struct doubles_candidate *conflicts;
+	struct duplicates_candidate *conflicts;
 	size_t conflict_count;
 };
 
@@ -64,10 +64,10 @@ static void find_conflicts(struct merge_work *work, struct merge_unit *unit)
 	unit->conflicts = arena_alloc(work->call->arena, pairs * sizeof *unit->conflicts);
 	for (size_t i = 0; i < merging->count; i++) {
 		for (size_t k = i + 1; k < merging->count; k++) {
-			struct doubles_candidate *pair = &unit->conflicts[unit->conflict_count];
+			struct duplicates_candidate *pair = &unit->conflicts[unit->conflict_count];
 
-			if (doubles_compare(pair, merging->parts[i], merging->parts[k],
-					    work->call->arena))
+			if (duplicates_compare(pair, merging->parts[i], merging->parts[k],
+					       work->call->arena))
 				unit->conflict_count++;
 		}
 	}
@@ -93,7 +93,7 @@ static void link_unit(struct merge_work *work, struct merge_unit *unit)
 		for (size_t k = i + 1; k < merging->count; k++)
 			plan_link(&work->plan, merging->parts[i]->item, merging->parts[k]->item,
 				  RELATION_RELATED,
-				  doubles_likeness(merging->parts[i], merging->parts[k]),
+				  duplicates_likeness(merging->parts[i], merging->parts[k]),
 				  slice_of(NULL));
 	}
 	unit->step_count = work->plan.count - unit->step;
@@ -246,24 +246,25 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 	enum merging_keep keep = work->args->keep == KEEP_COMBINE
 					 ? KEEP_LONGEST
 					 : (enum merging_keep)work->args->keep;
-	struct doubles doubles;
+	struct duplicates duplicates;
 
 	for (size_t i = 0; i < cluster->count; i++) {
 		members[i] = survey->facts[cluster->members[i]];
 		parts[i] = &members[i];
 	}
-	doubles_find(&doubles, members, cluster->count, 0, NULL, arena);
-	for (size_t g = 0; g < doubles.group_count; g++)
+	duplicates_find(&duplicates, members, cluster->count, 0, NULL, arena);
+	for (size_t g = 0; g < duplicates.group_count; g++)
 		plan_unit(work,
-			  merge_add_unit(work, doubles.groups[g].parts, doubles.groups[g].count),
+			  merge_add_unit(work, duplicates.groups[g].parts,
+					 duplicates.groups[g].count),
 			  keep);
-	if (doubles.candidate_count == 0)
+	if (duplicates.candidate_count == 0)
 		return;
 	unit = merge_add_unit(work, parts, cluster->count);
 	merging_decide(&unit->merging, (enum merging_keep)work->args->keep, arena);
 	find_conflicts(work, unit);
 	unit->reason = unit->merging.obstacle.ptr ? unit->merging.obstacle
-						  : doubles.candidates[0].reason;
+						  : duplicates.candidates[0].reason;
 }
 
 static void link_cluster(struct merge_work *work, const struct survey *survey,
@@ -359,7 +360,7 @@ static void merge_write_refs(struct json_writer *w, const char *name, const stru
 	json_write_end(w);
 }
 
-static void merge_write_conflict(struct json_writer *w, const struct doubles_candidate *conflict)
+static void merge_write_conflict(struct json_writer *w, const struct duplicates_candidate *conflict)
 {
 	json_write_object(w);
 	json_write_name(w, slice_of("refs"));

@@ -44,7 +44,7 @@ static void terms_release(struct terms *terms)
 	arena_release(&terms->arena);
 }
 
-static void dream_count_word(struct terms *terms, struct slice word, size_t entry)
+static void patterns_count_word(struct terms *terms, struct slice word, size_t entry)
 {
 	size_t at;
 
@@ -62,13 +62,13 @@ static void dream_count_word(struct terms *terms, struct slice word, size_t entr
 }
 
 /* Counts each word of an entry once. */
-static void dream_count_words(struct terms *terms, struct slice text, size_t entry)
+static void patterns_count_words(struct terms *terms, struct slice text, size_t entry)
 {
 	struct slice *words;
 	size_t count = similar_words(&terms->arena, text, &words);
 
 	for (size_t i = 0; i < count; i++)
-		dream_count_word(terms, words[i], entry);
+		patterns_count_word(terms, words[i], entry);
 }
 
 /* ---- patterns */
@@ -120,8 +120,8 @@ static size_t name_terms(struct terms *terms, struct slice out[TERMS_MAX], doubl
 	return found;
 }
 
-static void dream_join(struct str *out, const struct slice *words, size_t count,
-		       const char *between)
+static void patterns_join(struct str *out, const struct slice *words, size_t count,
+			  const char *between)
 {
 	for (size_t i = 0; i < count; i++) {
 		str_adds(out, i ? between : "");
@@ -129,32 +129,31 @@ static void dream_join(struct str *out, const struct slice *words, size_t count,
 	}
 }
 
-static void dream_describe(struct dream_pattern *pattern, struct slice *words, size_t count,
-			   struct arena *arena)
+static void patterns_describe(struct pattern *pattern, struct slice *words, size_t count,
+			      struct arena *arena)
 {
 	STR_AUTO key = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
 	str_printf(&text, "%zu memories are about ", pattern->count);
-	dream_join(&text, words, count, ", ");
+	patterns_join(&text, words, count, ", ");
 	pattern->description = arena_copy(arena, str_slice(&text));
 	qsort(words, count, sizeof *words, slice_compare_elements);
 	str_adds(&key, "about ");
-	dream_join(&key, words, count, " ");
+	patterns_join(&key, words, count, " ");
 	pattern->key = arena_copy(arena, str_slice(&key));
 }
 
 /* False where the group has no words in common that name it, or is not sure. */
-static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
-			 const struct slice *words, const size_t *position,
-			 const struct cluster *cluster, struct arena *arena)
+static bool make_pattern(struct pattern *out, const struct facts *facts, const struct slice *words,
+			 const size_t *position, const struct cluster *cluster, struct arena *arena)
 {
 	struct terms terms = {0};
 	struct slice named[TERMS_MAX];
 	double share;
 	size_t count;
 
-	*out = (struct dream_pattern){
+	*out = (struct pattern){
 		.members = arena_alloc(arena, cluster->count * sizeof(void *)),
 		.count = cluster->count,
 	};
@@ -162,12 +161,12 @@ static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
 		size_t entry = position[cluster->members[i]];
 
 		out->members[i] = &facts[entry];
-		dream_count_words(&terms, words[entry], i);
+		patterns_count_words(&terms, words[entry], i);
 	}
 	count = name_terms(&terms, named, &share, cluster->count);
 	out->confidence = pattern_confidence(cluster->cohesion, cluster->count, share);
 	if (count)
-		dream_describe(out, named, count, arena);
+		patterns_describe(out, named, count, arena);
 	terms_release(&terms);
 	return count && out->confidence >= CONFIDENCE_MIN;
 }
@@ -175,15 +174,15 @@ static bool make_pattern(struct dream_pattern *out, const struct facts *facts,
 /* The surest first, then by their keys. */
 static int compare_patterns(const void *a, const void *b)
 {
-	const struct dream_pattern *first = a;
-	const struct dream_pattern *second = b;
+	const struct pattern *first = a;
+	const struct pattern *second = b;
 
 	if (first->confidence != second->confidence)
 		return first->confidence > second->confidence ? -1 : 1;
 	return slice_compare(first->key, second->key);
 }
 
-static bool dream_is_named(const struct dream_pattern *patterns, size_t count, struct slice key)
+static bool patterns_is_named(const struct pattern *patterns, size_t count, struct slice key)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(patterns[i].key, key))
@@ -201,7 +200,7 @@ static struct similar *originals(const struct facts *facts, const struct slice *
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (slice_is(facts[i].source, DREAM_SOURCE))
+		if (slice_is(facts[i].source, PATTERN_SOURCE))
 			continue;
 		position[found] = i;
 		texts[found++] = words[i];
@@ -211,12 +210,12 @@ static struct similar *originals(const struct facts *facts, const struct slice *
 	return similar;
 }
 
-size_t dream_patterns(const struct facts *facts, const struct slice *words, size_t count,
-		      struct arena *arena, struct dream_pattern patterns[DREAM_PATTERNS_MAX])
+size_t patterns_find(const struct facts *facts, const struct slice *words, size_t count,
+		     struct arena *arena, struct pattern patterns[PATTERNS_MAX])
 {
 	size_t *position = mem_zalloc(count, sizeof *position);
 	struct similar *similar = originals(facts, words, position, count);
-	struct dream_pattern *all;
+	struct pattern *all;
 	struct clusters clusters;
 	size_t found = 0;
 
@@ -224,13 +223,13 @@ size_t dream_patterns(const struct facts *facts, const struct slice *words, size
 	all = mem_zalloc(clusters.count, sizeof *all);
 	for (size_t i = 0; i < clusters.count; i++) {
 		if (make_pattern(&all[found], facts, words, position, &clusters.list[i], arena) &&
-		    !dream_is_named(all, found, all[found].key))
+		    !patterns_is_named(all, found, all[found].key))
 			found++;
 	}
 	if (found)
 		qsort(all, found, sizeof *all, compare_patterns);
-	if (found > DREAM_PATTERNS_MAX)
-		found = DREAM_PATTERNS_MAX;
+	if (found > PATTERNS_MAX)
+		found = PATTERNS_MAX;
 	for (size_t i = 0; i < found; i++)
 		patterns[i] = all[i];
 	free(all);
@@ -254,7 +253,7 @@ static int compare_made(const void *a, const void *b)
 }
 
 /* Cosine of the shares of entries that have each word. */
-static double dream_likeness(const struct terms *a, const struct terms *b)
+static double patterns_likeness(const struct terms *a, const struct terms *b)
 {
 	double product = 0;
 	double square_a = 0;
@@ -273,14 +272,14 @@ static double dream_likeness(const struct terms *a, const struct terms *b)
 	return square_a > 0 && square_b > 0 ? product / sqrt(square_a * square_b) : 0;
 }
 
-void dream_drift(const struct facts *facts, const struct slice *words, size_t count,
-		 struct dream_drift *out)
+void pattern_drift(const struct facts *facts, const struct slice *words, size_t count,
+		   struct pattern_drift *out)
 {
 	const struct facts **order = mem_zalloc(count, sizeof(void *));
 	struct terms recent = {0};
 	struct terms older = {0};
 
-	*out = (struct dream_drift){.recent = count < RECENT_MAX ? count : RECENT_MAX};
+	*out = (struct pattern_drift){.recent = count < RECENT_MAX ? count : RECENT_MAX};
 	out->older = count - out->recent;
 	out->known = out->older > 0;
 	for (size_t i = 0; i < count; i++)
@@ -288,8 +287,9 @@ void dream_drift(const struct facts *facts, const struct slice *words, size_t co
 	if (count)
 		qsort(order, count, sizeof(void *), compare_made);
 	for (size_t i = 0; out->known && i < count; i++)
-		dream_count_words(i < out->recent ? &recent : &older, words[order[i] - facts], i);
-	out->similarity = out->known ? dream_likeness(&recent, &older) : 1;
+		patterns_count_words(i < out->recent ? &recent : &older, words[order[i] - facts],
+				     i);
+	out->similarity = out->known ? patterns_likeness(&recent, &older) : 1;
 	out->level = drift_level(out->similarity);
 	terms_release(&recent);
 	terms_release(&older);

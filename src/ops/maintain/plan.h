@@ -9,12 +9,12 @@
  *	plan_release(&plan);
  *
  * A plan is made from a view of the store and carried out on the same view, at once, or later out
- * of a file (plan_text.h): each step carries digests of the entries that it was decided on, and is
+ * of a file (plan_file.h): each step carries digests of the entries that it was decided on, and is
  * left out when one of them is another by then. All steps of a plan are one change. Whether a run
  * is dry is decided by the change alone (change_rehearse()): planning and applying are the same
  * code, so that a dry run tells what the real one does.
  *
- * Texts and items are copied: a plan depends on nothing but itself. For this folder and src/cli.
+ * Texts and items are copied: a plan depends on nothing but itself.
  */
 #ifndef KOTA_OPS_MAINTAIN_PLAN_H
 #define KOTA_OPS_MAINTAIN_PLAN_H

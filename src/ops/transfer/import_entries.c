@@ -11,7 +11,7 @@
 
 /* ---- the source */
 
-static bool import_exists(const struct migration *m, const char *folder, const char *name,
+static bool import_exists(const struct import *m, const char *folder, const char *name,
 			  struct str *path)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
@@ -22,7 +22,7 @@ static bool import_exists(const struct migration *m, const char *folder, const c
 	return sys->fstatat(AT_FDCWD, path->ptr, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool is_kota(const struct migration *m, const char *folder)
+static bool is_kota(const struct import *m, const char *folder)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -34,8 +34,7 @@ static bool is_kota(const struct migration *m, const char *folder)
 }
 
 /* CortexGraph keeps relations beside the memories. */
-static int read_cortex(struct migration *m, struct slice memories, const char *path,
-		       struct err *err)
+static int read_cortex(struct import *m, struct slice memories, const char *path, struct err *err)
 {
 	STR_AUTO beside = STR_INIT;
 	STR_AUTO relations = STR_INIT;
@@ -44,13 +43,13 @@ static int read_cortex(struct migration *m, struct slice memories, const char *p
 	if (slash)
 		str_add(&beside, slice_make(path, (size_t)(slash - path) + 1));
 	str_adds(&beside, "relations.jsonl");
-	if (migrate_read(m, beside.ptr, true, &relations, err) != 0)
+	if (import_read(m, beside.ptr, true, &relations, err) != 0)
 		return -1;
-	return migrate_cortex(m, memories, str_slice(&relations), err);
+	return import_cortex(m, memories, str_slice(&relations), err);
 }
 
-const char *const migrate_format_names[] = {"json",  "jsonl",       "mcp", "markdown",
-					    "store", "cortexgraph", NULL};
+const char *const import_format_names[] = {"json",  "jsonl",       "mcp", "markdown",
+					   "store", "cortexgraph", NULL};
 
 static bool import_ends_with(const char *path, const char *ending)
 {
@@ -74,16 +73,16 @@ static int format_of(const char *path, struct slice text)
 	bool lines;
 
 	if (import_ends_with(path, ".md"))
-		return MIGRATE_MARKDOWN;
+		return IMPORT_MARKDOWN;
 	lines = json_parse(&doc, line, &json_file_bounds, &fault) == 0;
 	if (!lines && json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return -1;
 	if (import_has(&doc, EXPORT_VERSION_NAME))
-		format = lines && !import_has(&doc, "entries") ? MIGRATE_JSONL : MIGRATE_JSON;
+		format = lines && !import_has(&doc, "entries") ? IMPORT_JSONL : IMPORT_JSON;
 	else if (import_has(&doc, "type") && !import_has(&doc, "id"))
-		format = MIGRATE_MCP;
+		format = IMPORT_MCP;
 	else if (import_has(&doc, "id"))
-		format = MIGRATE_CORTEXGRAPH;
+		format = IMPORT_CORTEXGRAPH;
 	json_release(&doc);
 	return format;
 }
@@ -114,7 +113,7 @@ static int refuse_file(const char *path, struct slice text, struct err *err)
 }
 
 /* When a file was changed last, for what has no times of its own. */
-static int64_t time_of_file(const struct migration *m, const char *path)
+static int64_t time_of_file(const struct import *m, const char *path)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct stat st;
@@ -124,24 +123,24 @@ static int64_t time_of_file(const struct migration *m, const char *path)
 	return (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 }
 
-static int read_file(struct migration *m, const char *path, struct err *err)
+static int read_file(struct import *m, const char *path, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	int format = m->options->format;
 
-	if (migrate_read(m, path, false, &text, err) != 0)
+	if (import_read(m, path, false, &text, err) != 0)
 		return -1;
 	switch (format >= 0 ? format : format_of(path, str_slice(&text))) {
-	case MIGRATE_JSON:
-	case MIGRATE_JSONL:
-		return migrate_export(m, str_slice(&text), err);
-	case MIGRATE_MCP:
-		migrate_graph(m, str_slice(&text));
+	case IMPORT_JSON:
+	case IMPORT_JSONL:
+		return import_export(m, str_slice(&text), err);
+	case IMPORT_MCP:
+		import_mcp(m, str_slice(&text));
 		return 0;
-	case MIGRATE_CORTEXGRAPH:
+	case IMPORT_CORTEXGRAPH:
 		return read_cortex(m, str_slice(&text), path, err);
-	case MIGRATE_MARKDOWN:
-		migrate_markdown(m, path, str_slice(&text), time_of_file(m, path));
+	case IMPORT_MARKDOWN:
+		import_markdown(m, path, str_slice(&text), time_of_file(m, path));
 		return 0;
 	default:
 		break;
@@ -149,28 +148,28 @@ static int read_file(struct migration *m, const char *path, struct err *err)
 	return refuse_file(path, str_slice(&text), err);
 }
 
-static int import_read_folder(struct migration *m, const char *source, struct err *err)
+static int import_read_folder(struct import *m, const char *source, struct err *err)
 {
 	static const char *const files[] = {"memories.jsonl", "memory.jsonl", "memory.json"};
 	STR_AUTO path = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	if (m->options->format == MIGRATE_STORE || (m->options->format < 0 && is_kota(m, source)))
-		return migrate_kota(m, source, err);
-	if (m->options->format == MIGRATE_MARKDOWN ||
-	    (m->options->format < 0 && import_exists(m, source, MIGRATE_MEMORY_INDEX, &path)))
-		return migrate_memory_folder(m, source, err);
+	if (m->options->format == IMPORT_STORE || (m->options->format < 0 && is_kota(m, source)))
+		return import_store(m, source, err);
+	if (m->options->format == IMPORT_MARKDOWN ||
+	    (m->options->format < 0 && import_exists(m, source, IMPORT_MEMORY_INDEX, &path)))
+		return import_memory_folder(m, source, err);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (import_exists(m, source, files[i], &path))
 			return read_file(m, path.ptr, err);
 	}
 	return err_set(err, ERR_NOT_FOUND,
 		       "source: %s has none of preferences.json and the like, memory.jsonl, "
-		       "memories.jsonl, " MIGRATE_MEMORY_INDEX,
+		       "memories.jsonl, " IMPORT_MEMORY_INDEX,
 		       shown(&scratch, slice_of(source)));
 }
 
-static int read_any(struct migration *m, const char *source, struct err *err)
+static int read_any(struct import *m, const char *source, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	STR_AUTO scratch = STR_INIT;
@@ -182,7 +181,7 @@ static int read_any(struct migration *m, const char *source, struct err *err)
 	return S_ISDIR(st.st_mode) ? import_read_folder(m, source, err) : read_file(m, source, err);
 }
 
-static int read_source(struct migration *m, const char *source, struct err *err)
+static int read_source(struct import *m, const char *source, struct err *err)
 {
 	if (read_any(m, source, err) != 0)
 		return -1;
@@ -190,13 +189,13 @@ static int read_source(struct migration *m, const char *source, struct err *err)
 		return err_set(err, ERR_TOO_LARGE,
 			       "source: it has more than %zu entries, records or links; take it in "
 			       "in parts",
-			       MIGRATE_THINGS_MAX);
+			       IMPORT_THINGS_MAX);
 	return 0;
 }
 
 /* ---- taking it over */
 
-static int know_store(struct migration *m, struct err *err)
+static int know_store(struct import *m, struct err *err)
 {
 	const struct archived *all;
 	const struct item *items;
@@ -206,26 +205,26 @@ static int know_store(struct migration *m, struct err *err)
 	    store_archive_whole(m->call->store, &all, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		migrate_know_record(m, &all[i]);
+		import_know_record(m, &all[i]);
 	items = store_items(m->call->store, &count);
 	for (size_t i = 0; i < count; i++)
 		m->filled[items[i].entry.category]++;
 	return 0;
 }
 
-static int take_over(struct migration *m, struct change_result *result, struct err *err)
+static int take_over(struct import *m, struct change_result *result, struct err *err)
 {
 	if (know_store(m, err) != 0 ||
 	    read_source(m, arena_copy(m->call->arena, m->options->source).ptr, err) != 0)
 		return -1;
 	/* Old times are kept, and must not make it expire at once. */
 	takeback_revive(m->change);
-	if (plan_take(&m->plan, m->change, err) != 0 || migrate_relate(m, err) != 0)
+	if (plan_take(&m->plan, m->change, err) != 0 || import_relate(m, err) != 0)
 		return -1;
 	return change_commit(m->change, result, err);
 }
 
-static void import_release(struct migration *m)
+static void import_release(struct import *m)
 {
 	plan_release(&m->plan);
 	map_release(&m->taken);
@@ -242,10 +241,10 @@ static void import_release(struct migration *m)
 	change_end(m->change);
 }
 
-static struct migration migration_for(const struct call *call,
-				      const struct migrate_options *options, size_t most)
+static struct import import_begin(const struct call *call, const struct import_options *options,
+				  size_t most)
 {
-	return (struct migration){
+	return (struct import){
 		.call = call,
 		.options = options,
 		.most = most,
@@ -257,14 +256,14 @@ static struct migration migration_for(const struct call *call,
  * How many entries fit: what is here already is not pushed out for what comes. Each try says how
  * many would have to go.
  */
-static int find_most(const struct call *call, const struct migrate_options *options, size_t *most,
+static int find_most(const struct call *call, const struct import_options *options, size_t *most,
 		     struct err *err)
 {
 	size_t evicted;
 
 	*most = SIZE_MAX;
 	do {
-		struct migration m = migration_for(call, options, *most);
+		struct import m = import_begin(call, options, *most);
 		struct change_result result = {0};
 		size_t standing;
 		int status = change_rehearse(&m.change, call->store, call->now_ms, err);
@@ -288,10 +287,10 @@ static int find_most(const struct call *call, const struct migrate_options *opti
 
 /* ---- the reply */
 
-static const char *const fate_names[MIGRATE_FATES] = {"there", "conflict", "refused"};
+static const char *const fate_names[IMPORT_FATES] = {"there", "conflict", "refused"};
 
 static void write_one_left(struct json_writer *w, struct slice name, struct slice reason,
-			   enum migrate_fate fate)
+			   enum import_fate fate)
 {
 	json_write_object(w);
 	json_write_member_string(w, "name", name);
@@ -300,7 +299,7 @@ static void write_one_left(struct json_writer *w, struct slice name, struct slic
 	json_write_end(w);
 }
 
-static void write_left(struct json_writer *w, const struct migration *m)
+static void write_left(struct json_writer *w, const struct import *m)
 {
 	json_write_name(w, slice_of("left"));
 	json_write_array(w);
@@ -310,13 +309,13 @@ static void write_left(struct json_writer *w, const struct migration *m)
 		const struct plan_step *step = &m->plan.steps[i];
 
 		if (step->skip_code != ERR_NONE)
-			write_one_left(w, step->ref, step->skipped, MIGRATE_REFUSED);
+			write_one_left(w, step->ref, step->skipped, IMPORT_REFUSED);
 	}
 	json_write_end(w);
 }
 
 /* The refs that are added, or those that get another value. */
-static void write_taken(struct json_writer *w, const struct migration *m, const char *name,
+static void write_taken(struct json_writer *w, const struct import *m, const char *name,
 			bool replaced)
 {
 	json_write_name(w, slice_of(name));
@@ -331,19 +330,19 @@ static void write_taken(struct json_writer *w, const struct migration *m, const 
 }
 
 /* Of what is left: how much was here, how much stands against what is here, how much cannot be. */
-static void write_fates(struct json_writer *w, const struct migration *m)
+static void write_fates(struct json_writer *w, const struct import *m)
 {
-	static const char *const names[MIGRATE_FATES] = {"there", "conflicts", "refused"};
-	size_t counts[MIGRATE_FATES] = {0};
+	static const char *const names[IMPORT_FATES] = {"there", "conflicts", "refused"};
+	size_t counts[IMPORT_FATES] = {0};
 
 	for (size_t i = 0; i < m->left_count; i++)
 		counts[m->left[i].fate]++;
-	counts[MIGRATE_REFUSED] += m->plan.count - plan_standing(&m->plan);
-	for (int f = 0; f < MIGRATE_FATES; f++)
+	counts[IMPORT_REFUSED] += m->plan.count - plan_standing(&m->plan);
+	for (int f = 0; f < IMPORT_FATES; f++)
 		json_write_member_int(w, names[f], (int64_t)counts[f]);
 }
 
-static void import_write_reply(const struct migration *m, const struct change_result *result,
+static void import_write_reply(const struct import *m, const struct change_result *result,
 			       struct json_writer *w)
 {
 	size_t migrated = m->migrated + plan_standing(&m->plan);
@@ -371,7 +370,7 @@ static void import_write_reply(const struct migration *m, const struct change_re
 }
 
 /* Where nothing is recorded undo knows what was archived or overwritten, not what was added. */
-static void tell_of_undo(const struct migration *m)
+static void tell_of_undo(const struct import *m)
 {
 	const struct call *call = m->call;
 	size_t added = m->migrated;
@@ -384,17 +383,17 @@ static void tell_of_undo(const struct migration *m)
 					"\"git\": \"own\" in config.json keeps one");
 }
 
-int migrate_run(const struct call *call, const struct migrate_options *options,
-		struct json_writer *w, struct err *err)
+int import_run(const struct call *call, const struct import_options *options, struct json_writer *w,
+	       struct err *err)
 {
 	struct change_result result = {0};
-	struct migration m;
+	struct import m;
 	size_t most;
 	int status;
 
 	if (find_most(call, options, &most, err) != 0)
 		return -1;
-	m = migration_for(call, options, most);
+	m = import_begin(call, options, most);
 	if ((options->dry_run ? change_rehearse(&m.change, call->store, call->now_ms, err)
 			      : common_change_begin(&m.change, call, err)) != 0)
 		return -1;

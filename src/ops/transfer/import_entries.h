@@ -1,11 +1,11 @@
 /*
  * Taking over what other memories, or other stores, have kept: kota import, kota migrate.
  *
- * A reader (read_export.c, read_store.c, read_mcp.c, read_markdown.c,
- * read_cortex.c) goes through a source and offers what it finds; merge_in.c decides: nothing
- * that is here is replaced (unless that is asked for), pushed out or added twice, so that the same
- * source can be taken in again. Sources are not trusted: bounds on size, depth and number, and no
- * link is followed out of a folder. For src/tools only.
+ * A reader (read_export.c, read_store.c, read_mcp.c, read_markdown.c, read_cortex.c) goes through
+ * a source and offers what it finds; merge_in.c decides: nothing that is here is replaced (unless
+ * that is asked for), pushed out or added twice, so that the same source can be taken in again.
+ * Sources are not trusted: bounds on size, depth and number, and no link is followed out of a
+ * folder.
  */
 #ifndef KOTA_OPS_TRANSFER_IMPORT_ENTRIES_H
 #define KOTA_OPS_TRANSFER_IMPORT_ENTRIES_H
@@ -16,67 +16,67 @@
 #include "ops/maintain/plan.h"
 
 /* Most things that a source may have, of whatever kind. */
-#define MIGRATE_THINGS_MAX ((size_t)200000)
+#define IMPORT_THINGS_MAX ((size_t)200000)
 
 /* The index of a folder of memories in Markdown. */
-#define MIGRATE_MEMORY_INDEX "MEMORY.md"
+#define IMPORT_MEMORY_INDEX "MEMORY.md"
 
 /* Under which name the metadata of a link has what a memory server called it. */
-#define MIGRATE_GRAPH_TYPE "relationType"
+#define IMPORT_GRAPH_TYPE "relationType"
 
 /* What becomes of something that is not taken over. */
-enum migrate_fate {
-	MIGRATE_THERE,    /* it is here already */
-	MIGRATE_CONFLICT, /* what is here under its name says something else, and stays */
-	MIGRATE_REFUSED,  /* it cannot be taken */
-	MIGRATE_FATES
+enum import_fate {
+	IMPORT_THERE,    /* it is here already */
+	IMPORT_CONFLICT, /* what is here under its name says something else, and stays */
+	IMPORT_REFUSED,  /* it cannot be taken */
+	IMPORT_FATES
 };
 
 /* Something that was not taken over. */
-struct migrate_left {
-	enum migrate_fate fate;
+struct import_left {
+	enum import_fate fate;
 	struct slice name;
 	struct slice reason;
 };
 
-enum migrate_format {
-	MIGRATE_JSON,
-	MIGRATE_JSONL,
-	MIGRATE_MCP,
-	MIGRATE_MARKDOWN,
-	MIGRATE_STORE,
-	MIGRATE_CORTEXGRAPH,
-	MIGRATE_FORMATS
+enum import_format {
+	IMPORT_JSON,
+	IMPORT_JSONL,
+	IMPORT_MCP,
+	IMPORT_MARKDOWN,
+	IMPORT_STORE,
+	IMPORT_CORTEXGRAPH,
+	IMPORT_FORMATS
 };
 
 /* Their names, ended by NULL. */
-extern const char *const migrate_format_names[MIGRATE_FORMATS + 1];
+extern const char *const import_format_names[IMPORT_FORMATS + 1];
 
-struct migrate_options {
+struct import_options {
 	struct slice source;
-	int format; /* enum migrate_format, or -1: as it looks */
+	int format; /* enum import_format, or -1: as it looks */
 	bool dry_run;
 	bool replace; /* what is here and says something else goes to the archive */
 	bool allow_secret;
 };
 
 /* Runs it, and writes the reply. */
-int migrate_run(const struct call *call, const struct migrate_options *options,
-		struct json_writer *w, struct err *err);
+int import_run(const struct call *call, const struct import_options *options, struct json_writer *w,
+	       struct err *err);
 
 /* A link of the source whose ends are both known here, or archived. */
-struct migrate_link {
+struct import_link {
 	struct relation relation;
 	struct slice name; /* "A -> B", for who reads why it was left */
 	struct slice id;   /* it keeps, with this text; absent: it is made anew */
 	struct slice text;
 };
 
-struct migration {
+struct import {
 	const struct call *call;
 	struct change *change;
 	struct settings settings;
-	const struct migrate_options *options;
+	const struct import_options *options;
 	bool twins;  /* keys that are equal but for their spelling are two, as where they were */
 	bool whole;  /* entries are as they were, not made of something: all of them is compared */
 	size_t most; /* entries that fit into limits.total_bytes */
@@ -97,13 +97,13 @@ struct migration {
 	size_t record_count; /* taken; likewise below */
 	size_t relation_count;
 	int64_t filled[CATEGORY_COUNT];
-	struct migrate_link *links;
+	struct import_link *links;
 	size_t link_count;
 	size_t link_cap;
 	size_t total;    /* things found */
 	size_t migrated; /* but for the entries, which the plan counts */
 	bool overflowed; /* there is more than anybody wants */
-	struct migrate_left *left;
+	struct import_left *left;
 	size_t left_count;
 	size_t left_cap;
 	const char *kind;     /* of the source: "kota", "server-memory", "claude-memory", ... */
@@ -112,8 +112,8 @@ struct migration {
 	size_t unread_cap;
 };
 
-/* An entry on offer. Texts need to live as long as the call of migrate_offer() only. */
-struct migrate_offer {
+/* An entry on offer. Texts need to live as long as the call of import_offer() only. */
+struct import_offer {
 	struct slice name; /* what relations of the source call it; absent: nothing */
 	int category;      /* CATEGORY_ANY: inferred from the key */
 	struct slice key;
@@ -122,20 +122,20 @@ struct migrate_offer {
 };
 
 /* Counts an entry, and takes it or says why not. */
-void migrate_offer(struct migration *m, const struct migrate_offer *offer);
+void import_offer(struct import *m, const struct import_offer *offer);
 
 /* A record that is here. */
-void migrate_know_record(struct migration *m, const struct archived *archived);
+void import_know_record(struct import *m, const struct archived *archived);
 
 /* Counts an archive record (JSON text), and takes it or says why not. */
-int migrate_record(struct migration *m, enum category category, const struct record *record,
-		   struct err *err);
+int import_record(struct import *m, enum category category, const struct record *record,
+		  struct err *err);
 
 /*
  * Counts a link between two names of the source. A type that is none of ours becomes "related",
  * with the type in the metadata under `type_name`; strength is clamped to 0 to 1.
  */
-struct migrate_relation {
+struct import_relation {
 	struct slice from;
 	struct slice to;
 	struct slice type;
@@ -143,72 +143,71 @@ struct migrate_relation {
 	double strength;
 	int64_t created_ms;
 };
-void migrate_link(struct migration *m, const struct migrate_relation *relation);
+void import_link(struct import *m, const struct import_relation *relation);
 
 /*
  * Counts a link as a store has it, with its id and text; its ends are keys or refs, as a person may
  * have written them, or as store_links() spells them where they are given.
  */
-void migrate_own_link(struct migration *m, struct slice id, const struct json *doc, uint32_t node);
+void import_own_link(struct import *m, struct slice id, const struct json *doc, uint32_t node);
 
 /* Adds the links to the change, as far as both ends are there by now. Before its commit. */
-int migrate_relate(struct migration *m, struct err *err);
+int import_relate(struct import *m, struct err *err);
 
 /* Counts something that cannot be taken. */
-void migrate_leave(struct migration *m, struct slice name, const char *format, ...)
+void import_leave(struct import *m, struct slice name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The same of something that is here already, or stands against what is here. */
-void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice name,
-		      const char *reason);
+void import_leave_as(struct import *m, enum import_fate fate, struct slice name,
+		     const char *reason);
 
 /*
  * The ref of the entry of this category and key, in whatever spelling, that is here or about to be;
  * absent when there is none. Is one in the archive?
  */
-struct slice migrate_standing(const struct migration *m, enum category category, struct slice key);
-bool migrate_is_archived(const struct migration *m, enum category category, struct slice key);
+struct slice import_standing(const struct import *m, enum category category, struct slice key);
+bool import_is_archived(const struct import *m, enum category category, struct slice key);
 
 /* Does the source say something else of an entry, whose value here stays? */
-bool migrate_is_declined(const struct migration *m, enum category category, struct slice key);
+bool import_is_declined(const struct import *m, enum category category, struct slice key);
 
 /*
  * The kind of secret that a key or a JSON text under it holds, where that is not to be kept; else
  * NULL. Static storage.
  */
-const char *migrate_secret_in(const struct migration *m, struct slice text, struct slice key);
+const char *import_secret_in(const struct import *m, struct slice text, struct slice key);
 
 /* The ref that a name of the source has here; absent when it was not taken. */
-struct slice migrate_ref(const struct migration *m, struct slice name);
+struct slice import_ref(const struct import *m, struct slice name);
 
 /* Reads a file of the source; an absent one is ERR_NOT_FOUND, or with `optional` an empty text. */
-int migrate_read(const struct migration *m, const char *path, bool optional, struct str *out,
-		 struct err *err);
+int import_read(const struct import *m, const char *path, bool optional, struct str *out,
+		struct err *err);
 
 /* Visits each line that is a JSON object; any other line but a blank one is left, with its number.
  */
-typedef void (*migrate_line)(struct migration *m, const struct json *doc, void *context);
-void migrate_lines(struct migration *m, const char *name, struct slice text, migrate_line visit,
-		   void *context);
+typedef void (*import_line)(struct import *m, const struct json *doc, void *context);
+void import_lines(struct import *m, const char *name, struct slice text, import_line visit,
+		  void *context);
 
 /* Member as text (absent when it is none), decoded into the call's arena. */
-struct slice migrate_text(const struct migration *m, const struct json *doc, uint32_t object,
-			  const char *name);
+struct slice import_member_text(const struct import *m, const struct json *doc, uint32_t object,
+				const char *name);
 
 /* The category that a kind of entity suggests, or CATEGORY_ANY. */
-int migrate_category_of(struct slice type);
+int import_category_of(struct slice type);
 
 /* Reads a file of a folder of the source; a link is refused, wherever it leads. */
-int migrate_read_in(const struct migration *m, int folder, const char *name, struct str *out,
-		    struct file_id *id, struct err *err);
+int import_read_in(const struct import *m, int folder, const char *name, struct str *out,
+		   struct file_id *id, struct err *err);
 
 /* The readers. */
-int migrate_export(struct migration *m, struct slice text, struct err *err);
-int migrate_memory_folder(struct migration *m, const char *folder, struct err *err);
-void migrate_markdown(struct migration *m, const char *name, struct slice text, int64_t at_ms);
-int migrate_kota(struct migration *m, const char *folder, struct err *err);
-void migrate_graph(struct migration *m, struct slice text);
-int migrate_cortex(struct migration *m, struct slice memories, struct slice relations,
-		   struct err *err);
+int import_export(struct import *m, struct slice text, struct err *err);
+int import_memory_folder(struct import *m, const char *folder, struct err *err);
+void import_markdown(struct import *m, const char *name, struct slice text, int64_t at_ms);
+int import_store(struct import *m, const char *folder, struct err *err);
+void import_mcp(struct import *m, struct slice text);
+int import_cortex(struct import *m, struct slice memories, struct slice relations, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@ static int import_relations_type_of(struct slice name)
 }
 
 /* What the link was called, where it is none of our types. */
-static struct slice metadata_for(const struct migration *m, const struct migrate_relation *relation)
+static struct slice metadata_for(const struct import *m, const struct import_relation *relation)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -31,8 +31,8 @@ static struct slice metadata_for(const struct migration *m, const struct migrate
 	return arena_copy(m->call->arena, str_slice(&text));
 }
 
-static struct slice import_relations_name_of(const struct migration *m,
-					     const struct migrate_relation *relation)
+static struct slice import_relations_name_of(const struct import *m,
+					     const struct import_relation *relation)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -42,10 +42,10 @@ static struct slice import_relations_name_of(const struct migration *m,
 	return arena_copy(m->call->arena, str_slice(&name));
 }
 
-static struct migrate_link *import_relations_add_link(struct migration *m)
+static struct import_link *import_relations_add_link(struct import *m)
 {
 	m->total++;
-	if (m->link_count >= MIGRATE_THINGS_MAX) {
+	if (m->link_count >= IMPORT_THINGS_MAX) {
 		m->overflowed = true;
 		m->link_count--;
 	}
@@ -53,22 +53,22 @@ static struct migrate_link *import_relations_add_link(struct migration *m)
 	return &m->links[m->link_count++];
 }
 
-void migrate_link(struct migration *m, const struct migrate_relation *relation)
+void import_link(struct import *m, const struct import_relation *relation)
 {
-	struct slice from = migrate_ref(m, relation->from);
-	struct slice to = migrate_ref(m, relation->to);
+	struct slice from = import_ref(m, relation->from);
+	struct slice to = import_ref(m, relation->to);
 	struct slice name = import_relations_name_of(m, relation);
 	int type = import_relations_type_of(relation->type);
 
 	if (!from.ptr || !to.ptr) {
-		migrate_leave(m, name, "one of the two is not here");
+		import_leave(m, name, "one of the two is not here");
 		return;
 	}
 	if (slice_equal(from, to)) {
-		migrate_leave(m, name, "leads from an entry to itself");
+		import_leave(m, name, "leads from an entry to itself");
 		return;
 	}
-	*import_relations_add_link(m) = (struct migrate_link){
+	*import_relations_add_link(m) = (struct import_link){
 		.relation = {.from = from,
 			     .to = to,
 			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
@@ -79,25 +79,25 @@ void migrate_link(struct migration *m, const struct migrate_relation *relation)
 	};
 }
 
-void migrate_own_link(struct migration *m, struct slice id, const struct json *doc, uint32_t node)
+void import_own_link(struct import *m, struct slice id, const struct json *doc, uint32_t node)
 {
 	struct relation relation;
-	struct migrate_link *link;
+	struct import_link *link;
 
 	if (!relation_read(&relation, doc, node, m->call->arena)) {
-		migrate_leave(m, id, "is no link: it needs from, to and one of the six types");
+		import_leave(m, id, "is no link: it needs from, to and one of the six types");
 		return;
 	}
 	link = import_relations_add_link(m);
 	relation.from = arena_copy(m->call->arena, relation.from);
 	relation.to = arena_copy(m->call->arena, relation.to);
-	*link = (struct migrate_link){
+	*link = (struct import_link){
 		.relation = relation,
 		.id = arena_copy(m->call->arena, id),
 		.text = common_json(m->call, (struct arg_json){doc, node}),
 	};
 	link->name = import_relations_name_of(
-		m, &(struct migrate_relation){.from = relation.from, .to = relation.to});
+		m, &(struct import_relation){.from = relation.from, .to = relation.to});
 }
 
 /* The links that are here, and those that were made of the source by now. */
@@ -154,7 +154,7 @@ enum standing {
 };
 
 /* One link of a type leads from an entry to another. Is there one already? */
-static enum standing standing_of(const struct migration *m, const struct known *known,
+static enum standing standing_of(const struct import *m, const struct known *known,
 				 const struct relation *relation)
 {
 	enum standing standing = STANDING_NONE;
@@ -183,7 +183,7 @@ static enum standing standing_of(const struct migration *m, const struct known *
  * The entry, or archived one, that an end of a link means: in the category that it names, else in
  * the first that has it. Absent when there is none.
  */
-static struct slice ref_of_end(const struct migration *m, struct slice end, struct ref *parts)
+static struct slice ref_of_end(const struct import *m, struct slice end, struct ref *parts)
 {
 	struct ref asked = ref_parse(end);
 	STR_AUTO text = STR_INIT;
@@ -194,10 +194,10 @@ static struct slice ref_of_end(const struct migration *m, struct slice end, stru
 		if (asked.category != CATEGORY_ANY && asked.category != c)
 			continue;
 		*parts = (struct ref){c, asked.key};
-		ref = migrate_standing(m, (enum category)c, asked.key);
+		ref = import_standing(m, (enum category)c, asked.key);
 		if (ref.ptr)
 			return ref;
-		if (!migrate_is_archived(m, (enum category)c, asked.key))
+		if (!import_is_archived(m, (enum category)c, asked.key))
 			continue;
 		ref_add(&text, (enum category)c, asked.key);
 		return arena_copy(m->call->arena, str_slice(&text));
@@ -206,7 +206,7 @@ static struct slice ref_of_end(const struct migration *m, struct slice end, stru
 }
 
 /* May a link lead here? Where the value is another one, nobody knows whether it still holds. */
-static bool import_relations_find_end(const struct migration *m, struct slice *end, struct err *why)
+static bool import_relations_find_end(const struct import *m, struct slice *end, struct err *why)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct ref parts;
@@ -216,7 +216,7 @@ static bool import_relations_find_end(const struct migration *m, struct slice *e
 		err_set(why, ERR_NOT_FOUND, "one of the two is not here");
 		return false;
 	}
-	if (migrate_is_declined(m, (enum category)parts.category, parts.key)) {
+	if (import_is_declined(m, (enum category)parts.category, parts.key)) {
 		err_set(why, ERR_BAD_VALUE, "another value is stored under %s",
 			shown(&scratch, *end));
 		return false;
@@ -226,7 +226,7 @@ static bool import_relations_find_end(const struct migration *m, struct slice *e
 }
 
 /* Sizes come first: nobody searches a text of any length. */
-static int import_relations_check_size(const struct migration *m, const struct migrate_link *link,
+static int import_relations_check_size(const struct import *m, const struct import_link *link,
 				       struct slice text, struct err *why)
 {
 	if ((int64_t)text.len <= m->settings.entry_bytes && link->id.len <= KEY_BYTES_MAX)
@@ -237,8 +237,7 @@ static int import_relations_check_size(const struct migration *m, const struct m
 }
 
 /* What a new one says beyond the refs of entries that are here is its metadata. */
-static int import_relations_make(struct migration *m, const struct migrate_link *link,
-				 struct err *why)
+static int import_relations_make(struct import *m, const struct import_link *link, struct err *why)
 {
 	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
 	const char *rule;
@@ -248,7 +247,7 @@ static int import_relations_make(struct migration *m, const struct migrate_link 
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
 	if (import_relations_check_size(m, link, text, why) != 0)
 		return -1;
-	rule = text.ptr ? migrate_secret_in(m, text, link->id) : NULL;
+	rule = text.ptr ? import_secret_in(m, text, link->id) : NULL;
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
 	if (link->id.ptr) {
@@ -260,7 +259,7 @@ static int import_relations_make(struct migration *m, const struct migrate_link 
 }
 
 /* Is the very link here, even where nobody sees it because an end of it is archived? */
-static bool import_relations_is_same(const struct migration *m, const struct migrate_link *link)
+static bool import_relations_is_same(const struct import *m, const struct import_link *link)
 {
 	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
 					: slice_of(NULL);
@@ -279,7 +278,7 @@ static bool import_relations_is_same(const struct migration *m, const struct mig
 }
 
 /* Counted, and known to those that follow; one with a name of its own may have a twin. */
-static void made(struct migration *m, struct known *known, size_t number)
+static void made(struct import *m, struct known *known, size_t number)
 {
 	m->total++;
 	m->migrated++;
@@ -289,35 +288,35 @@ static void made(struct migration *m, struct known *known, size_t number)
 			number);
 }
 
-static void relate(struct migration *m, size_t number, struct known *known)
+static void relate(struct import *m, size_t number, struct known *known)
 {
-	struct migrate_link *link = &m->links[number];
+	struct import_link *link = &m->links[number];
 	enum standing standing = import_relations_is_same(m, link) ? STANDING_SAME : STANDING_NONE;
 	struct err why;
 
 	if (standing == STANDING_NONE &&
 	    (!import_relations_find_end(m, &link->relation.from, &why) ||
 	     !import_relations_find_end(m, &link->relation.to, &why))) {
-		migrate_leave(m, link->name, "%s", why.text);
+		import_leave(m, link->name, "%s", why.text);
 		return;
 	}
 	if (standing == STANDING_NONE)
 		standing = standing_of(m, known, &link->relation);
 	if (standing == STANDING_OTHER)
-		migrate_leave(m, link->name,
-			      "a %s link that says something else joins the two already",
-			      relation_type_names[link->relation.type]);
+		import_leave(m, link->name,
+			     "a %s link that says something else joins the two already",
+			     relation_type_names[link->relation.type]);
 	else if (standing == STANDING_SAME)
-		migrate_leave_as(m, MIGRATE_THERE, link->name, "is there already");
+		import_leave_as(m, IMPORT_THERE, link->name, "is there already");
 	else if (import_relations_make(m, link, &why) == 0)
 		made(m, known, number);
 	else if (why.code == ERR_EXISTS)
-		migrate_leave_as(m, MIGRATE_CONFLICT, link->name, why.text);
+		import_leave_as(m, IMPORT_CONFLICT, link->name, why.text);
 	else
-		migrate_leave(m, link->name, "%s", why.text);
+		import_leave(m, link->name, "%s", why.text);
 }
 
-int migrate_relate(struct migration *m, struct err *err)
+int import_relate(struct import *m, struct err *err)
 {
 	struct known known = {.arena = m->call->arena};
 

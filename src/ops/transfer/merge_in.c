@@ -16,7 +16,7 @@
 #define SOURCE_MAX ((size_t)64 << 20)
 
 /* What is refused for what its name holds is not repeated. */
-static struct slice name_to_show(const struct migration *m, struct slice name)
+static struct slice name_to_show(const struct import *m, struct slice name)
 {
 	struct secret secret;
 
@@ -25,20 +25,19 @@ static struct slice name_to_show(const struct migration *m, struct slice name)
 	return arena_copy(m->call->arena, name);
 }
 
-void migrate_leave_as(struct migration *m, enum migrate_fate fate, struct slice name,
-		      const char *reason)
+void import_leave_as(struct import *m, enum import_fate fate, struct slice name, const char *reason)
 {
 	m->total++;
-	if (m->left_count >= MIGRATE_THINGS_MAX) {
+	if (m->left_count >= IMPORT_THINGS_MAX) {
 		m->overflowed = true;
 		return;
 	}
 	m->left = mem_grow(m->left, &m->left_cap, m->left_count + 1, sizeof *m->left);
-	m->left[m->left_count++] = (struct migrate_left){
+	m->left[m->left_count++] = (struct import_left){
 		fate, name_to_show(m, name), arena_copy(m->call->arena, slice_of(reason))};
 }
 
-void migrate_leave(struct migration *m, struct slice name, const char *format, ...)
+void import_leave(struct import *m, struct slice name, const char *format, ...)
 {
 	char reason[ERR_TEXT_MAX];
 	va_list args;
@@ -46,11 +45,11 @@ void migrate_leave(struct migration *m, struct slice name, const char *format, .
 	va_start(args, format);
 	vsnprintf(reason, sizeof reason, format, args);
 	va_end(args);
-	migrate_leave_as(m, MIGRATE_REFUSED, name, reason);
+	import_leave_as(m, IMPORT_REFUSED, name, reason);
 }
 
 /* A text alone, and a value that goes by it: what one of them is warned of hides no other. */
-const char *migrate_secret_in(const struct migration *m, struct slice text, struct slice key)
+const char *import_secret_in(const struct import *m, struct slice text, struct slice key)
 {
 	struct json doc = {0};
 	struct secret secret = {NULL, false};
@@ -67,7 +66,7 @@ const char *migrate_secret_in(const struct migration *m, struct slice text, stru
 }
 
 /* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
-static bool is_too_large(const struct migration *m, struct slice text, const struct item *there)
+static bool is_too_large(const struct import *m, struct slice text, const struct item *there)
 {
 	size_t limit = (size_t)m->settings.entry_bytes;
 	size_t size = text.len > limit ? entry_size(text) : 0;
@@ -92,7 +91,7 @@ static bool merge_in_same_value(const struct item *item, struct slice text)
 }
 
 /* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
-static bool merge_in_is_there(const struct migration *m, const struct item *item, struct slice text)
+static bool merge_in_is_there(const struct import *m, const struct item *item, struct slice text)
 {
 	if (!merge_in_same_value(item, text))
 		return false;
@@ -100,7 +99,7 @@ static bool merge_in_is_there(const struct migration *m, const struct item *item
 	       slice_equal(common_compact(m->call, item->entry.text), text);
 }
 
-static void know_as(struct migration *m, struct slice name, struct slice ref)
+static void know_as(struct import *m, struct slice name, struct slice ref)
 {
 	if (!name.ptr)
 		return;
@@ -109,7 +108,7 @@ static void know_as(struct migration *m, struct slice name, struct slice ref)
 	map_put(&m->refs, arena_copy(m->call->arena, name), m->ref_count++);
 }
 
-struct slice migrate_ref(const struct migration *m, struct slice name)
+struct slice import_ref(const struct import *m, struct slice name)
 {
 	size_t number;
 
@@ -125,7 +124,7 @@ static void merge_in_add_identity(struct str *out, enum category category, struc
 }
 
 /* Takes the identity of a key; false when an earlier entry of the source has it. */
-static bool take_identity(struct migration *m, enum category category, struct slice key)
+static bool take_identity(struct import *m, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO ref = STR_INIT;
@@ -140,7 +139,7 @@ static bool take_identity(struct migration *m, enum category category, struct sl
 	return true;
 }
 
-struct slice migrate_standing(const struct migration *m, enum category category, struct slice key)
+struct slice import_standing(const struct import *m, enum category category, struct slice key)
 {
 	const struct item *item = store_find(m->call->store, (int)category, key);
 	STR_AUTO identity = STR_INIT;
@@ -155,7 +154,7 @@ struct slice migrate_standing(const struct migration *m, enum category category,
 	return slice_of(NULL);
 }
 
-bool migrate_is_archived(const struct migration *m, enum category category, struct slice key)
+bool import_is_archived(const struct import *m, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -163,7 +162,7 @@ bool migrate_is_archived(const struct migration *m, enum category category, stru
 	return map_get(&m->archived, str_slice(&identity), NULL);
 }
 
-bool migrate_is_declined(const struct migration *m, enum category category, struct slice key)
+bool import_is_declined(const struct import *m, enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -172,7 +171,7 @@ bool migrate_is_declined(const struct migration *m, enum category category, stru
 }
 
 /* Does it fit beside what is here? What replaces something takes its place. */
-static bool has_room(const struct migration *m, enum category category, const struct item *there,
+static bool has_room(const struct import *m, enum category category, const struct item *there,
 		     struct str *reason)
 {
 	int64_t limit = m->settings.entries_per_category;
@@ -187,34 +186,34 @@ static bool has_room(const struct migration *m, enum category category, const st
 }
 
 /* Why the entry is not taken, appended; nothing when it is. */
-static enum migrate_fate find_reason(struct migration *m, enum category category,
-				     const struct migrate_offer *offer, const struct item *there,
-				     struct str *reason)
+static enum import_fate find_reason(struct import *m, enum category category,
+				    const struct import_offer *offer, const struct item *there,
+				    struct str *reason)
 {
 	/* What its size refuses is not searched: the key alone goes into a sentence. */
-	const char *rule = migrate_secret_in(
+	const char *rule = import_secret_in(
 		m, is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
 		offer->key);
 	STR_AUTO identity = STR_INIT;
 
 	if (there && merge_in_is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
-		return MIGRATE_THERE;
+		return IMPORT_THERE;
 	}
 	if (there && !m->options->replace) {
 		str_adds(reason, "another value is stored under this key");
 		merge_in_add_identity(&identity, category, offer->key);
 		map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
-		return MIGRATE_CONFLICT;
+		return IMPORT_CONFLICT;
 	}
 	if (rule)
 		str_printf(reason, "holds a secret (%s)", rule);
 	else if (has_room(m, category, there, reason) && !take_identity(m, category, offer->key))
 		str_adds(reason, "an earlier entry has the same key");
-	return MIGRATE_REFUSED;
+	return IMPORT_REFUSED;
 }
 
-static void keep_usage(struct migration *m, struct slice ref, const struct usage_fact *usage)
+static void keep_usage(struct import *m, struct slice ref, const struct usage_fact *usage)
 {
 	if (!usage || (usage->hits == 0 && usage->uses == 0 && usage->seen_ms == TIME_NONE))
 		return;
@@ -223,26 +222,26 @@ static void keep_usage(struct migration *m, struct slice ref, const struct usage
 	m->facts[m->fact_count++].ref = arena_copy(m->call->arena, ref);
 }
 
-void migrate_offer(struct migration *m, const struct migrate_offer *offer)
+void import_offer(struct import *m, const struct import_offer *offer)
 {
 	enum category category = common_category_of_new(offer->key, offer->category);
 	const struct item *there = store_find(m->call->store, (int)category, offer->key);
 	STR_AUTO reason = STR_INIT;
 	STR_AUTO ref = STR_INIT;
-	enum migrate_fate fate;
+	enum import_fate fate;
 	struct plan_step *step;
 
 	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
 	ref_add(&ref, category, offer->key);
 	fate = find_reason(m, category, offer, there, &reason);
-	if (reason.len == 0 || fate == MIGRATE_THERE)
+	if (reason.len == 0 || fate == IMPORT_THERE)
 		know_as(m, offer->name, there ? there->ref : str_slice(&ref));
 	if (reason.len > 0) {
-		migrate_leave_as(m, fate, str_slice(&ref), reason.ptr);
+		import_leave_as(m, fate, str_slice(&ref), reason.ptr);
 		return;
 	}
 	m->total++;
-	if (m->plan.count >= MIGRATE_THINGS_MAX) {
+	if (m->plan.count >= IMPORT_THINGS_MAX) {
 		m->overflowed = true;
 		return;
 	}
@@ -253,13 +252,13 @@ void migrate_offer(struct migration *m, const struct migrate_offer *offer)
 }
 
 /* Is the record one that may be kept? */
-static int check_record(const struct migration *m, const struct record *record, struct err *why)
+static int check_record(const struct import *m, const struct record *record, struct err *why)
 {
 	size_t beside = record->text.len - record->entry.text.len;
 	bool over = (int64_t)beside > m->settings.entry_bytes ||
 		    is_too_large(m, record->entry.text, NULL);
-	const char *rule = migrate_secret_in(m, over ? slice_of("null") : record->text,
-					     record->original_key);
+	const char *rule = import_secret_in(m, over ? slice_of("null") : record->text,
+					    record->original_key);
 
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
@@ -273,7 +272,7 @@ static int check_record(const struct migration *m, const struct record *record, 
 	return admit_entry(record->original_key, record->entry.text, 0, &m->settings, why);
 }
 
-static void know_record(struct migration *m, struct slice ref, const struct record *record)
+static void know_record(struct import *m, struct slice ref, const struct record *record)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -282,28 +281,28 @@ static void know_record(struct migration *m, struct slice ref, const struct reco
 	map_put(&m->archived, arena_copy(m->call->arena, str_slice(&identity)), 0);
 }
 
-void migrate_know_record(struct migration *m, const struct archived *archived)
+void import_know_record(struct import *m, const struct archived *archived)
 {
 	know_record(m, archived->ref, &archived->record);
 }
 
-int migrate_record(struct migration *m, enum category category, const struct record *record,
-		   struct err *err)
+int import_record(struct import *m, enum category category, const struct record *record,
+		  struct err *err)
 {
 	STR_AUTO ref = STR_INIT;
 	struct err why;
 
 	ref_add(&ref, category, record->key);
 	if (map_get(&m->records, str_slice(&ref), NULL)) {
-		migrate_leave_as(m, MIGRATE_THERE, str_slice(&ref), "is there already");
+		import_leave_as(m, IMPORT_THERE, str_slice(&ref), "is there already");
 		return 0;
 	}
 	if (check_record(m, record, &why) != 0) {
-		migrate_leave(m, str_slice(&ref), "%s", why.text);
+		import_leave(m, str_slice(&ref), "%s", why.text);
 		return 0;
 	}
 	m->total++;
-	if (m->record_count >= MIGRATE_THINGS_MAX) {
+	if (m->record_count >= IMPORT_THINGS_MAX) {
 		m->overflowed = true;
 		return 0;
 	}
@@ -314,8 +313,8 @@ int migrate_record(struct migration *m, enum category category, const struct rec
 				   common_compact(m->call, record->text), err);
 }
 
-int migrate_read_in(const struct migration *m, int folder, const char *name, struct str *out,
-		    struct file_id *id, struct err *err)
+int import_read_in(const struct import *m, int folder, const char *name, struct str *out,
+		   struct file_id *id, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 
@@ -326,8 +325,8 @@ int migrate_read_in(const struct migration *m, int folder, const char *name, str
 	return 0;
 }
 
-int migrate_read(const struct migration *m, const char *path, bool optional, struct str *out,
-		 struct err *err)
+int import_read(const struct import *m, const char *path, bool optional, struct str *out,
+		struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct file_id id;
@@ -339,8 +338,8 @@ int migrate_read(const struct migration *m, const char *path, bool optional, str
 	return 0;
 }
 
-void migrate_lines(struct migration *m, const char *name, struct slice text, migrate_line visit,
-		   void *context)
+void import_lines(struct import *m, const char *name, struct slice text, import_line visit,
+		  void *context)
 {
 	size_t number = 0;
 
@@ -358,18 +357,18 @@ void migrate_lines(struct migration *m, const char *name, struct slice text, mig
 		if (line.len == 0 || slice_is(line, "\r"))
 			continue;
 		if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
-			migrate_leave(m, str_slice(&where), "column %u: %s",
-				      (unsigned int)fault.column, fault.what);
+			import_leave(m, str_slice(&where), "column %u: %s",
+				     (unsigned int)fault.column, fault.what);
 		else if (json_type(&doc, JSON_ROOT) != JSON_OBJECT)
-			migrate_leave(m, str_slice(&where), "is no object");
+			import_leave(m, str_slice(&where), "is no object");
 		else
 			visit(m, &doc, context);
 		json_release(&doc);
 	}
 }
 
-struct slice migrate_text(const struct migration *m, const struct json *doc, uint32_t object,
-			  const char *name)
+struct slice import_member_text(const struct import *m, const struct json *doc, uint32_t object,
+				const char *name)
 {
 	uint32_t node = json_member(doc, object, name);
 	STR_AUTO scratch = STR_INIT;

@@ -24,15 +24,15 @@ struct memories {
 	struct map keys; /* made so far */
 };
 
-static void read_cortex_remember(struct migration *m, const struct json *doc, void *context)
+static void read_cortex_remember(struct import *m, const struct json *doc, void *context)
 {
 	struct memories *all = context;
-	struct slice id = migrate_text(m, doc, JSON_ROOT, "id");
+	struct slice id = import_member_text(m, doc, JSON_ROOT, "id");
 	struct slice text = arena_copy(m->call->arena, json_text(doc, JSON_ROOT));
 	size_t position;
 
 	if (!id.ptr) {
-		migrate_leave(m, slice_of("memory"), "has no id");
+		import_leave(m, slice_of("memory"), "has no id");
 		return;
 	}
 	if (map_get(&all->by_id, id, &position)) {
@@ -116,7 +116,7 @@ static void read_cortex_write_member(struct json_writer *w, const struct json *d
 	json_write_value(w, doc, node);
 }
 
-static void read_cortex_compose(const struct migration *m, const struct json *doc, struct slice id,
+static void read_cortex_compose(const struct import *m, const struct json *doc, struct slice id,
 				struct json_writer *w)
 {
 	int64_t created_ms = time_of(doc, "created_at");
@@ -137,7 +137,7 @@ static void read_cortex_compose(const struct migration *m, const struct json *do
 	json_write_object(w);
 	json_write_member_string(w, "cortexgraph_id", id);
 	json_write_end(w);
-	if (slice_is(migrate_text(m, doc, JSON_ROOT, "status"), "promoted")) {
+	if (slice_is(import_member_text(m, doc, JSON_ROOT, "status"), "promoted")) {
 		json_write_member_string(w, "status", slice_of("promoted"));
 		read_cortex_write_member(w, doc, "promoted_to", "promoted_to", JSON_STRING);
 	}
@@ -168,7 +168,7 @@ static void read_cortex_add_words(struct str *key, struct slice content)
 }
 
 /* The same words twice get a part of the id behind them, so that a key is always the same. */
-static struct slice key_for(struct migration *m, struct memories *all, struct slice content,
+static struct slice key_for(struct import *m, struct memories *all, struct slice content,
 			    struct slice id)
 {
 	STR_AUTO key = STR_INIT;
@@ -185,7 +185,7 @@ static struct slice key_for(struct migration *m, struct memories *all, struct sl
 }
 
 /* What was archived there is archived here. */
-static int take_archived(struct migration *m, enum category category, struct slice key,
+static int take_archived(struct import *m, enum category category, struct slice key,
 			 struct slice text, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
@@ -206,12 +206,12 @@ static int take_archived(struct migration *m, enum category category, struct sli
 	if (!record_read(&record, category, &doc, JSON_ROOT, m->call->arena))
 		result = err_set(err, ERR_INTERNAL, "a record does not read back");
 	else
-		result = migrate_record(m, category, &record, err);
+		result = import_record(m, category, &record, err);
 	json_release(&doc);
 	return result;
 }
 
-static int read_cortex_take_memory(struct migration *m, struct memories *all, size_t position,
+static int read_cortex_take_memory(struct import *m, struct memories *all, size_t position,
 				   struct err *err)
 {
 	struct slice id = all->ids[position];
@@ -223,39 +223,39 @@ static int read_cortex_take_memory(struct migration *m, struct memories *all, si
 	int result = 0;
 
 	common_parse(&doc, all->lines[position]);
-	content = migrate_text(m, &doc, JSON_ROOT, "content");
+	content = import_member_text(m, &doc, JSON_ROOT, "content");
 	if (is_deleted(&doc) || !content.ptr) {
-		migrate_leave(m, id, is_deleted(&doc) ? "was deleted" : "has no content");
+		import_leave(m, id, is_deleted(&doc) ? "was deleted" : "has no content");
 		json_release(&doc);
 		return 0;
 	}
 	key = key_for(m, all, content, id);
 	json_writer_init(&w, &text, &json_compact);
 	read_cortex_compose(m, &doc, id, &w);
-	if (slice_is(migrate_text(m, &doc, JSON_ROOT, "status"), "archived"))
+	if (slice_is(import_member_text(m, &doc, JSON_ROOT, "status"), "archived"))
 		result = take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
 				       str_slice(&text), err);
 	else
-		migrate_offer(m, &(struct migrate_offer){.name = id,
-							 .category = CATEGORY_ANY,
-							 .key = key,
-							 .text = str_slice(&text)});
+		import_offer(m, &(struct import_offer){.name = id,
+						       .category = CATEGORY_ANY,
+						       .key = key,
+						       .text = str_slice(&text)});
 	json_release(&doc);
 	return result;
 }
 
-static struct slice either(const struct migration *m, const struct json *doc, const char *name,
+static struct slice either(const struct import *m, const struct json *doc, const char *name,
 			   const char *other)
 {
-	struct slice text = migrate_text(m, doc, JSON_ROOT, name);
+	struct slice text = import_member_text(m, doc, JSON_ROOT, name);
 
-	return text.ptr ? text : migrate_text(m, doc, JSON_ROOT, other);
+	return text.ptr ? text : import_member_text(m, doc, JSON_ROOT, other);
 }
 
-static void read_cortex_take_relation(struct migration *m, const struct json *doc, void *context)
+static void read_cortex_take_relation(struct import *m, const struct json *doc, void *context)
 {
 	uint32_t strength = json_member(doc, JSON_ROOT, "strength");
-	struct migrate_relation relation = {
+	struct import_relation relation = {
 		.from = either(m, doc, "from", "from_memory_id"),
 		.to = either(m, doc, "to", "to_memory_id"),
 		.type = either(m, doc, "type", "relation_type"),
@@ -268,24 +268,23 @@ static void read_cortex_take_relation(struct migration *m, const struct json *do
 	if (strength != JSON_NONE)
 		json_double(doc, strength, &relation.strength);
 	if (is_deleted(doc) || !relation.from.ptr || !relation.to.ptr)
-		migrate_leave(m, slice_of("relation"),
-			      is_deleted(doc) ? "was deleted" : "has no from and to");
+		import_leave(m, slice_of("relation"),
+			     is_deleted(doc) ? "was deleted" : "has no from and to");
 	else
-		migrate_link(m, &relation);
+		import_link(m, &relation);
 }
 
-int migrate_cortex(struct migration *m, struct slice memories, struct slice relations,
-		   struct err *err)
+int import_cortex(struct import *m, struct slice memories, struct slice relations, struct err *err)
 {
 	struct memories all = {.by_id = MAP_INIT, .keys = MAP_INIT};
 	int result = 0;
 
 	m->kind = "cortexgraph";
-	migrate_lines(m, "memories.jsonl", memories, read_cortex_remember, &all);
+	import_lines(m, "memories.jsonl", memories, read_cortex_remember, &all);
 	for (size_t i = 0; result == 0 && i < all.count; i++)
 		result = read_cortex_take_memory(m, &all, i, err);
 	if (result == 0)
-		migrate_lines(m, "relations.jsonl", relations, read_cortex_take_relation, NULL);
+		import_lines(m, "relations.jsonl", relations, read_cortex_take_relation, NULL);
 	map_release(&all.by_id);
 	map_release(&all.keys);
 	free(all.ids);

@@ -42,18 +42,18 @@ static struct usage_fact usage_of(const struct json *doc, uint32_t usage)
 	return fact;
 }
 
-static void read_export_take_entry(struct migration *m, const struct json *doc, uint32_t node,
+static void read_export_take_entry(struct import *m, const struct json *doc, uint32_t node,
 				   uint32_t entry)
 {
 	uint32_t usage = json_member(doc, node, "usage");
 	struct usage_fact fact;
-	struct migrate_offer offer = {
+	struct import_offer offer = {
 		.category = read_export_category_of(doc, node),
-		.key = migrate_text(m, doc, node, "key"),
+		.key = import_member_text(m, doc, node, "key"),
 	};
 
 	if (!offer.key.ptr) {
-		migrate_leave(m, slice_of("entry"), "has no key");
+		import_leave(m, slice_of("entry"), "has no key");
 		return;
 	}
 	if (usage != JSON_NONE) {
@@ -61,10 +61,10 @@ static void read_export_take_entry(struct migration *m, const struct json *doc, 
 		offer.usage = &fact;
 	}
 	offer.text = common_json(m->call, (struct arg_json){doc, entry});
-	migrate_offer(m, &offer);
+	import_offer(m, &offer);
 }
 
-static int read_export_take_record(struct migration *m, const struct json *doc, uint32_t node,
+static int read_export_take_record(struct import *m, const struct json *doc, uint32_t node,
 				   uint32_t member, struct err *err)
 {
 	int category = read_export_category_of(doc, node);
@@ -72,12 +72,12 @@ static int read_export_take_record(struct migration *m, const struct json *doc, 
 
 	if (category != CATEGORY_ANY &&
 	    record_read(&record, (enum category)category, doc, member, m->call->arena))
-		return migrate_record(m, (enum category)category, &record, err);
-	migrate_leave(m, slice_of("record"), "has no category, or is no archive record");
+		return import_record(m, (enum category)category, &record, err);
+	import_leave(m, slice_of("record"), "has no category, or is no archive record");
 	return 0;
 }
 
-static int read_export_take(struct migration *m, const struct json *doc, uint32_t node,
+static int read_export_take(struct import *m, const struct json *doc, uint32_t node,
 			    struct err *err)
 {
 	uint32_t entry = json_member(doc, node, "entry");
@@ -90,10 +90,10 @@ static int read_export_take(struct migration *m, const struct json *doc, uint32_
 	} else if (record != JSON_NONE) {
 		return read_export_take_record(m, doc, node, record, err);
 	} else if (link != JSON_NONE) {
-		id = migrate_text(m, doc, node, "id");
-		migrate_own_link(m, id.ptr ? id : slice_of(""), doc, link);
+		id = import_member_text(m, doc, node, "id");
+		import_own_link(m, id.ptr ? id : slice_of(""), doc, link);
 	} else {
-		migrate_leave(m, slice_of("member"), "is no entry, no record and no link");
+		import_leave(m, slice_of("member"), "is no entry, no record and no link");
 	}
 	return 0;
 }
@@ -118,7 +118,7 @@ static int check_version(const struct json *doc, struct err *err)
 	return 0;
 }
 
-static int take_list(struct migration *m, const struct json *doc, const char *name, struct err *err)
+static int take_list(struct import *m, const struct json *doc, const char *name, struct err *err)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, name);
 
@@ -132,7 +132,7 @@ static int take_list(struct migration *m, const struct json *doc, const char *na
 	return 0;
 }
 
-static int read_export_read_document(struct migration *m, const struct json *doc, struct err *err)
+static int read_export_read_document(struct import *m, const struct json *doc, struct err *err)
 {
 	static const char *const lists[] = {"entries", "records", "links"};
 
@@ -152,7 +152,7 @@ struct lines {
 	struct err err;
 };
 
-static void read_export_visit(struct migration *m, const struct json *doc, void *context)
+static void read_export_visit(struct import *m, const struct json *doc, void *context)
 {
 	struct lines *lines = context;
 
@@ -163,19 +163,19 @@ static void read_export_visit(struct migration *m, const struct json *doc, void 
 	lines->begun = true;
 }
 
-static int read_export_read_lines(struct migration *m, struct slice text, struct err *err)
+static int read_export_read_lines(struct import *m, struct slice text, struct err *err)
 {
 	struct lines lines = {false, 0, {ERR_NONE, ""}};
 
 	m->kind = "kota-export-lines";
-	migrate_lines(m, "line", text, read_export_visit, &lines);
+	import_lines(m, "line", text, read_export_visit, &lines);
 	if (lines.result == 0 && !lines.begun)
 		return err_set(err, ERR_BAD_DATA, "source: it has no line of JSON");
 	*err = lines.err;
 	return lines.result;
 }
 
-int migrate_export(struct migration *m, struct slice text, struct err *err)
+int import_export(struct import *m, struct slice text, struct err *err)
 {
 	struct json_fault fault;
 	struct json doc;

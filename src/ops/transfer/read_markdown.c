@@ -50,7 +50,7 @@ struct pointer {
 };
 
 struct folder {
-	struct migration *m;
+	struct import *m;
 	int fd;
 	struct pointer *pointers;
 	size_t count;
@@ -236,7 +236,7 @@ static bool is_block(struct slice value)
 	return value.len > 0 && value.len <= 2 && (value.ptr[0] == '>' || value.ptr[0] == '|');
 }
 
-static struct slice read_block(struct migration *m, struct slice *rest)
+static struct slice read_block(struct import *m, struct slice *rest)
 {
 	STR_AUTO text = STR_INIT;
 	struct slice line;
@@ -251,7 +251,7 @@ static struct slice read_block(struct migration *m, struct slice *rest)
 	return arena_copy(m->call->arena, str_slice(&text));
 }
 
-static struct front markdown_read_front(struct migration *m, struct slice text)
+static struct front markdown_read_front(struct import *m, struct slice text)
 {
 	struct front front = {.body = text};
 	struct slice rest = text;
@@ -299,7 +299,7 @@ static void write_tag(struct json_writer *w, struct slice type)
 	json_write_end(w);
 }
 
-static void markdown_offer(struct migration *m, const struct section *section,
+static void markdown_offer(struct import *m, const struct section *section,
 			   const struct front *front, int64_t at_ms)
 {
 	STR_AUTO text = STR_INIT;
@@ -317,12 +317,12 @@ static void markdown_offer(struct migration *m, const struct section *section,
 	if (front && front->description.len > 0)
 		json_write_member_string(&w, "context", front->description);
 	json_write_end(&w);
-	migrate_offer(m, &(struct migrate_offer){
-				 .name = section->key,
-				 .category = section->category,
-				 .key = section->key,
-				 .text = str_slice(&text),
-			 });
+	import_offer(m, &(struct import_offer){
+				.name = section->key,
+				.category = section->category,
+				.key = section->key,
+				.text = str_slice(&text),
+			});
 }
 
 /* Some editors begin a file with a byte order mark: it is no part of the text. */
@@ -335,7 +335,7 @@ static struct slice without_mark(struct slice text)
 	return slice_make(text.ptr + len, text.len - len);
 }
 
-static void take_sections(struct migration *m, struct slice stem, struct slice text, int64_t at_ms)
+static void take_sections(struct import *m, struct slice stem, struct slice text, int64_t at_ms)
 {
 	/* The text before the first heading gets the name of the file as its key. */
 	struct sections sections = {text, m->call->arena, stem, CATEGORY_ANY};
@@ -358,16 +358,16 @@ static struct slice stem_of(const char *path)
 }
 
 /* Bytes that are no UTF-8 would be stored as such. */
-static bool markdown_is_text(struct migration *m, struct slice name, struct slice text)
+static bool markdown_is_text(struct import *m, struct slice name, struct slice text)
 {
 	if (utf8_valid_prefix(text) == text.len)
 		return true;
-	migrate_leave(m, name, "is not UTF-8");
+	import_leave(m, name, "is not UTF-8");
 	return false;
 }
 
 /* A memory of its own, where the text says so. */
-static bool markdown_take_memory(struct migration *m, struct slice stem, struct slice text,
+static bool markdown_take_memory(struct import *m, struct slice stem, struct slice text,
 				 int64_t at_ms, struct front *front)
 {
 	struct section section = {.key = stem};
@@ -380,13 +380,13 @@ static bool markdown_take_memory(struct migration *m, struct slice stem, struct 
 	section.category = markdown_category_of_type(front->type);
 	section.text = blank_trim(front->body);
 	if (section.text.len == 0)
-		migrate_leave(m, section.key, "has no text");
+		import_leave(m, section.key, "has no text");
 	else
 		markdown_offer(m, &section, front, at_ms);
 	return true;
 }
 
-void migrate_markdown(struct migration *m, const char *name, struct slice text, int64_t at_ms)
+void import_markdown(struct import *m, const char *name, struct slice text, int64_t at_ms)
 {
 	struct slice stem = stem_of(name);
 	struct front front;
@@ -425,7 +425,7 @@ static struct slice name_meant(const struct folder *folder, struct slice text)
 	STR_AUTO identity = STR_INIT;
 	size_t number;
 
-	if (migrate_ref(folder->m, text).ptr)
+	if (import_ref(folder->m, text).ptr)
 		return text;
 	normalize_key(text, &identity);
 	if (map_get(&folder->named, str_slice(&identity), &number) ||
@@ -459,14 +459,14 @@ static void find_pointers(struct folder *folder, struct slice from, struct slice
 static void markdown_take_text(struct folder *folder, const char *name, struct slice text,
 			       int64_t at_ms)
 {
-	struct migration *m = folder->m;
+	struct import *m = folder->m;
 	struct slice stem = stem_of(name);
 	struct slice key;
 	struct front front;
 
 	if (!markdown_is_text(m, stem, text))
 		return;
-	if (strcmp(name, MIGRATE_MEMORY_INDEX) == 0) {
+	if (strcmp(name, IMPORT_MEMORY_INDEX) == 0) {
 		take_sections(m, stem, text, at_ms);
 	} else if (markdown_take_memory(m, stem, text, at_ms, &front)) {
 		key = front.name.len > 0 ? front.name : stem;
@@ -487,7 +487,7 @@ static int markdown_take_file(struct folder *folder, const char *name, struct er
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	if (migrate_read_in(folder->m, folder->fd, name, &text, &id, err) != 0)
+	if (import_read_in(folder->m, folder->fd, name, &text, &id, err) != 0)
 		return -1;
 	markdown_take_text(folder, name, without_mark(str_slice(&text)),
 			   (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
@@ -497,12 +497,12 @@ static int markdown_take_file(struct folder *folder, const char *name, struct er
 static void link_them(const struct folder *folder)
 {
 	for (size_t i = 0; i < folder->count; i++)
-		migrate_link(folder->m, &(struct migrate_relation){
-						.from = folder->pointers[i].from,
-						.to = name_meant(folder, folder->pointers[i].to),
-						.strength = RELATION_STRENGTH,
-						.created_ms = TIME_NONE,
-					});
+		import_link(folder->m, &(struct import_relation){
+					       .from = folder->pointers[i].from,
+					       .to = name_meant(folder, folder->pointers[i].to),
+					       .strength = RELATION_STRENGTH,
+					       .created_ms = TIME_NONE,
+				       });
 }
 
 static bool is_markdown(const char *name)
@@ -528,7 +528,7 @@ static int take_files(struct folder *folder, struct err *err)
 	return result;
 }
 
-int migrate_memory_folder(struct migration *m, const char *path, struct err *err)
+int import_memory_folder(struct import *m, const char *path, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct folder folder = {.m = m};

@@ -19,7 +19,7 @@ static int own_category(struct slice type)
 	return CATEGORY_ANY;
 }
 
-int migrate_category_of(struct slice type)
+int import_category_of(struct slice type)
 {
 	static const struct {
 		const char *type;
@@ -81,7 +81,7 @@ static bool are_texts(const struct json *doc, uint32_t list)
 }
 
 /* An entity of one of our categories is what write_graph.c makes of an entry. */
-static void compose_own(const struct migration *m, const struct json *doc, uint32_t observations,
+static void compose_own(const struct import *m, const struct json *doc, uint32_t observations,
 			struct json_writer *w)
 {
 	bool several = doc->nodes[observations].count > 1;
@@ -102,7 +102,7 @@ static void compose_own(const struct migration *m, const struct json *doc, uint3
 }
 
 /* What is known of it stays together, with the name for searches and its kind as a tag. */
-static void read_mcp_compose(const struct migration *m, const struct json *doc, struct slice name,
+static void read_mcp_compose(const struct import *m, const struct json *doc, struct slice name,
 			     struct slice type, struct json_writer *w)
 {
 	uint32_t observations = json_member(doc, JSON_ROOT, "observations");
@@ -145,17 +145,17 @@ static struct slice read_mcp_key_of(struct slice name, int own)
 	return name;
 }
 
-static void take_entity(struct migration *m, const struct json *doc)
+static void take_entity(struct import *m, const struct json *doc)
 {
-	struct slice name = migrate_text(m, doc, JSON_ROOT, "name");
-	struct slice type = migrate_text(m, doc, JSON_ROOT, "entityType");
+	struct slice name = import_member_text(m, doc, JSON_ROOT, "name");
+	struct slice type = import_member_text(m, doc, JSON_ROOT, "entityType");
 	uint32_t observations = json_member(doc, JSON_ROOT, "observations");
 	int own = own_category(type);
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
 	if (!name.ptr) {
-		migrate_leave(m, slice_of("entity"), "has no name");
+		import_leave(m, slice_of("entity"), "has no name");
 		return;
 	}
 	json_writer_init(&w, &text, &json_compact);
@@ -163,33 +163,33 @@ static void take_entity(struct migration *m, const struct json *doc)
 		compose_own(m, doc, observations, &w);
 	else
 		read_mcp_compose(m, doc, name, type, &w);
-	migrate_offer(m, &(struct migrate_offer){.name = name,
-						 .category = migrate_category_of(type),
-						 .key = read_mcp_key_of(name, own),
-						 .text = str_slice(&text)});
+	import_offer(m, &(struct import_offer){.name = name,
+					       .category = import_category_of(type),
+					       .key = read_mcp_key_of(name, own),
+					       .text = str_slice(&text)});
 }
 
 /* Relations wait until all entities are known: one may stand before them. */
 struct waiting {
-	struct migrate_relation *list;
+	struct import_relation *list;
 	size_t count;
 	size_t cap;
 };
 
-static void read_mcp_take_relation(struct migration *m, const struct json *doc,
+static void read_mcp_take_relation(struct import *m, const struct json *doc,
 				   struct waiting *waiting)
 {
-	const struct migrate_relation relation = {
-		.from = migrate_text(m, doc, JSON_ROOT, "from"),
-		.to = migrate_text(m, doc, JSON_ROOT, "to"),
-		.type = migrate_text(m, doc, JSON_ROOT, "relationType"),
-		.type_name = MIGRATE_GRAPH_TYPE,
+	const struct import_relation relation = {
+		.from = import_member_text(m, doc, JSON_ROOT, "from"),
+		.to = import_member_text(m, doc, JSON_ROOT, "to"),
+		.type = import_member_text(m, doc, JSON_ROOT, "relationType"),
+		.type_name = IMPORT_GRAPH_TYPE,
 		.strength = RELATION_STRENGTH,
 		.created_ms = TIME_NONE,
 	};
 
 	if (!relation.from.ptr || !relation.to.ptr) {
-		migrate_leave(m, slice_of("relation"), "has no from and to");
+		import_leave(m, slice_of("relation"), "has no from and to");
 		return;
 	}
 	waiting->list = mem_grow(waiting->list, &waiting->cap, waiting->count + 1,
@@ -197,26 +197,26 @@ static void read_mcp_take_relation(struct migration *m, const struct json *doc,
 	waiting->list[waiting->count++] = relation;
 }
 
-static void read_mcp_visit(struct migration *m, const struct json *doc, void *context)
+static void read_mcp_visit(struct import *m, const struct json *doc, void *context)
 {
-	struct slice type = migrate_text(m, doc, JSON_ROOT, "type");
+	struct slice type = import_member_text(m, doc, JSON_ROOT, "type");
 
 	if (slice_is(type, "entity"))
 		take_entity(m, doc);
 	else if (slice_is(type, "relation"))
 		read_mcp_take_relation(m, doc, context);
 	else
-		migrate_leave(m, type.ptr ? type : slice_of("line"),
-			      "is neither an entity nor a relation");
+		import_leave(m, type.ptr ? type : slice_of("line"),
+			     "is neither an entity nor a relation");
 }
 
-void migrate_graph(struct migration *m, struct slice text)
+void import_mcp(struct import *m, struct slice text)
 {
 	struct waiting waiting = {0};
 
 	m->kind = "server-memory";
-	migrate_lines(m, "line", text, read_mcp_visit, &waiting);
+	import_lines(m, "line", text, read_mcp_visit, &waiting);
 	for (size_t i = 0; i < waiting.count; i++)
-		migrate_link(m, &waiting.list[i]);
+		import_link(m, &waiting.list[i]);
 	free(waiting.list);
 }

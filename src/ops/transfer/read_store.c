@@ -12,7 +12,7 @@
 /* What else a folder may have; none of it is entries, records or links. */
 static const char *const unread[] = {"notes", "config.json", "synonyms.json"};
 
-static void name_unread(struct migration *m, const char *folder)
+static void name_unread(struct import *m, const char *folder)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 
@@ -30,7 +30,7 @@ static void name_unread(struct migration *m, const char *folder)
 }
 
 /* A link would have files read that nobody meant to hand over. */
-static int check_plain(const struct migration *m, const char *folder, const char *name,
+static int check_plain(const struct import *m, const char *folder, const char *name,
 		       struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
@@ -46,7 +46,7 @@ static int check_plain(const struct migration *m, const char *folder, const char
 		       shown(&scratch, str_slice(&path)));
 }
 
-static int read_store_check_folder(const struct migration *m, const char *folder, struct err *err)
+static int read_store_check_folder(const struct import *m, const char *folder, struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (check_plain(m, folder, store_file_name((enum store_file)f), err) != 0)
@@ -55,22 +55,22 @@ static int read_store_check_folder(const struct migration *m, const char *folder
 	return check_plain(m, folder, COLD_FOLDER, err);
 }
 
-static void offer_items(struct migration *m, const struct whole *whole)
+static void offer_items(struct import *m, const struct whole *whole)
 {
 	for (size_t i = 0; i < whole->item_count && !m->overflowed; i++) {
 		const struct item *item = &whole->items[i];
 		const struct usage_fact usage = store_usage_of(whole->store, item->ref);
 
-		migrate_offer(m, &(struct migrate_offer){
-					 .category = (int)item->entry.category,
-					 .key = item->entry.key,
-					 .text = common_compact(m->call, item->entry.text),
-					 .usage = &usage,
-				 });
+		import_offer(m, &(struct import_offer){
+					.category = (int)item->entry.category,
+					.key = item->entry.key,
+					.text = common_compact(m->call, item->entry.text),
+					.usage = &usage,
+				});
 	}
 }
 
-static int offer_records(struct migration *m, const struct whole *whole, struct err *err)
+static int offer_records(struct import *m, const struct whole *whole, struct err *err)
 {
 	for (size_t i = 0; i < whole->record_count && !m->overflowed; i++) {
 		const struct record *there = &whole->records[i].record;
@@ -84,7 +84,7 @@ static int offer_records(struct migration *m, const struct whole *whole, struct 
 		whole_write_record(&w, there);
 		common_parse(&doc, str_slice(&text));
 		if (record_read(&record, there->category, &doc, JSON_ROOT, m->call->arena))
-			result = migrate_record(m, there->category, &record, err);
+			result = import_record(m, there->category, &record, err);
 		json_release(&doc);
 		if (result != 0)
 			return -1;
@@ -92,29 +92,29 @@ static int offer_records(struct migration *m, const struct whole *whole, struct 
 	return 0;
 }
 
-static void offer_links(struct migration *m, const struct whole *whole)
+static void offer_links(struct import *m, const struct whole *whole)
 {
 	for (size_t i = 0; i < whole->link_count && !m->overflowed; i++) {
 		const struct relation *relation = &whole->links[i].relation;
 		struct json doc = {0};
 
 		common_parse(&doc, relation->text);
-		migrate_own_link(m, relation->id, &doc, JSON_ROOT);
+		import_own_link(m, relation->id, &doc, JSON_ROOT);
 		json_release(&doc);
 	}
 }
 
 /* What stood in archive.json and is no record is worth a word, as it is in a store. */
-static void name_notices(struct migration *m, struct store *source)
+static void name_notices(struct import *m, struct store *source)
 {
 	size_t count;
 	const char *const *notices = store_notices(source, &count);
 
 	for (size_t i = 0; i < count; i++)
-		migrate_leave(m, slice_of("source"), "%s", notices[i]);
+		import_leave(m, slice_of("source"), "%s", notices[i]);
 }
 
-static int read_store_take_store(struct migration *m, struct store *source, struct err *err)
+static int read_store_take_store(struct import *m, struct store *source, struct err *err)
 {
 	const struct whole_choice choice = {.category = CATEGORY_ANY, .archive = true};
 	struct whole whole;
@@ -136,7 +136,7 @@ static const char *no_environment(const char *name)
 	return NULL;
 }
 
-int migrate_kota(struct migration *m, const char *folder, struct err *err)
+int import_store(struct import *m, const char *folder, struct err *err)
 {
 	struct store *source;
 	int result;

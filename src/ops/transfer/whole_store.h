@@ -1,9 +1,7 @@
 /*
  * All that a store holds, read without leaving a trace in it: what is exported, and what is taken
- * over from another store.
- *
- * For this folder. Entries and links belong to the store and are valid until it is read again; the
- * order of records is the reader's: whole_release().
+ * over from another store. Entries and links belong to the store and are valid until it is read
+ * again; the order of records is the reader's: whole_release().
  */
 #ifndef KOTA_OPS_TRANSFER_WHOLE_STORE_H
 #define KOTA_OPS_TRANSFER_WHOLE_STORE_H

@@ -101,7 +101,7 @@ static bool is_entity(const struct graph *graph, const struct item *item, const 
 			return false;
 	}
 	text = json_string(doc, type, &scratch);
-	category = migrate_category_of(text);
+	category = import_category_of(text);
 	return category_find(text) == CATEGORY_ANY &&
 	       common_category_of_new(item->entry.key, category) == item->entry.category;
 }
@@ -156,7 +156,7 @@ static bool write_foreign_type(struct json_writer *w, const struct relation *rel
 	if (relation->type != RELATION_RELATED || !relation->metadata.ptr)
 		return false;
 	common_parse(&doc, relation->metadata);
-	type = json_member(&doc, JSON_ROOT, MIGRATE_GRAPH_TYPE);
+	type = json_member(&doc, JSON_ROOT, IMPORT_GRAPH_TYPE);
 	found = type != JSON_NONE && json_type(&doc, type) == JSON_STRING;
 	if (found)
 		json_write_string(w, json_string(&doc, type, &scratch));

@@ -15,7 +15,7 @@ struct found {
 	struct arena arena;
 	struct facts facts[ENTRIES_MAX];
 	size_t count;
-	struct doubles doubles;
+	struct duplicates duplicates;
 };
 
 static void find(struct teststore *t, const char *state, double threshold, struct found *out)
@@ -30,7 +30,7 @@ static void find(struct teststore *t, const char *state, double threshold, struc
 	items = store_items(t->store, &out->count);
 	for (size_t i = 0; i < out->count; i++)
 		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW, &out->arena);
-	doubles_find(&out->doubles, out->facts, out->count, threshold, NULL, &out->arena);
+	duplicates_find(&out->duplicates, out->facts, out->count, threshold, NULL, &out->arena);
 }
 
 /* Two values of one category, long settled. */
@@ -74,10 +74,10 @@ static void what_may_be_one_is_told_from_what_may_not(void **state)
 		struct found found;
 
 		find_pair(*state, pairs[i].a, pairs[i].b, &found);
-		if (found.doubles.group_count != pairs[i].groups ||
-		    found.doubles.candidate_count != pairs[i].candidates)
+		if (found.duplicates.group_count != pairs[i].groups ||
+		    found.duplicates.candidate_count != pairs[i].candidates)
 			fail_msg("%s and %s: %zu groups, %zu candidates", pairs[i].a, pairs[i].b,
-				 found.doubles.group_count, found.doubles.candidate_count);
+				 found.duplicates.group_count, found.duplicates.candidate_count);
 		arena_release(&found.arena);
 	}
 }
@@ -87,8 +87,8 @@ static void a_contradiction_says_in_what(void **state)
 	struct found found;
 
 	find_pair(*state, "'Logs are kept for 30 days'", "'Logs are kept for 90 days'", &found);
-	assert_true(found.doubles.candidates[0].conflict);
-	assert_non_null(found.doubles.candidates[0].reason.ptr);
+	assert_true(found.duplicates.candidates[0].conflict);
+	assert_non_null(found.duplicates.candidates[0].reason.ptr);
 	arena_release(&found.arena);
 }
 
@@ -103,9 +103,9 @@ static void a_chain_is_one_group(void **state)
 	     "'c':{'value':'user prefers dark mode!'," OLD "},"
 	     "'d':{'value':'The user prefers dark mode'," OLD "}}",
 	     0.5, &found);
-	assert_int_equal(found.doubles.group_count, 1);
-	assert_int_equal(found.doubles.groups[0].count, 4);
-	assert_int_equal(found.doubles.candidate_count, 0);
+	assert_int_equal(found.duplicates.group_count, 1);
+	assert_int_equal(found.duplicates.groups[0].count, 4);
+	assert_int_equal(found.duplicates.candidate_count, 0);
 	arena_release(&found.arena);
 }
 
@@ -119,11 +119,12 @@ static void what_is_protected_or_elsewhere_is_a_candidate(void **state)
 	     "{'a':{'value':'User prefers dark mode'," OLD "},"
 	     "'b':{'value':'User prefers dark mode'," OLD ",'pinned':true}}",
 	     0.5, &found);
-	assert_int_equal(found.doubles.group_count, 0);
-	assert_int_equal(found.doubles.candidate_count, 2);
+	assert_int_equal(found.duplicates.group_count, 0);
+	assert_int_equal(found.duplicates.candidate_count, 2);
+	assert_true(slice_is(found.duplicates.candidates[0].reason,
+			     "they are of different categories"));
 	assert_true(
-		slice_is(found.doubles.candidates[0].reason, "they are of different categories"));
-	assert_true(slice_is(found.doubles.candidates[1].reason, "state:b is protected: pinned"));
+		slice_is(found.duplicates.candidates[1].reason, "state:b is protected: pinned"));
 	arena_release(&found.arena);
 }
 
@@ -132,7 +133,7 @@ static void nothing_is_like_nothing(void **state)
 	struct found found;
 
 	find(*state, "{}", 0.5, &found);
-	assert_int_equal(found.doubles.group_count + found.doubles.candidate_count, 0);
+	assert_int_equal(found.duplicates.group_count + found.duplicates.candidate_count, 0);
 	arena_release(&found.arena);
 }
 

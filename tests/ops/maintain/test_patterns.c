@@ -30,15 +30,15 @@ static void add(struct sample *sample, const char *words)
 	sample->words[sample->count++] = slice_of(words);
 }
 
-static size_t patterns(struct sample *sample, struct dream_pattern out[DREAM_PATTERNS_MAX])
+static size_t patterns(struct sample *sample, struct pattern out[PATTERNS_MAX])
 {
-	return dream_patterns(sample->facts, sample->words, sample->count, &sample->arena, out);
+	return patterns_find(sample->facts, sample->words, sample->count, &sample->arena, out);
 }
 
 static void what_three_are_about_is_a_pattern(void **state)
 {
 	static struct sample sample;
-	struct dream_pattern found[DREAM_PATTERNS_MAX];
+	struct pattern found[PATTERNS_MAX];
 
 	(void)state;
 	add(&sample, "deploys to staging happen every friday");
@@ -56,14 +56,14 @@ static void what_three_are_about_is_a_pattern(void **state)
 static void two_are_no_pattern_nor_are_patterns(void **state)
 {
 	static struct sample sample;
-	struct dream_pattern found[DREAM_PATTERNS_MAX];
+	struct pattern found[PATTERNS_MAX];
 
 	(void)state;
 	add(&sample, "deploys to staging happen every friday");
 	add(&sample, "deploys to staging need a green build");
 	assert_int_equal(patterns(&sample, found), 0);
 	add(&sample, "deploys to staging are done by priya");
-	sample.facts[2].source = slice_of(DREAM_SOURCE);
+	sample.facts[2].source = slice_of(PATTERN_SOURCE);
 	assert_int_equal(patterns(&sample, found), 0);
 	arena_release(&sample.arena);
 }
@@ -72,7 +72,7 @@ static void ten_at_most_are_found_the_surest_first(void **state)
 {
 	static char words[12][3][64];
 	static struct sample sample;
-	struct dream_pattern found[DREAM_PATTERNS_MAX];
+	struct pattern found[PATTERNS_MAX];
 
 	(void)state;
 	for (int i = 0; i < 12; i++) {
@@ -82,8 +82,8 @@ static void ten_at_most_are_found_the_surest_first(void **state)
 			add(&sample, words[i][k]);
 		}
 	}
-	assert_int_equal(patterns(&sample, found), DREAM_PATTERNS_MAX);
-	for (size_t i = 1; i < DREAM_PATTERNS_MAX; i++)
+	assert_int_equal(patterns(&sample, found), PATTERNS_MAX);
+	for (size_t i = 1; i < PATTERNS_MAX; i++)
 		assert_true(found[i - 1].confidence >= found[i].confidence);
 	arena_release(&sample.arena);
 }
@@ -91,22 +91,22 @@ static void ten_at_most_are_found_the_surest_first(void **state)
 static void drift_compares_the_last_hundred_with_the_rest(void **state)
 {
 	static struct sample sample;
-	struct dream_drift drift;
+	struct pattern_drift drift;
 
 	(void)state;
 	for (int i = 0; i < 100; i++)
 		add(&sample, "deploys and builds");
-	dream_drift(sample.facts, sample.words, sample.count, &drift);
+	pattern_drift(sample.facts, sample.words, sample.count, &drift);
 	assert_false(drift.known);
 	assert_int_equal(drift.recent, 100);
 	for (int i = 0; i < 100; i++)
 		add(&sample, "deploys and builds");
-	dream_drift(sample.facts, sample.words, sample.count, &drift);
+	pattern_drift(sample.facts, sample.words, sample.count, &drift);
 	assert_true(drift.known);
 	assert_string_equal(drift.level, "none");
 	for (int i = 0; i < 100; i++)
 		add(&sample, "gardens, flowers");
-	dream_drift(sample.facts, sample.words, sample.count, &drift);
+	pattern_drift(sample.facts, sample.words, sample.count, &drift);
 	assert_int_equal(drift.older, 200);
 	assert_string_equal(drift.level, "critical");
 	assert_true(fabs(drift.similarity) < 1e-9);
