@@ -243,7 +243,7 @@ const struct command command_complete = {
 	.name = "complete",
 	.topic = "[WORD...]",
 	.takes_all = true,
-	.summary = "Say what a word may become, for the shell",
+	.summary = "List the completions of a command line, for the shell",
 	.description =
 		"Say, a line each, what the last of these words may become in a command line of\n"
 		"kota that begins with the others. The completions of bash, zsh and fish, which\n"

@@ -263,7 +263,7 @@ const struct doctor_state doctor_states_files[] = {
 	{FINDING_METADATA_STALE, make_metadata_stale, 0, "metadata.json does not say"},
 	{FINDING_METADATA_BLOCKED, make_metadata_blocked, 1, "metadata.json is a directory"},
 	{FINDING_USAGE_BROKEN, make_usage_broken, 1, "usage.jsonl"},
-	{FINDING_CLOCK, make_clock, 1, "the clock cannot be believed"},
+	{FINDING_CLOCK, make_clock, 1, "the clock cannot be trusted"},
 	{FINDING_LATER_TIMES, make_later, 0, "in the store later than now"},
 	{0},
 };

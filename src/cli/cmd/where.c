@@ -37,7 +37,7 @@ static void where_describe(const struct run *run, const struct place *place, str
 		str_adds(out, why.text);
 	} else {
 		*there = kind == FOLDER_STORE;
-		str_adds(out, *there ? "it is there" : "the first set makes it");
+		str_adds(out, *there ? "it is there" : "the first kota set creates it");
 	}
 	disk_close(&disk);
 }
@@ -107,12 +107,14 @@ static void where_write_lines(struct str *out, const struct run *run, const stru
 			      const struct place_survey *survey)
 {
 	if (place) {
+		bool named = place->kind == PLACE_NAMED || place->kind == PLACE_PERSONAL;
 		STR_AUTO state = STR_INIT;
 		bool there;
 
 		where_describe(run, place, &state, &there);
 		where_add_line(out, "", place->path, "\n");
-		where_add_line(out, "because of ", place->why, "; ");
+		/* Why a project is chosen is a sentence, any other reason a name. */
+		where_add_line(out, named ? "chosen by " : "chosen because ", place->why, "; ");
 		where_add_line(out, "", state.ptr, "\n");
 	}
 	for (size_t i = 0; i < survey->count; i++) {
@@ -150,9 +152,10 @@ static int where_execute(struct run *run, struct err *err)
 
 const struct command command_where = {
 	.name = "where",
-	.summary = "Say which store is used, why, and what else was considered",
+	.summary = "Show which store is used, why, and what else was considered",
 	.description =
-		"Say which store is used and why, and what was considered before it, a line each.\n"
+		"Show which store is used and why, and what was considered before it, a line "
+		"each.\n"
 		"The first line is the path alone. It is the first that applies of:\n"
 		"\n"
 		"  --dir DIR, the plugin's option, KOTA_MEMORY_DIR\n"

@@ -50,7 +50,7 @@ static void tell_loose(struct checkup *checkup, enum finding_kind kind, struct l
 	if (loose->count > NAMED_MAX)
 		str_printf(&loose->names, " and %zu more", loose->count - NAMED_MAX);
 	if (kind == FINDING_OPEN_TO_OTHERS)
-		str_printf(&remedy, "Take the rights of others away: chmod -R go= %s",
+		str_printf(&remedy, "Remove the rights of others: chmod -R go= %s",
 			   checkup->disk.path);
 	if (loose->count > 0)
 		findings_add(checkup->found, kind, remedy.len ? remedy.ptr : NULL,

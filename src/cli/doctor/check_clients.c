@@ -306,8 +306,8 @@ void checkup_clients(struct cli *cli, struct findings *found)
 			check_client(cli, found, row);
 	}
 	if (hook_error_read(cli, &failed))
-		findings_add(found, FINDING_HOOK_FAILED, NULL,
-			     "the hook of a session had nothing to say: %s", failed.ptr);
+		findings_add(found, FINDING_HOOK_FAILED, NULL, "the hook of a session failed: %s",
+			     failed.ptr);
 }
 
 /* What doctor says of the program itself and of what is around it. */

@@ -406,7 +406,7 @@ void checkup_clock(struct checkup *checkup)
 	findings_detail(checkup->found, GROUP_FILES, "newest time", "%s", newest);
 	if (!trusted)
 		findings_add(checkup->found, FINDING_CLOCK, NULL,
-			     "the clock cannot be believed: the newest time in the store is %s",
+			     "the clock cannot be trusted: the newest time in the store is %s",
 			     newest);
 	if (checkup->later_count > 0)
 		findings_add(checkup->found, FINDING_LATER_TIMES, NULL,

@@ -114,7 +114,7 @@ struct link_tally {
 	size_t links;
 	size_t hidden; /* until an entry is back */
 	size_t gone;
-	size_t bad; /* members that are no links */
+	size_t bad; /* members that are not links */
 };
 
 static void add_end(struct str *out, struct slice written)

@@ -88,7 +88,7 @@ static void check_committed(struct checkup *checkup)
 		return;
 	if (trust_is_plain(names.ptr) && trust_is_plain(checkup->disk.path))
 		str_printf(&remedy,
-			   "Take them out of the repository: git -C %s rm -r --cached -- %s",
+			   "Remove them from the repository: git -C %s rm -r --cached -- %s",
 			   checkup->disk.path, names.ptr);
 	findings_add(checkup->found, FINDING_STATE_TRACKED, remedy.len ? remedy.ptr : NULL,
 		     "a repository tracks what the program keeps for itself: %s", names.ptr);

@@ -104,7 +104,7 @@ static void doctor_examine(struct checkup *checkup, const struct place *place)
 		check_all(checkup);
 	} else {
 		findings_fact(checkup->found, GROUP_STORE, "exists",
-			      "not yet: the first set makes it, and so does kota init");
+			      "not yet: the first kota set creates it, and so does kota init");
 		check_settings(checkup);
 	}
 	disk_close(disk);
@@ -138,7 +138,7 @@ static void doctor_look(struct findings *found, struct cli *cli, const struct pl
 {
 	checkup_program(cli, found);
 	findings_fact(found, GROUP_STORE, "store", "%s", place->path);
-	findings_fact(found, GROUP_STORE, "because of", "%s", place->why);
+	findings_fact(found, GROUP_STORE, "chosen because", "%s", place->why);
 	look_at_store(found, cli, place, false);
 	checkup_clients(cli, found);
 }
@@ -347,7 +347,7 @@ const struct command command_doctor = {
 	.usage = "[--fix [--dry-run]] [--all]",
 	.offers = offers,
 	.takes_all = true,
-	.summary = "Say how the store is, who uses it, and what needs a person",
+	.summary = "Check the store and its clients, and say what needs attention",
 	.description =
 		"Say which store is used and why, how its files, its history and the clients\n"
 		"are, and what needs a person, with what to do; docs/reference/doctor.md has all\n"

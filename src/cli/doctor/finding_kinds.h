@@ -11,14 +11,14 @@
 /* clang-format off */
 #define FINDING_KINDS(X)                                                                           \
 	X(STORE_FORMAT, "store-format", BROKEN, STORE, NULL,                                       \
-	  "The folder is no store, or one of a newer program.",                                    \
-	  "Nothing can be read or stored here until this is put right.")                           \
+	  "The folder is not a store, or was written by a newer version.",                                    \
+	  "Nothing can be read or stored here until this is fixed.")                           \
 	X(STORE_CLOSED, "store-closed", TODO, STORE, NULL,                                         \
 	  "The folder of the store cannot be opened.",                                             \
-	  "Nothing can be read or stored here until this is put right.")                           \
+	  "Nothing can be read or stored here until this is fixed.")                           \
 	X(SETTINGS_BROKEN, "settings-broken", BROKEN, STORE, NULL,                                 \
-	  "A config.json is no JSON, names an unknown setting, or gives one a wrong value.",       \
-	  "Mend it: until then nothing is changed and nothing expires.")                           \
+	  "A config.json is not valid JSON, names an unknown setting, or gives one a wrong value.",       \
+	  "Fix it: until then nothing is changed and nothing expires.")                           \
 	X(STORE_FOREIGN, "store-foreign", TODO, STORE, NULL,                                       \
 	  "The store came with a repository and is not trusted: it can be looked up, but not "     \
 	  "changed, and nothing of it is given unasked.",                                          \
@@ -29,10 +29,10 @@
 	X(SETTINGS_HELD, "settings-held", TODO, STORE, NULL,                                       \
 	  "In a store that a repository tracks, config.json was changed to allow more than when "  \
 	  "it was trusted.",                                                                       \
-	  "If you want it so: kota trust. Else put config.json right.")                            \
+	  "If you want it so: kota trust. Otherwise restore config.json.")                            \
 	X(STATE_TRACKED, "state-tracked", TODO, STORE, NULL,                                       \
-	  "A repository tracks files that the program keeps for itself: they are not believed.",   \
-	  "Take them out of the repository: git rm --cached FILE")                                 \
+	  "A repository tracks files that the program keeps for itself: they are ignored.",   \
+	  "Remove them from the repository: git rm --cached FILE")                                 \
 	X(NO_STATE_FOLDER, "no-state-folder", TODO, STORE, NULL,                                   \
 	  "There is no usable folder for what kota knows of your stores.",                         \
 	  "Until there is, stores that you make in projects count as not reviewed, and what an "   \
@@ -41,9 +41,9 @@
 	X(NOT_WRITABLE, "not-writable", TODO, STORE, NULL,                                         \
 	  "The store can be read but not changed.",                                                \
 	  "Nothing can be stored: make it writable, or choose another store with --dir.")          \
-	X(OPEN_TO_OTHERS, "open-to-others", TODO, STORE, "takes the rights of others away",        \
+	X(OPEN_TO_OTHERS, "open-to-others", TODO, STORE, "removes the rights of others",        \
 	  "Other users of this machine may read or change files of the store.",                    \
-	  "Take the rights of others away: chmod go= FILE.")                                       \
+	  "Remove the rights of others: chmod go= FILE.")                                       \
 	X(OPEN_BEHIND_LINK, "open-behind-link", TODO, STORE, NULL,                                 \
 	  "A file that a link of the store leads to, or that has other names, is open to others.", \
 	  "It lies elsewhere too, so that you decide: chmod go= FILE.")                            \
@@ -52,10 +52,10 @@
 	  "It is not written to: make it your own with chown, or remove it.")                      \
 	X(MARKS_MISSING, "marks-missing", NOTE, STORE, "makes them",                               \
 	  "`.kota` or `.gitignore` is missing, or a line of it.",                                  \
-	  "A missing file is made by the next change.")                                            \
+	  "The next change creates a missing file.")                                            \
 	X(FILE_BROKEN, "file-broken", BROKEN, FILES, NULL,                                         \
-	  "A file of the store is no JSON object, or no file of your own.",                        \
-	  "Mend it in an editor; until then its entries are left out and it is not written to.")   \
+	  "A file of the store is not a JSON object, or not a file of your own.",                        \
+	  "Fix it in an editor; until then its entries are left out and it is not written to.")   \
 	X(LINK_REFUSED, "link-refused", TODO, FILES, NULL,                                         \
 	  "A file of the store is a link that is not followed to where it leads.",                 \
 	  "If it is to lead there: kota trust --link FILE")                                        \
@@ -84,71 +84,71 @@
 	  "More than half of a limit is pinned, so that there is little room for what is new.",    \
 	  "Unpin what need not stay for ever: kota set KEY VALUE --pinned false.")                 \
 	X(SAME_KEY, "same-key", TODO, FILES, NULL,                                                 \
-	  "Two keys of a category are one and the same in another spelling.",                      \
+	  "Two keys of a category are the same key in different spellings.",                      \
 	  "Only the first answers to other spellings of the key: rename one of them with kota "    \
 	  "mv, or delete it.")                                                                     \
 	X(BLANK_KEY, "blank-key", TODO, FILES, NULL,                                               \
 	  "The key of an entry is blank.",                                                         \
 	  "Give it a name: kota mv 'CATEGORY: ' NAME")                                             \
 	X(EXPIRES_SOON, "expires-soon", NOTE, FILES, NULL,                                         \
-	  "Entries that nobody has used for long go to the archive within a week.",                \
+	  "Entries unused for a long time go to the archive within a week.",                \
 	  "Look up what is to stay, or pin it; kota restore brings back what has gone.")           \
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
 	  "A value, key or link holds a key or token of a known form.",                                  \
-	  "Take it out in an editor, and have it replaced where it is in use: it may have been "   \
+	  "Remove it in an editor, and replace it where it is in use: it may have been "   \
 	  "read. If it is to stay, the setting \"secrets\" says so.")                              \
 	X(PASSWORD, "password", NOTE, FILES, NULL,                                                 \
 	  "A value or key holds what looks like a password.",                                      \
 	  "Whatever reads the store can read it: keep passwords elsewhere.")                       \
 	X(BAD_RECORDS, "bad-records", TODO, FILES, NULL,                                           \
-	  "archive.json has members that are no records.",                                         \
-	  "They are left out and left alone: mend or remove them.")                                \
+	  "archive.json has members that are not records.",                                         \
+	  "They are skipped and left as they are: fix or remove them.")                                \
 	X(LINK_GONE, "link-gone", TODO, FILES, NULL,                                               \
 	  "A link is about an entry that is neither there nor in the archive.",                    \
-	  "It is hidden: take it out of relations.json, or away with kota relate FROM TO TYPE "    \
+	  "It is hidden: remove it from relations.json, or with kota relate FROM TO TYPE "    \
 	  "--remove.")                                                                             \
 	X(BAD_LINKS, "bad-links", TODO, FILES, NULL,                                               \
-	  "relations.json has members that are no links.",                                         \
+	  "relations.json has members that are not links.",                                         \
 	  "A link needs \"from\" and \"to\", and one of the six types; what is none is left "      \
 	  "alone.")                                                                                \
 	X(COLD_BROKEN, "cold-broken", BROKEN, FILES, NULL,                                         \
 	  "The folder of the cold archive, or a file in it, cannot be used.",                      \
-	  "Mend or remove it; nothing is archived there until then.")                              \
+	  "Fix or remove it; nothing is archived there until then.")                              \
 	X(COLD_LINES, "cold-lines", BROKEN, FILES, NULL,                                           \
-	  "A file of the cold archive has lines that are no records.",                             \
-	  "They are left out and left alone: mend or remove them.")                                \
+	  "A file of the cold archive has lines that are not records.",                             \
+	  "They are skipped and left as they are: fix or remove them.")                                \
 	X(NOTES_CLOSED, "notes-closed", TODO, FILES, NULL,                                         \
 	  "The folder of notes cannot be read, or notes in it are passed over.",                   \
 	  "A note is a regular file of at most a megabyte; the setting \"notes_dir\" says where "  \
 	  "they are.")                                                                             \
 	X(NOTE_MISSING, "note-missing", TODO, FILES, NULL,                                         \
-	  "An entry was promoted to a note that is not there any more.",                           \
-	  "Put the note back, or make it anew: kota promote KEY --force --dry-run false")          \
+	  "An entry was promoted to a note that no longer exists.",                           \
+	  "Put the note back, or write it again: kota promote KEY --force --dry-run false")          \
 	X(SYNONYMS_BROKEN, "synonyms-broken", TODO, FILES, NULL,                                   \
 	  "synonyms.json cannot be read.",                                                         \
-	  "Mend it in an editor; until then lookups go without it.")                               \
-	X(METADATA_STALE, "metadata-stale", NOTE, FILES, "writes it anew",                         \
+	  "Fix it in an editor; until then lookups go without it.")                               \
+	X(METADATA_STALE, "metadata-stale", NOTE, FILES, "rewrites it",                         \
 	  "metadata.json, which is made from the other files, is torn or does not agree with "     \
 	  "them.",                                                                                 \
-	  "Nothing goes by it, and the next change writes it anew.")                               \
+	  "Nothing depends on it, and the next change rewrites it.")                               \
 	X(METADATA_BLOCKED, "metadata-blocked", TODO, FILES, NULL,                                 \
-	  "Something that is no file has the name of metadata.json.",                              \
+	  "Something that is not a file is named metadata.json.",                              \
 	  "Remove it: metadata.json cannot be written.")                                           \
 	X(USAGE_BROKEN, "usage-broken", TODO, FILES, NULL,                                         \
 	  "usage.jsonl cannot be read.",                                                           \
-	  "Lookups are not counted, and nothing expires: mend or remove it.")                      \
+	  "Lookups are not counted, and nothing expires: fix or remove it.")                      \
 	X(CLOCK, "clock", TODO, FILES, NULL,                                                       \
-	  "By the times in the store the clock of this machine is wrong.",                         \
+	  "Judging by the times in the store, the clock of this machine is wrong.",                         \
 	  "Nothing expires for now: check the date of this machine.")                              \
 	X(LATER_TIMES, "later-times", NOTE, FILES, NULL,                                           \
-	  "Some times in the store have not come yet.",                                            \
+	  "Some times in the store lie in the future.",                                            \
 	  "They count as now.")                                                                    \
 	X(LOCK_BLOCKED, "lock-blocked", BROKEN, CHANGES, NULL,                                     \
-	  "Something that is no file of your own has the name of the lock.",                       \
+	  "Something that is not a file of your own has the name of the lock.",                       \
 	  "Changes are refused until it is removed.")                                              \
 	X(JOURNAL_BROKEN, "journal-broken", BROKEN, CHANGES, NULL,                                 \
-	  "What an interrupted change has left cannot be read.",                                   \
-	  "Changes are refused until it is mended or moved away.")                                 \
+	  "What an interrupted change left behind cannot be read.",                                   \
+	  "Changes are refused until it is fixed or moved away.")                                 \
 	X(JOURNAL_LEFT, "journal-left", NOTE, CHANGES, "finishes the change",                      \
 	  "A change was interrupted after it was committed.",                                      \
 	  "The next change finishes it.")                                                          \
@@ -160,19 +160,19 @@
 	  "It is never carried out: remove it when you have seen it.")                             \
 	X(NO_KEY, "no-key", TODO, CHANGES, NULL,                                                   \
 	  "There is no key to sign changes with, or others could read it.",                        \
-	  "Put that right: until then the notes of an interrupted change are not finished.")       \
+	  "Fix that: until then the notes of an interrupted change are not finished.")       \
 	X(PURGE_LEFT, "purge-left", TODO, CHANGES, NULL,                                           \
 	  "A purge was interrupted.",                                                              \
 	  "Purge it again: that finishes it.")                                                     \
 	X(IN_THE_WAY, "in-the-way", BROKEN, CHANGES, NULL,                                         \
-	  "Something that is no file has a name that changes need.",                               \
+	  "Something that is not a file has a name that changes need.",                               \
 	  "Changes are refused until it is removed.")                                              \
 	X(LEFTOVER, "leftover", NOTE, CHANGES, "removes them, when all in them is in place",       \
 	  "An interrupted change has left temporary files.",                                       \
-	  "The next change clears them away.")                                                     \
+	  "The next change removes them.")                                                     \
 	X(TEXT_KEPT, "text-kept", TODO, CHANGES, NULL,                                             \
 	  "A text was kept that may be an edit of yours.",                                         \
-	  "Compare it with the file, take over what is missing there, and remove it.")             \
+	  "Compare it with the file, copy over what is missing there, and remove it.")             \
 	X(TEXT_HELD, "text-held", NOTE, CHANGES, NULL,                                             \
 	  "A replaced file is held because a program may still write to it.",                      \
 	  "What it saves there is taken over with a later change.")                                \
@@ -184,19 +184,19 @@
 	  "It cannot be told here whether an editor is still writing to a file.",                  \
 	  "Close an editor that saves in place before an agent stores something twice.")           \
 	X(DISK_FULL, "disk-full", TODO, CHANGES, NULL,                                             \
-	  "There is hardly any room left on the disk.",                                            \
-	  "Make room: until then changes are refused, and nothing is lost.")                       \
+	  "The disk is almost full.",                                            \
+	  "Free some space: until then changes are refused, and nothing is lost.")                       \
 	X(NO_HISTORY, "no-history", NOTE, HISTORY, NULL,                                           \
 	  "There is no history, though the settings do not turn it off.",                          \
-	  "Changes are made all the same, and what they replace is kept in the cold archive for "  \
+	  "Changes are still made, and what they replace is kept in the cold archive for "  \
 	  "kota undo.")                                                                            \
 	X(HISTORY_REFUSED, "history-refused", TODO, HISTORY, NULL,                                 \
 	  "Changes are not recorded now: the repository is in use, or not one that can be used.",  \
-	  "Changes are made all the same, and what they replace is kept in the cold archive for "  \
+	  "Changes are still made, and what they replace is kept in the cold archive for "  \
 	  "kota undo.")                                                                            \
 	X(HISTORY_DAMAGED, "history-damaged", BROKEN, HISTORY, NULL,                               \
 	  "The repository cannot be read.",                                                        \
-	  "git fsck says what is damaged; the files of the store are well.")                       \
+	  "git fsck says what is damaged; the files of the store are fine.")                       \
 	X(GIT_LOCK, "git-lock", TODO, HISTORY, NULL,                                               \
 	  "A lock of git's was left by something that was killed.",                                \
 	  "Remove it when no git is running: changes wait to be recorded.")                        \
@@ -208,36 +208,36 @@
 	  "They are recorded with the next change.")                                               \
 	X(SECRET_WAITS, "secret-waits", TODO, HISTORY, NULL,                                       \
 	  "Changes are not recorded since a secret was written by hand into a file.",              \
-	  "Take the secret out in an editor; or have all recorded, secrets too, with kota doctor " \
+	  "Remove the secret in an editor; or record everything, secrets included, with kota doctor " \
 	  "--record: what is once in a history stays.")                                            \
 	X(PENDING_BROKEN, "pending-broken", TODO, HISTORY, NULL,                                   \
 	  ".pending, which says what is to be recorded, cannot be read.",                          \
-	  "Remove it: changes in it are recorded as edits then.")                                  \
+	  "Remove it: changes in it are then recorded as edits.")                                  \
 	X(CLIENT_GONE, "client-gone", TODO, CLIENTS, NULL,                                         \
-	  "A client is told to start a program that is not there, or cannot be run.",              \
+	  "A client is set to start a program that does not exist or cannot be run.",              \
 	  "Point it to this program: kota setup CLIENT.")                                          \
 	X(CLIENT_OTHER, "client-other", NOTE, CLIENTS, NULL,                                       \
-	  "A client starts another kota than this one.",                                           \
-	  "If it is not meant to: kota setup CLIENT.")                                             \
+	  "A client starts a kota other than this one.",                                           \
+	  "If that is not intended: kota setup CLIENT.")                                             \
 	X(CLIENT_FOREIGN, "client-foreign", NOTE, CLIENTS, NULL,                                   \
-	  "In a client something else is called \"memory\".",                                      \
+	  "A client has something else called \"memory\".",                                      \
 	  "Remove it or give it another name before kota setup CLIENT, if this is to be its "      \
 	  "memory.")                                                                               \
 	X(CLIENT_TWICE, "client-twice", TODO, CLIENTS, NULL,                                       \
 	  "A client has the server, or the hook, twice: a model sees everything double.",          \
-	  "Keep one: kota setup CLIENT --remove takes away what it has put there.")                \
+	  "Keep one: kota setup CLIENT --remove removes what it added.")                \
 	X(CLIENT_BROKEN, "client-broken", TODO, CLIENTS, NULL,                                     \
 	  "A client's file cannot be read.",                                                       \
-	  "Mend it: the client may not read it either.")                                           \
+	  "Fix it: the client may be unable to read it too.")                                           \
 	X(HOOK_FAILED, "hook-failed", TODO, CLIENTS, NULL,                                         \
-	  "The hook of a session could not do its work.",                                          \
-	  "Put it right; the next session that begins well forgets it.")                           \
+	  "The hook of a session failed.",                                          \
+	  "Fix the cause; the next session that starts well clears this.")                           \
 	X(TERMINAL, "terminal", NOTE, PROGRAM, NULL,                                               \
-	  "The terminal is told to use another encoding than UTF-8.",                              \
-	  "Everything is written in UTF-8: choose a locale that ends in .UTF-8 to see it right.")  \
+	  "The terminal is set to an encoding other than UTF-8.",                              \
+	  "Everything is written in UTF-8: choose a locale that ends in .UTF-8 to see it correctly.")  \
 	X(NOT_CONFINED, "not-confined", NOTE, PROGRAM, NULL,                                       \
 	  "The kernel cannot confine the server and the hooks to the files that they need.",       \
-	  "All works without. It takes Linux 5.19 or newer with landlock switched on.")
+	  "Everything works without that. It needs Linux 5.19 or newer with landlock switched on.")
 /* clang-format on */
 
 #endif

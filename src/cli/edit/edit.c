@@ -296,7 +296,7 @@ static int check_as(const struct run *run, struct err *err)
 
 	if (!run->value || strcmp(run->value, "value") == 0 || strcmp(run->value, "entry") == 0)
 		return 0;
-	return err_set(err, ERR_BAD_VALUE, "--as: \"%s\"; give value or entry",
+	return err_set(err, ERR_BAD_VALUE, "--as: unknown form \"%s\"; choose value or entry",
 		       shown(&scratch, slice_of(run->value)));
 }
 
@@ -431,7 +431,7 @@ static bool offer_again(struct editing *e, const struct draft *draft,
 		return false;
 	streams_say(e->run->cli, e->run->command, slice_of(err->text));
 	str_adds(&question,
-		 fault->line > 0 ? "Open it again at that place? [Y/n] " : "Open it again? [Y/n] ");
+		 fault->line > 0 ? "Open it again there? [Y/n] " : "Open it again? [Y/n] ");
 	if (edit_ask(e->run, str_slice(&question), true))
 		return true;
 	err_set(err, ERR_BAD_DATA, "the text is not valid JSON yet");

@@ -409,7 +409,7 @@ void render_log(const struct view *view)
 	else
 		add_changes(view, changes, of_one);
 	if (json_bool(view->reply, render_history_member(view, JSON_ROOT, "more"), &more) && more)
-		str_adds(view->notes, "there are older changes: --limit shows more\n");
+		str_adds(view->notes, "there are older changes; --limit shows more\n");
 }
 
 static void add_unknown(struct table *table, const struct view *view, uint32_t entry)

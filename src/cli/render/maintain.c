@@ -347,7 +347,7 @@ void render_merge(const struct view *view)
 		str_addc(view->notes, '\n');
 	} else if (preview) {
 		str_adds(view->notes, view_first_of(view, JSON_ROOT, "previews") == JSON_NONE
-					      ? "nothing is alike enough\n"
+					      ? "nothing is similar enough\n"
 					      : "Dry run; re-run with --mode apply\n");
 	}
 }

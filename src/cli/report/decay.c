@@ -251,12 +251,12 @@ static void decay_write_left_out(const struct plot *plot)
 		return;
 	html_open_class(h, "p", "note");
 	if (plot->count > PAGE_POINTS_MAX) {
-		html_text(h, "Drawn are those that expire first; left out: ");
+		html_text(h, "Only those that expire first are drawn; left out: ");
 		html_count(h, (int64_t)plot->count - PAGE_POINTS_MAX);
 		html_text(h, ". ");
 	}
 	if (pinned) {
-		html_text(h, "Pinned, and so not drawn: ");
+		html_text(h, "Pinned, so not drawn: ");
 		html_count(h, (int64_t)pinned);
 		html_text(h, ".");
 	}
@@ -308,7 +308,7 @@ void page_fading(struct page *page)
 		decay_write_left_out(&plot);
 		write_next(&plot);
 	} else {
-		html_leaf(h, "p", "none", "There is nothing that expires.");
+		html_leaf(h, "p", "none", "Nothing expires.");
 	}
 	html_close(h);
 	free(plot.list);

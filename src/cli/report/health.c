@@ -22,8 +22,7 @@ static const struct {
 } tasks[] = {
 	{PAGE_SUMMARY, "stale_count", "Idle for more than 30 days", "kota health stale"},
 	{PAGE_SUMMARY, "faded_count", "Faded: gc would archive them", "kota gc"},
-	{PAGE_SUMMARY, "duplicates_count", "Have another one nearly like them",
-	 "kota health duplicates"},
+	{PAGE_SUMMARY, "duplicates_count", "Nearly the same as another", "kota health duplicates"},
 	{PAGE_PROMOTABLE, "candidates_found", "Used enough to become a note",
 	 "kota health promotable"},
 };
@@ -42,12 +41,11 @@ static void write_score(struct page *page)
 
 static void write_shares(struct page *page)
 {
-	static const char *const headings[] = {"Against it", "Share", "#Percent", NULL};
+	static const char *const headings[] = {"Lowered by", "Share", "#Percent", NULL};
 	struct html *h = &page->html;
 	uint32_t against = json_member(&page->replies[PAGE_SUMMARY], JSON_ROOT, "against");
 
-	page_open_table(page, "bars", "What speaks against the score, a quarter of it each",
-			headings);
+	page_open_table(page, "bars", "What lowers the score, up to a quarter each", headings);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
 		double share = page_reply_number(page, PAGE_SUMMARY, against, shares[i].name);
 
@@ -89,7 +87,7 @@ static void write_tasks(struct page *page)
 	static const char *const headings[] = {"Entries", "#How many", "Look with", NULL};
 	int64_t secrets = 0;
 
-	page_open_table(page, "plain", "What somebody may want to look at", headings);
+	page_open_table(page, "plain", "What may need attention", headings);
 	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
 		write_task(page, tasks[i].label,
 			   page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
@@ -131,7 +129,7 @@ static void write_findings(struct page *page)
 	html_text(h, "What doctor says");
 	html_close(h);
 	if (found->count == 0) {
-		html_leaf(h, "p", "none", "Nothing in the store needs a person.");
+		html_leaf(h, "p", "none", "Nothing in the store needs attention.");
 		return;
 	}
 	html_open_class(h, "ul", "findings");

@@ -132,7 +132,7 @@ static void write_facts(struct page *page)
 	html_stored(h, slice_of(page->path), 0);
 	html_close(h);
 	html_close(h);
-	write_fact(page, "Why this one");
+	write_fact(page, "Chosen because");
 	html_stored(h, slice_of(page->why), 0);
 	html_close(h);
 	write_fact(page, "Made");

@@ -32,13 +32,13 @@ void page_used(struct page *page)
 		most = both > most ? both : most;
 	}
 	if (numbers->used_count) {
-		page_open_table(page, "bars", "The entries that are used most", headings);
+		page_open_table(page, "bars", "The most used entries", headings);
 		for (size_t i = 0; i < numbers->used_count; i++)
 			write_row(page, &numbers->used[i], most);
 		html_close(&page->html);
 		html_close(&page->html);
 	} else {
-		html_leaf(&page->html, "p", "none", "Nothing was looked up or used yet.");
+		html_leaf(&page->html, "p", "none", "Nothing has been looked up or used yet.");
 	}
 	html_close(&page->html);
 }
@@ -218,7 +218,7 @@ static void write_newest(struct page *page, const struct archived *const *list, 
 	struct html *h = &page->html;
 
 	html_leaf(h, "h3", NULL, "Last archived");
-	page_open_table(page, "plain", "The records that were archived last", headings);
+	page_open_table(page, "plain", "The records archived last", headings);
 	for (size_t i = 0; i < count && i < PAGE_RECORDS_MAX; i++)
 		write_record(page, list[i]);
 	html_close(h);

@@ -53,7 +53,7 @@ static void test_own_place(void **state)
 	snprintf(
 		text, sizeof text,
 		"%s/.local/share/kota_memory\n"
-		"because of ~/.local/share/kota_memory; the first set makes it\n"
+		"chosen by ~/.local/share/kota_memory; the first kota set creates it\n"
 		"not by --dir: not set\n"
 		"not by the plugin's option: not set\n"
 		"not by KOTA_MEMORY_DIR: not set\n"
@@ -77,8 +77,9 @@ static void test_project(void **state)
 	snprintf(path, sizeof path, "%s/project/data/kota_memory\n", shell.dir.path);
 	assert_int_equal(shell_run(&shell, "where", NULL), 0);
 	assert_memory_equal(shell.out, path, strlen(path));
-	assert_non_null(strstr(shell.out, "\nbecause of the project of the working folder has it; "
-					  "the first set makes it\n"));
+	assert_non_null(strstr(shell.out,
+			       "\nchosen because the project of the working folder has it; "
+			       "the first kota set creates it\n"));
 	/* What is stored from there is where it says. */
 	assert_int_equal(shell_run(&shell, "set", "lost", "1", NULL), 0);
 	assert_true(tmpdir_has(&shell.dir, "project/data/kota_memory/state.json"));
@@ -88,7 +89,7 @@ static void test_project(void **state)
 	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	snprintf(line, sizeof line, "store             %s", path);
 	assert_non_null(strstr(shell.out, line));
-	assert_non_null(strstr(shell.out, "because of        the project of the working folder has "
+	assert_non_null(strstr(shell.out, "chosen because    the project of the working folder has "
 					  "it\n"));
 }
 

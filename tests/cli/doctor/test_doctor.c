@@ -98,7 +98,7 @@ static void test_broken_files(void **state)
 	(void)state;
 	check_file("state.json", "{\n  \"a\": 1,\n}\n", 65, "state.json:2:9: ");
 	assert_says("state.json        broken\n");
-	assert_says("Mend it in an editor");
+	assert_says("Fix it in an editor");
 	shell_write(&shell, "state.json", "{}");
 	check_file("archive.json", "[]", 65, "archive.json");
 	shell_write(&shell, "archive.json", "{}");
@@ -417,12 +417,12 @@ static void test_clock(void **state)
 		   "{\"a\":{\"value\":1,\"created_at\":\"2026-11-20T00:00:00.000Z\","
 		   "\"last_updated\":\"2027-01-01T00:00:00.000Z\"}}",
 		   1, "note: 1 time is in the store later than now\n");
-	assert_says("todo: the clock cannot be believed");
+	assert_says("todo: the clock cannot be trusted");
 	fake_sys_set_now(SHELL_NOW + 50 * MS_PER_DAY);
 	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 0);
 	fake_sys_set_now(SHELL_NOW + 500 * MS_PER_DAY);
 	assert_int_equal(shell_run(&shell, "doctor", "--all", NULL), 1);
-	assert_says("todo: the clock cannot be believed");
+	assert_says("todo: the clock cannot be trusted");
 }
 
 static void test_usage(void **state)

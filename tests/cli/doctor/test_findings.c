@@ -57,7 +57,7 @@ static void test_print(void **state)
 	assert_printed(&found, false,
 		       "store             /x\\x1b[0m\n\nsize              7\nmore              of "
 		       "it\nnote: 2 things\n      Leave it.\ntodo: a\n      Do\\x0ait.\nnote: b\n"
-		       "      Nothing goes by it, and the next change writes it anew.\n"
+		       "      Nothing depends on it, and the next change rewrites it.\n"
 		       "\n1 thing is to be put right.\n"
 		       "kota doctor --fix sees to 1 of what was found.\n");
 	findings_release(&found);
@@ -75,7 +75,7 @@ static void test_mended(void **state)
 	findings_add(&before, FINDING_LEFTOVER, NULL, "left");
 	findings_add(&found, FINDING_LEFTOVER, NULL, "left");
 	findings_print(&found, &(struct findings_mended){&before, false}, false, &plain, &out);
-	assert_non_null(strstr(out.ptr, "fixed: torn\n      --fix writes it anew.\n\n"));
+	assert_non_null(strstr(out.ptr, "fixed: torn\n      --fix rewrites it.\n\n"));
 	assert_null(strstr(out.ptr, "fixed: late"));
 	assert_null(strstr(out.ptr, "fixed: left"));
 	str_clear(&out);
@@ -110,7 +110,7 @@ static void test_json(void **state)
 		"      \"remedy\": \"Mend \\\"it\\\".\"\n    }\n  ],\n"
 		"  \"fixed\": [\n    {\n      \"kind\": \"metadata-stale\",\n"
 		"      \"severity\": \"note\",\n      \"what\": \"torn\",\n"
-		"      \"remedy\": \"x\",\n      \"fix\": \"writes it anew\"\n    }\n  ],\n"
+		"      \"remedy\": \"x\",\n      \"fix\": \"rewrites it\"\n    }\n  ],\n"
 		"  \"status\": 65\n}\n");
 	findings_release(&before);
 	findings_release(&found);

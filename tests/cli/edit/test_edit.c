@@ -160,7 +160,7 @@ static void a_broken_text_is_opened_again(void **state)
 	shell.input = slice_of("\n");
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 0);
 	check_told("/state.json:1:8: ");
-	check_told("Open it again at that place? [Y/n] ");
+	check_told("Open it again there? [Y/n] ");
 	check_file("state.json", "{\"a\": 2}");
 	args = shell_read(&shell, "../args");
 	assert_non_null(strstr(args, "/state.json\n+call cursor(1,8)\n"));

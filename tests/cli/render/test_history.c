@@ -58,7 +58,7 @@ static void changes_are_rows(void **state)
 	      "CHANGE    WHEN          WHO                     WHAT\n"
 	      "fedcba98  1 minute ago  an agent with a very \xe2\x80\xa6  set state:a\xe2\x80\xa6\n"
 	      "01234567  3 days ago    Ada (by hand)           edit state:a\n",
-	      "there are older changes: --limit shows more\n");
+	      "there are older changes; --limit shows more\n");
 	check(false, "log", "{'changes':[{" AGENT "}],'more':false}",
 	      "CHANGE    WHEN                           WHO                       WHAT\n"
 	      "fedcba98  2026-11-21T09:29:00.000+00:00  an agent with a very lon  set "

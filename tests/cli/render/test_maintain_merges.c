@@ -54,7 +54,7 @@ static void what_is_found_is_a_line_each(void **state)
 	assert_non_null(strstr(shell.out, "merged state:a + state:b -> state:a\n"));
 	assert_int_equal(
 		shell_run(&shell, "merge", "--auto-detect", "--cohesion-threshold", "1", NULL), 0);
-	assert_string_equal(shell.err, "kota: merge: nothing is alike enough\n");
+	assert_string_equal(shell.err, "kota: merge: nothing is similar enough\n");
 }
 
 static void optimizing_is_a_line_each(void **state)

@@ -97,7 +97,7 @@ static void test_no_store(void **state)
 	assert_says("<!DOCTYPE html>\n<html lang=\"en\">");
 	assert_says("There is no store here yet");
 	assert_says("There are no entries.");
-	assert_says("Nothing was looked up or used yet.");
+	assert_says("Nothing has been looked up or used yet.");
 	assert_says("No two entries say nearly the same.");
 	assert_says("The archive is empty.");
 	assert_well_formed(shell.out);
@@ -127,10 +127,10 @@ static void test_pinned_entries_are_not_drawn(void **state)
 	shell_run(&shell, "set", "state:a", "1", "--pinned", NULL);
 	report();
 	assert_says(">never</td>");
-	assert_says("There is nothing that expires.");
+	assert_says("Nothing expires.");
 	shell_run(&shell, "set", "state:b", "2", NULL);
 	report();
-	assert_says("Pinned, and so not drawn: 1.");
+	assert_says("Pinned, so not drawn: 1.");
 	assert_says("href=\"#mark4\"");
 }
 
@@ -281,7 +281,7 @@ static void test_many_entries(void **state)
 	report();
 	assert_says("state <span class=\"badge warning\">over the limit</span>");
 	assert_says("Left out: 9,800 entries that were");
-	assert_says("Drawn are those that expire first; left out: 9,500.");
+	assert_says("Only those that expire first are drawn; left out: 9,500.");
 	assert_true(shell.out_len < 400000);
 	assert_well_formed(shell.out);
 }
