@@ -1,7 +1,7 @@
 #include "cli/run.h"
 #include "mcp/era.h"
 #include "mcp/serve.h"
-#include "store/trust/confine.h"
+#include "store/open/confine_rules.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -78,6 +78,6 @@ int main(int argc, char **argv)
 	};
 
 	keep_little_memory();
-	confine_init(&confine, cli.sys, cli.env);
+	confine_init(&confine, cli.sys, cli.env, confine_rules_enter);
 	return cli_main(&cli, argc, argv);
 }

@@ -1,7 +1,7 @@
 /*
  * Where the loader has found the libraries of this process, and where it looks for more.
  *
- * For src/store/trust/confine.c: libgit2 is loaded when it is first needed, from folders that must still
+ * For src/store/files/confine.c: libgit2 is loaded when it is first needed, from folders that must still
  * be open to the process then.
  */
 #ifndef KOTA_BASE_LIBRARIES_H

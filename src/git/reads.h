@@ -1,7 +1,7 @@
 /*
  * What the git library reads outside the repository of a store.
  *
- * For src/store/trust/confine.c, which leaves these paths open. Found without the library, which costs
+ * For src/store/files/confine.c, which leaves these paths open. Found without the library, which costs
  * too much to load for this. What a repository says of other paths counts only where it can be
  * nothing but a repository: it may have come from elsewhere.
  */

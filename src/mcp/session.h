@@ -43,7 +43,7 @@ struct mcp_session *mcp_session_new(const struct sys *sys, environment env, cons
 				    const struct tool *const *tools, const char *session_id);
 
 /*
- * Has the process confined to the store, see store/trust/confine.h: now, if there is one, or else
+ * Has the process confined to the store, see store/files/confine.h: now, if there is one, or else
  * as soon as it is made. confine must outlive the session; NULL is none.
  */
 void mcp_session_confine(struct mcp_session *session, struct confine *confine);

@@ -3,6 +3,8 @@
 #include "base/utf8.h"
 #include "text/normalize.h"
 #include "model/entry.h"
+#include "store/files/dir_open.h"
+#include "store/open/store.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #ifndef KOTA_OPS_COMMON_H
 #define KOTA_OPS_COMMON_H
 
+#include "store/open/store.h"
 #include "store/txn/change.h"
 #include "tool/tool.h"
 

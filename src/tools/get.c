@@ -1,5 +1,6 @@
 #include "ops/common.h"
 #include "tools/registry.h"
+#include "store/open/store.h"
 
 struct get_args {
 	struct slice query;

@@ -1,6 +1,7 @@
 #include "ops/common.h"
 #include "ops/primer.h"
 #include "tools/registry.h"
+#include "store/files/dir_open.h"
 
 struct prime_args {
 	int64_t budget;

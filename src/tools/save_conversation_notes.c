@@ -2,6 +2,7 @@
 #include "ops/common.h"
 #include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "store/open/store.h"
 
 struct notes_args {
 	struct slice summary;

@@ -3,6 +3,7 @@
 #include "ops/enrich.h"
 #include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "store/open/store.h"
 
 /* Most tags, and most entities, of one entry. */
 #define LABELS_MAX 32

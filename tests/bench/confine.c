@@ -7,8 +7,10 @@
 #include "base/landlock.h"
 #include "bench/process.h"
 #include "bench/sample.h"
-#include "store/trust/confine.h"
+#include "store/open/confine_rules.h"
+#include "store/files/confine.h"
 #include "store/files/dir.h"
+#include "store/files/dir_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +36,11 @@ static void confine_child(const char *path, int out)
 	int64_t begin;
 	double ms;
 
-	confine_init(&confine, sys_real(), environ_of);
+	confine_init(&confine, sys_real(), environ_of, confine_rules_enter);
 	if (disk_open(&disk, sys_real(), path, &err) != 0)
 		_exit(1);
 	begin = bench_now_ns();
-	confine_enter(&confine, &disk);
+	confine_rules_enter(&confine, &disk);
 	ms = (double)(bench_now_ns() - begin) / 1e6;
 	if (confine_is_shut(&confine) && write(out, &ms, sizeof ms) == sizeof ms)
 		_exit(0);

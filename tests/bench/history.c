@@ -10,6 +10,7 @@
 #include "store/txn/change.h"
 #include "support/surroundings.h"
 #include "support/tmpdir.h"
+#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

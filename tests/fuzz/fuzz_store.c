@@ -4,6 +4,7 @@
 #include "store/files/resolve.h"
 #include "support/memory_sys.h"
 #include "tools/registry.h"
+#include "store/open/store.h"
 
 #include <fcntl.h>
 #include <stdio.h>

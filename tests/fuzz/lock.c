@@ -5,7 +5,8 @@
 #include "fuzz/fuzz_store.h"
 
 #include "base/map.h"
-#include "store/files/swap_log.h"
+#include "store/swap/swap_log.h"
+#include "store/files/dir_open.h"
 
 #include <inttypes.h>
 

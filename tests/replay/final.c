@@ -1,6 +1,7 @@
 #include "replay/final.h"
 
 #include "base/mem.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

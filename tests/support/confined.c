@@ -2,6 +2,8 @@
 
 #include "base/landlock.h"
 #include "support/surroundings.h"
+#include "store/open/confine_rules.h"
+#include "store/files/dir_open.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +111,8 @@ void confined_child(void (*body)(void))
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env);
+		confine_init(&confined.confine, &confined.table, confined_env,
+			     confine_rules_enter);
 		body();
 		_exit(0);
 	}
@@ -176,7 +179,8 @@ void confined_child_and(void (*body)(void), void (*meanwhile)(void))
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env);
+		confine_init(&confined.confine, &confined.table, confined_env,
+			     confine_rules_enter);
 		close(hands[0][0]);
 		close(hands[1][1]);
 		body();

@@ -8,7 +8,7 @@
 #ifndef KOTA_TESTS_CONFINED_H
 #define KOTA_TESTS_CONFINED_H
 
-#include "store/trust/confine.h"
+#include "store/files/confine.h"
 #include "store/files/dir.h"
 #include "support/tmpdir.h"
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "store/files/dir.h"
+#include "store/files/dir_open.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "store/files/format_files.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #include "support/secret_sample.h"
 #include "support/toolcall.h"
 #include "ops/primer.h"
+#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "support/tmpdir.h"
 #include "support/surroundings.h"
 #include "torture/row.h"
+#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "cli/term/progress_bar.h"
 #include "cli/render/render.h"
 #include "cli/term/streams.h"
-#include "store/location/store_folder.h"
+#include "store/files/store_folder.h"
 #include "store/open/store.h"
 
 /* Opens the store at *place, which is to be released. */

@@ -5,6 +5,7 @@
 #include "cli/term/paint.h"
 #include "cli/term/streams.h"
 #include "store/files/dir.h"
+#include "store/files/dir_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,6 +9,7 @@
 #include "cli/term/paint.h"
 #include "cli/term/streams.h"
 #include "tools/registry.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #include "cli/args/run_tool.h"
 #include "cli/report/report.h"
 #include "cli/term/streams.h"
+#include "store/open/store.h"
 
 static int write_page(struct run *run, const struct place *place, struct store *store,
 		      struct err *err)

@@ -14,8 +14,10 @@
 #include "cli/doctor/provenance.h"
 #include "cli/term/streams.h"
 #include "cli/cmd/trust_review.h"
-#include "store/location/store_folder.h"
+#include "store/files/store_folder.h"
 #include "store/files/resolve.h"
+#include "store/files/dir_open.h"
+#include "store/open/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,6 +7,7 @@
 #include "cli/doctor/provenance.h"
 #include "git/authors.h"
 #include "store/files/note_folder.h"
+#include "store/open/store.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

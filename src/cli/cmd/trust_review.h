@@ -5,7 +5,7 @@
 #define KOTA_CLI_CMD_TRUST_REVIEW_H
 
 #include "cli/term/paint.h"
-#include "store/trust/reviewed.h"
+#include "store/files/reviewed.h"
 #include "store/open/store.h"
 
 /* So many commits of the surrounding repository are looked at for who wrote the store. */

@@ -3,7 +3,8 @@
 #include "cli/args/command.h"
 #include "cli/term/paint.h"
 #include "cli/term/streams.h"
-#include "store/location/store_folder.h"
+#include "store/files/store_folder.h"
+#include "store/files/dir_open.h"
 
 static const char *kind_name(enum place_kind kind)
 {

@@ -12,7 +12,7 @@
 #include "model/settings.h"
 #include "store/files/dir.h"
 #include "store/txn/metadata.h"
-#include "store/trust/reviewed.h"
+#include "store/files/reviewed.h"
 #include "store/log/usage.h"
 
 /* So many entries that expire soon are named. */

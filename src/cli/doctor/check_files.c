@@ -1,7 +1,7 @@
 #include "cli/doctor/check.h"
 #include "policy/retention.h"
 #include "store/files/resolve.h"
-#include "store/files/siblings.h"
+#include "store/swap/siblings.h"
 #include "store/log/journal.h"
 #include "store/txn/repair.h"
 

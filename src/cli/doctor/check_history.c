@@ -7,6 +7,7 @@
 #include "store/history/pending.h"
 #include "store/history/secret_guard.h"
 #include "store/history/tracked.h"
+#include "store/files/dir_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

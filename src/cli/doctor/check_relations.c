@@ -5,6 +5,7 @@
 #include "model/archive_record.h"
 #include "model/relation.h"
 #include "store/log/cold.h"
+#include "store/files/resolve.h"
 
 #include <inttypes.h>
 

@@ -2,10 +2,13 @@
 #include "base/time.h"
 #include "cli/doctor/check.h"
 #include "cli/term/streams.h"
-#include "store/location/store_folder.h"
+#include "store/files/store_folder.h"
 #include "store/history/history.h"
 #include "store/txn/repair.h"
 #include "store/files/settings_files.h"
+#include "store/files/dir_open.h"
+#include "store/open/store.h"
+#include "store/txn/record_held.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

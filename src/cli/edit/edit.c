@@ -9,6 +9,7 @@
 #include "store/open/store.h"
 #include "store/txn/replace_file.h"
 #include "tools/registry.h"
+#include "store/files/dir_open.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

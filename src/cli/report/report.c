@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "base/version.h"
 #include "policy/retention.h"
+#include "store/open/store.h"
 
 /* What leads to each section, in their order. */
 static const struct {

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "store/txn/undo.h"
 #include "ops/secret_check.h"
+#include "store/files/dir_open.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include "ops/common.h"
 #include "ops/entry_stats.h"
 #include "store/view/relations.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

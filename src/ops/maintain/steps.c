@@ -8,6 +8,7 @@
 #include "ops/similar_text.h"
 #include "similarity/cluster.h"
 #include "ops/maintain/fading.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "store/txn/undo.h"
 #include "ops/transfer/export.h"
+#include "store/open/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "ops/transfer/import_entries.h"
 #include "ops/transfer/whole_store.h"
+#include "store/open/store.h"
 
 #include <fcntl.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "text/normalize.h"
+#include "store/open/store.h"
 
 #include <stdlib.h>
 

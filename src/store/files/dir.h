@@ -1,9 +1,8 @@
 /*
- * The data directory as files: names, reading, the lock.
+ * The open data directory: what every room of the store works on.
  *
- * This folder is the only writer of the data directory. dir.h is its floor: it knows which files
- * there are, reads them safely, creates the directory, and holds the lock. What is in the files is
- * the business of the layers above.
+ * Opened, made and locked by dir_open.h; its files are read through resolve.h. What is in the files
+ * is the business of the rooms above.
  */
 #ifndef KOTA_STORE_FILES_DIR_H
 #define KOTA_STORE_FILES_DIR_H
@@ -14,31 +13,39 @@
 #include "base/str.h"
 #include "base/sys.h"
 #include "model/category.h"
-#include "store/files/stat_cache.h"
+#include "store/location/store_files.h"
 #include "store/trust/origin.h"
 #include "store/location/location.h"
 #include "store/trust/signer.h"
 #include "store/files/write_through.h"
-
-/* Files with entries; the category files come first, in the order of enum category. */
-enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STORE_FILE_COUNT };
-
-/* "preferences.json" ... ; static storage. */
-const char *store_file_name(enum store_file file);
-
-/* The folder of the cold archive, and how its files end. */
-#define COLD_FOLDER "archive.cold"
-#define COLD_SUFFIX ".jsonl"
-
-/* The file of the lock, and how long a writer waits for others before the store counts as busy. */
-#define DISK_LOCK_NAME ".lock"
-#define DISK_LOCK_WAIT_MS 5000
 
 /* Number in .kota; a store with a higher one is refused. */
 #define STORE_FORMAT 1
 
 /* A boot id with its terminator. */
 #define DISK_BOOT_SIZE 40
+
+/*
+ * What a name in the store's folder stands for: looked at for as little as can be.
+ *
+ * Most requests find nothing changed, and to find that costs more than all the rest of them. A
+ * folder whose own times have not changed holds the same names for the same files as before: one
+ * that was absent is, and of one that was there it is enough to look at the file itself, which is
+ * held by a descriptor that allows nothing else (O_PATH). So each file still is looked at with each
+ * request, and one that was edited in place, replaced, made or removed is noticed at once.
+ *
+ * That is relied upon where it is known of the file system. Links are followed anew each time, and
+ * under the lock, where we change names ourselves, every name is looked up.
+ */
+/* Zeroes are a name that was never looked at. */
+struct glance {
+	uint64_t names; /* disk->names when the name was looked up; 0: look it up again */
+	bool present;
+	bool held; /* fd is open on the file, which is no link */
+	int fd;
+	dev_t dev; /* of the held file */
+	ino_t ino;
+};
 
 struct confine;
 struct layout;
@@ -84,56 +91,11 @@ struct disk {
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 
-/*
- * Opens the directory when it exists; when it does not, dirfd stays -1 and everything reads as
- * absent. Refuses a path that is not a directory and a .kota with a higher format number. *disk
- * owns what it opened: disk_close(). sys must outlive it.
- */
-int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err);
-
-/*
- * The same for a store that was looked for: a project's is opened without following a link, and
- * with env (NULL: none) it is found out whether it is the person's own. env must outlive *disk.
- */
-int disk_open_at(struct disk *disk, const struct sys *sys, environment env,
-		 const struct place *place, struct err *err);
-
-/*
- * The same for a process that confines itself to the store, see store/trust/confine.h: when the folder is
- * open, now or later, and it is known where it comes from, before a file in it is read. confine
- * must outlive *disk; NULL is none.
- */
-int disk_open_confined(struct disk *disk, const struct sys *sys, environment env,
-		       const struct place *place, struct confine *confine, struct err *err);
-
 /* The longest file that is read: less in a store that came with a repository. */
 size_t disk_bytes_max(const struct disk *disk);
 
-/* Releases the lock and the directory. */
-void disk_close(struct disk *disk);
-
-/* Opens the directory if somebody made it since; true when it is open. */
-bool disk_exists(struct disk *disk);
-
-/*
- * Opens the directory that the path names now: it may have appeared, gone, or been replaced by
- * another (a checkout, a restored backup) since it was opened. Called before every request, so that
- * nothing is ever written into a directory that nobody can find any more, and so that a store that
- * a newer program has converted meanwhile is not misread.
- */
-int disk_reopen(struct disk *disk, struct err *err);
-
-/*
- * Makes the directory with its parents (0700 for the store itself), .kota and .gitignore where
- * missing, whatever the umask; an existing directory keeps its mode. A no-op where all is there.
- */
-int disk_create(struct disk *disk, struct err *err);
-
-/*
- * May this process change the store? Says why not: read-only, belongs to somebody else, came with a
- * repository and is not trusted.
- */
-int disk_writable(struct disk *disk, struct err *err);
+/* Was a change at this time long enough ago for the next one to have another time? */
+bool disk_is_old(const struct disk *disk, const struct timespec *changed);
 
 /*
  * Did the file change long enough ago for its stat to be believed? Times of files advance in steps
@@ -143,28 +105,19 @@ int disk_writable(struct disk *disk, struct err *err);
 bool disk_is_settled(const struct disk *disk, const struct file_id *id);
 
 /*
- * Takes the lock, waiting at most wait_ms (0: try once); ERR_BUSY when somebody else holds it.
- * Creates the directory and .lock when missing. The order of locks is: this one, then git's.
+ * Identity of a file of the store as file_identify() tells it: links followed, absent is success.
+ * *glance stays with one name of one disk.
  */
-int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err);
-
-/* Releases the lock; nothing happens when it is not held. */
-void disk_unlock(struct disk *disk);
-
-/*
- * Reads a file of the store whole, refusing what path_open() refuses. Absent is an empty text and
- * id->present false.
- */
-int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
+int glance_at(struct glance *glance, const struct disk *disk, const char *name, struct file_id *id,
 	      struct err *err);
 
 /*
- * Reads and scans a file whose root must be an object; a text that does not parse is read again up
- * to three times, 50 ms apart, because an editor may be writing it. An absent or empty (all blank)
- * file is an empty object: then *text is "{}". ERR_BAD_DATA says file:line:column. On success *doc
- * points into *text; release both.
+ * Is the folder on a file system of which it is known that its times change with every name in it?
+ * Not so where they come from another machine, or from whatever FUSE is in front of.
  */
-int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,
-		   struct file_id *id, struct err *err);
+bool glance_may_trust(int dirfd);
+
+/* Closes what is held; *glance is as never used. */
+void glance_release(struct glance *glance, const struct sys *sys);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "store/files/dir.h"
 
-#define MARK_FORMAT_NAME ".kota"
 #define MARK_FORMAT_PREFIX "kota-memory data directory, format "
 #define MARK_IGNORE_NAME ".gitignore"
 

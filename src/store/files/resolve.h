@@ -78,4 +78,20 @@ int path_read_json_at_rest(const struct path *path, const char *name, struct str
 /* Nothing but blanks and perhaps a byte order mark? */
 bool text_is_blank(struct slice text);
 
+/*
+ * Reads a file of the store whole, refusing what path_open() refuses. Absent is an empty text and
+ * id->present false.
+ */
+int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
+	      struct err *err);
+
+/*
+ * Reads and scans a file whose root must be an object; a text that does not parse is read again up
+ * to three times, 50 ms apart, because an editor may be writing it. An absent or empty (all blank)
+ * file is an empty object: then *text is "{}". ERR_BAD_DATA says file:line:column. On success *doc
+ * points into *text; release both.
+ */
+int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,
+		   struct file_id *id, struct err *err);
+
 #endif

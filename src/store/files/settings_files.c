@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "json/scan.h"
 #include "base/mem.h"
-#include "store/trust/confine.h"
+#include "store/files/confine.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>

@@ -3,11 +3,12 @@
 #include "base/mem.h"
 #include "git/pack.h"
 #include "model/relation.h"
-#include "store/txn/apply.h"
+#include "model/operation.h"
 #include "store/history/secret_guard.h"
 #include "store/history/recorder.h"
 #include "store/history/tracked.h"
 #include "store/view/snapshot.h"
+#include "store/view/notices.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -444,32 +445,20 @@ static int refuse_to_read(const struct store *store, struct err *err)
 		       "there is no history yet: it begins with the next change");
 }
 
-static int record_held(struct store *store, struct err *err)
+int history_prepare(struct store *store, struct err *err)
 {
-	struct history *history = store->history;
-	int result;
-
 	view_load_settings(store);
 	history_open(store);
-	if (!history_is_on(store))
-		return refuse_to_read(store, err);
-	if (apply_recover(&store->disk, store->now_ms, err) != 0)
-		return -1;
-	history->holds_nothing = true;
-	result = record_pending(history, err);
-	history->holds_nothing = false;
-	return result;
+	return history_is_on(store) ? 0 : refuse_to_read(store, err);
 }
 
-int history_record_held(struct store *store, int64_t now_ms, struct err *err)
+int history_record_all(struct store *store, struct err *err)
 {
 	int result;
 
-	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
-		return -1;
-	store->now_ms = now_ms;
-	result = record_held(store, err);
-	disk_unlock(&store->disk);
+	store->history->holds_nothing = true;
+	result = record_pending(store->history, err);
+	store->history->holds_nothing = false;
 	return result;
 }
 

@@ -16,7 +16,7 @@
 
 #include "git/libgit2.h"
 #include "model/diff.h"
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 struct past;
 

@@ -2,7 +2,7 @@
 
 #include "json/write.h"
 #include "base/mem.h"
-#include "store/files/swap_log.h"
+#include "store/swap/swap_log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #ifndef KOTA_STORE_HISTORY_RECORDER_H
 #define KOTA_STORE_HISTORY_RECORDER_H
 
-#include "store/history/history.h"
+#include "store/history/history_state.h"
 
 /* Marks the lines that stay. All or nothing: after a failure the next recording finds the same
  * pending lines. */

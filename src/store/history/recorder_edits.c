@@ -7,6 +7,7 @@
 #include "store/history/commit_message.h"
 #include "store/history/tracked.h"
 #include "store/view/snapshot.h"
+#include "store/view/notices.h"
 
 #include <pwd.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "store/history/tracked.h"
 
 #include "base/mem.h"
+#include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>

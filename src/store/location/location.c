@@ -11,32 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A file or folder below the one that a variable names, absolute or it counts as unset. */
-struct row {
-	const char *variable;
-	const char *below;
-};
-
-static const struct row stores[] = {
-	{"XDG_DATA_HOME", "kota_memory"},
-	{"HOME", ".local/share/kota_memory"},
-};
-
-static const struct row configs[] = {
-	{"XDG_CONFIG_HOME", "kota-memory/" CONFIG_NAME},
-	{"HOME", ".config/kota-memory/" CONFIG_NAME},
-};
-
-static const struct row mishaps[] = {
-	{"XDG_STATE_HOME", "kota-memory/hook"},
-	{"HOME", ".local/state/kota-memory/hook"},
-};
-
-static const struct row edits[] = {
-	{"XDG_STATE_HOME", "kota-memory/edit"},
-	{"HOME", ".local/state/kota-memory/edit"},
-};
-
 /*
  * What names the store itself, behind --dir. The plugin's option reaches hook and server under the
  * client's name for it: a hook's arguments cannot name an option that may be unset, and
@@ -73,27 +47,6 @@ struct search {
 	struct project projects[ORIGINS];
 	bool found[ORIGINS];
 };
-
-static char *join(const char *dir, const char *below)
-{
-	struct str path = STR_INIT;
-	size_t len = strlen(dir);
-
-	while (len > 0 && dir[len - 1] == '/')
-		len--;
-	str_add(&path, slice_make(dir, len));
-	str_addc(&path, '/');
-	str_adds(&path, below);
-	return str_detach(&path);
-}
-
-/* The path that a row stands for, or NULL when its variable is unset; the caller frees it. */
-static char *row_path(const struct row *row, environment env)
-{
-	const char *value = env(row->variable);
-
-	return value && value[0] == '/' ? join(value, row->below) : NULL;
-}
 
 /* Keeps what was considered, and why it was passed over or taken. */
 __attribute__((format(printf, 4, 5))) static void note(struct search *search, const char *what,
@@ -187,8 +140,8 @@ static char *shown_path(const struct search *search, size_t i, const char *folde
 	const char *variable = origins[i].variable;
 
 	if (strcmp(folder, search->projects[i].here) != 0)
-		return join(folder, PROJECT_PATH);
-	return variable ? join(search->env(variable), PROJECT_PATH) : mem_strdup("./" PROJECT_PATH);
+		return place_join(folder, PROJECT_PATH);
+	return variable ? place_join(search->env(variable), PROJECT_PATH) : mem_strdup("./" PROJECT_PATH);
 }
 
 static void note_none(struct search *search, size_t i)
@@ -278,7 +231,7 @@ static int take_main(struct search *search, const struct worktree *worktree, str
 		return refuse_link(link.ptr, err);
 	}
 	*out = (struct place){
-		.path = join(worktree->main, PROJECT_PATH),
+		.path = place_join(worktree->main, PROJECT_PATH),
 		.why = "the main work tree has it",
 		.kind = PLACE_MAIN_WORKTREE,
 		.root = mem_strdup(worktree->main),
@@ -311,15 +264,15 @@ static int take_personal(struct search *search, struct place *out, struct err *e
 	static const char *const whys[] = {"$XDG_DATA_HOME/kota_memory",
 					   "~/.local/share/kota_memory"};
 
-	for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
-		char *path = row_path(&stores[i], search->env);
+	for (size_t i = 0; i < PLACE_PERSONAL_ROWS; i++) {
+		char *path = place_row_path(&place_personal_rows[i], search->env);
 
 		if (path) {
 			*out = (struct place){.path = path, .why = whys[i], .kind = PLACE_PERSONAL};
 			return 0;
 		}
-		note(search, whys[i], NULL, "%s is %s", stores[i].variable,
-		     is_set(search->env(stores[i].variable)) ? "no absolute path" : "not set");
+		note(search, whys[i], NULL, "%s is %s", place_personal_rows[i].variable,
+		     is_set(search->env(place_personal_rows[i].variable)) ? "no absolute path" : "not set");
 	}
 	return err_set(err, ERR_USAGE,
 		       "there is no place for the store because HOME is not set: "
@@ -402,56 +355,4 @@ void place_survey_release(struct place_survey *survey)
 	}
 	free(survey->items);
 	*survey = (struct place_survey){0};
-}
-
-static char *copy(const char *text)
-{
-	return text ? mem_strdup(text) : NULL;
-}
-
-void place_copy(struct place *out, const struct place *place)
-{
-	*out = *place;
-	out->path = copy(place->path);
-	out->root = copy(place->root);
-	out->project = copy(place->project);
-}
-
-void place_release(struct place *place)
-{
-	free(place->path);
-	free(place->root);
-	free(place->project);
-	*place = (struct place){0};
-}
-
-static char *first_path(const struct row *rows, size_t count, environment env)
-{
-	for (size_t i = 0; i < count; i++) {
-		char *path = row_path(&rows[i], env);
-
-		if (path)
-			return path;
-	}
-	return NULL;
-}
-
-char *place_personal(environment env)
-{
-	return first_path(stores, sizeof stores / sizeof *stores, env);
-}
-
-char *place_personal_config(environment env)
-{
-	return first_path(configs, sizeof configs / sizeof *configs, env);
-}
-
-char *place_mishap(environment env)
-{
-	return first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
-}
-
-char *place_edits(environment env)
-{
-	return first_path(edits, sizeof edits / sizeof *edits, env);
 }

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "model/category.h"
-#include "store/files/format_files.h"
+#include "store/location/store_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/sys.h"
-#include "store/location/location.h"
+#include "store/location/place.h"
 
 #include <stdbool.h>
 

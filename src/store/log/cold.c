@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "store/files/file_names.h"
 #include "store/log/undo_marks.h"
-#include "store/txn/change_observer.h"
+#include "store/files/change_observer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,7 +21,8 @@
 #define KOTA_STORE_LOG_JOURNAL_H
 
 #include "base/arena.h"
-#include "store/txn/apply.h"
+#include "model/operation.h"
+#include "store/files/dir.h"
 
 struct journal {
 	bool found;        /* there is one that is to be carried out */

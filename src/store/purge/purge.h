@@ -15,7 +15,7 @@
 #define KOTA_STORE_PURGE_PURGE_H
 
 #include "store/purge/redact.h"
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 struct purge_report {
 	size_t entries; /* in the category file */

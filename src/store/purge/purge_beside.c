@@ -1,6 +1,6 @@
 #include "store/files/resolve.h"
 #include "store/purge/purge_internal.h"
-#include "store/files/siblings.h"
+#include "store/swap/siblings.h"
 
 #include <errno.h>
 

@@ -4,6 +4,7 @@
 #include "store/files/note_folder.h"
 #include "store/purge/purge_internal.h"
 #include "store/log/usage_file.h"
+#include "store/files/resolve.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

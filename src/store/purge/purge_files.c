@@ -3,8 +3,10 @@
 #include "store/files/cache_file.h"
 #include "store/purge/purge_internal.h"
 #include "store/files/atomic_write.h"
-#include "store/files/exchange.h"
+#include "store/swap/exchange.h"
+#include "store/swap/replace.h"
 #include "store/log/usage_file.h"
+#include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 /* Which entry a key means that is to be purged, as purge.h says. */
 #include "base/utf8.h"
 #include "store/purge/purge_internal.h"
+#include "store/files/dir_open.h"
+#include "store/txn/refresh.h"
 
 static void look_at_entries(struct store *store, struct slice key, bool found[CATEGORY_COUNT])
 {

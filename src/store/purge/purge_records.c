@@ -1,6 +1,7 @@
 /* The names that an entry had before, as records and links tell them; see purge_internal.h. */
 #include "model/relation.h"
 #include "store/purge/purge_internal.h"
+#include "store/files/resolve.h"
 
 static const struct archived *last_record_of(const struct archived *all, size_t count,
 					     const struct purge_key *key, const char *reason)

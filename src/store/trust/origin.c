@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "git/index_names.h"
 #include "git/walk.h"
-#include "store/files/dir.h"
+#include "store/location/store_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,16 +1,17 @@
 #include "store/txn/apply_internal.h"
 
 #include "base/mem.h"
-#include "store/files/member_update.h"
+#include "store/swap/member_update.h"
 #include "store/log/cold.h"
 #include "store/log/journal.h"
 #include "store/txn/note_file.h"
 #include "store/files/resolve.h"
-#include "store/files/exchange.h"
-#include "store/trust/reviewed.h"
-#include "store/files/signals.h"
-#include "store/txn/change_observer.h"
-#include "store/files/siblings.h"
+#include "store/swap/exchange.h"
+#include "store/swap/replace.h"
+#include "store/files/reviewed.h"
+#include "store/swap/signals.h"
+#include "store/files/change_observer.h"
+#include "store/swap/siblings.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -16,18 +16,8 @@
 #ifndef KOTA_STORE_TXN_CHANGE_H
 #define KOTA_STORE_TXN_CHANGE_H
 
-#include "model/relation.h"
-#include "store/txn/apply.h"
-#include "store/open/store.h"
-
-struct change;
-
-/* What happened; owned by the change, valid until change_end. */
-struct change_result {
-	const struct slice *evicted; /* refs that had to make room */
-	size_t evicted_count;
-	struct slice archived; /* ref of the record of change_archive_copy(), else absent */
-};
+#include "store/txn/change_commit.h"
+#include "store/txn/change_ops.h"
 
 /*
  * Begins a change; creates the store when it does not exist. ERR_BUSY when the lock is not to be
@@ -42,86 +32,6 @@ int change_begin(struct change **out, struct store *store, const struct change_m
  * room, and leaves everything as it is. For dry runs, which are to say what the change would do.
  */
 int change_rehearse(struct change **out, struct store *store, int64_t now_ms, struct err *err);
-
-/* Is it one? */
-bool change_is_rehearsal(const struct change *change);
-
-/* The store that is changed, its view current. */
-struct store *change_store(const struct change *change);
-
-/* The moment at which it is made. */
-int64_t change_now_ms(const struct change *change);
-
-/*
- * The category's file must be readable for what follows: ERR_BAD_DATA with file:line:column when it
- * is not. The functions below check by themselves.
- */
-int change_check_category(const struct change *change, enum category category, struct err *err);
-
-/* Likewise archive.json. */
-int change_check_archive(const struct change *change, struct err *err);
-
-/*
- * Puts an entry (compact JSON text, copied) under a key as it is to be spelt: replaces the entry
- * of exactly this spelling, else adds one. ERR_TOO_LARGE with both sizes when it is over
- * limits.entry_bytes, except that an entry that was over it already, under this key or one that the
- * same change removed, may stay as large or shrink; ERR_TOO_LARGE when
- * it is nested too deep.
- */
-int change_put(struct change *change, enum category category, struct slice key,
-	       struct slice entry_text, struct err *err);
-
-/* Takes an active entry out of its file without a trace: for mv, which puts it elsewhere. */
-int change_remove(struct change *change, const struct item *item, struct err *err);
-
-/* Moves an active entry to the archive. The record's time is the change's now. */
-int change_archive(struct change *change, const struct item *item, enum reason reason,
-		   struct err *err);
-
-/* Archives a copy of an entry that stays or is replaced in the same change. */
-int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
-			struct err *err);
-
-/*
- * Links two entries, which need not be active: a merged one is linked to those it was made of. from
- * and to are refs as the entries are spelt; id and text are not looked at, created_ms TIME_NONE
- * stands for now. A link of the same kind between the same two that is there already stays as it
- * is. *id is the link's, valid until change_end. ERR_BAD_VALUE for a link of an entry with itself,
- * ERR_TOO_LARGE when it is over limits.entry_bytes, ERR_STORE_FULL for one more than LINKS_MAX.
- */
-int change_relate(struct change *change, const struct relation *relation, struct slice *id,
-		  struct err *err);
-
-/* Takes a link out of relations.json; ERR_NOT_FOUND when there is none of this id. */
-int change_unrelate(struct change *change, struct slice id, struct err *err);
-
-/*
- * Links that begin or end at the entry `from`, a ref as it is spelt, do so at `to` from now on: for
- * an entry that gets another name, or is merged into another. Those that say the same as another
- * link then, or would lead from an entry to itself, go. Call it before change_relate() for links
- * that are to stay between the two.
- */
-int change_repoint(struct change *change, struct slice from, struct slice to, struct err *err);
-
-/*
- * Makes a note: a file of this text in the folder of notes, called STEM.md, or STEM-2.md and so on
- * where that is taken. stem is a plain name: no "/", no dot first. *file is its name, valid until
- * change_end. category and text of the note are copied; the category is that of the entry that it
- * is made of. A note never replaces a file. ERR_CANNOT_WRITE where there is no writing to the
- * folder.
- */
-int change_note(struct change *change, enum category category, struct slice stem, struct slice text,
-		struct slice *file, struct err *err);
-
-/* Refuses (ERR_STORE_FULL) what would pin more than half of a limit; call before change_put. */
-int change_check_pin(struct change *change, enum category category, const struct item *replaced,
-		     struct slice entry_text, struct err *err);
-
-/*
- * Checks the limits and makes the change durable. Without operations it does nothing. *result may
- * be NULL. After an error the change can only be ended.
- */
-int change_commit(struct change *change, struct change_result *result, struct err *err);
 
 /* The files were changed otherwise than by operations: reads them again, counts anew. */
 void change_refresh(struct change *change);

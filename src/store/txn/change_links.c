@@ -1,7 +1,7 @@
 /* Links in a change: what change.h says of them. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/txn/change_internal.h"
+#include "store/txn/change_ops_internal.h"
 #include "store/view/relations.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Notes in a change: what change.h says of them. */
 #include "base/utf8.h"
-#include "store/txn/change_internal.h"
+#include "store/txn/change_ops_internal.h"
 #include "store/txn/note_file.h"
 #include "store/view/notes.h"
 

@@ -1,6 +1,6 @@
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/txn/change_internal.h"
+#include "store/txn/enforce_limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

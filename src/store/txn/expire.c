@@ -1,6 +1,8 @@
 #include "store/txn/expire.h"
 
-#include "store/txn/change_internal.h"
+#include "store/txn/change_commit.h"
+#include "store/txn/change_ops_internal.h"
+#include "store/view/notices.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef KOTA_STORE_TXN_EXPIRE_H
 #define KOTA_STORE_TXN_EXPIRE_H
 
-#include "store/txn/change.h"
+#include "store/view/query.h"
 
 /*
  * Archives every entry that is due, in one change (reason expiry); the lock must be held and the

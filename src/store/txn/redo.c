@@ -4,7 +4,7 @@
 #include "store/log/journal.h"
 #include "store/txn/note_file.h"
 #include "store/files/resolve.h"
-#include "store/files/displaced.h"
+#include "store/swap/displaced.h"
 
 /* Puts the operations that are about notes behind the others; the number of those. */
 static size_t put_notes_last(struct journal *journal)

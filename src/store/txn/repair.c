@@ -7,6 +7,8 @@
 #include "store/files/note_folder.h"
 #include "store/txn/summary.h"
 #include "store/view/snapshot.h"
+#include "store/files/dir_open.h"
+#include "store/view/notices.h"
 
 #include <errno.h>
 #include <fcntl.h>

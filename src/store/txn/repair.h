@@ -9,7 +9,7 @@
 #ifndef KOTA_STORE_TXN_REPAIR_H
 #define KOTA_STORE_TXN_REPAIR_H
 
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 /*
  * Takes the lock, waiting for it as a change does. Finishes a committed journal, also one that is

@@ -4,11 +4,14 @@
 #include "base/mem.h"
 #include "store/txn/change.h"
 #include "store/history/history.h"
-#include "store/files/merge3.h"
-#include "store/files/exchange.h"
-#include "store/files/signals.h"
-#include "store/files/siblings.h"
+#include "store/swap/merge3.h"
+#include "store/swap/exchange.h"
+#include "store/swap/replace.h"
+#include "store/swap/signals.h"
+#include "store/swap/siblings.h"
 #include "store/view/snapshot.h"
+#include "store/files/dir_open.h"
+#include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,7 @@
 #define KOTA_STORE_TXN_REPLACE_FILE_H
 
 #include "base/arena.h"
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 /* What a person may edit, without ".json", ended by NULL: the files with entries come first. */
 extern const char *const revise_names[];

@@ -2,6 +2,7 @@
 
 #include "store/txn/metadata.h"
 #include "store/view/snapshot.h"
+#include "store/view/notices.h"
 
 static void count(const struct store *store, struct metadata *out)
 {

@@ -2,11 +2,10 @@
 
 #include "base/map.h"
 #include "git/walk.h"
-#include "store/txn/change_internal.h"
+#include "store/txn/change_ops_internal.h"
 #include "store/history/history.h"
 #include "store/txn/note_file.h"
 #include "store/files/note_folder.h"
-#include "store/txn/archive_ops.h"
 #include "store/log/undo_marks.h"
 
 void takeback_revive(struct change *change)

@@ -1,9 +1,10 @@
 #include "store/upkeep/compact.h"
 
 #include "base/map.h"
-#include "store/txn/change_internal.h"
+#include "store/txn/change_ops_internal.h"
 #include "store/history/history.h"
-#include "store/txn/change_observer.h"
+#include "store/files/change_observer.h"
+#include "store/files/dir_open.h"
 
 /* Refs of all that is active or can be brought back, from wherever. */
 struct known_refs {

@@ -6,7 +6,7 @@
 #ifndef KOTA_STORE_UPKEEP_MAINTAINED_H
 #define KOTA_STORE_UPKEEP_MAINTAINED_H
 
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 /* TIME_NONE when never, or when it is not to be read. */
 int64_t store_maintained_ms(struct store *store);

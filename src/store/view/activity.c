@@ -1,6 +1,6 @@
 #include "store/view/activity.h"
 
-#include "store/view/snapshot.h"
+#include "store/view/entry_lookup_internal.h"
 
 void activity_stale(struct store *store, int category)
 {

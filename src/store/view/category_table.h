@@ -10,7 +10,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "store/open/store.h"
+#include "json/doc.h"
+#include "store/view/item.h"
 
 struct shelf {
 	struct arena arena;

@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/view/snapshot.h"
+#include "store/view/entry_lookup.h"
 #include "store/view/synonyms_file.h"
 
 #include <stdlib.h>

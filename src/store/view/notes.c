@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "json/write.h"
 #include "base/mem.h"
-#include "store/trust/confine.h"
+#include "store/files/confine.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"
 

@@ -1,7 +1,8 @@
 #include "store/view/relations.h"
 
 #include "base/mem.h"
-#include "store/view/snapshot.h"
+#include "store/view/loader.h"
+#include "store/view/query.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #define KOTA_STORE_VIEW_RELATIONS_H
 
 #include "model/relation.h"
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 /* Most links that a store may have; what a person wrote beyond that stays. */
 #define LINKS_MAX 20000

@@ -3,7 +3,7 @@
 #include "json/write.h"
 #include "base/mem.h"
 #include "store/view/search_all_internal.h"
-#include "store/view/snapshot.h"
+#include "store/view/notices.h"
 #include "store/view/synonyms_file.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef KOTA_STORE_VIEW_SEARCH_ALL_H
 #define KOTA_STORE_VIEW_SEARCH_ALL_H
 
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 enum sought_status { SOUGHT_ACTIVE, SOUGHT_PROMOTED, SOUGHT_ARCHIVED, SOUGHT_NOTE };
 

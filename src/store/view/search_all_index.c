@@ -2,7 +2,7 @@
 #include "json/doc.h"
 #include "base/mem.h"
 #include "store/view/search_all_internal.h"
-#include "store/view/snapshot.h"
+#include "store/view/state.h"
 
 #include <stdlib.h>
 

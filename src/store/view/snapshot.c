@@ -2,154 +2,19 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "store/view/activity.h"
+#include "store/view/entry_lookup_internal.h"
+#include "store/view/loader.h"
+#include "store/view/notices.h"
 #include "store/view/relations.h"
 #include "store/view/search_all_internal.h"
 #include "store/files/settings_files.h"
 #include "store/view/synonyms_file.h"
+#include "store/files/dir_open.h"
+#include "store/files/resolve.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-void view_notice(struct store *store, const char *format, ...)
-{
-	char text[ERR_TEXT_MAX];
-	struct notices *notices = &store->notices;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	for (size_t i = 0; i < notices->count; i++)
-		if (slice_is(slice_of(notices->items[i]), text))
-			return;
-	notices->items = mem_grow(notices->items, &notices->cap, notices->count + 1,
-				  sizeof *notices->items);
-	notices->items[notices->count++] = mem_strdup(text);
-}
-
-void view_take_remarks(struct store *store)
-{
-	struct str *remarks = &store->disk.remarks;
-	char *rest = remarks->ptr;
-
-	for (char *end; rest && (end = strchr(rest, '\n')) != NULL; rest = end + 1)
-		view_notice(store, "%.*s", (int)(end - rest), rest);
-	str_clear(remarks);
-}
-
-void view_clear_notices(struct store *store)
-{
-	for (size_t i = 0; i < store->notices.count; i++)
-		free(store->notices.items[i]);
-	store->notices.count = 0;
-}
-
-static void forget_file(struct loaded *file)
-{
-	json_release(&file->doc);
-	str_release(&file->text);
-	file->known = false;
-	file->broken = false;
-}
-
-/* Puts a freshly read text and its parse in the place of the old ones. */
-static void take_file(struct store *store, struct loaded *file, struct str *text, struct json *doc,
-		      const struct file_id *id)
-{
-	forget_file(file);
-	file->text = *text;
-	file->doc = *doc;
-	file->id = *id;
-	file->known = true;
-	file->settled = disk_is_settled(&store->disk, id);
-}
-
-/* Is it the file itself that is wrong, and not the moment? Then only a change of it can help. */
-static bool is_lasting(const struct err *error)
-{
-	return error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
-}
-
-/* The identity of a file that cannot be read, so that it is not read again until it changes. */
-static void take_broken_file(struct store *store, struct loaded *file, const char *name,
-			     const struct err *error)
-{
-	struct err ignored;
-
-	forget_file(file);
-	file->origins = store->disk.origins;
-	file->known = is_lasting(error);
-	file->broken = true;
-	file->error = *error;
-	if (!file->known)
-		return;
-	if (file_identify(store->sys, store->disk.dirfd, name, &file->id, &ignored) != 0)
-		file->known = false;
-	/* It may have been mended since it was read. */
-	file->settled = disk_is_settled(&store->disk, &file->id);
-}
-
-/* Reads the file anew and compares: is it only its stat that cannot be believed? */
-static bool same_bytes(struct store *store, struct loaded *file, const char *name)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id = {0};
-	struct err ignored;
-
-	if (disk_read(&store->disk, name, &text, &id, &ignored) != 0 ||
-	    !file_id_equal(&id, &file->id) ||
-	    (id.present && !slice_equal(str_slice(&text), str_slice(&file->text))))
-		return false;
-	file->settled = disk_is_settled(&store->disk, &id);
-	return true;
-}
-
-/* *id is what a stat of the file says now; absent where it says nothing. */
-static bool file_unchanged(struct store *store, struct loaded *file, const char *name,
-			   struct file_id *id)
-{
-	struct err ignored;
-
-	*id = (struct file_id){.present = false};
-	if (glance_at(&file->glance, &store->disk, name, id, &ignored) != 0 || !file->known ||
-	    !file_id_equal(id, &file->id))
-		return false;
-	/* A link may be allowed now. */
-	if (file->broken && file->origins != store->disk.origins)
-		return false;
-	return file->settled || (!file->broken && same_bytes(store, file, name));
-}
-
-bool view_load_file(struct store *store, enum store_file which)
-{
-	struct loaded *file = &store->files[which];
-	const char *name = store_file_name(which);
-	struct str text = STR_INIT;
-	struct json doc;
-	struct file_id id;
-	struct err err;
-
-	if (file_unchanged(store, file, name, &id))
-		return false;
-	if (written_take(&store->disk.written[which], &id, &text, &doc)) {
-		take_file(store, file, &text, &doc, &id);
-		/* That nobody has written to it since is yet to be seen. */
-		file->settled = false;
-	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
-		str_release(&text);
-		take_broken_file(store, file, name, &err);
-	} else {
-		take_file(store, file, &text, &doc, &id);
-	}
-	return true;
-}
-
-static const struct json *readable(const struct loaded *file)
-{
-	return file->known && !file->broken ? &file->doc : NULL;
-}
 
 /* Where the items of each category begin; the last is their number. */
 static void lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
@@ -308,10 +173,10 @@ static bool reload(struct store *store, enum store_file file)
 	if (!view_load_file(store, file))
 		return false;
 	if (file == STORE_FILE_ARCHIVE)
-		record_shelf_fill(&store->archive, readable(&store->files[file]));
+		record_shelf_fill(&store->archive, loaded_document(&store->files[file]));
 	else
 		shelf_fill(&store->shelves[file], (enum category)file,
-			   readable(&store->files[file]));
+			   loaded_document(&store->files[file]));
 	return true;
 }
 
@@ -376,7 +241,7 @@ void view_release(struct store *store)
 	record_shelf_release(&store->archive);
 	free(store->items);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		forget_file(&store->files[f]);
+		loaded_forget(&store->files[f]);
 		glance_release(&store->files[f].glance, store->sys);
 	}
 	view_clear_notices(store);

@@ -1,6 +1,6 @@
 #include "store/view/store_size.h"
 
-#include "store/view/snapshot.h"
+#include "store/view/state.h"
 
 static int64_t bytes_of(const struct store *store, int file)
 {

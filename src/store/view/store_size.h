@@ -4,7 +4,7 @@
 #ifndef KOTA_STORE_VIEW_STORE_SIZE_H
 #define KOTA_STORE_VIEW_STORE_SIZE_H
 
-#include "store/open/store.h"
+#include "store/view/query.h"
 
 struct store_weight {
 	int64_t categories[CATEGORY_COUNT]; /* bytes of the file */

@@ -1,7 +1,8 @@
 #include "store/view/synonyms_file.h"
 
 #include "base/mem.h"
-#include "store/view/snapshot.h"
+#include "store/view/notices.h"
+#include "store/files/resolve.h"
 
 #include <stdlib.h>
 

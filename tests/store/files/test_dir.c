@@ -8,6 +8,8 @@
 
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
+#include "store/files/dir_open.h"
+#include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>

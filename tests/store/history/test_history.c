@@ -7,6 +7,7 @@
 #include "store/history/commit_message.h"
 #include "store/view/snapshot.h"
 #include "support/teststore.h"
+#include "store/open/store.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include "support/secret_sample.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
+#include "store/txn/record_held.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 #include "store/history/tracked.h"
 
 #include "support/tmpdir.h"
+#include "store/files/dir_open.h"
 
 // clang-format off
 #include <stdarg.h>

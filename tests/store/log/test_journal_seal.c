@@ -13,6 +13,7 @@
 #include "support/forge.h"
 #include "support/opstore.h"
 #include "support/surroundings.h"
+#include "store/files/dir_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

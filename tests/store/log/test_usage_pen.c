@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "support/usagefile.h"
+#include "store/files/dir_open.h"
 
 #include <stdio.h>
 #include <unistd.h>

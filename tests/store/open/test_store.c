@@ -1,4 +1,5 @@
 #include "support/teststore.h"
+#include "store/open/store.h"
 
 #include <errno.h>
 #include <stdio.h>

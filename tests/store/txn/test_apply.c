@@ -10,6 +10,7 @@
 #include "model/archive_record.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"
+#include "store/files/dir_open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 #include "support/forge.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
+#include "store/files/dir_open.h"
 
 #include <fcntl.h>
 #include <stdio.h>

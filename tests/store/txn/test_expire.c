@@ -1,4 +1,6 @@
 #include "support/teststore.h"
+#include "store/files/dir_open.h"
+#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "policy/retention.h"
 #include "store/view/search_all.h"
+#include "store/open/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,179 @@
+#include "store/files/store_folder.h"
+
+#include "json/scan.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "store/files/format_files.h"
+#include "store/files/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+/*
+ * Names that a store has of its own, also behind a dot and with an ending: .state.json.prev,
+ * .journal.tmp. Such as anything might have, "notes" say, are none.
+ */
+static const char *const own_names[] = {"preferences.json",
+					"connections.json",
+					"patterns.json",
+					"shortcuts.json",
+					"state.json",
+					"archive.json",
+					"relations.json",
+					"metadata.json",
+					"config.json",
+					"synonyms.json",
+					"usage.jsonl",
+					".lock",
+					".journal",
+					".pending",
+					".purge",
+					".kota",
+					".gitignore",
+					".git.new",
+					NULL};
+
+/*
+ * What systems and people put into a folder to keep it, or to remember how it is shown; and a
+ * repository, which may be ours or one that a person has made for the store.
+ */
+static const char *const idle_names[] = {".",          "..",    ".git",      ".gitattributes",
+					 ".gitkeep",   ".keep", ".DS_Store", ".localized",
+					 ".directory", NULL};
+
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+static bool begins_with_own(const char *name)
+{
+	for (const char *const *own = own_names; *own; own++) {
+		size_t len = strlen(*own);
+
+		if (strncmp(name, *own, len) == 0 && (name[len] == '\0' || name[len] == '.'))
+			return true;
+	}
+	return false;
+}
+
+static bool is_own(const char *name)
+{
+	return is_among(own_names, name) ||
+	       (name[0] == '.' && (begins_with_own(name) || begins_with_own(name + 1)));
+}
+
+/* Appends a name that does not belong to a store; nothing when there is none. */
+static int find_strange(struct disk *disk, struct str *out, struct err *err)
+{
+	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : disk->sys->fdopendir(fd);
+	const struct dirent *entry = NULL;
+	int number = errno;
+
+	if (dir) {
+		while ((void)(errno = 0), (entry = disk->sys->readdir(dir)) != NULL) {
+			if (!is_among(idle_names, entry->d_name) && !is_own(entry->d_name))
+				break;
+		}
+		number = errno;
+		if (entry)
+			str_adds(out, entry->d_name);
+		disk->sys->closedir(dir);
+	} else {
+		file_close(disk->sys, &fd);
+	}
+	if (dir && (entry || number == 0))
+		return 0;
+	return err_set_errno(err, ERR_IO, number, "cannot see what is in %s", disk->path);
+}
+
+/* Does a category file parse? *fault is what is wrong with the first that does not. */
+static bool has_category(struct disk *disk, struct err *fault, bool *faulty)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_fault at;
+	struct file_id id;
+	struct json doc;
+	struct err err;
+
+	for (int f = 0; f < CATEGORY_COUNT; f++) {
+		const char *name = store_file_name((enum store_file)f);
+		bool read = disk_read(disk, name, &text, &id, &err) == 0;
+		bool parsed;
+
+		if (read && !id.present)
+			continue;
+		parsed = read && json_parse(&doc, str_slice(&text), &json_file_bounds, &at) == 0;
+		if (parsed) {
+			bool object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+
+			json_release(&doc);
+			if (object)
+				return true;
+		}
+		if (!*faulty)
+			err_set(fault, ERR_BAD_FORMAT, "%s", name);
+		*faulty = true;
+	}
+	return false;
+}
+
+static int look_closer(struct disk *disk, enum folder_kind *out, struct err *why, struct err *err)
+{
+	STR_AUTO strange = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct err fault;
+	bool faulty = false;
+
+	if (has_category(disk, &fault, &faulty)) {
+		*out = FOLDER_STORE;
+		return 0;
+	}
+	if (find_strange(disk, &strange, err) != 0)
+		return -1;
+	*out = strange.len > 0 ? FOLDER_OTHER : FOLDER_VACANT;
+	if (strange.len == 0)
+		return 0;
+	if (faulty)
+		err_set(why, ERR_BAD_FORMAT,
+			"%s is not known as a memory store: it has no .kota, and its %s is no JSON "
+			"object",
+			disk->path, fault.text);
+	else
+		err_set(why, ERR_BAD_FORMAT,
+			"%s is no memory store, and not empty (there is %s in it): a store needs a "
+			"folder of its own",
+			disk->path, shown(&scratch, str_slice(&strange)));
+	return 0;
+}
+
+int folder_look(struct disk *disk, enum folder_kind *out, struct err *why, struct err *err)
+{
+	if (disk->dirfd < 0) {
+		*out = FOLDER_ABSENT;
+		return 0;
+	}
+	if (disk->format_id.present) {
+		*out = FOLDER_STORE;
+		return 0;
+	}
+	return look_closer(disk, out, why, err);
+}
+
+int folder_admit(struct disk *disk, struct err *err)
+{
+	enum folder_kind kind;
+	struct err why;
+
+	if (disk->dirfd < 0 || disk->format_id.present)
+		return 0;
+	if (look_closer(disk, &kind, &why, err) != 0)
+		return -1;
+	if (kind != FOLDER_OTHER)
+		return 0;
+	*err = why;
+	return -1;
+}

@@ -1,0 +1,56 @@
+/*
+ * What a history knows while its store is open. For src/store/history only.
+ */
+#ifndef KOTA_STORE_HISTORY_HISTORY_STATE_H
+#define KOTA_STORE_HISTORY_HISTORY_STATE_H
+
+#include "base/arena.h"
+#include "git/repo.h"
+#include "store/files/change_observer.h"
+#include "store/history/pending.h"
+#include "store/view/query.h"
+
+/* A file as it was when it was last compared with the history. */
+struct known_file {
+	char *name;
+	struct file_id id;
+	struct object_id blob;
+};
+
+struct history {
+	struct store *store;
+	struct repo *repo; /* NULL: nothing is recorded, see why */
+	struct err why;
+	bool fresh;              /* made by this process, nothing recorded in it yet */
+	bool tried;              /* to open it, when the folder was as repo_id says */
+	struct file_id repo_id;  /* of .git */
+	struct file_id packs_id; /* of its folder of packs */
+	bool pack_failed;        /* not tried again */
+	struct witness witness;
+
+	struct arena arena; /* of the change under way */
+	struct pending_line line;
+	off_t before_line;
+	bool noted;         /* there are lines of this process to be recorded */
+	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h */
+	bool holds_nothing; /* the person has said that secrets may be recorded */
+
+	struct known_file *known;
+	size_t known_count;
+	size_t known_cap;
+};
+
+/* Do files wait that have a secret in them? See secret_guard.h. */
+bool history_holds_secrets(const struct history *history);
+
+/*
+ * For history.c: must the texts of a file before and after a change wait? What is in the repository
+ * already, or written by the change itself, has been asked about. line.before is set.
+ */
+void history_look_for_secrets(struct history *history, const char *file_name, struct slice before,
+			      struct slice after, bool *before_held, bool *after_held);
+
+/* For history.c: does the change move into the archive what nobody has been asked about? */
+bool history_archives_held(struct history *history, const struct op *ops, size_t count);
+
+#endif

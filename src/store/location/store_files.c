@@ -1,0 +1,14 @@
+#include "store/location/store_files.h"
+
+const char *store_file_name(enum store_file file)
+{
+	static const char *const names[STORE_FILE_COUNT] = {
+#define X(id, name) name ".json",
+		CATEGORIES(X)
+#undef X
+			"archive.json",
+		"relations.json",
+	};
+
+	return names[file];
+}

@@ -1,0 +1,15 @@
+/*
+ * The files that a process which serves a store keeps: see store/files/confine.h.
+ */
+#ifndef KOTA_STORE_OPEN_CONFINE_RULES_H
+#define KOTA_STORE_OPEN_CONFINE_RULES_H
+
+#include "store/files/confine.h"
+
+/*
+ * Confines the process to the store, of which the folder is open and the origin known, unless that
+ * was done or tried before. Where the kernel cannot, nothing happens: doctor says so.
+ */
+void confine_rules_enter(struct confine *confine, struct disk *disk);
+
+#endif

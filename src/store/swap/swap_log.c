@@ -1,0 +1,466 @@
+#include "store/swap/swap_log.h"
+
+#include "base/map.h"
+#include "store/files/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Between the name of a file and a slot. */
+#define HELD_MARK '~'
+
+#define BOOT_FILE "/proc/sys/kernel/random/boot_id"
+
+/* Superseded lines are dropped when the body is longer than this, and so many times longer than
+ * the lines that count: the more there is to write anew, the more seldom. */
+#define BODY_BYTES ((size_t)8 << 10)
+#define BODY_TIMES 2
+
+/* A file that is longer than this and mostly blots is cut. */
+#define CUT_BYTES ((size_t)64 << 10)
+
+/* Words of a line before the checksum. */
+enum word {
+	WORD_FILE,
+	WORD_HELD,
+	WORD_HOLD,
+	WORD_BOOT,
+	WORD_TEMP_INO,
+	WORD_NEW,
+	WORD_MERGED,
+	WORD_WAS_INO,
+	WORD_WAS_DIGEST,
+	WORD_WAS_UNITS,
+	WORD_NOW_DIGEST,
+	WORD_NOW_UNITS,
+	WORD_CHECK,
+	WORD_COUNT
+};
+
+uint64_t text_digest(struct slice text)
+{
+	return text_is_blank(text) ? hash64(slice_of("")) : hash64(text);
+}
+
+void known_copy(struct known *out, const struct known *from)
+{
+	out->digest = from->digest;
+	units_copy(&out->units, &from->units);
+}
+
+void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot)
+{
+	snprintf(out, HELD_NAME_SIZE, "%s%c%x", file_name, HELD_MARK, slot);
+}
+
+void intent_release(struct intent *intent)
+{
+	units_release(&intent->was.units);
+	units_release(&intent->now.units);
+	*intent = (struct intent)INTENT_INIT;
+}
+
+static int boot_error(struct err *err)
+{
+	return err_set_errno(err, ERR_IO, errno, "cannot read " BOOT_FILE);
+}
+
+/* Reads as much as there is, at most size. */
+static int read_boot_text(const struct disk *disk, int fd, char *out, size_t size, size_t *len,
+			  struct err *err)
+{
+	*len = 0;
+	while (*len < size) {
+		ssize_t got = disk->sys->read(fd, out + *len, size - *len);
+
+		if (got == 0)
+			break;
+		if (got > 0)
+			*len += (size_t)got;
+		else if (errno != EINTR)
+			return boot_error(err);
+	}
+	return 0;
+}
+
+/* A moment's failure must not be taken for a kernel that does not say: it would make strangers of
+ * our own files. */
+int intent_boot(struct disk *disk, struct err *err)
+{
+	char text[DISK_BOOT_SIZE];
+	size_t len = 0;
+	int result = 0;
+	int fd;
+
+	if (*disk->boot)
+		return 0;
+	fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0)
+		result = read_boot_text(disk, fd, text, sizeof text - 1, &len, err);
+	else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != EPERM)
+		result = boot_error(err);
+	file_close(disk->sys, &fd);
+	if (result != 0)
+		return -1;
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	text[len] = '\0';
+	snprintf(disk->boot, sizeof disk->boot, "%s", len == 0 || strchr(text, ' ') ? "-" : text);
+	return 0;
+}
+
+static int body_error(const struct disk *disk, const char *what, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/.lock", what,
+			     disk->path);
+}
+
+/* Length without the NUL bytes at the end, see write_body(). */
+static size_t without_blots(const char *text, size_t len)
+{
+	uint64_t word;
+
+	while (len >= sizeof word) {
+		memcpy(&word, text + len - sizeof word, sizeof word);
+		if (word != 0)
+			break;
+		len -= sizeof word;
+	}
+	while (len > 0 && text[len - 1] == '\0')
+		len--;
+	return len;
+}
+
+/* Cuts a file that would be read in vain each time. A failure does no harm. */
+static void cut_body(struct disk *disk, size_t size)
+{
+	size_t len = disk->lock_body.len;
+
+	if (size > CUT_BYTES && len < size / 4)
+		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)len);
+}
+
+/* Reads .lock once for as long as it is held: nobody else writes it then. */
+static int read_body(struct disk *disk, struct err *err)
+{
+	struct str *body = &disk->lock_body;
+	struct stat st;
+	size_t size;
+
+	if (disk->lock_body_known)
+		return 0;
+	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
+		return body_error(disk, "look at", err);
+	/* Notes that came with a repository are nobody's we know. */
+	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)st.st_size : 0;
+	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
+		return body_error(disk, "read", err);
+	if (body->len)
+		str_truncate(body, without_blots(body->ptr, body->len));
+	cut_body(disk, size);
+	disk->lock_body_known = true;
+	return 0;
+}
+
+/* Takes the last line off *body, without its newline; what has none is torn and skipped. */
+static bool last_line(struct slice *body, struct slice *line)
+{
+	const char *end = body->len ? memrchr(body->ptr, '\n', body->len) : NULL;
+	const char *start;
+
+	if (!end)
+		return false;
+	start = end > body->ptr ? memrchr(body->ptr, '\n', (size_t)(end - body->ptr)) : NULL;
+	start = start ? start + 1 : body->ptr;
+	*line = slice_make(start, (size_t)(end - start));
+	body->len = (size_t)(start - body->ptr);
+	return true;
+}
+
+/* The first word of a line. */
+static struct slice first_word(struct slice line)
+{
+	const char *end = memchr(line.ptr, ' ', line.len);
+
+	return slice_make(line.ptr, end ? (size_t)(end - line.ptr) : 0);
+}
+
+static bool is_about(struct slice line, const char *name)
+{
+	return slice_is(first_word(line), name);
+}
+
+/* Splits a line; false when it is torn or not one of ours. */
+static bool split_line(struct slice line, struct slice words[WORD_COUNT])
+{
+	struct slice rest = line;
+	uint64_t check;
+
+	for (int i = 0; i < WORD_CHECK; i++) {
+		const char *end = memchr(rest.ptr, ' ', rest.len);
+
+		if (!end)
+			return false;
+		words[i] = slice_make(rest.ptr, (size_t)(end - rest.ptr));
+		rest.len -= words[i].len + 1;
+		rest.ptr = end + 1;
+	}
+	words[WORD_CHECK] = rest;
+	line.len = (size_t)(rest.ptr - line.ptr);
+	return hex_read(rest, &check) && check == hash64(line);
+}
+
+static bool read_slots(struct intent *out, const struct slice words[WORD_COUNT])
+{
+	uint64_t held;
+	uint64_t hold;
+
+	if (!hex_read(words[WORD_HELD], &held) || !hex_read(words[WORD_HOLD], &hold) ||
+	    hold > HELD_MAX)
+		return false;
+	out->held = (uint32_t)held & HELD_MASK;
+	out->hold = (unsigned)hold;
+	return true;
+}
+
+static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
+{
+	return read_slots(out, words) && hex_read(words[WORD_TEMP_INO], &out->temp_ino) &&
+	       hex_read(words[WORD_NEW], &out->new_digest) &&
+	       hex_read(words[WORD_MERGED], &out->merged) &&
+	       hex_read(words[WORD_WAS_INO], &out->was_ino) &&
+	       hex_read(words[WORD_WAS_DIGEST], &out->was.digest) &&
+	       units_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
+	       hex_read(words[WORD_NOW_DIGEST], &out->now.digest) &&
+	       units_decode(&out->now.units, words[WORD_NOW_UNITS]);
+}
+
+int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err)
+{
+	struct intent intent = INTENT_INIT;
+	struct slice words[WORD_COUNT];
+	struct slice rest;
+	struct slice line;
+
+	if (read_body(disk, err) != 0)
+		return -1;
+	rest = str_slice(&disk->lock_body);
+	while (last_line(&rest, &line)) {
+		if (is_about(line, file_name) && split_line(line, words) &&
+		    read_slots(&intent, words))
+			break;
+	}
+	*out = intent.held;
+	return 0;
+}
+
+int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err)
+{
+	struct slice words[WORD_COUNT];
+	struct slice rest;
+	struct slice line;
+
+	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+		return -1;
+	rest = str_slice(&disk->lock_body);
+	while (last_line(&rest, &line)) {
+		if (!is_about(line, file_name) || !split_line(line, words))
+			continue;
+		if (!read_words(out, words)) {
+			intent_release(out);
+			continue;
+		}
+		out->found = true;
+		out->this_boot =
+			disk->boot[0] != '-' && slice_is(words[WORD_BOOT], disk->boot);
+		break;
+	}
+	return 0;
+}
+
+static void compose_line(struct str *out, const struct intent *intent,
+			 const struct disk *disk, const char *file_name)
+{
+	size_t start = out->len;
+
+	str_printf(out, "%s %x %x %s ", file_name, (unsigned)intent->held, intent->hold,
+		   disk->boot);
+	str_printf(out, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
+		   intent->temp_ino, intent->new_digest, intent->merged, intent->was_ino,
+		   intent->was.digest);
+	units_encode(out, &intent->was.units);
+	str_printf(out, " %" PRIx64 " ", intent->now.digest);
+	units_encode(out, &intent->now.units);
+	str_addc(out, ' ');
+	str_printf(out, "%" PRIx64 "\n", hash64(slice_make(out->ptr + start, out->len - start)));
+}
+
+/* Which lines were met, from the last one to the first. */
+struct census {
+	bool met[STORE_FILE_COUNT];
+	uint32_t held[STORE_FILE_COUNT];      /* what the last line about a file says is held */
+	uint32_t met_slots[STORE_FILE_COUNT]; /* lines about held files */
+};
+
+/* The file that a line is about, or -1; *slot is 0 unless it is about a held one. */
+static int file_of(struct slice line, unsigned *slot)
+{
+	struct slice word = first_word(line);
+	const char *mark = word.len ? memchr(word.ptr, HELD_MARK, word.len) : NULL;
+	uint64_t number = 0;
+	int file = 0;
+
+	if (mark) {
+		size_t at = (size_t)(mark - word.ptr);
+
+		if (!hex_read(slice_make(mark + 1, word.len - at - 1), &number) || number < 1 ||
+		    number > HELD_MAX)
+			return -1;
+		word.len = at;
+	}
+	while (file < STORE_FILE_COUNT && !slice_is(word, store_file_name((enum store_file)file)))
+		file++;
+	*slot = (unsigned)number;
+	return file < STORE_FILE_COUNT ? file : -1;
+}
+
+/* What a line about a file says is held. */
+static uint32_t held_of(struct slice line)
+{
+	size_t at = first_word(line).len + 1;
+	uint64_t held;
+
+	if (!hex_read(first_word(slice_make(line.ptr + at, line.len - at)), &held))
+		return HELD_MASK;
+	return (uint32_t)held & HELD_MASK;
+}
+
+/* Is this the last line about something that still is? */
+static bool counts(struct census *census, struct slice line)
+{
+	unsigned slot;
+	int file = file_of(line, &slot);
+
+	if (file < 0)
+		return false;
+	if (slot == 0) {
+		if (census->met[file])
+			return false;
+		census->met[file] = true;
+		census->held[file] = held_of(line);
+		return true;
+	}
+	if ((census->met_slots[file] & 1U << slot) ||
+	    (census->met[file] && !(census->held[file] & 1U << slot)))
+		return false;
+	census->met_slots[file] |= 1U << slot;
+	return true;
+}
+
+/* Appends the lines that still count, and not those that the line at the end of *out replaces. */
+static void keep_lines(struct str *out, struct slice body, struct slice newest)
+{
+	struct census census = {0};
+	struct slice words[WORD_COUNT];
+	struct slice line;
+
+	counts(&census, newest);
+	while (last_line(&body, &line)) {
+		struct census before = census;
+
+		if (!counts(&census, line))
+			continue;
+		if (!split_line(line, words)) {
+			census = before; /* torn: the one before it counts */
+			continue;
+		}
+		str_add(out, line);
+		str_addc(out, '\n');
+	}
+}
+
+/* Is it time to drop what is superseded? Told by the lengths alone, without any checksum. */
+static bool is_too_long(struct slice body)
+{
+	struct census census = {0};
+	size_t most = body.len / BODY_TIMES;
+	size_t needed = 0;
+	struct slice line;
+
+	if (body.len <= BODY_BYTES)
+		return false;
+	while (needed < most && last_line(&body, &line)) {
+		if (counts(&census, line))
+			needed += line.len + 1;
+	}
+	return needed < most;
+}
+
+static int write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
+{
+	size_t done = 0;
+
+	while (done < text.len) {
+		ssize_t put = disk->sys->pwrite(disk->lock_fd, text.ptr + done, text.len - done,
+						(off_t)(offset + done));
+
+		if (put > 0)
+			done += (size_t)put;
+		else if (put == 0 || errno != EINTR)
+			return body_error(disk, "write", err);
+	}
+	return 0;
+}
+
+static void add_blots(struct str *text, size_t count)
+{
+	str_reserve(text, count);
+	memset(text->ptr + text->len, 0, count + 1);
+	text->len += count;
+}
+
+/*
+ * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
+ * line ends: cutting the file would cost the disk more than all the rest. See cut_body() for
+ * a file that is far too long.
+ */
+static int write_body(struct disk *disk, struct str *text, size_t offset, struct err *err)
+{
+	struct str *body = &disk->lock_body;
+	size_t old_end = body->len;
+
+	disk->lock_body_known = false;
+	if (offset + text->len < old_end)
+		add_blots(text, old_end - offset - text->len);
+	if (write_at(disk, str_slice(text), offset, err) != 0)
+		return -1;
+	str_truncate(body, offset);
+	str_add(body, slice_make(text->ptr, without_blots(text->ptr, text->len)));
+	disk->lock_body_known = true;
+	return 0;
+}
+
+int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
+		 struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO line = STR_INIT;
+	struct slice whole;
+	const char *end;
+	size_t offset;
+
+	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+		return -1;
+	whole = str_slice(&disk->lock_body);
+	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
+	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
+	compose_line(&line, intent, disk, file_name);
+	if (is_too_long(slice_make(whole.ptr, offset))) {
+		keep_lines(&text, whole, str_slice(&line));
+		offset = 0;
+	}
+	str_add(&text, str_slice(&line));
+	return write_body(disk, &text, offset, err);
+}

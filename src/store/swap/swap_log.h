@@ -1,0 +1,75 @@
+/*
+ * What .lock says about the last replacement of each file.
+ *
+ * Before a file is replaced, a line in the body of .lock notes what will be displaced: an editor
+ * that still has the displaced file open may write to it later, and a kill may fall between the
+ * exchange and the look at what came out. The line is written under the lock and not fsynced: it
+ * survives kill -9, not a power cut, and therefore carries the boot that it was written in.
+ */
+#ifndef KOTA_STORE_SWAP_SWAP_LOG_H
+#define KOTA_STORE_SWAP_SWAP_LOG_H
+
+#include "store/files/member_digests.h"
+
+/* A displaced text as we knew it. */
+struct known {
+	uint64_t digest; /* text_digest() */
+	struct units units;
+};
+
+/*
+ * Displaced files that somebody may still write to are held apart, in slots from 1. Each has a line
+ * of its own under held_name(), of which only was_ino and was count.
+ */
+#define HELD_MAX 16
+#define HELD_MASK (((UINT32_C(1) << HELD_MAX) - 1) << 1)
+#define HELD_NAME_SIZE 32
+
+struct intent {
+	bool found;
+	bool this_boot;    /* else the line may be older than the files */
+	uint64_t temp_ino; /* inode of the new text's file, first under the temporary name */
+	uint64_t new_digest;
+	uint64_t merged;  /* digest of an edited displaced text that the new one takes in; 0 */
+	uint64_t was_ino; /* inode of the displaced file before: still there, no exchange */
+	struct known was; /* ... and what it holds */
+	uint32_t held;    /* bit n: slot n may be in use once the exchange is done */
+	unsigned hold; /* slot that the displaced file before then goes to; 0: it goes for good */
+	struct known now; /* what the displaced file holds once the exchange is done */
+};
+
+#define INTENT_INIT                                                                                \
+	{                                                                                          \
+		0                                                                                  \
+	}
+
+/* hash64, but all blank texts are one: they mean the same and may come and go while an editor
+ * saves. */
+uint64_t text_digest(struct slice text);
+
+/* Copies `from` into *out, whose units are empty before. */
+void known_copy(struct known *out, const struct known *from);
+
+/*
+ * Learns the running kernel's id into disk->boot; "-" when it does not say, which is never the same
+ * as another.
+ */
+int intent_boot(struct disk *disk, struct err *err);
+
+/* The name under which a slot of a file is noted. */
+void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot);
+
+/* Reads the last line about a file into *out, which is empty before. The lock must be held. */
+int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err);
+
+/* The slots of a file in which something may be held, also when the line is of another boot. */
+int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err);
+
+/* Writes a line; it is of this boot whatever intent says. The lock must be held. */
+int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
+		 struct err *err);
+
+/* Frees the units, leaves an empty intent. */
+void intent_release(struct intent *intent);
+
+#endif

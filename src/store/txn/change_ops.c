@@ -1,0 +1,340 @@
+#include "store/txn/change_ops_internal.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "json/tree.h"
+#include "model/entry.h"
+#include "store/history/history.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* What makes a change known by the same name in the journal, in .pending and in the history. */
+static const char *new_id(struct change *change)
+{
+	STR_AUTO text = STR_INIT;
+	uint32_t chance = 0;
+
+	/* Without it the time and the process are nearly always enough. */
+	(void)!getrandom(&chance, sizeof chance, GRND_NONBLOCK);
+	str_printf(&text, "%llx-%lx-%lx", (unsigned long long)change->now_ms,
+		   (unsigned long)getpid(), (unsigned long)chance);
+	return arena_copy(&change->arena, str_slice(&text)).ptr;
+}
+
+struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms)
+{
+	struct change *change = mem_zalloc(1, sizeof *change);
+
+	change->store = store;
+	change->meta = *meta;
+	change->now_ms = now_ms;
+	change->meta.id = new_id(change);
+	return change;
+}
+
+void change_free(struct change *change)
+{
+	free(change->ops);
+	free(change->evicted);
+	free(change->links);
+	map_release(&change->touched);
+	map_release(&change->record_keys);
+	map_release(&change->sheltered);
+	map_release(&change->others);
+	map_release(&change->taken_back);
+	arena_release(&change->arena);
+	free(change);
+}
+
+void change_add_op(struct change *change, const struct op *op)
+{
+	change->ops = mem_grow(change->ops, &change->op_cap, change->op_count + 1,
+			       sizeof *change->ops);
+	change->ops[change->op_count++] = *op;
+}
+
+void change_report_evicted(struct change *change, const struct item *item)
+{
+	change->evicted = mem_grow(change->evicted, &change->evicted_cap, change->evicted_count + 1,
+				   sizeof *change->evicted);
+	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
+}
+
+/* The keys of records in archive.json and of this change, as refs. */
+static void know_record_keys(struct change *change)
+{
+	const struct store *store = change->store;
+
+	if (change->record_keys_known)
+		return;
+	for (size_t i = 0; i < store->archive.count; i++)
+		map_put(&change->record_keys, store->archive.records[i].ref, 0);
+	change->record_keys_known = true;
+}
+
+/* Writes the record of an item under a key that no other record has; returns its ref. */
+static struct slice compose_record(struct change *change, const struct item *item,
+				   enum reason reason, struct str *text)
+{
+	struct slice kept;
+	STR_AUTO key = STR_INIT;
+	STR_AUTO ref = STR_INIT;
+	int n = 1;
+
+	know_record_keys(change);
+	do {
+		str_clear(&key);
+		str_clear(&ref);
+		record_key(&key, item->entry.key, change->now_ms, n++);
+		ref_add(&ref, item->entry.category, str_slice(&key));
+	} while (map_get(&change->record_keys, str_slice(&ref), NULL));
+	kept = arena_copy(&change->arena, str_slice(&ref));
+	map_put(&change->record_keys, kept, 0);
+	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
+		       item->entry.text, item->entry.bare);
+	return kept;
+}
+
+struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
+			  enum shelter shelter)
+{
+	static const enum op_kind kinds[] = {OP_RECORD_ADD, OP_COLD_ADD, OP_KEEP};
+	struct op op = {
+		.kind = kinds[shelter],
+		.category = item->entry.category,
+		.at_ms = change->now_ms,
+	};
+	STR_AUTO text = STR_INIT;
+	STR_AUTO line = STR_INIT;
+	struct slice ref = compose_record(change, item, reason, &text);
+
+	/* Behind the category and its colon. */
+	op.key = slice_make(ref.ptr + strlen(category_name(op.category)) + 1,
+			    ref.len - strlen(category_name(op.category)) - 1);
+	if (shelter == SHELTER_COLD)
+		record_compose_cold(&line, op.category, str_slice(&text));
+	if (shelter == SHELTER_UNDO)
+		record_compose_undo(&line, op.category, str_slice(&text));
+	op.text = arena_copy(&change->arena, str_slice(shelter == SHELTER_ARCHIVE ? &text : &line));
+	change_add_op(change, &op);
+	map_put(&change->sheltered, item->ref, 0);
+	return ref;
+}
+
+/* The compact text of an entry without the time of its last change. */
+static void text_but_time(struct slice entry_text, struct str *out)
+{
+	struct json_tree *tree;
+	struct json_fault fault;
+	struct json_writer w;
+	struct json doc;
+
+	str_clear(out);
+	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
+		return;
+	tree = json_tree_from(&doc, JSON_ROOT);
+	json_release(&doc);
+	if (json_tree_type(tree) == JSON_OBJECT)
+		json_tree_remove(tree, slice_of("last_updated"));
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(tree, &w);
+	json_tree_free(tree);
+}
+
+void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	/* The history has it. */
+	if (history_is_on(change->store) || map_get(&change->sheltered, old->ref, NULL))
+		return;
+	text_but_time(old->entry.text, &before);
+	text_but_time(entry_text, &after);
+	if (!slice_equal(str_slice(&before), str_slice(&after)))
+		shelter_item(change, old, REASON_REPLACED, SHELTER_UNDO);
+}
+
+bool change_is_rehearsal(const struct change *change)
+{
+	return change->rehearsal;
+}
+
+struct store *change_store(const struct change *change)
+{
+	return change->store;
+}
+
+int64_t change_now_ms(const struct change *change)
+{
+	return change->now_ms;
+}
+
+static int check_file(const struct change *change, enum store_file number, struct err *err)
+{
+	const struct loaded *file = &change->store->files[number];
+
+	if (!file->broken)
+		return 0;
+	*err = file->error;
+	return -1;
+}
+
+int change_check_category(const struct change *change, enum category category, struct err *err)
+{
+	return check_file(change, (enum store_file)category, err);
+}
+
+int change_check_archive(const struct change *change, struct err *err)
+{
+	return check_file(change, STORE_FILE_ARCHIVE, err);
+}
+
+const struct item *change_item_spelt(const struct store *store, enum category category,
+					     struct slice key)
+{
+	size_t position;
+
+	if (!shelf_find_spelt(&store->shelves[category], key, &position))
+		return NULL;
+	return &store->items[store->first[category] + position];
+}
+
+static void touch(struct change *change, enum category category, struct slice key)
+{
+	struct str ref = STR_INIT;
+
+	ref_add(&ref, category, key);
+	map_put(&change->touched, arena_copy(&change->arena, str_slice(&ref)), 0);
+	str_release(&ref);
+}
+
+/* What a text says of its value, in one layout. */
+static void value_of(struct slice entry_text, struct str *out)
+{
+	struct json_fault fault;
+	struct json_writer w;
+	struct json doc;
+	uint32_t value;
+
+	str_clear(out);
+	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
+		return;
+	value = json_member(&doc, JSON_ROOT, "value");
+	json_writer_init(&w, out, &json_compact);
+	json_write_value(&w, &doc, value == JSON_NONE ? JSON_ROOT : value);
+	json_release(&doc);
+}
+
+/* Does an entry that others changed keep its value, so that it is none of ours yet? */
+static bool stays_of_others(struct store *store, const struct item *old, struct slice entry_text)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+
+	if (!old || !store_is_of_others(store, &old->entry))
+		return false;
+	value_of(old->entry.text, &before);
+	value_of(entry_text, &after);
+	return slice_equal(str_slice(&before), str_slice(&after));
+}
+
+int change_put(struct change *change, enum category category, struct slice key,
+	       struct slice entry_text, struct err *err)
+{
+	const struct item *old = change_item_spelt(change->store, category, key);
+	size_t old_size = old ? entry_size(old->entry.text) : change->removed_size;
+	struct op op = {.kind = OP_PUT, .category = category};
+
+	if (change_check_category(change, category, err) != 0 ||
+	    admit_entry(key, entry_text, old_size, &change->store->settings, err) != 0)
+		return -1;
+	op.key = arena_copy(&change->arena, key);
+	op.text = arena_copy(&change->arena, entry_text);
+	op.before = old ? hash64(old->entry.text) : 0;
+	if (old)
+		shelter_overwritten(change, old, entry_text);
+	change_add_op(change, &op);
+	change->added[category] += old ? 0 : 1;
+	touch(change, category, key);
+	if (stays_of_others(change->store, old, entry_text))
+		map_put(&change->others, arena_copy(&change->arena, old->ref), 0);
+	return 0;
+}
+
+int change_remove(struct change *change, const struct item *item, struct err *err)
+{
+	struct op op = {
+		.kind = OP_REMOVE,
+		.category = item->entry.category,
+		.key = item->entry.key,
+		.before = hash64(item->entry.text),
+	};
+
+	if (change_check_category(change, item->entry.category, err) != 0)
+		return -1;
+	change_add_op(change, &op);
+	change->removed[item->entry.category]++;
+	if (entry_size(item->entry.text) > change->removed_size)
+		change->removed_size = entry_size(item->entry.text);
+	touch(change, item->entry.category, item->entry.key);
+	return 0;
+}
+
+int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
+		    struct err *err)
+{
+	if (change_check_category(change, item->entry.category, err) != 0 ||
+	    (!cold && change_check_archive(change, err) != 0))
+		return -1;
+	shelter_item(change, item, reason, cold ? SHELTER_COLD : SHELTER_ARCHIVE);
+	return change_remove(change, item, err);
+}
+
+int change_archive(struct change *change, const struct item *item, enum reason reason,
+		   struct err *err)
+{
+	return change_move_out(change, item, reason, false, err);
+}
+
+int change_archive_copy(struct change *change, const struct item *item, enum reason reason,
+			struct err *err)
+{
+	if (change_check_archive(change, err) != 0)
+		return -1;
+	change->archived = shelter_item(change, item, reason, SHELTER_ARCHIVE);
+	return 0;
+}
+
+int change_check_pin(struct change *change, enum category category, const struct item *replaced,
+		     struct slice entry_text, struct err *err)
+{
+	const struct store *store = change->store;
+	int64_t most = hygiene_pin_limit(store->settings.entries_per_category);
+	int64_t most_bytes = hygiene_pin_limit(store->settings.total_bytes);
+	int64_t bytes = (int64_t)entry_text.len;
+	int64_t count = 1;
+
+	for (size_t i = 0; i < store->item_count; i++) {
+		const struct item *item = &store->items[i];
+
+		if (!item->entry.pinned || item == replaced)
+			continue;
+		bytes += (int64_t)item->entry.text.len;
+		count += item->entry.category == category;
+	}
+	if (count > most)
+		return err_set(err, ERR_STORE_FULL,
+			       "pinned: %" PRId64 " entries of %s would be pinned; at most %" PRId64
+			       ", half of limits.entries_per_category, may be: unpin one first",
+			       count, category_name(category), most);
+	if (bytes > most_bytes)
+		return err_set(err, ERR_STORE_FULL,
+			       "pinned: %" PRId64 " bytes would be pinned; at most %" PRId64
+			       ", half of limits.total_bytes, may be: unpin something first",
+			       bytes, most_bytes);
+	return 0;
+}

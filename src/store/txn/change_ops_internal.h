@@ -1,0 +1,98 @@
+/*
+ * The inside of a change: the operations collected so far. For src/store only.
+ */
+#ifndef KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
+#define KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
+
+#include "store/txn/change_ops.h"
+#include "store/swap/layout.h"
+#include "store/view/snapshot.h"
+
+/* A link as the change will leave it. */
+struct link_work {
+	struct slice id;
+	struct slice from; /* refs of entries, see struct link */
+	struct slice to;
+	enum relation_type type;
+	struct slice text;
+	uint64_t before; /* hash64 of what the file has; 0: nothing */
+	size_t op;       /* which operation changes it, counted from 1; 0: none */
+	bool gone;
+};
+
+struct change {
+	struct store *store;
+	struct change_meta meta;
+	int64_t now_ms;
+	bool locked;    /* the lock is ours to release */
+	bool recorded;  /* in the history, or tried */
+	bool rehearsal; /* only says what it would do */
+	struct arena arena;
+	struct op *ops;
+	size_t op_count;
+	size_t op_cap;
+	struct map touched;     /* refs that an operation names: never evicted */
+	struct map record_keys; /* refs of all records, so that a new one gets its own key */
+	bool record_keys_known;
+	struct map taken_back; /* refs of records that it takes out of archive.json */
+	struct layout layouts[STORE_FILE_COUNT]; /* how files are to look again, if they can */
+	bool revives;            /* what it puts counts as active now, whatever its times */
+	struct map others;       /* refs of entries that it leaves as others wrote them */
+	struct map sheltered;    /* refs of which this change archives a copy */
+	struct link_work *links; /* of relations.json, once the change is about any */
+	size_t link_count;
+	size_t link_cap;
+	bool links_known;
+	int64_t added[CATEGORY_COUNT];
+	int64_t removed[CATEGORY_COUNT];
+	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */
+	struct slice archived; /* ref of the record that change_archive_copy() made */
+	struct slice *evicted;
+	size_t evicted_count;
+	size_t evicted_cap;
+};
+
+/* A change without the lock, for one that is made inside another: the caller holds it. */
+struct change *change_new(struct store *store, const struct change_meta *meta, int64_t now_ms);
+
+/* Frees a change, done or not; the lock stays as it is. */
+void change_free(struct change *change);
+
+/* Adds an operation; its texts must live in the change's arena or in the view. */
+void change_add_op(struct change *change, const struct op *op);
+
+/* The item of exactly this spelling, whether due or not: what the file holds. */
+const struct item *change_item_spelt(const struct store *store, enum category category,
+				     struct slice key);
+
+/* Takes the item out of its file and puts it into the archive, or straight into the cold one. */
+int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
+		    struct err *err);
+
+/* For undo.c, which says what it does: a link gets a text, or goes where that is absent. */
+int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err);
+
+/* Says that the item had to make room. */
+void change_report_evicted(struct change *change, const struct item *item);
+
+enum shelter {
+	SHELTER_ARCHIVE, /* archive.json */
+	SHELTER_COLD,    /* the cold archive */
+	SHELTER_UNDO     /* the cold archive, marked as no archived entry */
+};
+
+/*
+ * Adds the record of an item, under a key that no other record has. Returns the record's ref, which
+ * lives as long as the change.
+ */
+struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
+			  enum shelter shelter);
+
+/*
+ * Keeps what putting entry_text over old overwrites, so that the change can be undone. What the
+ * change records anyway, and a put that changes nothing but the time, need no copy. With history on
+ * the log does this, and it is not called.
+ */
+void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text);
+
+#endif

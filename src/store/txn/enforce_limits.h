@@ -1,0 +1,17 @@
+/*
+ * Making room: what has to go so that the limits hold.
+ */
+#ifndef KOTA_STORE_TXN_ENFORCE_LIMITS_H
+#define KOTA_STORE_TXN_ENFORCE_LIMITS_H
+
+#include "store/txn/change_ops_internal.h"
+
+/*
+ * Adds what must be moved so that the limits hold after the change: entries of categories that
+ * are over their number, then oldest archive records to the cold archive, then least recently
+ * active entries. ERR_STORE_FULL with limit and size when nothing more can move. What a person
+ * wrote over a limit stays: a change only makes up for what it adds.
+ */
+int fit_limits(struct change *change, struct err *err);
+
+#endif

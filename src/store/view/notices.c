@@ -1,0 +1,41 @@
+#include "store/view/notices.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void view_notice(struct store *store, const char *format, ...)
+{
+	char text[ERR_TEXT_MAX];
+	struct notices *notices = &store->notices;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	for (size_t i = 0; i < notices->count; i++)
+		if (slice_is(slice_of(notices->items[i]), text))
+			return;
+	notices->items = mem_grow(notices->items, &notices->cap, notices->count + 1,
+				  sizeof *notices->items);
+	notices->items[notices->count++] = mem_strdup(text);
+}
+
+void view_take_remarks(struct store *store)
+{
+	struct str *remarks = &store->disk.remarks;
+	char *rest = remarks->ptr;
+
+	for (char *end; rest && (end = strchr(rest, '\n')) != NULL; rest = end + 1)
+		view_notice(store, "%.*s", (int)(end - rest), rest);
+	str_clear(remarks);
+}
+
+void view_clear_notices(struct store *store)
+{
+	for (size_t i = 0; i < store->notices.count; i++)
+		free(store->notices.items[i]);
+	store->notices.count = 0;
+}

@@ -1,0 +1,19 @@
+/*
+ * Sentences about a request that its reply should carry.
+ */
+#ifndef KOTA_STORE_VIEW_NOTICES_H
+#define KOTA_STORE_VIEW_NOTICES_H
+
+#include "store/view/state.h"
+
+/* Adds a sentence to the notices of this request, once. */
+void view_notice(struct store *store, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Makes notices of what the disk has to say of journals. */
+void view_take_remarks(struct store *store);
+
+/* Forgets them: the next request begins. */
+void view_clear_notices(struct store *store);
+
+#endif

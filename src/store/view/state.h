@@ -1,0 +1,137 @@
+/*
+ * The inside of an open store: its files as last read, and what was made of them.
+ *
+ * Data alone, for src/store. Each room has functions for its part: loader.h reads files,
+ * category_table.h takes them apart, activity.h and entry_lookup.h keep what was computed of them,
+ * snapshot.h brings all of it up to date.
+ */
+#ifndef KOTA_STORE_VIEW_STATE_H
+#define KOTA_STORE_VIEW_STATE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "lookup/lookup.h"
+#include "model/settings.h"
+#include "policy/retention.h"
+#include "store/files/dir.h"
+#include "store/files/reviewed.h"
+#include "store/log/usage.h"
+#include "store/view/category_table.h"
+
+/* What was computed last, and of what. */
+struct activity_known {
+	bool known;
+	bool stale[CATEGORY_COUNT + 1]; /* read again since; the last is the archive */
+	uint64_t upheavals;             /* of usage */
+	bool usage_known;
+	bool settings_valid;
+	bool tracked;
+	int64_t expiry_days;
+	int64_t now_ms;
+	int64_t usage_newest_ms;
+	int64_t archive_newest_ms;
+	int64_t newest_ms[CATEGORY_COUNT];
+	bool passing[CATEGORY_COUNT];        /* times of some entries depend on the moment */
+	int64_t next_due_ms[CATEGORY_COUNT]; /* nothing becomes due before, INT64_MAX: ever */
+	size_t due[CATEGORY_COUNT];          /* how many are */
+};
+
+/* The items of a category, in the order of the categories, and behind them the archive's. */
+#define FINDER_GROUPS (CATEGORY_COUNT + 1)
+
+/* An item of the index. */
+struct found {
+	uint64_t digest; /* of all that the index knows of it */
+	uint64_t round;  /* of the comparison in which it was last met */
+	size_t position; /* in its category, or among the records */
+	int group;       /* -1 when it was removed */
+};
+
+struct finder {
+	struct lookup *index; /* NULL until asked for; the rest belongs to it */
+	bool stale[FINDER_GROUPS];
+	struct map by_ref[2]; /* of items, of records -> number in the index */
+	struct found *found;  /* by number */
+	size_t found_count;
+	size_t found_cap;
+	uint32_t *numbers[CATEGORY_COUNT]; /* of the items of a category */
+	size_t number_caps[CATEGORY_COUNT];
+	uint64_t round;
+};
+
+/* A file of the store as last read. */
+struct loaded {
+	struct glance glance;
+	struct file_id id;
+	struct str text;
+	struct json doc;
+	bool known;   /* was read at all */
+	bool settled; /* last changed long enough before it was read for a stat to be believed */
+	bool broken;  /* could not be read or parsed: counts as empty */
+	unsigned origins; /* disk->origins when it was found broken */
+	struct err error;
+};
+
+struct notices {
+	char **items;
+	size_t count;
+	size_t cap;
+};
+
+struct history;
+struct links;
+struct seeker;
+struct wordbook;
+
+struct store {
+	const struct sys *sys;
+	environment env;
+	char *personal_config;
+	char *project; /* the work tree that kota was called in, a real path; NULL: none */
+	struct disk disk;
+	struct usage *usage;
+	struct history *history;
+	struct wordbook *wordbook; /* synonyms; NULL until asked for */
+	struct seeker *seeker;     /* what ranked search keeps; NULL until asked for */
+	struct links *links;       /* relations.json; NULL until asked for */
+	struct notices notices;
+	struct reviewed reviewed;
+
+	struct settings settings;
+	bool settings_valid;
+	struct glance config;       /* at the store's config.json */
+	struct file_id config_id;   /* of it when the settings were read */
+	struct file_id personal_id; /* of the person's */
+	bool settings_kept;         /* their stats will tell of the next change */
+	struct err settings_error;
+
+	struct loaded files[STORE_FILE_COUNT];
+	struct shelf shelves[CATEGORY_COUNT];
+	struct record_shelf archive;
+	struct item *items; /* of all shelves, in order */
+	size_t item_count;
+	size_t item_cap;
+	size_t first[CATEGORY_COUNT + 1]; /* items of category c: first[c] .. first[c + 1] */
+	struct activity_known activity;
+	int64_t now_ms;
+	unsigned changes;          /* made by this process */
+	unsigned settings_origins; /* disk->origins when the settings were read */
+	bool clock_trusted;
+	bool reviewed_current; /* it was looked at since the view was made current */
+	bool paced;            /* something was done that takes its time, at paced_ms */
+	int64_t paced_ms;
+
+	struct arena cold_arena;
+	struct json *cold_docs;
+	size_t cold_doc_count;
+	size_t cold_doc_cap;
+	struct archived *all; /* archive and cold, of the last store_archive_all() */
+	size_t all_count;
+	size_t all_cap;
+	bool all_with_undo; /* with what is kept only to undo a change */
+
+	struct finder finder;
+	struct arena answer_arena; /* of answers since the last refresh */
+};
+
+#endif
