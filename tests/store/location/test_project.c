@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "store/location/project.h"
+#include "store/location/location.h"
 
 #include "support/environ.h"
 #include "support/fake_sys.h"
