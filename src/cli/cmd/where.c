@@ -155,8 +155,7 @@ const struct command command_where = {
 	.name = "where",
 	.summary = "Show which store is used, why, and what else was considered",
 	.description =
-		"Show which store is used and why, and what was considered before it, a line "
-		"each.\n"
+		"Show which store is used, why, and what was considered before it, one per line.\n"
 		"The first line is the path alone. It is the first that applies of:\n"
 		"\n"
 		"  --dir DIR, the plugin's option, KOTA_MEMORY_DIR\n"
