@@ -9,6 +9,20 @@
 /* Shared by all empty strings and never written to: cap 0 says that the bytes are not owned. */
 const char str_empty[1];
 
+bool slice_line(struct slice *rest, struct slice *line)
+{
+	const char *end;
+	size_t taken;
+
+	if (rest->len == 0)
+		return false;
+	end = memchr(rest->ptr, '\n', rest->len);
+	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
+	taken = line->len + (end != NULL);
+	*rest = slice_make(rest->ptr + taken, rest->len - taken);
+	return true;
+}
+
 void str_init(struct str *s)
 {
 	s->ptr = (char *)str_empty;

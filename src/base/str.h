@@ -90,6 +90,25 @@ static inline int slice_compare_elements(const void *a, const void *b)
 	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
+/* True if the text begins with these bytes. */
+static inline bool slice_starts(struct slice text, const char *start)
+{
+	size_t len = strlen(start);
+
+	return text.len >= len && memcmp(text.ptr, start, len) == 0;
+}
+
+/* True if the text ends with these bytes. */
+static inline bool slice_ends(struct slice text, const char *end)
+{
+	size_t len = strlen(end);
+
+	return text.len >= len && memcmp(text.ptr + text.len - len, end, len) == 0;
+}
+
+/* Takes the first line off a text; *line is without its "\n". False when nothing is left. */
+bool slice_line(struct slice *rest, struct slice *line);
+
 struct str {
 	char *ptr;
 	size_t len;

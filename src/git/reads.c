@@ -57,14 +57,8 @@ static bool has_file(const struct sys *sys, const char *path, const char *name)
 /* The next line of a text, trimmed; false at its end. */
 static bool next_line(struct slice *rest, struct slice *line)
 {
-	const char *end;
-
-	if (rest->len == 0)
+	if (!slice_line(rest, line))
 		return false;
-	end = memchr(rest->ptr, '\n', rest->len);
-	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
-	*rest = slice_make(rest->ptr + line->len + (end != NULL),
-			   rest->len - line->len - (end != NULL));
 	*line = blank_trim(*line);
 	return true;
 }

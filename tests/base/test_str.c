@@ -174,6 +174,33 @@ static void test_whole_slice(void **unused)
 	assert_true(slice_is(str_slice(&s), "ab"));
 }
 
+static void test_lines_are_taken_off_one_by_one(void **state)
+{
+	struct slice text = slice_of("a\n\nb");
+	struct slice line;
+
+	(void)state;
+	assert_true(slice_line(&text, &line) && slice_is(line, "a"));
+	assert_true(slice_line(&text, &line) && line.len == 0);
+	assert_true(slice_line(&text, &line) && slice_is(line, "b"));
+	assert_false(slice_line(&text, &line));
+	text = slice_of("c\n");
+	assert_true(slice_line(&text, &line) && slice_is(line, "c"));
+	assert_false(slice_line(&text, &line));
+	text = slice_of(NULL);
+	assert_false(slice_line(&text, &line));
+}
+
+static void test_slices_start_and_end(void **state)
+{
+	(void)state;
+	assert_true(slice_starts(slice_of("abc"), "ab") && slice_starts(slice_of("abc"), "abc"));
+	assert_true(slice_starts(slice_of("abc"), "") && slice_ends(slice_of(""), ""));
+	assert_false(slice_starts(slice_of("ab"), "abc") || slice_starts(slice_of("abc"), "b"));
+	assert_true(slice_ends(slice_of("abc"), "bc") && slice_ends(slice_of("abc"), "abc"));
+	assert_false(slice_ends(slice_of("bc"), "abc") || slice_ends(slice_of("abc"), "b"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +216,8 @@ int main(void)
 		cmocka_unit_test(test_slices_compare),
 		cmocka_unit_test(test_slices_are_sorted),
 		cmocka_unit_test(test_whole_slice),
+		cmocka_unit_test(test_lines_are_taken_off_one_by_one),
+		cmocka_unit_test(test_slices_start_and_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,13 +44,10 @@ const char *operation_session(const struct run *run)
 
 static void say_notes(struct run *run, struct slice notes)
 {
-	while (notes.len > 0) {
-		const char *end = memchr(notes.ptr, '\n', notes.len);
-		size_t len = (size_t)(end - notes.ptr);
+	struct slice note;
 
-		streams_say(run->cli, run->command, slice_make(notes.ptr, len));
-		notes = slice_make(end + 1, notes.len - len - 1);
-	}
+	while (slice_line(&notes, &note))
+		streams_say(run->cli, run->command, note);
 }
 
 static int run_tool_show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)

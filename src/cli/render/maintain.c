@@ -140,17 +140,14 @@ static void note_each(const struct view *view, const char *list)
 /* On a terminal nothing acts, or hides; JSON stays what it says. */
 static void show_export(const struct view *view, struct slice text, bool is_json)
 {
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) : text.len;
+	struct slice line;
 
+	while (slice_line(&text, &line)) {
 		if (is_json)
-			utf8_add_visible_json(view->out, slice_make(text.ptr, len));
+			utf8_add_visible_json(view->out, line);
 		else
-			utf8_add_visible(view->out, slice_make(text.ptr, len), true);
+			utf8_add_visible(view->out, line, true);
 		str_addc(view->out, '\n');
-		len += end != NULL;
-		text = slice_make(text.ptr + len, text.len - len);
 	}
 }
 

@@ -213,18 +213,15 @@ static void tell_json(struct json_writer *w, const struct setup *setup,
 /* Lines of a file, made visible. */
 static void setup_add_lines(struct str *out, struct slice text)
 {
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) : text.len;
-		size_t shown_len = len > 0 && text.ptr[len - 1] == '\r' ? len - 1 : len;
+	struct slice line;
 
-		if (shown_len > 0) {
+	while (slice_line(&text, &line)) {
+		line.len -= slice_ends(line, "\r");
+		if (line.len > 0) {
 			str_adds(out, "  ");
-			utf8_add_visible(out, slice_make(text.ptr, shown_len), false);
+			utf8_add_visible(out, line, false);
 			str_addc(out, '\n');
 		}
-		len += end != NULL;
-		text = slice_make(text.ptr + len, text.len - len);
 	}
 }
 

@@ -201,19 +201,14 @@ static void undo_line(const struct undoing *undoing, struct slice line)
 static int undo_lines(const struct undoing *undoing, struct err *err)
 {
 	STR_AUTO lines = STR_INIT;
+	struct slice line;
 	struct slice rest;
 
 	if (takeback_lines_of(undoing->put->call->store, &undoing->change->id, &lines, err) != 0)
 		return -1;
 	rest = str_slice(&lines);
-	while (rest.len > 0) {
-		const char *end = memchr(rest.ptr, '\n', rest.len);
-		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-
-		undo_line(undoing, slice_make(rest.ptr, len));
-		len += end ? 1 : 0;
-		rest = slice_make(rest.ptr + len, rest.len - len);
-	}
+	while (slice_line(&rest, &line))
+		undo_line(undoing, line);
 	return 0;
 }
 

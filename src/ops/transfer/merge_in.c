@@ -341,17 +341,14 @@ int import_read(const struct import *m, const char *path, bool optional, struct 
 void import_lines(struct import *m, const char *name, struct slice text, import_line visit,
 		  void *context)
 {
+	struct slice line;
 	size_t number = 0;
 
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		struct slice line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
+	while (slice_line(&text, &line)) {
 		struct json_fault fault;
 		STR_AUTO where = STR_INIT;
 		struct json doc = {0};
 
-		text = slice_make(line.ptr + line.len + (end != NULL),
-				  text.len - line.len - (end != NULL));
 		number++;
 		str_printf(&where, "%s:%zu", name, number);
 		if (line.len == 0 || slice_is(line, "\r"))

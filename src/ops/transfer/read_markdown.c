@@ -67,24 +67,11 @@ struct folder {
 /* Takes the next line off a text, without its end; false when there is none. */
 static bool sections_line(struct slice *rest, struct slice *line)
 {
-	const char *end;
-
-	if (rest->len == 0)
+	if (!slice_line(rest, line))
 		return false;
-	end = memchr(rest->ptr, '\n', rest->len);
-	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
-	*rest = slice_make(rest->ptr + line->len + (end != NULL),
-			   rest->len - line->len - (end != NULL));
 	if (line->len > 0 && line->ptr[line->len - 1] == '\r')
 		line->len--;
 	return true;
-}
-
-static bool markdown_begins_with(struct slice text, const char *start)
-{
-	size_t len = strlen(start);
-
-	return text.len >= len && memcmp(text.ptr, start, len) == 0;
 }
 
 /* The level of a heading, and what it says; 0 for any other line. */
@@ -104,7 +91,7 @@ static int read_heading(struct slice line, struct slice *words)
 static bool is_pointer(struct slice line)
 {
 	line = blank_trim(line);
-	return (markdown_begins_with(line, "- [") || markdown_begins_with(line, "* [")) &&
+	return (slice_starts(line, "- [") || slice_starts(line, "* [")) &&
 	       memmem(line.ptr, line.len, ".md)", 4) != NULL;
 }
 
@@ -149,7 +136,7 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 			sections->key = markdown_key_of(sections, words);
 			return true;
 		}
-		fenced ^= markdown_begins_with(line, FENCE);
+		fenced ^= slice_starts(line, FENCE);
 		if (!fenced && is_pointer(line))
 			continue;
 		str_add(text, line);
@@ -186,7 +173,7 @@ static struct slice json_block(struct slice text)
 	size_t tail = strlen("\n" FENCE);
 	struct slice inner;
 
-	if (!markdown_begins_with(text, FENCE_JSON) || text.len < head + tail ||
+	if (!slice_starts(text, FENCE_JSON) || text.len < head + tail ||
 	    memcmp(text.ptr + text.len - tail, "\n" FENCE, tail) != 0)
 		return slice_of(NULL);
 	inner = slice_make(text.ptr + head, text.len - head - tail);

@@ -34,16 +34,13 @@ static bool write_markdown_is_marked(struct slice line)
 /* Does the text mean itself between two headings? */
 static bool write_markdown_is_plain(struct slice text)
 {
+	struct slice line;
+
 	if (text.len == 0 || has_control(text, true) || blank_trim(text).len != text.len)
 		return false;
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) : text.len;
-
-		if (write_markdown_is_marked(slice_make(text.ptr, len)))
+	while (slice_line(&text, &line)) {
+		if (write_markdown_is_marked(line))
 			return false;
-		len += end != NULL;
-		text = slice_make(text.ptr + len, text.len - len);
 	}
 	return true;
 }

@@ -101,16 +101,12 @@ void reviewed_release(struct reviewed *reviewed)
 /* The rest of a line that was cut short is no tag. */
 static void index_tags(struct reviewed *reviewed)
 {
-	const char *at = reviewed->text.ptr;
-	const char *end = at + reviewed->text.len;
+	struct slice rest = str_slice(&reviewed->text);
+	struct slice line;
 
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((newline ? newline : end) - at);
-
-		if (len == TAG_DIGITS)
-			map_put(&reviewed->tags, slice_make(at, len), 0);
-		at += len + 1;
+	while (slice_line(&rest, &line)) {
+		if (line.len == TAG_DIGITS)
+			map_put(&reviewed->tags, line, 0);
 	}
 }
 

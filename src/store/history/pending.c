@@ -107,23 +107,18 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 	struct pending pending = {.arena = ARENA_INIT};
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
+	struct slice line;
 	struct slice rest;
 	size_t cap = 0;
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
 	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, json_file_bounds.bytes, &text, &id,
-		      err) != 0)
+			  err) != 0)
 		return err_prefix(err, "%s", disk->path);
 	rest = str_slice(&text);
-	while (rest.len > 0) {
-		const char *end = memchr(rest.ptr, '\n', rest.len);
-		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-
-		take_line(&pending, disk, slice_make(rest.ptr, len), &cap);
-		len += end ? 1 : 0;
-		rest = slice_make(rest.ptr + len, rest.len - len);
-	}
+	while (slice_line(&rest, &line))
+		take_line(&pending, disk, line, &cap);
 	pending.lost = id.present && !pending.begun;
 	*out = pending;
 	return 0;

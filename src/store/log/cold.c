@@ -259,7 +259,7 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 		return -1;
 	if (newline)
 		str_addc(&text, '\n');
-	while (voided_next_line(&lines, &line)) {
+	while (slice_line(&lines, &line)) {
 		if (stands(file, &text, line)) {
 			again = true;
 			continue;
@@ -382,7 +382,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 		return err_in_folder(err, shown.ptr, name);
 	rest = str_slice(&text);
 	voided = voided_any(rest);
-	for (size_t number = 1; !*ended && voided_next_line(&rest, &line); number++) {
+	for (size_t number = 1; !*ended && slice_line(&rest, &line); number++) {
 		if (line.len && line.ptr[line.len - 1] == '\r')
 			line.len--;
 		if (voided && (voided_is(line) || is_voided(rest, line)))

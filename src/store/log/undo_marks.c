@@ -6,19 +6,6 @@ static const char opening[] = "{\"void\":";
 
 #define OPENING_LEN (sizeof opening - 1)
 
-bool voided_next_line(struct slice *text, struct slice *line)
-{
-	const char *end;
-
-	if (!text->len)
-		return false;
-	end = memchr(text->ptr, '\n', text->len);
-	*line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
-	text->ptr += line->len + (end != NULL);
-	text->len -= line->len + (end != NULL);
-	return true;
-}
-
 bool voided_is(struct slice line)
 {
 	return line.len > OPENING_LEN + 1 && memcmp(line.ptr, opening, OPENING_LEN) == 0 &&
@@ -43,7 +30,7 @@ int voided_last(struct slice text, struct slice line)
 	int last = 0;
 
 	voided_opposite(&opposite, line);
-	while (voided_next_line(&text, &next)) {
+	while (slice_line(&text, &next)) {
 		if (slice_equal(next, line))
 			last = 1;
 		else if (slice_equal(next, str_slice(&opposite)))

@@ -13,9 +13,6 @@
 
 #include <stdbool.h>
 
-/* Takes the next line off *text; false at the end. */
-bool voided_next_line(struct slice *text, struct slice *line);
-
 /* Does the line take another one back? */
 bool voided_is(struct slice line);
 

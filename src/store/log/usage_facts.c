@@ -252,17 +252,10 @@ static void take_line(struct usage_facts *facts, struct slice line)
 
 void usage_facts_take(struct usage_facts *facts, struct slice lines)
 {
-	const char *at = lines.ptr;
-	const char *end = lines.ptr + lines.len;
+	struct slice line;
 
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *line_end = newline ? newline : end;
-
-		take_line(facts, slice_make(at, (size_t)(line_end - at)));
-		facts->lines++;
-		at = line_end + 1;
-	}
+	for (; slice_line(&lines, &line); facts->lines++)
+		take_line(facts, line);
 }
 
 bool usage_known_empty(const struct usage_known *known)

@@ -9,15 +9,15 @@ static void tell_lines(const struct purge_key *key, struct slice text)
 	static const char end[] = "\n---\n";
 	const char *body = memmem(text.ptr, text.len, end, sizeof end - 1);
 
-	for (const char *line = body ? body + sizeof end - 1 : text.ptr + text.len;
-	     line < text.ptr + text.len;) {
-		size_t rest = (size_t)(text.ptr + text.len - line);
-		const char *stop = memchr(line, '\n', rest);
-		size_t len = stop ? (size_t)(stop - line) : rest;
+	struct slice line;
 
-		if (len > 0 && !strchr("#`[]{}", line[0]))
-			needles_add(key->values, slice_make(line, len));
-		line += len + 1;
+	if (!body)
+		return;
+	body += sizeof end - 1;
+	text = slice_make(body, (size_t)(text.ptr + text.len - body));
+	while (slice_line(&text, &line)) {
+		if (line.len > 0 && !strchr("#`[]{}", line.ptr[0]))
+			needles_add(key->values, line);
 	}
 }
 

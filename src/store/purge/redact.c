@@ -426,22 +426,20 @@ static int64_t last_of_lines(const struct purge_key *key, struct slice text)
 {
 	int64_t last = INT64_MIN;
 
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) + 1 : text.len;
+	struct slice line;
+
+	while (slice_line(&text, &line)) {
 		struct json_fault fault;
 		struct json doc;
 
-		if (json_parse(&doc, slice_make(text.ptr, end ? len - 1 : len), &json_file_bounds,
-			       &fault) == 0) {
-			uint32_t line = record_of_line(&doc);
+		if (json_parse(&doc, line, &json_file_bounds, &fault) == 0) {
+			uint32_t record = record_of_line(&doc);
 
-			if (is_of_category(key, &doc, line) && names_key(key, &doc, line) &&
-			    record_time(&doc, line) > last)
-				last = record_time(&doc, line);
+			if (is_of_category(key, &doc, record) && names_key(key, &doc, record) &&
+			    record_time(&doc, record) > last)
+				last = record_time(&doc, record);
 			json_release(&doc);
 		}
-		text = slice_make(text.ptr + len, text.len - len);
 	}
 	return last;
 }

@@ -48,33 +48,22 @@ static bool parent_folder(char *path)
 	return true;
 }
 
-static bool begins_with(struct slice text, const char *start)
-{
-	return text.len >= strlen(start) && memcmp(text.ptr, start, strlen(start)) == 0;
-}
-
-static bool ends_with(struct slice text, const char *end)
-{
-	return text.len >= strlen(end) &&
-	       memcmp(text.ptr + text.len - strlen(end), end, strlen(end)) == 0;
-}
-
 /* What of our own is this name, relative to the store? */
 static unsigned state_of(struct slice name)
 {
 	/* The store itself is a submodule, or a file stands in its place. */
 	if (name.len == 0)
 		return 0;
-	if (begins_with(name, ".git/") || slice_is(name, ".git"))
+	if (slice_starts(name, ".git/") || slice_is(name, ".git"))
 		return STATE_GIT;
-	if (begins_with(name, ".journal"))
+	if (slice_starts(name, ".journal"))
 		return STATE_JOURNAL;
 	if (slice_is(name, ".pending"))
 		return STATE_PENDING;
 	if (slice_is(name, "usage.jsonl"))
 		return STATE_USAGE;
 	if (name.ptr[0] == '.' &&
-	    (slice_is(name, ".lock") || ends_with(name, ".prev") || ends_with(name, ".tmp") ||
+	    (slice_is(name, ".lock") || slice_ends(name, ".prev") || slice_ends(name, ".tmp") ||
 	     memmem(name.ptr, name.len, ".held-", 6)))
 		return STATE_DISPLACED;
 	return 0;
@@ -125,8 +114,8 @@ static int ask_repository(struct origin *origin, const struct sys *sys, const ch
 	}
 	if (!found)
 		return 0;
-	if (index_names_walk(sys, git_dir.ptr,
-			     path_below(origin, root), note_named, &naming, err) != 0) {
+	if (index_names_walk(sys, git_dir.ptr, path_below(origin, root), note_named, &naming,
+			     err) != 0) {
 		if (err->code == ERR_IO)
 			return -1;
 		assume_named(origin);
@@ -348,7 +337,7 @@ static bool same_time(struct slice a, struct slice b)
 	if (slice_equal(a, b))
 		return true;
 	return whole && a.len == b.len && memcmp(a.ptr, b.ptr, whole + 1) == 0 &&
-	       (ends_with(a, ".000000000") || ends_with(b, ".000000000"));
+	       (slice_ends(a, ".000000000") || slice_ends(b, ".000000000"));
 }
 
 static bool is_restored(const struct registered *entry, const struct origin *origin,

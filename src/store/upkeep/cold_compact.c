@@ -39,7 +39,7 @@ static void split(struct slice text, struct lines *out)
 {
 	struct slice line;
 
-	while (voided_next_line(&text, &line)) {
+	while (slice_line(&text, &line)) {
 		out->list = mem_grow(out->list, &out->cap, out->count + 1, sizeof *out->list);
 		out->list[out->count++] = line;
 	}

@@ -31,24 +31,11 @@ static bool is_note_name(const char *name)
 /* The next line of a text without its end; false when there is none. */
 static bool next_line(struct slice *rest, struct slice *line)
 {
-	const char *end;
-
-	if (!rest->len)
+	if (!slice_line(rest, line))
 		return false;
-	end = memchr(rest->ptr, '\n', rest->len);
-	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
-	*rest = slice_make(rest->ptr + line->len + (end != NULL),
-			   rest->len - line->len - (end != NULL));
 	if (line->len && line->ptr[line->len - 1] == '\r')
 		line->len--;
 	return true;
-}
-
-static bool begins_with(struct slice line, const char *start)
-{
-	size_t len = strlen(start);
-
-	return line.len >= len && memcmp(line.ptr, start, len) == 0;
 }
 
 static struct slice without(struct slice text, size_t start)
@@ -108,14 +95,14 @@ static struct slice read_front(struct notes *notes, struct note *note, struct sl
 				note->tags = arena_copy(&notes->arena, str_slice(&tags));
 			return rest;
 		}
-		if (begins_with(line, "title:"))
+		if (slice_starts(line, "title:"))
 			note->title = unquoted(without(line, strlen("title:")));
-		else if (begins_with(line, "tags:"))
+		else if (slice_starts(line, "tags:"))
 			add_tags(&w, without(line, strlen("tags:")));
-		else if (in_tags && begins_with(blank_trim(line), "- "))
+		else if (in_tags && slice_starts(blank_trim(line), "- "))
 			add_tag(&w, without(blank_trim(line), 2));
-		in_tags = begins_with(line, "tags:") ||
-			  (in_tags && begins_with(blank_trim(line), "- "));
+		in_tags = slice_starts(line, "tags:") ||
+			  (in_tags && slice_starts(blank_trim(line), "- "));
 	}
 	note->title = slice_of(NULL);
 	return text;
@@ -133,7 +120,7 @@ static void read_note(struct notes *notes, const char *name, struct slice raw, s
 	note->text = blank_trim(read_front(notes, note, text));
 	rest = note->text;
 	while (!note->title.len && next_line(&rest, &line)) {
-		if (begins_with(line, "# "))
+		if (slice_starts(line, "# "))
 			note->title = without(line, 2);
 	}
 	if (!note->title.len)
