@@ -194,25 +194,25 @@ static bool is_own_user(environment env, uid_t uid)
  * Is the folder, and every file in it that says something, the person's own? What only this program
  * uses is told of, or left alone, where it is used.
  */
-static bool is_own(const struct sys *sys, environment env, int dirfd)
+static int find_owner(const struct sys *sys, environment env, int dirfd, bool *other,
+		      struct err *err)
 {
 	static const char *const others[] = {"config.json", ".kota", ".journal"};
 	struct stat st;
 
-	if (sys->fstat(dirfd, &st) != 0 || !is_own_user(env, st.st_uid))
-		return false;
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (sys->fstatat(dirfd, store_file_name((enum store_file)f), &st,
-				 AT_SYMLINK_NOFOLLOW) == 0 &&
-		    !is_own_user(env, st.st_uid))
-			return false;
+	if (sys->fstat(dirfd, &st) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at the store's folder");
+	*other = !is_own_user(env, st.st_uid);
+	for (size_t i = 0; !*other && i < STORE_FILE_COUNT + sizeof others / sizeof *others; i++) {
+		const char *name = i < STORE_FILE_COUNT ? store_file_name((enum store_file)i)
+							: others[i - STORE_FILE_COUNT];
+
+		if (sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			*other = !is_own_user(env, st.st_uid);
+		else if (errno != ENOENT)
+			return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
 	}
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		if (sys->fstatat(dirfd, others[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    !is_own_user(env, st.st_uid))
-			return false;
-	}
-	return true;
+	return 0;
 }
 
 static bool is_personal(const struct sys *sys, environment env, int dirfd)
@@ -406,7 +406,9 @@ int origin_find(struct origin *out, const struct sys *sys, environment env, int 
 {
 	struct origin origin = {.named = named, .arena = ARENA_INIT};
 
-	origin.other_owner = !is_own(sys, env, dirfd);
+	/* What cannot be seen is neither the person's nor another's: whoever asks tries again. */
+	if (find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
+		return -1;
 	origin.path = folder_path(sys, dirfd, path);
 	if (!origin.path)
 		err_set_errno(err, ERR_IO, errno, "cannot find out where %s comes from", path);

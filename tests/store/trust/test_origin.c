@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -380,6 +381,43 @@ static void test_trust_records_the_links_that_it_sees(void **state)
 	assert_false(may_follow("p/data/kota_memory", "patterns.json", target.ptr));
 }
 
+static int failing_fstat(int fd, struct stat *out)
+{
+	(void)fd;
+	(void)out;
+	errno = EIO;
+	return -1;
+}
+
+static int failing_fstatat(int dirfd, const char *path, struct stat *out, int flags)
+{
+	(void)dirfd;
+	(void)path;
+	(void)out;
+	(void)flags;
+	errno = EIO;
+	return -1;
+}
+
+/* An owner who cannot be seen is not another one: the server would hold the store for foreign. */
+static void test_owner_that_cannot_be_seen(void **state)
+{
+	struct sys folder = *sys_real();
+	struct sys files = *sys_real();
+	const struct sys *const tables[] = {&folder, &files};
+	struct origin origin;
+	struct err err;
+
+	(void)state;
+	folder.fstat = failing_fstat;
+	files.fstatat = failing_fstatat;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		assert_int_equal(
+			origin_find(&origin, tables[i], lookup, dir.fd, dir.path, false, &err), -1);
+		assert_int_equal(err.code, ERR_IO);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -399,6 +437,7 @@ int main(void)
 		TEST(test_links_lead_where_they_were_first_seen_to_lead),
 		TEST(test_links_of_a_store_that_is_not_reviewed_stay_inside),
 		TEST(test_trust_records_the_links_that_it_sees),
+		TEST(test_owner_that_cannot_be_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
