@@ -59,7 +59,6 @@ static int take_options(struct run *run, const struct command *command, struct e
 /* The few words that the program's own commands take. */
 static int run_take_words(struct run *run, const struct command *command, struct err *err)
 {
-	STR_AUTO scratch = STR_INIT;
 	const char *word;
 
 	while (take_options(run, command, err) == 0) {

@@ -81,8 +81,6 @@ static int hook_answer(struct run *run, struct err *err)
 /* Words that are not known are no reason to fail: a newer client's hook may have them. */
 static int hook_take_words(struct run *run, struct err *err)
 {
-	STR_AUTO scratch = STR_INIT;
-
 	while (words_peek(&run->words)) {
 		bool taken = false;
 

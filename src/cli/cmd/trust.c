@@ -469,7 +469,6 @@ static int trust_take_word(struct request *request, struct err *err)
 	struct words *words = &request->run->words;
 	const char *word = words_peek(words);
 	struct option_text option = option_split(word);
-	STR_AUTO scratch = STR_INIT;
 	bool taken = false;
 
 	if (!words_at_option(words))

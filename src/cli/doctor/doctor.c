@@ -182,7 +182,6 @@ static bool doctor_take_switch(struct request *request, const char *word)
 static int doctor_take_word(struct request *request, struct err *err)
 {
 	struct words *words = &request->run->words;
-	STR_AUTO scratch = STR_INIT;
 	bool taken = false;
 
 	if (doctor_take_switch(request, words_peek(words))) {

@@ -64,7 +64,6 @@ static int setup_take_word(struct setup *setup, struct err *err)
 {
 	struct words *words = &setup->run->words;
 	const char *word = words_peek(words);
-	STR_AUTO scratch = STR_INIT;
 	bool taken = false;
 
 	if (setup_take_switch(setup, word)) {
