@@ -10,7 +10,7 @@ if command -v clang-tidy >/dev/null 2>&1; then
 		xargs -P 2 -n 1 sh -c 'tidy_flags=$0; clang-tidy --quiet "$@" -- -std=c11 $tidy_flags 2>/dev/null' "$*" || status=1
 	echo "clang-tidy: done"
 else
-	echo "clang-tidy: not installed, skipped"
+	echo "clang-tidy: skipped, not installed (package clang-tidy)"
 fi
 
 if command -v cppcheck >/dev/null 2>&1; then
@@ -19,6 +19,6 @@ if command -v cppcheck >/dev/null 2>&1; then
 		-D_GNU_SOURCE -Isrc src || status=1
 	echo "cppcheck: done"
 else
-	echo "cppcheck: not installed, skipped"
+	echo "cppcheck: skipped, not installed (package cppcheck)"
 fi
 exit $status
