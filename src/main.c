@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -77,6 +78,8 @@ int main(int argc, char **argv)
 		.columns = terminal_columns(),
 	};
 
+	/* A file that may not grow (ulimit -f) is an error of the write, not the end. */
+	signal(SIGXFSZ, SIG_IGN);
 	keep_little_memory();
 	confine_init(&confine, cli.sys, cli.env, confine_rules_enter);
 	return cli_main(&cli, argc, argv);

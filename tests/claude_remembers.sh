@@ -12,5 +12,5 @@ missing() {
 }
 
 . "$srcdir/tests/claude/client.sh"
-command -v node >/dev/null 2>&1 || missing "node is not installed"
+command -v node >/dev/null 2>&1 || missing "node is not installed (package nodejs)"
 exec timeout 300 node "$srcdir/tests/claude/remembers.mjs" "$claude" "$(realpath "$srcdir/data/plugin")"

@@ -37,7 +37,7 @@ expect() {
 wanted="$codex $gemini $opencode"
 if [ "$(cat "$work/installed" 2>/dev/null)" != "$wanted" ]; then
 	[ -n "${KOTA_CLIENTS:-}" ] || skip "make check-clients installs them"
-	command -v npm >/dev/null 2>&1 || skip "npm is not installed"
+	command -v npm >/dev/null 2>&1 || skip "npm is not installed (package npm)"
 	mkdir -p "$work"
 	# shellcheck disable=SC2086 # words on purpose
 	npm install --prefix "$work" --no-audit --no-fund $wanted >"$work/npm.log" 2>&1 ||

@@ -387,7 +387,7 @@ if command -v strace >/dev/null 2>&1 && strace -o /dev/null true 2>/dev/null; th
 	expect "the server: nothing was refused" "" "$(grep -E 'EACCES|EPERM' "$dir/trace" | grep -v AT_EACCES || true)"
 	RUN=
 else
-	echo "the order of calls: skipped, there is no strace"
+	echo "the order of calls: skipped, strace is not installed (package strace)"
 fi
 
 echo "$passed passed, $failed failed"

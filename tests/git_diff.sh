@@ -3,7 +3,7 @@
 # the entry that was set and nothing else; and reading leaves the tree clean.
 set -eu
 command -v git >/dev/null 2>&1 || {
-	echo "git is not installed: skipped"
+	echo "skipped: git is not installed (package git)"
 	exit 77
 }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-diff-XXXXXX")

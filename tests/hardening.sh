@@ -22,7 +22,7 @@ skip() {
 }
 
 for tool in readelf objdump; do
-	command -v $tool >/dev/null || skip "no $tool (Debian: binutils)"
+	command -v $tool >/dev/null || skip "$tool is not installed (package binutils)"
 done
 case ${HARDENED_BY:-} in
 *-fsanitize=*) skip "the program has the sanitizers' own code in it" ;;

@@ -2,7 +2,10 @@
 # A store in places where git is otherwise at home, or not well: a change is made in each of them,
 # and is recorded where that is right. Needs the git program.
 set -eu
-command -v git >/dev/null 2>&1 || exit 77
+command -v git >/dev/null 2>&1 || {
+	echo "skipped: git is not installed (package git)"
+	exit 77
+}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-places-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 export HOME="$dir/home" XDG_CONFIG_HOME="$dir/home" GIT_CONFIG_NOSYSTEM=1

@@ -20,8 +20,9 @@ skip() {
 }
 
 [ "$(id -u)" = 0 ] || skip "not root"
-for program in debootstrap unshare git; do
-	command -v "$program" >/dev/null || skip "no $program"
+for program in debootstrap unshare:util-linux git; do
+	command -v "${program%:*}" >/dev/null ||
+		skip "${program%:*} is not installed (package ${program#*:})"
 done
 if [ -z "${KOTA_PACKAGES_APART:-}" ]; then
 	unshare --mount true 2>/dev/null || skip "no name space for mounts"

@@ -5,7 +5,7 @@ set -eu
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-purge-XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 if ! command -v git >/dev/null; then
-	echo "skipped: git is not installed"
+	echo "skipped: git is not installed (package git)"
 	exit 77
 fi
 export HOME="$dir/home" XDG_CONFIG_HOME="$dir/home" GIT_CONFIG_NOSYSTEM=1

@@ -6,6 +6,7 @@ stale=0
 for page in tools commands doctor; do
 	"$KOTA" help --format "$page" | diff -u "$srcdir/docs/reference/$page.md" - || stale=1
 done
+"$srcdir/docs/errors" | diff -u "$srcdir/docs/reference/errors.md" - || stale=1
 "$KOTA" help --format man | diff -u "$srcdir/docs/kota.1" - || stale=1
 if [ "$stale" -ne 0 ]; then
 	echo "a generated page is stale: run make docs" >&2

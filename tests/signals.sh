@@ -36,5 +36,16 @@ stop() {
 
 stop TERM 143
 stop INT 130
+
+# Where files may not grow a set fails with a sentence, and what was there stays.
+status=0
+why=$(ulimit -f 1 && "$KOTA" --dir "$dir/store" set state:large "$(printf '%01500d' 0)" 2>&1) || status=$?
+if [ "$status" = 73 ] && [ "$("$KOTA" --dir "$dir/store" get state:INT)" = 1 ] &&
+	case $why in *"File too large"*) true ;; *) false ;; esac; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "a file over the limit: status $status, $why"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

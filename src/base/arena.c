@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #define BLOCK_SIZE ((size_t)8192)
@@ -65,6 +66,17 @@ struct slice arena_copy(struct arena *arena, struct slice text)
 	copy = arena_alloc(arena, mem_sum(text.len, 1));
 	memcpy(copy, text.ptr, text.len);
 	return slice_make(copy, text.len);
+}
+
+struct slice arena_printf(struct arena *arena, const char *format, ...)
+{
+	STR_AUTO text = STR_INIT;
+	va_list args;
+
+	va_start(args, format);
+	str_vprintf(&text, format, args);
+	va_end(args);
+	return arena_copy(arena, str_slice(&text));
 }
 
 void arena_release(struct arena *arena)

@@ -106,6 +106,7 @@ enum err_code err_code_of_write(int number)
 	case EACCES:
 	case EPERM:
 	case EROFS:
+	case EFBIG:
 		return ERR_CANNOT_WRITE;
 	default:
 		return ERR_IO;

@@ -196,6 +196,17 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 		       name);
 }
 
+uint64_t file_born_ns(const struct sys *sys, int dirfd, const char *name)
+{
+	int flags = AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH);
+	struct statx st;
+
+	if (sys->statx(dirfd, name, flags, STATX_BTIME, &st) != 0 ||
+	    !(st.stx_mask & STATX_BTIME))
+		return 0;
+	return (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
+}
+
 enum file_use file_use(const struct sys *sys, int fd)
 {
 	if (sys->lease(fd, F_RDLCK) != 0)
@@ -265,6 +276,74 @@ int file_write_all(const struct sys *sys, int fd, struct slice text, struct err 
 	return 0;
 }
 
+static int file_cannot(const char *what, const char *name, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s", what, name);
+}
+
+/* Messages name the file `shown`. */
+static int file_write_as(const struct sys *sys, int dirfd, const char *name, struct slice text,
+			 mode_t mode, int flags, const char *shown, struct err *err)
+{
+	int fd = file_create(sys, dirfd, name, mode);
+	int number = errno;
+	int result = -1;
+
+	if (fd < 0) {
+		file_cannot("make", shown, err);
+		errno = number;
+		return -1;
+	}
+	if (file_write_all(sys, fd, text, err) != 0)
+		err_prefix(err, "%s", shown);
+	else if (!(flags & FILE_UMASK) && sys->fchmod(fd, mode) != 0)
+		file_cannot("set the mode of", shown, err);
+	else if ((flags & FILE_SYNCED) && file_fsync(sys, fd) != 0)
+		file_cannot("make durable", shown, err);
+	else
+		result = 0;
+	file_close(sys, &fd);
+	if (result != 0) {
+		sys->unlinkat(dirfd, name, 0);
+		errno = 0;
+	}
+	return result;
+}
+
+int file_write_new(const struct sys *sys, int dirfd, const char *name, struct slice text,
+		   mode_t mode, int flags, struct err *err)
+{
+	return file_write_as(sys, dirfd, name, text, mode, flags, name, err);
+}
+
+int file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text, mode_t mode,
+		 int flags, bool *placed, struct err *err)
+{
+	STR_AUTO temp = STR_INIT;
+
+	str_printf(&temp, "%s%s.tmp", name[0] == '.' ? "" : ".", name);
+	if (sys->unlinkat(dirfd, temp.ptr, 0) != 0 && errno != ENOENT)
+		return file_cannot("remove", temp.ptr, err);
+	if (file_write_as(sys, dirfd, temp.ptr, text, mode, flags, name, err) != 0)
+		return -1;
+	if (sys->renameat2(dirfd, temp.ptr, dirfd, name, 0) != 0) {
+		file_cannot("replace", name, err);
+		sys->unlinkat(dirfd, temp.ptr, 0);
+		return -1;
+	}
+	if (placed)
+		*placed = true;
+	if ((flags & FILE_DURABLE) == FILE_DURABLE && file_fsync(sys, dirfd) != 0)
+		return file_cannot("make durable", name, err);
+	return 0;
+}
+
+int file_create(const struct sys *sys, int dirfd, const char *name, mode_t mode)
+{
+	return file_open(sys, dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			 mode);
+}
+
 int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mode_t mode)
 {
 	int fd;
@@ -293,6 +372,14 @@ void file_close(const struct sys *sys, int *fd)
 		sys->close(*fd);
 	*fd = -1;
 	errno = number;
+}
+
+void path_join(struct str *out, const char *dir, const char *name)
+{
+	str_clear(out);
+	if (name[0] != '/')
+		str_printf(out, "%s/", dir);
+	str_adds(out, name);
 }
 
 void file_make_folders(const struct sys *sys, char *path)

@@ -25,6 +25,18 @@ struct file_id {
 	nlink_t nlink;
 };
 
+/*
+ * When the file of this name, or dirfd itself if name is "", was made, in nanoseconds since 1970; 0
+ * where the file system does not say, or the file cannot be looked at. Links are not followed.
+ */
+uint64_t file_born_ns(const struct sys *sys, int dirfd, const char *name);
+
+/* When the text of the file was written last, in nanoseconds since 1970. */
+static inline uint64_t file_changed_ns(const struct file_id *id)
+{
+	return (uint64_t)id->mtime.tv_sec * 1000000000 + (uint64_t)id->mtime.tv_nsec;
+}
+
 static inline bool file_id_equal(const struct file_id *a, const struct file_id *b)
 {
 	return a->present == b->present &&
@@ -96,6 +108,30 @@ int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t m
 /* Writes all of text to fd, where it stands. CANNOT_WRITE names no file: see err_prefix(). */
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err);
 
+/* How a file is written: in flags of the two functions below. */
+#define FILE_SYNCED 1  /* with an fsync of the file: its name is the caller's to make durable */
+#define FILE_DURABLE 5 /* with an fsync of the file, and of the folder after a rename */
+#define FILE_UMASK 2   /* the umask takes rights off the mode */
+
+/*
+ * Makes dirfd/name with this text; it must not be there (errno is EEXIST then). Nothing of it is
+ * left after a failure. Messages name the file by `name`; codes as of err_code_of_write().
+ */
+int file_write_new(const struct sys *sys, int dirfd, const char *name, struct slice text,
+		   mode_t mode, int flags, struct err *err);
+
+/*
+ * Makes dirfd/name this text, whole or not at all: a file .NAME.tmp (NAME.tmp for a name with a dot
+ * first) and a rename. What a killed process left under that name is removed, a link in the file's
+ * place is replaced itself. *placed (NULL: not asked) becomes true once the text has the name: an
+ * error after that says that it may not be durable.
+ */
+int file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text, mode_t mode,
+		 int flags, bool *placed, struct err *err);
+
+/* Opens dirfd/name for writing, which must not be there; the umask takes rights off the mode. */
+int file_create(const struct sys *sys, int dirfd, const char *name, mode_t mode);
+
 /* As the calls of the same name, retried on EINTR; close is never retried. */
 int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mode_t mode);
 int file_fsync(const struct sys *sys, int fd);
@@ -105,6 +141,9 @@ int file_fsync(const struct sys *sys, int fd);
  * what is to be in them sees. path is changed and put right again.
  */
 void file_make_folders(const struct sys *sys, char *path);
+
+/* Sets *out to DIR/NAME; to the name alone where it is absolute. */
+void path_join(struct str *out, const char *dir, const char *name);
 
 /* Closes *fd unless it is negative, and sets it to -1. errno stays, so that it can be reported. */
 void file_close(const struct sys *sys, int *fd);

@@ -31,6 +31,9 @@ struct map {
 /* Frees the slots, leaves an empty map. */
 void map_release(struct map *map);
 
+/* Released at the end of the scope: `MAP_AUTO map = MAP_INIT;` */
+#define MAP_AUTO __attribute__((cleanup(map_release))) struct map
+
 /* Puts value under key, replacing an earlier one. */
 void map_put(struct map *map, struct slice key, size_t value);
 

@@ -38,6 +38,10 @@ void *mem_realloc(void *ptr, size_t count, size_t size)
  */
 void *mem_grow(void *ptr, size_t *cap, size_t need, size_t size) __attribute__((returns_nonnull));
 
+/* One more element at the end of such an array, which is counted: where it is. */
+#define MEM_ADD(list, count, cap)                                                                  \
+	((list) = mem_grow((list), &(cap), (count) + 1, sizeof *(list)), &(list)[(count)++])
+
 /* As mem_grow; what it adds to the array is cleared. */
 void *mem_grow_cleared(void *ptr, size_t *cap, size_t need, size_t size)
 	__attribute__((returns_nonnull));

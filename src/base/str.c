@@ -69,17 +69,14 @@ void str_adds(struct str *s, const char *text)
 	str_add(s, slice_of(text));
 }
 
-void str_printf(struct str *s, const char *format, ...)
+void str_vprintf(struct str *s, const char *format, va_list args)
 {
 	size_t room = s->cap ? s->cap - s->len : 0;
-	va_list args;
 	va_list again;
 	int len;
 
-	va_start(args, format);
 	va_copy(again, args);
 	len = vsnprintf(room ? s->ptr + s->len : NULL, room, format, args);
-	va_end(args);
 	if (len > 0 && (size_t)len >= room) {
 		str_reserve(s, (size_t)len);
 		vsnprintf(s->ptr + s->len, (size_t)len + 1, format, again);
@@ -87,6 +84,15 @@ void str_printf(struct str *s, const char *format, ...)
 	if (len > 0)
 		s->len += (size_t)len;
 	va_end(again);
+}
+
+void str_printf(struct str *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	str_vprintf(s, format, args);
+	va_end(args);
 }
 
 void str_truncate(struct str *s, size_t len)

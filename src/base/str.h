@@ -14,6 +14,7 @@
 #ifndef KOTA_BASE_STR_H
 #define KOTA_BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -71,6 +72,16 @@ static inline bool slice_is_word(struct slice a, const char *word)
 			return false;
 	}
 	return a.ptr && i == a.len && !word[i];
+}
+
+/* Which string of a list, ended by NULL, has these bytes: its index, or -1. */
+static inline int slice_index(struct slice text, const char *const *list)
+{
+	for (int i = 0; list[i]; i++) {
+		if (slice_is(text, list[i]))
+			return i;
+	}
+	return -1;
 }
 
 /* Order of bytes, shorter first where one begins the other; <0, 0, >0 as memcmp. */
@@ -155,6 +166,10 @@ static inline void str_addc(struct str *s, char byte)
 /* Appends as printf does. */
 void str_printf(struct str *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3), nonnull(2)));
+
+/* The same of arguments that are at hand already. */
+void str_vprintf(struct str *s, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0), nonnull(2)));
 
 /* Cuts s to its first len bytes; len must not be larger than s->len. */
 void str_truncate(struct str *s, size_t len);

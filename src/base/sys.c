@@ -28,6 +28,11 @@ static char *real_realpath(const char *path)
 	return realpath(path, NULL);
 }
 
+static int real_lock_bytes(int fd, int command, struct flock *lock)
+{
+	return fcntl(fd, command, lock);
+}
+
 /* Unless told otherwise the kernel announces a breaking lease by a signal that kills. */
 static int real_lease(int fd, int kind)
 {
@@ -106,6 +111,7 @@ static const struct sys real = {
 	.readlinkat = readlinkat,
 	.realpath = real_realpath,
 	.flock = flock,
+	.lock_bytes = real_lock_bytes,
 	.lease = real_lease,
 	.fdopendir = fdopendir,
 	.readdir = readdir,

@@ -14,6 +14,7 @@
 #define KOTA_BASE_SYS_H
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -44,6 +45,8 @@ struct sys {
 	/* As realpath(path, NULL): the caller frees the answer. */
 	char *(*realpath)(const char *path);
 	int (*flock)(int fd, int operation);
+	/* fcntl() with F_OFD_SETLK or F_OFD_GETLK: locks of bytes that belong to the open file. */
+	int (*lock_bytes)(int fd, int command, struct flock *lock);
 	/* F_RDLCK or F_UNLCK: as fcntl(F_SETLEASE); a lease that breaks must not end the process.
 	 */
 	int (*lease)(int fd, int kind);

@@ -46,6 +46,7 @@ static void offer_options(const struct line *line)
 {
 	STR_AUTO name = STR_INIT;
 	size_t count = line->tool ? line->tool->param_count : 0;
+	const struct command_option *own;
 
 	for (size_t i = 0; i < count; i++) {
 		str_clear(&name);
@@ -53,23 +54,13 @@ static void offer_options(const struct line *line)
 		args_add_name(&name, line->tool->params[i].name);
 		complete_offer(line, str_slice(&name));
 	}
-	if (line->command && line->command->option)
-		complete_offer(line, slice_of(line->command->option));
+	own = line->command ? line->command->options : NULL;
+	for (; own && own->name; own++) {
+		if (!own->hidden)
+			complete_offer(line, slice_of(own->name));
+	}
 	for (const char *const *option = options_names(); *option; option++)
 		complete_offer(line, slice_of(*option));
-}
-
-/* What a command says itself that it takes: its options where one is begun, else its words. */
-static void offer_own(const struct line *line)
-{
-	bool option = line->prefix.len > 0 && line->prefix.ptr[0] == '-';
-
-	if (!line->command || !line->command->offers)
-		return;
-	for (const char *const *word = line->command->offers; *word; word++) {
-		if ((**word == '-') == option && (option || line->place == 0))
-			complete_offer(line, slice_of(*word));
-	}
 }
 
 /* ---- what is stored */
@@ -211,7 +202,10 @@ static void complete(struct line *line, struct words *words)
 {
 	complete_read_line(line, words);
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
-	offer_own(line);
+	for (const char *const *word = line->command && line->place == 0 ? line->command->offers
+									 : NULL;
+	     word && *word; word++)
+		complete_offer(line, slice_of(*word));
 	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
 		offer_options(line);
 	else if ((!line->tool && !line->command) ||

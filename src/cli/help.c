@@ -4,6 +4,7 @@
 #include "cli/args/args.h"
 #include "cli/args/describe.h"
 #include "cli/doctor/findings.h"
+#include "cli/examples.h"
 #include "cli/manpage.h"
 #include "cli/term/paint.h"
 #include "cli/reference.h"
@@ -146,16 +147,6 @@ static void show_list(const struct page *page, const struct run *run)
 
 /* ---- a page */
 
-static void add_param(const struct page *page, const struct param *param)
-{
-	STR_AUTO name = STR_INIT;
-	STR_AUTO text = STR_INIT;
-
-	describe_option(&name, param);
-	describe_param(&text, param);
-	help_add_item(page, name.ptr, text.ptr);
-}
-
 /* Does it take a value of this type; of words without a name only, where asked for? */
 static bool takes(const struct tool *tool, enum param_type type, bool words)
 {
@@ -187,19 +178,37 @@ static void add_rules(const struct page *page, const struct tool *tool)
 			"as it is; '\"8\"' is the text 8.");
 }
 
+static void help_add_examples(const struct page *page, const struct command_text *text)
+{
+	if (!text)
+		return;
+	help_add_heading(page, "Examples");
+	for (size_t i = 0; i < EXAMPLES_COUNT; i++)
+		str_printf(page->out, "  %s\n", text->examples[i]);
+}
+
 static void show_tool(const struct page *page, const struct tool *tool)
 {
+	const struct command_text *text = command_text_find(tool->command);
 	STR_AUTO usage = STR_INIT;
 
 	describe_usage(&usage, tool);
 	str_printf(page->out, "usage: kota %s%s\n\n", usage.ptr,
 		   describe_has_options(tool) ? " [OPTION...]" : "");
-	add_wrapped(page, 0, 0, tool->summary);
+	add_wrapped(page, 0, 0, text && text->what ? text->what : tool->summary);
 	if (tool->param_count > 0)
 		str_addc(page->out, '\n');
-	for (size_t i = 0; i < tool->param_count; i++)
-		add_param(page, &tool->params[i]);
+	for (size_t i = 0; i < tool->param_count; i++) {
+		const struct param *param = &tool->params[i];
+		STR_AUTO name = STR_INIT;
+		STR_AUTO meaning = STR_INIT;
+
+		describe_option(&name, param);
+		describe_param(&meaning, param, option_text_find(tool->command, param->name));
+		help_add_item(page, name.ptr, meaning.ptr);
+	}
 	add_rules(page, tool);
+	help_add_examples(page, text);
 	if (!(tool->flags & TOOL_SHELL_ONLY))
 		str_printf(page->out, "\nAgents call this %s.\n", tool->name);
 }
@@ -221,6 +230,7 @@ int help_show(struct run *run, struct slice name, struct err *err)
 		str_adds(&out, "usage: kota ");
 		describe_command(&out, command);
 		str_printf(&out, "\n\n%s", command->description);
+		help_add_examples(&page, command_text_find(command->name));
 	} else {
 		return err_set(err, ERR_UNKNOWN_OPERATION,
 			       "unknown command \"%s\"; kota help lists all commands",
@@ -232,23 +242,23 @@ int help_show(struct run *run, struct slice name, struct err *err)
 /* ---- the command */
 
 /* The pages of the package, from the same tables. */
-static int write_page(struct str *out, struct run *run, struct err *err)
+static int help_write_page(struct str *out, struct run *run, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	if (strcmp(run->value, "tools") == 0)
+	if (strcmp(run->given[0], "tools") == 0)
 		reference_write_tools(out, run->tools);
-	else if (strcmp(run->value, "commands") == 0)
+	else if (strcmp(run->given[0], "commands") == 0)
 		reference_write_commands(out, run->tools, run->commands);
-	else if (strcmp(run->value, "man") == 0)
+	else if (strcmp(run->given[0], "man") == 0)
 		manpage_write(out, run->tools, run->commands);
-	else if (strcmp(run->value, "doctor") == 0)
+	else if (strcmp(run->given[0], "doctor") == 0)
 		findings_write_page(out);
 	else
 		return err_set(
 			err, ERR_USAGE,
 			"--format: unknown format \"%s\"; choose tools, commands, man or doctor",
-			shown(&scratch, slice_of(run->value)));
+			shown(&scratch, slice_of(run->given[0])));
 	return 0;
 }
 
@@ -256,17 +266,20 @@ static int help_execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 
-	if (!run->value)
+	if (!run->given[0])
 		return help_show(run, slice_of(run->topic), err);
-	if (write_page(&out, run, err) != 0)
+	if (help_write_page(&out, run, err) != 0)
 		return -1;
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
+static const struct command_option options[] = {{.name = "--format", .has_value = true},
+						{.name = NULL}};
+
 const struct command command_help = {
 	.name = "help",
 	.topic = "[COMMAND]",
-	.option = "--format",
+	.options = options,
 	.summary = "Show this, or what a command takes",
 	.description = "Show the list of commands, or what one of them takes.\n",
 	.execute = help_execute,

@@ -2,6 +2,7 @@
 
 #include "base/version.h"
 #include "cli/args/describe.h"
+#include "cli/examples.h"
 
 static const struct term files[] = {
 	{"preferences.json connections.json patterns.json shortcuts.json state.json",
@@ -88,30 +89,34 @@ static void add_section(struct str *out, const struct str *usage)
 	manpage_add_line(out, usage->ptr);
 }
 
-static void add_tool(struct str *out, const struct tool *tool)
+static void manpage_add_examples(struct str *out, const struct command_text *text)
 {
+	if (!text)
+		return;
+	str_adds(out, ".PP\nExamples:\n.PP\n.RS 4\n.nf\n");
+	for (size_t i = 0; i < EXAMPLES_COUNT; i++)
+		manpage_add_line(out, text->examples[i]);
+	str_adds(out, ".fi\n.RE\n");
+}
+
+static void manpage_add_tool(struct str *out, const struct tool *tool)
+{
+	const struct command_text *words = command_text_find(tool->command);
 	STR_AUTO usage = STR_INIT;
 
 	describe_usage(&usage, tool);
 	add_section(out, &usage);
-	manpage_add_line(out, tool->summary);
+	manpage_add_line(out, words && words->what ? words->what : tool->summary);
 	for (size_t i = 0; i < tool->param_count; i++) {
 		STR_AUTO name = STR_INIT;
 		STR_AUTO text = STR_INIT;
 
 		describe_option(&name, &tool->params[i]);
-		describe_param(&text, &tool->params[i]);
+		describe_param(&text, &tool->params[i],
+			       option_text_find(tool->command, tool->params[i].name));
 		add_term(out, name.ptr, text.ptr);
 	}
-}
-
-static void add_command(struct str *out, const struct command *command)
-{
-	STR_AUTO usage = STR_INIT;
-
-	describe_command(&usage, command);
-	add_section(out, &usage);
-	add_paragraphs(out, command->description);
+	manpage_add_examples(out, words);
 }
 
 static void add_opening(struct str *out)
@@ -139,10 +144,17 @@ void manpage_write(struct str *out, const struct tool *const *tools,
 	add_opening(out);
 	str_adds(out, ".SH MEMORIES\n");
 	for (; *tools; tools++)
-		add_tool(out, *tools);
+		manpage_add_tool(out, *tools);
 	str_adds(out, ".SH THE PROGRAM\n");
-	for (; *commands; commands++)
-		add_command(out, *commands);
+	for (; *commands; commands++) {
+		const struct command *command = *commands;
+		STR_AUTO usage = STR_INIT;
+
+		describe_command(&usage, command);
+		add_section(out, &usage);
+		add_paragraphs(out, command->description);
+		manpage_add_examples(out, command_text_find(command->name));
+	}
 	manpage_add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);
 	manpage_add_terms(out, "EXIT STATUS", describe_statuses);
 	manpage_add_terms(out, "ENVIRONMENT", describe_environment);

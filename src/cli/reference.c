@@ -144,7 +144,7 @@ static void add_flags(struct str *out, const struct tool *tool)
 		str_adds(out, "*\n\n");
 }
 
-static void add_tool(struct str *out, const struct tool *tool)
+static void reference_add_tool(struct str *out, const struct tool *tool)
 {
 	STR_AUTO usage = STR_INIT;
 
@@ -159,15 +159,6 @@ static void add_tool(struct str *out, const struct tool *tool)
 	add_reply(out, tool);
 }
 
-static void add_command(struct str *out, const struct command *command)
-{
-	STR_AUTO usage = STR_INIT;
-
-	describe_command(&usage, command);
-	str_printf(out, "## kota %s\n\n`kota %s`\n\n%s\n", command->name, usage.ptr,
-		   command->description);
-}
-
 void reference_write_tools(struct str *out, const struct tool *const *tools)
 {
 	str_adds(out, "# Tools\n\n"
@@ -176,7 +167,7 @@ void reference_write_tools(struct str *out, const struct tool *const *tools)
 		      "A `?` marks a member that a reply may lack.\n\n");
 	for (; *tools; tools++) {
 		if (!((*tools)->flags & TOOL_SHELL_ONLY))
-			add_tool(out, *tools);
+			reference_add_tool(out, *tools);
 	}
 	/* One newline ends the page, not two. */
 	str_truncate(out, out->len - 1);
@@ -207,9 +198,15 @@ void reference_write_commands(struct str *out, const struct tool *const *tools,
 	str_addc(out, '\n');
 	for (; *tools; tools++) {
 		if ((*tools)->flags & TOOL_SHELL_ONLY)
-			add_tool(out, *tools);
+			reference_add_tool(out, *tools);
 	}
-	for (; *commands; commands++)
-		add_command(out, *commands);
+	for (; *commands; commands++) {
+		const struct command *command = *commands;
+		STR_AUTO usage = STR_INIT;
+
+		describe_command(&usage, command);
+		str_printf(out, "## kota %s\n\n`kota %s`\n\n%s\n", command->name, usage.ptr,
+			   command->description);
+	}
 	str_truncate(out, out->len - 1);
 }

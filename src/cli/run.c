@@ -28,22 +28,24 @@ static int refuse_command(const struct run *run, struct slice word, struct err *
 /* Takes one option: of every command or, where there is one yet, what is the command's own. */
 static int run_take_option(struct run *run, const struct command *command, struct err *err)
 {
-	const char *word = words_peek(&run->words);
-	struct option_text option = option_split(word);
+	const struct command_option *own = command ? command->options : NULL;
+	struct option_text option = option_split(words_peek(&run->words));
+	const char *names[COMMAND_OPTIONS_MAX + 1] = {NULL};
 	bool taken;
 
-	if (command && command->hidden && strcmp(word, command->hidden) == 0) {
+	for (size_t i = 0; own && own[i].name; i++) {
+		names[i] = own[i].name;
+		if (!slice_is(option.name, own[i].name))
+			continue;
 		words_next(&run->words);
-		run->switched = true;
-		return 0;
-	}
-	if (command && command->option && slice_is(option.name, command->option)) {
-		words_next(&run->words);
-		return option_value(&option, &run->words, &run->value, err);
+		if (own[i].has_value)
+			return option_value(&option, &run->words, &run->given[i], err);
+		run->given[i] = "";
+		return option_no_value(&option, err);
 	}
 	if (options_take(&run->options, &run->words, &taken, err) != 0)
 		return -1;
-	return taken ? 0 : options_refuse(option.name, NULL, command ? command->name : NULL, err);
+	return taken ? 0 : options_refuse(option.name, names, command ? command->name : NULL, err);
 }
 
 /* Options up to the next word that is none. */
@@ -141,7 +143,7 @@ int run_program(struct cli *cli, const struct tool *const *tools, int argc, char
 	if (status >= 0)
 		return status;
 	if (err.text[0] != '\0')
-		streams_say(cli, run.command, slice_of(err.text));
+		streams_say(cli, run.command, "%s", err.text);
 	return err_exit_status(err.code);
 }
 

@@ -44,19 +44,62 @@ static int io_error(const char *what, const char *path, struct err *err)
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
 }
 
-static int make_file(const struct repo *repo, const char *path, struct slice text, struct err *err)
-{
-	int fd = file_open(repo->sys, AT_FDCWD, path,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int result;
+/* ---- locks */
 
-	if (fd < 0)
-		return io_error("make", path, err);
-	result = file_write_all(repo->sys, fd, text, err);
-	file_close(repo->sys, &fd);
+#define LOCK_TEXT "kota-memory"
+
+static bool is_our_link(const struct sys *sys, const char *path)
+{
+	char text[sizeof LOCK_TEXT + 1];
+	ssize_t len = sys->readlinkat(AT_FDCWD, path, text, sizeof text);
+
+	return len == (ssize_t)sizeof LOCK_TEXT - 1 && memcmp(text, LOCK_TEXT, (size_t)len) == 0;
+}
+
+static bool is_our_file(const struct sys *sys, const char *path)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	return file_read_own(sys, AT_FDCWD, path, 4096, &text, &id, &ignored) == 0 && id.present &&
+	       slice_is(str_slice(&text), LOCK_TEXT "\n");
+}
+
+static int make_lock(const struct sys *sys, const char *path)
+{
+	struct err ignored;
+
+	if (sys->symlinkat(LOCK_TEXT, AT_FDCWD, path) == 0)
+		return 0;
+	if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP)
+		return file_write_new(sys, AT_FDCWD, path, slice_of(LOCK_TEXT "\n"), 0600, 0,
+				      &ignored);
+	return -1;
+}
+
+int lock_take(const struct sys *sys, const char *path, struct err *err)
+{
+	int result = make_lock(sys, path);
+
+	if (result != 0 && errno == EEXIST) {
+		if (!is_our_link(sys, path) && !is_our_file(sys, path))
+			return err_set(err, ERR_BUSY,
+				       "another program is at work in the history (%s): what "
+				       "changes is recorded when it is done",
+				       path);
+		sys->unlinkat(AT_FDCWD, path, 0);
+		result = make_lock(sys, path);
+	}
 	if (result != 0)
-		repo->sys->unlinkat(AT_FDCWD, path, 0);
-	return result;
+		return err_set_errno(err, errno == EEXIST ? ERR_BUSY : ERR_NO_HISTORY, errno,
+				     "cannot make %s", path);
+	return 0;
+}
+
+static void lock_drop(const struct sys *sys, const char *path)
+{
+	sys->unlinkat(AT_FDCWD, path, 0);
 }
 
 int repo_lock_index(const struct repo *repo, struct err *err)
@@ -74,6 +117,8 @@ void repo_unlock_index(const struct repo *repo)
 	git_path(repo, "index.lock", &path);
 	lock_drop(repo->sys, path.ptr);
 }
+
+/* ---- recording */
 
 int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 {
@@ -104,8 +149,11 @@ void recording_doubt_index(struct recording *recording)
 	recording->doubts_index = true;
 }
 
-static void recording_free(struct recording *recording)
+void recording_abandon(struct recording *recording)
 {
+	if (!recording)
+		return;
+	repo_unlock_index(recording->repo);
 	for (size_t i = 0; i < recording->count; i++) {
 		free(recording->changes[i].path);
 		free(recording->changes[i].blobs);
@@ -114,24 +162,11 @@ static void recording_free(struct recording *recording)
 	free(recording);
 }
 
-void recording_abandon(struct recording *recording)
-{
-	if (!recording)
-		return;
-	repo_unlock_index(recording->repo);
-	recording_free(recording);
-}
-
 static void add_blob(struct change *change, const struct object_id *blob)
 {
 	change->blobs = mem_grow(change->blobs, &change->cap, change->count + 1,
 				 sizeof *change->blobs);
 	change->blobs[change->count++] = *blob;
-}
-
-static const struct object_id *last_blob(const struct change *change)
-{
-	return &change->blobs[change->count - 1];
 }
 
 static void note_change(struct recording *recording, const struct recorded_file *file,
@@ -176,46 +211,27 @@ static int choose_updates(struct recording *recording, const struct commit_spec 
 	return 0;
 }
 
-static int empty_tree(struct repo *repo, git_tree **out, struct err *err)
-{
-	git_treebuilder *builder = NULL;
-	git_oid oid;
-	int result = repo->lib.treebuilder_new(&builder, repo->handle, NULL);
-
-	if (result == 0)
-		result = repo->lib.treebuilder_write(&oid, builder);
-	if (result == 0)
-		result = repo->lib.tree_lookup(out, repo->handle, &oid);
-	repo->lib.treebuilder_free(builder);
-	return result == 0 ? 0 : lib_error(&repo->lib, err, "make a tree");
-}
-
 static int make_tree(struct recording *recording, const git_tree_update *updates, size_t count,
 		     git_oid *out, struct err *err)
 {
 	struct repo *repo = recording->repo;
+	const struct lib *lib = &repo->lib;
+	git_treebuilder *empty = NULL;
 	git_tree *base;
-	int result;
+	int result = 0;
 
-	if (repo_tree(repo, &recording->head, &base, err) != 0 ||
-	    (!base && empty_tree(repo, &base, err) != 0))
+	if (repo_tree(repo, &recording->head, &base, err) != 0)
 		return -1;
-	result = repo->lib.tree_create_updated(out, repo->handle, base, count, updates);
-	repo->lib.tree_free(base);
-	return result == 0 ? 0 : lib_error(&repo->lib, err, "make a tree");
-}
-
-static int make_signatures(const struct lib *lib, const struct commit_spec *spec,
-			   git_signature **author, git_signature **committer, struct err *err)
-{
-	git_time_t seconds = spec->time_ms / 1000;
-	const char *name = spec->author ? spec->author : RECORD_AUTHOR;
-	const char *email = spec->author ? spec->email : OUR_EMAIL;
-
-	if (lib->signature_new(author, name, email, seconds, spec->offset_min) != 0 ||
-	    lib->signature_new(committer, RECORD_AUTHOR, OUR_EMAIL, seconds, spec->offset_min) != 0)
-		return lib_error(lib, err, "sign a change as %s", name);
-	return 0;
+	/* The first commit begins with an empty tree. */
+	if (!base && (lib->treebuilder_new(&empty, repo->handle, NULL) != 0 ||
+		      lib->treebuilder_write(out, empty) != 0 ||
+		      lib->tree_lookup(&base, repo->handle, out) != 0))
+		result = -1;
+	lib->treebuilder_free(empty);
+	if (result == 0)
+		result = lib->tree_create_updated(out, repo->handle, base, count, updates);
+	lib->tree_free(base);
+	return result == 0 ? 0 : lib_error(lib, err, "make a tree");
 }
 
 static int make_commit(struct recording *recording, const struct commit_spec *spec,
@@ -229,13 +245,20 @@ static int make_commit(struct recording *recording, const struct commit_spec *sp
 	git_tree *tree = NULL;
 	git_oid head = lib_oid(&recording->head);
 	bool first = object_id_is_none(&recording->head);
-	int result = make_signatures(lib, spec, &author, &committer, err);
+	git_time_t seconds = spec->time_ms / 1000;
+	const char *name = spec->author ? spec->author : RECORD_AUTHOR;
+	const char *email = spec->author ? spec->email : OUR_EMAIL;
+	int result = 0;
 
-	if (result == 0 &&
-	    (lib->tree_lookup(&tree, repo->handle, tree_oid) != 0 ||
-	     (!first && lib->commit_lookup(&parent, repo->handle, &head) != 0) ||
-	     lib->commit_create(out, repo->handle, NULL, author, committer, NULL, spec->message,
-				tree, first ? 0 : 1, (const git_commit **)&parent) != 0))
+	if (lib->signature_new(&author, name, email, seconds, spec->offset_min) != 0 ||
+	    lib->signature_new(&committer, RECORD_AUTHOR, OUR_EMAIL, seconds, spec->offset_min) !=
+		    0)
+		result = lib_error(lib, err, "sign a change as %s", name);
+	else if ((lib->tree_lookup(&tree, repo->handle, tree_oid) != 0 ||
+		  (!first && lib->commit_lookup(&parent, repo->handle, &head) != 0) ||
+		  lib->commit_create(out, repo->handle, NULL, author, committer, NULL,
+				     spec->message, tree, first ? 0 : 1,
+				     (const git_commit **)&parent) != 0))
 		result = lib_error(lib, err, "make a commit in %s", repo->folder.ptr);
 	lib->commit_free(parent);
 	lib->tree_free(tree);
@@ -284,7 +307,7 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
 	repo->sys->unlinkat(AT_FDCWD, lock.ptr, 0);
 	if (repo->sys->unlinkat(AT_FDCWD, to, 0) != 0 && errno != ENOENT)
 		return io_error("remove", to, err);
-	return id.present ? make_file(repo, to, str_slice(&text), err) : 0;
+	return id.present ? git_file_put(repo->sys, to, 0600, str_slice(&text), false, err) : 0;
 }
 
 /*
@@ -311,12 +334,13 @@ static int update_entry(const struct recording *recording, git_index *index,
 	const struct lib *lib = &recording->repo->lib;
 	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
 	/* Without the file's times, so that git looks into it and sees a hand edit. */
+	const struct object_id *last = &change->blobs[change->count - 1];
 	git_index_entry entry = {
-		.mode = FILE_MODE, .id = lib_oid(last_blob(change)), .path = change->path};
+		.mode = FILE_MODE, .id = lib_oid(last), .path = change->path};
 
 	if (!recording->doubts_index && is_staged(change, now))
 		return 0;
-	if (object_id_is_none(last_blob(change)))
+	if (object_id_is_none(last))
 		return now ? lib->index_remove(index, change->path, 0) : 0;
 	return lib->index_add(index, &entry);
 }
@@ -382,18 +406,6 @@ static int update_index(struct recording *recording, const char *path, struct er
 	return result == 0 ? 0 : lib_error(lib, err, "write %s", path);
 }
 
-/* The library does not see to that, and a rename may reach the disk before what is renamed. */
-static int sync_index(const struct repo *repo, const char *path, struct err *err)
-{
-	int fd = file_open(repo->sys, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-	int result = 0;
-
-	if (fd < 0 || file_fsync(repo->sys, fd) != 0)
-		result = io_error("make durable", path, err);
-	file_close(repo->sys, &fd);
-	return result;
-}
-
 static int replace_index(struct recording *recording, struct err *err)
 {
 	const struct repo *repo = recording->repo;
@@ -403,7 +415,7 @@ static int replace_index(struct recording *recording, struct err *err)
 	git_path(repo, "kota-index", &temp);
 	git_path(repo, "index", &path);
 	if (copy_index(repo, temp.ptr, err) != 0 || update_index(recording, temp.ptr, err) != 0 ||
-	    sync_index(repo, temp.ptr, err) != 0)
+	    git_file_sync(repo->sys, temp.ptr, err) != 0)
 		return -1;
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
 		return io_error("replace", path.ptr, err);
@@ -431,6 +443,8 @@ int recording_finish(struct recording *recording, struct err *err)
 	return result;
 }
 
+/* ---- moving a branch */
+
 /* The new text of the branch, until it is renamed. */
 #define TEMP_NAME "kota-branch"
 
@@ -455,42 +469,6 @@ static int make_folders(const struct repo *repo, const char *path, struct err *e
 	return 0;
 }
 
-static int write_temp(const struct repo *repo, const char *path, const struct object_id *id,
-		      struct err *err)
-{
-	char text[OBJECT_ID_DIGITS + 2];
-	int fd;
-	int result = 0;
-
-	object_id_text(id, text);
-	memcpy(text + OBJECT_ID_DIGITS, "\n", 2);
-	repo->sys->unlinkat(AT_FDCWD, path, 0);
-	fd = file_open(repo->sys, AT_FDCWD, path,
-		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return io_error("make", path, err);
-	if (file_write_all(repo->sys, fd, slice_of(text), err) != 0)
-		result = -1;
-	else if (file_fsync(repo->sys, fd) != 0)
-		result = io_error("make durable", path, err);
-	file_close(repo->sys, &fd);
-	return result;
-}
-
-static int sync_folder(const struct repo *repo, const char *path, struct err *err)
-{
-	STR_AUTO folder = STR_INIT;
-	int result = 0;
-	int fd;
-
-	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
-	fd = file_open(repo->sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	if (fd < 0 || file_fsync(repo->sys, fd) != 0)
-		result = io_error("make durable", folder.ptr, err);
-	file_close(repo->sys, &fd);
-	return result;
-}
-
 /* Is the branch where the recording began? Its lock is held, so that it stays there. */
 static int check_from(struct repo *repo, const struct branch_move *move, struct err *err)
 {
@@ -511,14 +489,20 @@ static int check_from(struct repo *repo, const struct branch_move *move, struct 
 static int replace(struct repo *repo, const struct branch_move *move, const char *path,
 		   struct err *err)
 {
+	char text[OBJECT_ID_DIGITS + 2];
 	STR_AUTO temp = STR_INIT;
+	STR_AUTO folder = STR_INIT;
 
+	object_id_text(&move->to, text);
+	memcpy(text + OBJECT_ID_DIGITS, "\n", 2);
 	str_printf(&temp, "%s" TEMP_NAME, repo->folder.ptr);
-	if (check_from(repo, move, err) != 0 || write_temp(repo, temp.ptr, &move->to, err) != 0)
+	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
+	if (check_from(repo, move, err) != 0 ||
+	    git_file_put(repo->sys, temp.ptr, 0666, slice_of(text), true, err) != 0)
 		return -1;
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, 0) != 0)
 		return io_error("move", move->name, err);
-	return sync_folder(repo, path, err);
+	return git_file_sync(repo->sys, folder.ptr, err);
 }
 
 /* Does the person want a log of where branches were? */
@@ -585,73 +569,4 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 		log_move(repo, move);
 	lock_drop(repo->sys, lock.ptr);
 	return result;
-}
-
-#define LOCK_TEXT "kota-memory"
-
-static bool is_our_link(const struct sys *sys, const char *path)
-{
-	char text[sizeof LOCK_TEXT + 1];
-	ssize_t len = sys->readlinkat(AT_FDCWD, path, text, sizeof text);
-
-	return len == (ssize_t)sizeof LOCK_TEXT - 1 && memcmp(text, LOCK_TEXT, (size_t)len) == 0;
-}
-
-static bool is_our_file(const struct sys *sys, const char *path)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-	struct err ignored;
-
-	return file_read_own(sys, AT_FDCWD, path, 4096, &text, &id, &ignored) == 0 && id.present &&
-	       slice_is(str_slice(&text), LOCK_TEXT "\n");
-}
-
-static int make_lock_file(const struct sys *sys, const char *path)
-{
-	int fd = file_open(sys, AT_FDCWD, path,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	struct err ignored;
-	int result;
-
-	if (fd < 0)
-		return -1;
-	result = file_write_all(sys, fd, slice_of(LOCK_TEXT "\n"), &ignored);
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(AT_FDCWD, path, 0);
-	return result;
-}
-
-static int make_lock(const struct sys *sys, const char *path)
-{
-	if (sys->symlinkat(LOCK_TEXT, AT_FDCWD, path) == 0)
-		return 0;
-	if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP)
-		return make_lock_file(sys, path);
-	return -1;
-}
-
-int lock_take(const struct sys *sys, const char *path, struct err *err)
-{
-	int result = make_lock(sys, path);
-
-	if (result != 0 && errno == EEXIST) {
-		if (!is_our_link(sys, path) && !is_our_file(sys, path))
-			return err_set(err, ERR_BUSY,
-				       "another program is at work in the history (%s): what "
-				       "changes is recorded when it is done",
-				       path);
-		sys->unlinkat(AT_FDCWD, path, 0);
-		result = make_lock(sys, path);
-	}
-	if (result != 0)
-		return err_set_errno(err, errno == EEXIST ? ERR_BUSY : ERR_NO_HISTORY, errno,
-				     "cannot make %s", path);
-	return 0;
-}
-
-void lock_drop(const struct sys *sys, const char *path)
-{
-	sys->unlinkat(AT_FDCWD, path, 0);
 }

@@ -109,6 +109,4 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 /* path ends in ".lock". ERR_BUSY when somebody else holds it, ERR_NO_HISTORY when it cannot be. */
 int lock_take(const struct sys *sys, const char *path, struct err *err);
 
-void lock_drop(const struct sys *sys, const char *path);
-
 #endif

@@ -28,14 +28,6 @@ struct config_file {
 	int depth;
 };
 
-static void join(struct str *out, const char *dir, const char *name)
-{
-	str_clear(out);
-	if (name[0] != '/')
-		str_printf(out, "%s/", dir);
-	str_adds(out, name);
-}
-
 /* Absent, or what cannot be reached at all, is fine: the library cannot open it either. */
 static int check(struct guard *guard, const char *path, size_t max)
 {
@@ -54,7 +46,7 @@ static int check_in(struct guard *guard, const char *dir, const char *name, size
 {
 	STR_AUTO path = STR_INIT;
 
-	join(&path, dir, name);
+	path_join(&path, dir, name);
 	return check(guard, path.ptr, max);
 }
 
@@ -87,9 +79,9 @@ static void resolve(struct str *out, const char *folder, const char *value)
 	const char *home = getenv("HOME");
 
 	if (value[0] == '~' && value[1] == '/' && home)
-		join(out, home, value + 2);
+		path_join(out, home, value + 2);
 	else
-		join(out, folder, value);
+		path_join(out, folder, value);
 }
 
 static int take_path(void *context, enum config_path what, const char *value)
@@ -144,7 +136,7 @@ static int check_packs(struct guard *guard, const char *objects)
 	DIR *dir;
 	int fd;
 
-	join(&folder, objects, "pack");
+	path_join(&folder, objects, "pack");
 	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	dir = fd < 0 ? NULL : sys->fdopendir(fd);
 	if (!dir) {
@@ -167,7 +159,7 @@ static int check_objects(struct guard *guard, const char *objects, int depth)
 	char *rest = NULL;
 	bool found;
 
-	join(&path, objects, "info/alternates");
+	path_join(&path, objects, "info/alternates");
 	/* The library loses memory with each try to read a folder here; elsewhere it does not. */
 	if (guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0 && S_ISDIR(st.st_mode))
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
@@ -181,7 +173,7 @@ static int check_objects(struct guard *guard, const char *objects, int depth)
 	     line = strtok_r(NULL, "\r\n", &rest)) {
 		STR_AUTO other = STR_INIT;
 
-		join(&other, objects, line);
+		path_join(&other, objects, line);
 		if (line[0] != '#' && check_objects(guard, other.ptr, depth + 1) != 0)
 			return -1;
 	}
@@ -198,7 +190,7 @@ static int read_line(struct guard *guard, const char *path, const char *prefix, 
 
 	if (read_whole(guard, path, &text, found) != 0)
 		return -1;
-	*found = *found && strncmp(text.ptr, prefix, strlen(prefix)) == 0;
+	*found = *found && slice_starts(str_slice(&text), prefix);
 	if (*found) {
 		str_truncate(&text, strcspn(text.ptr, "\r\n"));
 		str_clear(out);
@@ -215,7 +207,7 @@ static int check_head(struct guard *guard, const char *git_dir, const char *comm
 	STR_AUTO log = STR_INIT;
 	bool found;
 
-	join(&path, git_dir, "HEAD");
+	path_join(&path, git_dir, "HEAD");
 	if (read_line(guard, path.ptr, "ref: ", &branch, &found) != 0)
 		return -1;
 	if (!found)
@@ -259,16 +251,16 @@ static int check_repository(struct guard *guard, const char *git_dir)
 	STR_AUTO own_config = STR_INIT;
 	bool found;
 
-	join(&path, git_dir, "commondir");
+	path_join(&path, git_dir, "commondir");
 	if (read_line(guard, path.ptr, "", &line, &found) != 0)
 		return -1;
 	if (found)
-		join(&common, git_dir, line.ptr);
+		path_join(&common, git_dir, line.ptr);
 	else
 		str_adds(&common, git_dir);
-	join(&objects, common.ptr, "objects");
-	join(&config, common.ptr, "config");
-	join(&own_config, git_dir, "config.worktree");
+	path_join(&objects, common.ptr, "objects");
+	path_join(&config, common.ptr, "config");
+	path_join(&own_config, git_dir, "config.worktree");
 	return check_head(guard, git_dir, common.ptr) != 0 ||
 			       check_files(guard, git_dir, common.ptr) != 0 ||
 			       check_config(guard, config.ptr, git_dir, 0) != 0 ||
@@ -287,7 +279,7 @@ static int find_git_dir(struct guard *guard, const char *dir, struct str *out, b
 	STR_AUTO line = STR_INIT;
 	struct stat st;
 
-	join(&path, dir, ".git");
+	path_join(&path, dir, ".git");
 	*found = guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0;
 	if (!*found)
 		return 0;
@@ -299,7 +291,7 @@ static int find_git_dir(struct guard *guard, const char *dir, struct str *out, b
 	if (read_line(guard, path.ptr, "gitdir: ", &line, found) != 0)
 		return -1;
 	if (*found)
-		join(out, dir, line.ptr);
+		path_join(out, dir, line.ptr);
 	return 0;
 }
 
@@ -308,7 +300,7 @@ static bool is_there(const struct guard *guard, const char *dir, const char *nam
 	STR_AUTO path = STR_INIT;
 	struct stat st;
 
-	join(&path, dir, name);
+	path_join(&path, dir, name);
 	return guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0;
 }
 
@@ -417,24 +409,11 @@ static void skip_blanks(struct reader *r)
 		take(r);
 }
 
-static bool is_name_byte(int c)
-{
-	return isalnum(c) || c == '-' || c == '.';
-}
-
 static void read_name(struct reader *r, struct str *out)
 {
-	while (peek(r) >= 0 && is_name_byte(peek(r)))
+	while (isalnum(peek(r)) || peek(r) == '-' || peek(r) == '.')
 		str_addc(out, (char)take(r));
 	str_adds(out, "");
-}
-
-/* Both `[includeIf "condition"]` and the old `[includeIf.condition]`. */
-static enum section section_of(const char *name)
-{
-	if (strncasecmp(name, "include", 7) == 0)
-		return SECTION_INCLUDE;
-	return strcasecmp(name, "core") == 0 ? SECTION_CORE : SECTION_OTHER;
 }
 
 /* `[name]` or `[name "what"]`; the rest of the line may go on with a variable. */
@@ -459,7 +438,10 @@ static int read_header(struct reader *r)
 	}
 	if (name.len == 0 || take(r) != ']')
 		return -1;
-	r->section = section_of(name.ptr);
+	/* Both `[includeIf "condition"]` and the old `[includeIf.condition]`. */
+	r->section = strncasecmp(name.ptr, "include", 7) == 0 ? SECTION_INCLUDE
+		     : strcasecmp(name.ptr, "core") == 0      ? SECTION_CORE
+							      : SECTION_OTHER;
 	return 0;
 }
 

@@ -29,26 +29,22 @@ struct reader {
 	unsigned char buf[65536];
 };
 
-static bool fill(struct reader *r)
-{
-	ssize_t got;
-
-	do
-		got = r->sys->read(r->fd, r->buf, sizeof r->buf);
-	while (got < 0 && errno == EINTR);
-	r->number = got < 0 ? errno : 0;
-	r->at = 0;
-	r->len = got > 0 ? (size_t)got : 0;
-	return got > 0;
-}
-
 /* The next byte; 0 and r->bad at the end. */
 static unsigned char next(struct reader *r)
 {
-	if (r->at == r->len && (r->bad || !fill(r))) {
-		r->bad = true;
-		return 0;
+	if (r->at == r->len && !r->bad) {
+		ssize_t got;
+
+		do
+			got = r->sys->read(r->fd, r->buf, sizeof r->buf);
+		while (got < 0 && errno == EINTR);
+		r->number = got < 0 ? errno : 0;
+		r->at = 0;
+		r->len = got > 0 ? (size_t)got : 0;
+		r->bad = got <= 0;
 	}
+	if (r->at == r->len)
+		return 0;
 	r->consumed++;
 	return r->buf[r->at++];
 }
@@ -196,7 +192,12 @@ static int open_regular(const struct sys *sys, int dirfd, const char *name, int 
 		return errno == ENOENT ? 0
 				       : err_set_errno(err, code_of(errno), errno,
 						       "cannot open the git index %s", name);
-	if (sys->fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+	if (sys->fstat(fd, &st) != 0) {
+		err_set_errno(err, ERR_IO, errno, "cannot look at the git index %s", name);
+		file_close(sys, &fd);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode)) {
 		file_close(sys, &fd);
 		return err_set(err, ERR_BAD_DATA, "the git index %s is not a regular file", name);
 	}
@@ -302,20 +303,15 @@ static int read_git_file(const struct sys *sys, const char *root, const char *fi
 {
 	static const char begin[] = "gitdir: ";
 	STR_AUTO text = STR_INIT;
-	const char *target;
 	struct file_id id;
 
 	if (file_read(sys, AT_FDCWD, file, GIT_FILE_MAX, &text, &id, err) != 0)
 		return -1;
 	str_adds(&text, "");
 	str_truncate(&text, strcspn(text.ptr, "\r\n"));
-	if (text.len <= strlen(begin) || strncmp(text.ptr, begin, strlen(begin)) != 0)
+	if (text.len <= strlen(begin) || !slice_starts(str_slice(&text), begin))
 		return err_set(err, ERR_BAD_DATA, "%s does not name a git folder", file);
-	target = text.ptr + strlen(begin);
-	str_clear(git_dir);
-	if (target[0] != '/')
-		str_printf(git_dir, "%s/", root);
-	str_adds(git_dir, target);
+	path_join(git_dir, root, text.ptr + strlen(begin));
 	return 0;
 }
 
@@ -326,7 +322,7 @@ int index_git_dir(const struct sys *sys, const char *root, struct str *git_dir, 
 	struct stat st;
 
 	*found = false;
-	str_printf(&path, "%s/.git", strcmp(root, "/") == 0 ? "" : root);
+	path_join(&path, strcmp(root, "/") == 0 ? "" : root, ".git");
 	if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0) {
 		/* A folder that is closed to this user tells nothing of what is in it. */
 		if (errno == ENOENT || errno == ENOTDIR || errno == EACCES)

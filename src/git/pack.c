@@ -14,6 +14,8 @@
 #define IDX_IDS (IDX_HEAD_BYTES + 256 * 4)
 #define IDX_MAX ((size_t)1 << 30)
 
+#define LOG_MAX ((size_t)1 << 26)
+
 /* Nobody works on one file for so long. */
 #define STALE_MS ((int64_t)3600 * 1000)
 
@@ -33,17 +35,6 @@ void id_list_release(struct id_list *list)
 {
 	free(list->items);
 	*list = (struct id_list){0};
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	return memcmp(a, b, OBJECT_ID_BYTES);
-}
-
-bool id_list_has(const struct id_list *list, const struct object_id *id)
-{
-	return list->count &&
-	       bsearch(id, list->items, list->count, sizeof *list->items, compare_ids);
 }
 
 int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
@@ -75,6 +66,73 @@ int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, v
 		result = files_error(repo, "read", folder, err);
 	sys->closedir(dir);
 	return result;
+}
+
+/* Files below a folder, while they are walked. */
+struct files_walk {
+	struct repo *repo;
+	struct str folder; /* that is being read */
+	git_file_visitor visit;
+	void *context;
+	struct err *err;
+};
+
+static int visit_below(void *context, const char *name)
+{
+	struct files_walk *walk = context;
+	size_t len = walk->folder.len;
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+	int result = 0;
+
+	if (name[0] == '.')
+		return 0;
+	str_printf(&walk->folder, "/%s", name);
+	str_printf(&path, "%s%s", walk->repo->folder.ptr, walk->folder.ptr);
+	if (walk->repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		result = S_ISDIR(st.st_mode) ? git_folder_walk(walk->repo, walk->folder.ptr,
+							       visit_below, walk, walk->err)
+					     : walk->visit(walk->context, walk->folder.ptr, &st);
+	str_truncate(&walk->folder, len);
+	return result;
+}
+
+int git_files_walk(struct repo *repo, const char *folder, git_file_visitor visit, void *context,
+		   struct err *err)
+{
+	struct files_walk walk = {repo, STR_INIT, visit, context, err};
+	int result;
+
+	str_adds(&walk.folder, folder);
+	result = git_folder_walk(repo, folder, visit_below, &walk, err);
+	str_release(&walk.folder);
+	return result;
+}
+
+int reflog_ids(struct repo *repo, const char *path, struct id_list *out, struct err *err)
+{
+	STR_AUTO full = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice rest;
+	struct slice line;
+	struct file_id file;
+
+	str_printf(&full, "%s%s", repo->folder.ptr, path);
+	if (file_read(repo->sys, AT_FDCWD, full.ptr, LOG_MAX, &text, &file, err) != 0)
+		return -1;
+	rest = str_slice(&text);
+	while (slice_line(&rest, &line)) {
+		/* A line begins with the commit before and the one after. */
+		for (size_t at = 0; at <= OBJECT_ID_DIGITS + 1; at += OBJECT_ID_DIGITS + 1) {
+			struct object_id id;
+
+			if (line.len >= at + OBJECT_ID_DIGITS &&
+			    object_id_parse(slice_make(line.ptr + at, OBJECT_ID_DIGITS), &id) &&
+			    !object_id_is_none(&id) && repo_has(repo, &id))
+				id_list_add(out, &id);
+		}
+	}
+	return 0;
 }
 
 struct loose_walk {
@@ -116,17 +174,12 @@ int git_file_remove(struct repo *repo, const char *name, struct err *err)
 	return 0;
 }
 
-/* Removes the file of a loose object; absent is fine. */
-static int loose_remove(struct repo *repo, const struct object_id *id, struct err *err)
+static int compare_ids(const void *a, const void *b)
 {
-	char digits[OBJECT_ID_DIGITS + 1];
-	STR_AUTO name = STR_INIT;
-
-	object_id_text(id, digits);
-	str_printf(&name, "objects/%.2s/%s", digits, digits + 2);
-	return git_file_remove(repo, name.ptr, err);
+	return memcmp(a, b, OBJECT_ID_BYTES);
 }
 
+/* Appends the ids of an index of a pack, which are in order; false when it is none that we know. */
 static bool read_idx(struct slice text, struct id_list *out)
 {
 	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
@@ -146,117 +199,59 @@ static bool read_idx(struct slice text, struct id_list *out)
 	return true;
 }
 
-int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name);
-	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
-		err->code = ERR_NO_HISTORY;
-		return -1;
-	}
-	if (!read_idx(str_slice(&text), out))
-		return err_set(err, ERR_NO_HISTORY, "%s is no index of a pack", path.ptr);
-	return 0;
-}
-
-/* All names in the folder of packs. */
-struct names {
-	char **items;
-	size_t count;
-	size_t cap;
+struct tidying {
+	struct repo *repo;
+	const char *folder; /* that is being read */
 };
 
-static int take_name(void *context, const char *name)
+/*
+ * Removes what a killed process left: what the library writes before it gives a file its name, and
+ * an index whose pack is missing. Only when it is so old that nobody can be at work on it; its times
+ * are the machine's, whatever the clock of the program says.
+ */
+static int tidy_file(void *context, const char *name)
 {
-	struct names *names = context;
-
-	names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
-	names->items[names->count++] = mem_strdup(name);
-	return 0;
-}
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->items[i]);
-	free(names->items);
-}
-
-static bool has_name(const struct names *names, const char *stem, const char *ending)
-{
-	STR_AUTO wanted = STR_INIT;
-
-	str_printf(&wanted, "%s%s", stem, ending);
-	for (size_t i = 0; i < names->count; i++) {
-		if (strcmp(names->items[i], wanted.ptr) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Is it old? Its times are the machine's, whatever the clock of the program says. */
-static void remove_if_stale(struct repo *repo, const char *folder, const char *name)
-{
+	const struct tidying *tidying = context;
+	const struct sys *sys = tidying->repo->sys;
+	size_t len = strlen(name);
 	STR_AUTO path = STR_INIT;
+	STR_AUTO pack = STR_INIT;
 	struct stat st;
 
-	str_printf(&path, "%s%s/%s", repo->folder.ptr, folder, name);
-	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode) &&
-	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_MS < repo->sys->now_ms())
-		repo->sys->unlinkat(AT_FDCWD, path.ptr, 0);
-}
-
-/* What the library writes to before it gives the file its name has this in it. */
-static bool is_temporary(const char *name)
-{
-	return strstr(name, "_git2_") != NULL;
-}
-
-static void tidy_folder(struct repo *repo, const char *folder)
-{
-	struct names names = {0};
-	struct err ignored;
-
-	git_folder_walk(repo, folder, take_name, &names, &ignored);
-	for (size_t i = 0; i < names.count; i++) {
-		const char *name = names.items[i];
-		size_t len = strlen(name);
-		char *stem = mem_strndup(name, len > 4 ? len - 4 : 0);
-
-		if (is_temporary(name) || (*stem && strcmp(name + len - 4, ".idx") == 0 &&
-					   !has_name(&names, stem, ".pack")))
-			remove_if_stale(repo, folder, name);
-		free(stem);
-	}
-	names_release(&names);
-}
-
-/* Removes what killed processes left, when it is so old that nobody can be at work on it. */
-static void object_files_tidy(struct repo *repo)
-{
-	tidy_folder(repo, "objects");
-	tidy_folder(repo, PACK_FOLDER);
+	str_printf(&path, "%s%s/%s", tidying->repo->folder.ptr, tidying->folder, name);
+	str_add(&pack, slice_make(path.ptr, path.len - (len > 4 ? 4 : 0)));
+	str_adds(&pack, ".pack");
+	if (!strstr(name, "_git2_") &&
+	    !(len > 4 && strcmp(name + len - 4, ".idx") == 0 &&
+	      sys->fstatat(AT_FDCWD, pack.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT))
+		return 0;
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode) && (int64_t)st.st_mtim.tv_sec * 1000 + STALE_MS < sys->now_ms())
+		sys->unlinkat(AT_FDCWD, path.ptr, 0);
+	return 0;
 }
 
 /* So many folders are looked into, and so many objects in them mean about five hundred in all. */
 #define SAMPLE 4
 #define SAMPLE_FULL 8
 
-bool pack_is_due(struct repo *repo)
+/* Loose objects in every step-th folder. */
+static size_t count_loose(struct repo *repo, unsigned step)
 {
 	struct id_list found = {0};
 	struct err ignored;
-	bool due;
+	size_t count;
 
-	for (unsigned i = 0; i < SAMPLE; i++)
-		loose_list(repo, i * (LOOSE_FOLDERS / SAMPLE), &found, &ignored);
-	due = found.count >= SAMPLE_FULL;
+	for (unsigned i = 0; i < LOOSE_FOLDERS; i += step)
+		loose_list(repo, i, &found, &ignored);
+	count = found.count;
 	id_list_release(&found);
-	return due;
+	return count;
+}
+
+bool pack_is_due(struct repo *repo)
+{
+	return count_loose(repo, LOOSE_FOLDERS / SAMPLE) >= SAMPLE_FULL;
 }
 
 static int pack_error(const struct repo *repo, struct err *err)
@@ -264,62 +259,26 @@ static int pack_error(const struct repo *repo, struct err *err)
 	return lib_error(&repo->lib, err, "pack %sobjects", repo->folder.ptr);
 }
 
-/* The library makes the pack, its index and their names durable. */
 size_t pack_loose_count(struct repo *repo)
 {
-	struct id_list found = {0};
-	struct err ignored;
-	size_t count;
-
-	for (unsigned i = 0; i < LOOSE_FOLDERS; i++)
-		loose_list(repo, i, &found, &ignored);
-	count = found.count;
-	id_list_release(&found);
-	return count;
+	return count_loose(repo, 1);
 }
 
-struct measure {
-	struct repo *repo;
-	const char *folder;
-	int64_t bytes;
-};
-
-static int measure_file(void *context, const char *name)
+static int add_disk_bytes(void *context, const char *path, const struct stat *st)
 {
-	struct measure *measure = context;
-	STR_AUTO path = STR_INIT;
-	struct stat st;
-
-	str_printf(&path, "%s%s/%s", measure->repo->folder.ptr, measure->folder, name);
-	if (measure->repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode))
-		measure->bytes += (int64_t)st.st_blocks * 512;
-	return 0;
-}
-
-static int measure_folder(void *context, const char *name)
-{
-	struct measure *all = context;
-	STR_AUTO folder = STR_INIT;
-	struct measure measure = {all->repo, NULL, 0};
-	struct err ignored;
-
-	if (name[0] == '.')
-		return 0;
-	str_printf(&folder, "objects/%s", name);
-	measure.folder = folder.ptr;
-	git_folder_walk(all->repo, folder.ptr, measure_file, &measure, &ignored);
-	all->bytes += measure.bytes;
+	(void)path;
+	if (S_ISREG(st->st_mode))
+		*(int64_t *)context += (int64_t)st->st_blocks * 512;
 	return 0;
 }
 
 int64_t pack_disk_bytes(struct repo *repo)
 {
-	struct measure all = {repo, NULL, 0};
+	int64_t bytes = 0;
 	struct err ignored;
 
-	git_folder_walk(repo, "objects", measure_folder, &all, &ignored);
-	return all.bytes;
+	git_files_walk(repo, "objects", add_disk_bytes, &bytes, &ignored);
+	return bytes;
 }
 
 /* The longest part is comparing objects; of the one before that there is no telling. */
@@ -332,44 +291,42 @@ static int tell(int stage, uint32_t current, uint32_t total, void *payload)
 	return 0;
 }
 
-void pack_watch(struct repo *repo, git_packbuilder *builder)
+int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err)
 {
-	if (repo->progress)
-		repo->lib.packbuilder_set_callbacks(builder, tell, repo);
-}
-
-static int write_pack(struct repo *repo, git_packbuilder *builder, const struct id_list *loose,
-		      struct str *name, struct err *err)
-{
-	const struct lib *lib = &repo->lib;
-
-	lib->packbuilder_set_threads(builder, 1);
-	pack_watch(repo, builder);
-	for (size_t i = 0; i < loose->count; i++) {
-		git_oid oid = lib_oid(&loose->items[i]);
-
-		if (lib->packbuilder_insert(builder, &oid, NULL) != 0)
-			return pack_error(repo, err);
-	}
-	if (lib->packbuilder_write(builder, NULL, 0, NULL, NULL) != 0)
+	if (repo->lib.packbuilder_new(out, repo->handle) != 0)
 		return pack_error(repo, err);
-	str_printf(name, "pack-%s", lib->packbuilder_name(builder));
+	repo->lib.packbuilder_set_threads(*out, 1);
+	if (repo->progress)
+		repo->lib.packbuilder_set_callbacks(*out, tell, repo);
 	return 0;
 }
 
-/* Is all in the pack that is to go? */
-static int check_pack(struct repo *repo, const char *name, const struct id_list *loose,
-		      struct err *err)
+/* The library makes the pack, its index and their names durable. */
+int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list *objects,
+	       struct str *name, struct err *err)
 {
 	struct id_list packed = {0};
-	bool whole = true;
-	int result = pack_ids(repo, name, &packed, err);
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	int result = 0;
 
-	for (size_t i = 0; result == 0 && i < loose->count; i++)
-		whole = whole && id_list_has(&packed, &loose->items[i]);
-	if (!whole)
-		result = err_set(err, ERR_NO_HISTORY, "%sobjects/pack/%s lacks objects",
-				 repo->folder.ptr, name);
+	if (repo->lib.packbuilder_write(builder, NULL, 0, NULL, NULL) != 0)
+		return pack_error(repo, err);
+	str_printf(name, "pack-%s", repo->lib.packbuilder_name(builder));
+	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name->ptr);
+	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
+		err->code = ERR_NO_HISTORY;
+		return -1;
+	}
+	if (!read_idx(str_slice(&text), &packed))
+		result = err_set(err, ERR_NO_HISTORY, "%s is no index of a pack", path.ptr);
+	for (size_t i = 0; result == 0 && i < objects->count; i++) {
+		if (packed.count == 0 || !bsearch(&objects->items[i], packed.items, packed.count,
+						  sizeof *packed.items, compare_ids))
+			result = err_set(err, ERR_NO_HISTORY, "%s" PACK_FOLDER "/%s lacks objects",
+					 repo->folder.ptr, name->ptr);
+	}
 	id_list_release(&packed);
 	return result;
 }
@@ -378,27 +335,42 @@ static int pack_loose(struct repo *repo, const struct id_list *loose, struct err
 {
 	git_packbuilder *builder;
 	STR_AUTO name = STR_INIT;
-	int result;
+	int result = 0;
 
-	if (repo->lib.packbuilder_new(&builder, repo->handle) != 0)
-		return pack_error(repo, err);
-	result = write_pack(repo, builder, loose, &name, err);
-	repo->lib.packbuilder_free(builder);
+	if (pack_begin(repo, &builder, err) != 0)
+		return -1;
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		git_oid oid = lib_oid(&loose->items[i]);
+
+		if (repo->lib.packbuilder_insert(builder, &oid, NULL) != 0)
+			result = pack_error(repo, err);
+	}
 	if (result == 0)
-		result = check_pack(repo, name.ptr, loose, err);
-	for (size_t i = 0; result == 0 && i < loose->count; i++)
-		result = loose_remove(repo, &loose->items[i], err);
+		result = pack_write(repo, builder, loose, &name, err);
+	repo->lib.packbuilder_free(builder);
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		char digits[OBJECT_ID_DIGITS + 1];
+		STR_AUTO file = STR_INIT;
+
+		object_id_text(&loose->items[i], digits);
+		str_printf(&file, "objects/%.2s/%s", digits, digits + 2);
+		result = git_file_remove(repo, file.ptr, err);
+	}
 	return result;
 }
 
 int pack_run(struct repo *repo, struct err *err)
 {
+	struct tidying objects = {repo, "objects"};
+	struct tidying packs = {repo, PACK_FOLDER};
 	struct id_list loose = {0};
+	struct err ignored;
 	int result = 0;
 
 	if (object_folders_check(repo, err) != 0)
 		return -1;
-	object_files_tidy(repo);
+	git_folder_walk(repo, objects.folder, tidy_file, &objects, &ignored);
+	git_folder_walk(repo, packs.folder, tidy_file, &packs, &ignored);
 	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
 		result = loose_list(repo, i, &loose, err);
 	if (result == 0 && loose.count > 0)

@@ -50,11 +50,14 @@ struct id_list {
 void id_list_add(struct id_list *list, const struct object_id *id);
 void id_list_release(struct id_list *list);
 
-/* Reads the ids of a pack's objects; -1 when its index is none that we know. */
-int pack_ids(struct repo *repo, const char *name, struct id_list *out, struct err *err);
+/* A packer of one thread that tells whoever waits how far it is; the caller frees it. */
+int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err);
 
-/* Is the id in a list that is in order? */
-bool id_list_has(const struct id_list *list, const struct object_id *id);
+/*
+ * Writes the pack and checks that it has these objects. *name is its file's, without the ending.
+ */
+int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list *objects,
+	       struct str *name, struct err *err);
 
 /* Removes a file below .git; absent is fine. */
 int git_file_remove(struct repo *repo, const char *name, struct err *err);
@@ -70,5 +73,16 @@ int object_folders_check(struct repo *repo, struct err *err);
 typedef int (*name_visitor)(void *context, const char *name);
 int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
 		    struct err *err);
+
+/*
+ * Calls visit with each file below a folder of .git, however deep, by its path below .git:
+ * "logs/refs/stash". Names that begin with a dot are left out; links are not followed.
+ */
+typedef int (*git_file_visitor)(void *context, const char *path, const struct stat *st);
+int git_files_walk(struct repo *repo, const char *folder, git_file_visitor visit, void *context,
+		   struct err *err);
+
+/* Appends the ids in a reflog, "logs/refs/stash", whose objects are still in the repository. */
+int reflog_ids(struct repo *repo, const char *path, struct id_list *out, struct err *err);
 
 #endif

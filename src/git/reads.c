@@ -30,37 +30,35 @@ static bool read_text(const struct sys *sys, const char *path, struct str *out)
 	return file_read(sys, AT_FDCWD, path, TEXT_MAX, out, &id, &ignored) == 0 && out->len > 0;
 }
 
-static bool is_folder(const struct sys *sys, const char *path)
+/* The kind of PATH/NAME, links followed: S_IFDIR, S_IFREG; 0 for none. */
+static mode_t kind_of(const struct sys *sys, const char *path, const char *name)
 {
+	STR_AUTO full = STR_INIT;
 	struct stat st;
 
-	return sys->fstatat(AT_FDCWD, path, &st, 0) == 0 && S_ISDIR(st.st_mode);
+	path_join(&full, path, name);
+	return sys->fstatat(AT_FDCWD, full.ptr, &st, 0) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
 static bool has_folder(const struct sys *sys, const char *path, const char *name)
 {
-	STR_AUTO full = STR_INIT;
-
-	str_printf(&full, "%s/%s", path, name);
-	return is_folder(sys, full.ptr);
+	return kind_of(sys, path, name) == S_IFDIR;
 }
 
 static bool has_file(const struct sys *sys, const char *path, const char *name)
 {
-	STR_AUTO full = STR_INIT;
-	struct stat st;
-
-	str_printf(&full, "%s/%s", path, name);
-	return sys->fstatat(AT_FDCWD, full.ptr, &st, 0) == 0 && S_ISREG(st.st_mode);
+	return kind_of(sys, path, name) == S_IFREG;
 }
 
-/* The next line of a text, trimmed; false at its end. */
-static bool next_line(struct slice *rest, struct slice *line)
+/* A path in a file of a folder: relative ones begin there. False where the line is empty. */
+static bool join_line(const char *folder, struct slice line, struct str *out)
 {
-	if (!slice_line(rest, line))
-		return false;
-	*line = blank_trim(*line);
-	return true;
+	STR_AUTO name = STR_INIT;
+
+	str_add(&name, blank_trim(line));
+	if (name.len > 0)
+		path_join(out, folder, name.ptr);
+	return name.len > 0;
 }
 
 /* ---- settings */
@@ -137,7 +135,7 @@ void reads_of_person(const struct sys *sys, const char *home, const char *config
 		str_printf(&folder, "%s/git", config_home);
 	else if (walk.home)
 		str_printf(&folder, "%s/.config/git", home);
-	if (folder.len && is_folder(sys, folder.ptr)) {
+	if (folder.len && has_folder(sys, folder.ptr, ".")) {
 		visit(context, folder.ptr);
 		str_printf(&path, "%s/config", folder.ptr);
 		walk_settings(&walk, path.ptr, 0);
@@ -158,25 +156,6 @@ struct repo_walk {
 	void *context;
 };
 
-/* A path in a file of a folder: relative ones begin there. */
-static void join_line(const char *folder, struct slice line, struct str *out)
-{
-	str_clear(out);
-	if (line.ptr[0] != '/')
-		str_printf(out, "%s/", folder);
-	str_add(out, line);
-}
-
-/* Can it be nothing but the objects of a repository? */
-static bool is_objects(const struct sys *sys, const char *path)
-{
-	STR_AUTO above = STR_INIT;
-
-	str_printf(&above, "%s/..", path);
-	return has_folder(sys, path, "pack") && has_folder(sys, path, "info") &&
-	       has_file(sys, above.ptr, "HEAD");
-}
-
 static void walk_alternates(const struct repo_walk *walk, const char *objects, int depth)
 {
 	STR_AUTO text = STR_INIT;
@@ -188,11 +167,12 @@ static void walk_alternates(const struct repo_walk *walk, const char *objects, i
 	if (depth > ALTERNATES_MAX || !read_text(walk->sys, path.ptr, &text))
 		return;
 	rest = str_slice(&text);
-	while (next_line(&rest, &line)) {
-		if (line.len == 0 || line.ptr[0] == '#')
-			continue;
-		join_line(objects, line, &path);
-		if (!is_objects(walk->sys, path.ptr))
+	while (slice_line(&rest, &line)) {
+		/* Only what can be nothing but the objects of a repository. */
+		if (slice_starts(blank_trim(line), "#") || !join_line(objects, line, &path) ||
+		    !has_folder(walk->sys, path.ptr, "pack") ||
+		    !has_folder(walk->sys, path.ptr, "info") ||
+		    !has_file(walk->sys, path.ptr, "../HEAD"))
 			continue;
 		walk->other(walk->context, path.ptr);
 		walk_alternates(walk, path.ptr, depth + 1);
@@ -204,16 +184,10 @@ static void find_common(const struct sys *sys, const char *git_dir, struct str *
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct slice line;
 
-	str_printf(&path, "%s/commondir", git_dir);
+	path_join(&path, git_dir, "commondir");
 	str_clear(out);
-	if (read_text(sys, path.ptr, &text)) {
-		line = blank_trim(str_slice(&text));
-		if (line.len)
-			join_line(git_dir, line, out);
-	}
-	if (out->len == 0)
+	if (!read_text(sys, path.ptr, &text) || !join_line(git_dir, str_slice(&text), out))
 		str_adds(out, git_dir);
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "git/create.h"
 #include "git/guard.h"
 #include "git/reads.h"
 #include "git/repo_internal.h"
@@ -11,10 +10,29 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-static void join(struct str *out, const char *dir, const char *name)
+/* Says of a repository that it was made here: a name in its folder. */
+#define NURSERY_MARK "info/kota-memory"
+
+int git_file_sync(const struct sys *sys, const char *path, struct err *err)
 {
-	str_clear(out);
-	str_printf(out, "%s/%s", dir, name);
+	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	int result = 0;
+
+	if (fd < 0 || file_fsync(sys, fd) != 0)
+		result = err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make durable %s", path);
+	file_close(sys, &fd);
+	return result;
+}
+
+int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct slice text,
+		 bool durable, struct err *err)
+{
+	sys->unlinkat(AT_FDCWD, path, 0);
+	if (file_write_new(sys, AT_FDCWD, path, text, mode,
+			   FILE_UMASK | (durable ? FILE_DURABLE : 0), err) == 0)
+		return 0;
+	err->code = ERR_NO_HISTORY;
+	return -1;
 }
 
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
@@ -23,7 +41,7 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 	STR_AUTO path = STR_INIT;
 	struct stat st;
 
-	join(&path, dir, ".git");
+	path_join(&path, dir, ".git");
 	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return err_set_errno(err, errno == ENOENT ? ERR_NOT_FOUND : ERR_NO_HISTORY, errno,
 				     "cannot look at %s", path.ptr);
@@ -70,12 +88,117 @@ void repo_close(struct repo *repo)
 	free(repo);
 }
 
+/* ---- making one */
+
+/* A repository is made in here and then put in its place by one rename. */
+#define NURSERY ".git.new"
+
+static int remove_tree(const struct sys *sys, const char *path, struct err *err);
+
+/* Empties a folder; links are not followed. */
+static int remove_inside(const struct sys *sys, const char *path, struct err *err)
+{
+	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+	int result = 0;
+
+	if (!dir) {
+		err_set_errno(err, ERR_NO_HISTORY, errno, "cannot read %s", path);
+		file_close(sys, &fd);
+		return -1;
+	}
+	while (result == 0 && (entry = sys->readdir(dir)) != NULL) {
+		STR_AUTO inside = STR_INIT;
+
+		path_join(&inside, path, entry->d_name);
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			result = remove_tree(sys, inside.ptr, err);
+	}
+	sys->closedir(dir);
+	return result;
+}
+
+/* Nothing there is fine. As deep as a repository just begun is. */
+static int remove_tree(const struct sys *sys, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0
+				       : err_set_errno(err, ERR_NO_HISTORY, errno,
+						       "cannot look at %s", path);
+	if (S_ISDIR(st.st_mode) && remove_inside(sys, path, err) != 0)
+		return -1;
+	if (sys->unlinkat(AT_FDCWD, path, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) != 0)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot remove %s", path);
+	return 0;
+}
+
+/* First all of it is durable, then it is there. */
+static int put_in_place(const struct sys *sys, const char *dir, const char *nursery,
+			struct err *err)
+{
+	/* What a repository cannot be read without, or would be taken for another. */
+	static const char *const durable[] = {"HEAD", "config",  "info/attributes", NURSERY_MARK,
+					      "info", "objects", "refs/heads",      "refs",
+					      "."};
+	STR_AUTO from = STR_INIT;
+	STR_AUTO to = STR_INIT;
+
+	path_join(&from, nursery, ".git");
+	for (size_t i = 0; i < sizeof durable / sizeof *durable; i++) {
+		path_join(&to, from.ptr, durable[i]);
+		if (git_file_sync(sys, to.ptr, err) != 0)
+			return -1;
+	}
+	path_join(&to, dir, ".git");
+	if (sys->renameat2(AT_FDCWD, from.ptr, AT_FDCWD, to.ptr, 0) != 0)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s", to.ptr);
+	sys->unlinkat(AT_FDCWD, nursery, AT_REMOVEDIR);
+	return git_file_sync(sys, dir, err);
+}
+
+/* Makes the repository in a nursery, then puts it in its place. */
+static int make_repository(const struct sys *sys, const char *dir, struct err *err)
+{
+	git_repository_init_options options;
+	git_repository *handle;
+	struct lib lib;
+	STR_AUTO nursery = STR_INIT;
+	STR_AUTO attributes = STR_INIT;
+	STR_AUTO mark = STR_INIT;
+	int result = 0;
+
+	path_join(&nursery, dir, NURSERY);
+	path_join(&attributes, nursery.ptr, ".git/info/attributes");
+	path_join(&mark, nursery.ptr, ".git/" NURSERY_MARK);
+	if (remove_tree(sys, nursery.ptr, err) != 0 || lib_open(&lib, err) != 0)
+		return -1;
+	lib_leave_out_closed(&lib, sys);
+	lib.repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+	options.flags = GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
+	options.initial_head = "main";
+	if (lib.repository_init_ext(&handle, nursery.ptr, &options) != 0)
+		result = lib_error(&lib, err, "make a history in %s", nursery.ptr);
+	else
+		lib.repository_free(handle);
+	lib_close(&lib);
+	if (result != 0 ||
+	    git_file_put(sys, attributes.ptr, 0600, slice_of("* -text !filter !ident\n"), false,
+			 err) != 0 ||
+	    git_file_put(sys, mark.ptr, 0600, slice_of("kota made this repository\n"), false,
+			 err) != 0)
+		return -1;
+	return put_in_place(sys, dir, nursery.ptr, err);
+}
+
 int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
 {
-	if (nursery_make(sys, dir, err) != 0)
-		return -1;
-	return repo_open(out, sys, dir, err);
+	return make_repository(sys, dir, err) == 0 ? repo_open(out, sys, dir, err) : -1;
 }
+
+/* ---- what it is */
 
 const char *repo_folder(const struct repo *repo)
 {
@@ -205,53 +328,36 @@ int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, st
 	return result == 0 ? 0 : -1;
 }
 
-/* Opens the nearest repository above the parent of dir. NULL when there is none. */
-static git_repository *open_above(const struct lib *lib, const char *dir)
-{
-	git_repository *handle = NULL;
-	STR_AUTO parent = STR_INIT;
-
-	str_printf(&parent, "%s/..", dir);
-	if (lib->repository_open_ext(&handle, parent.ptr, 0, NULL) != 0)
-		return NULL;
-	return handle;
-}
-
-/* Looks first at what it will open above the folder; real is NULL where that is unknown. */
-static int open_lib_for(struct lib *lib, const struct sys *sys, const char *real, struct err *err)
-{
-	if (real && reads_closed_around(sys, real)) {
-		reads_refuse_around(real, err);
-		return -1;
-	}
-	if ((real && guard_around(sys, real, err) != 0) || lib_open(lib, err) != 0)
-		return -1;
-	lib_leave_out_closed(lib, sys);
-	return 0;
-}
-
 int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
 		struct err *err)
 {
 	struct lib lib;
-	git_repository *handle;
-	const char *above;
+	git_repository *handle = NULL;
+	const char *above = NULL;
+	STR_AUTO path = STR_INIT;
 	char *real = sys->realpath(dir);
 	int answer = 0;
+	int result = 0;
 
 	str_clear(workdir);
 	*ignored = false;
-	if (open_lib_for(&lib, sys, real, err) != 0) {
+	/* First a look at what the library will open above the folder, where that is known. */
+	if (real && reads_closed_around(sys, real))
+		result = reads_refuse_around(real, err);
+	else if (real)
+		result = guard_around(sys, real, err);
+	if (result != 0 || lib_open(&lib, err) != 0) {
 		free(real);
 		return -1;
 	}
-	handle = real ? open_above(&lib, real) : NULL;
-	above = handle ? lib.repository_workdir(handle) : NULL;
+	lib_leave_out_closed(&lib, sys);
+	path_join(&path, real ? real : ".", "..");
+	if (real && lib.repository_open_ext(&handle, path.ptr, 0, NULL) == 0)
+		above = lib.repository_workdir(handle);
 	if (above && strncmp(real, above, strlen(above)) == 0) {
-		STR_AUTO path = STR_INIT;
-
 		/* The slash says that it is a directory, which `folder/` in a .gitignore asks for.
 		 */
+		str_clear(&path);
 		str_printf(&path, "%s/", real + strlen(above));
 		str_adds(workdir, above);
 		*ignored = lib.ignore_path_is_ignored(&answer, handle, path.ptr) == 0 && answer;
@@ -322,18 +428,25 @@ int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *
 	return 0;
 }
 
+int repo_commit(struct repo *repo, const struct object_id *id, git_commit **out, struct err *err)
+{
+	git_oid oid = lib_oid(id);
+
+	if (repo->lib.commit_lookup(out, repo->handle, &oid) != 0)
+		return lib_error(&repo->lib, err, "read a commit in %s", repo->folder.ptr);
+	return 0;
+}
+
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err)
 {
-	git_oid oid = lib_oid(commit);
 	git_commit *object;
 	int result;
 
-	if (object_id_is_none(commit)) {
-		*out = NULL;
+	*out = NULL;
+	if (object_id_is_none(commit))
 		return 0;
-	}
-	if (repo->lib.commit_lookup(&object, repo->handle, &oid) != 0)
-		return lib_error(&repo->lib, err, "read a commit in %s", repo->folder.ptr);
+	if (repo_commit(repo, commit, &object, err) != 0)
+		return -1;
 	result = repo->lib.commit_tree(out, object);
 	repo->lib.commit_free(object);
 	return result == 0 ? 0 : lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);

@@ -4,8 +4,6 @@
 #ifndef KOTA_GIT_REPO_INTERNAL_H
 #define KOTA_GIT_REPO_INTERNAL_H
 
-#include "base/err.h"
-#include "git/libgit2.h"
 #include "git/repo.h"
 
 /* Where we are, in commits and logs; the name is RECORD_AUTHOR. */
@@ -22,8 +20,18 @@ struct repo {
 	struct str branch; /* as repo_branch() last found it */
 };
 
-/* Has what the packer does told to who waits. */
-void pack_watch(struct repo *repo, git_packbuilder *builder);
+/*
+ * Puts a file there, in the place of an older one, with the permissions of mode; durable if asked.
+ * For files of our own, which no one else writes. ERR_NO_HISTORY.
+ */
+int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct slice text,
+		 bool durable, struct err *err);
+
+/* Makes a file or a folder durable. ERR_NO_HISTORY. */
+int git_file_sync(const struct sys *sys, const char *path, struct err *err);
+
+/* Looks a commit up; the caller frees it. */
+int repo_commit(struct repo *repo, const struct object_id *id, git_commit **out, struct err *err);
 
 /* The commit's tree; the caller frees it. NULL for no commit. */
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err);

@@ -1,10 +1,12 @@
 #include "git/rewrite.h"
 
+#include "base/arena.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "git/commit.h"
 #include "git/pack.h"
-#include "git/rewrite_internal.h"
+#include "git/repo_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +14,29 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void rewriting_release(struct rewriting *rewriting)
+/* What has become of a file's text, or of a commit. */
+struct fate {
+	enum rewritten what;
+	struct object_id id; /* the new one, for REWRITTEN_TEXT */
+	bool other;          /* nothing goes from it, and it has what is looked for */
+};
+
+struct rewriting {
+	struct repo *repo;
+	const struct lib *lib;
+	const struct rewriter *rewriter;
+	struct rewrite_counts *counts; /* NULL: who only looks */
+	struct map texts;   /* "BLOB PATH" -> fate */
+	struct map commits; /* id -> fate; those that stay are not in it */
+	struct fate *fates;
+	size_t count;
+	size_t cap;
+	size_t era; /* of the commit at hand, as the rewriter's enter() says */
+	struct arena arena;
+	struct err err; /* of what failed inside a walk */
+};
+
+static void rewriting_release(struct rewriting *rewriting)
 {
 	map_release(&rewriting->texts);
 	map_release(&rewriting->commits);
@@ -150,13 +174,15 @@ static int rewriting_index(struct rewriting *rewriting, const struct object_id *
 	return 0;
 }
 
-static size_t hex_run(struct slice text)
+/* Sets the id of a commit to the one that it has now; false where that is the same. */
+static bool now_is(const struct rewriting *rewriting, struct object_id *id)
 {
-	size_t len = 0;
+	size_t at;
 
-	while (len < text.len && isxdigit((unsigned char)text.ptr[len]))
-		len++;
-	return len;
+	if (!map_get(&rewriting->commits, slice_make((char *)id->bytes, sizeof id->bytes), &at))
+		return false;
+	*id = rewriting->fates[at].id;
+	return true;
 }
 
 /* Appends one word of digits: a commit that has another id now is called by that. */
@@ -164,14 +190,12 @@ static bool add_word(const struct rewriting *rewriting, struct slice word, struc
 {
 	char digits[OBJECT_ID_DIGITS + 1];
 	struct object_id id;
-	size_t at;
 
-	if (!object_id_parse(word, &id) ||
-	    !map_get(&rewriting->commits, slice_make((char *)id.bytes, sizeof id.bytes), &at)) {
+	if (!object_id_parse(word, &id) || !now_is(rewriting, &id)) {
 		str_add(out, word);
 		return false;
 	}
-	object_id_text(&rewriting->fates[at].id, digits);
+	object_id_text(&id, digits);
 	str_adds(out, digits);
 	return true;
 }
@@ -189,8 +213,10 @@ static bool rewriting_message(const struct rewriting *rewriting, struct slice be
 	struct slice rest = changed ? str_slice(&said) : before;
 
 	while (rest.len > 0) {
-		size_t len = hex_run(rest);
+		size_t len = 0;
 
+		while (len < rest.len && isxdigit((unsigned char)rest.ptr[len]))
+			len++;
 		if (len > 0)
 			changed = add_word(rewriting, slice_make(rest.ptr, len), out) || changed;
 		else
@@ -289,19 +315,13 @@ static void enter(struct rewriting *rewriting, const git_commit *commit)
 
 /* Parents as they are now; *moved says whether any has another id. */
 static int find_parents(struct rewriting *rewriting, git_commit *commit, git_commit **parents,
-			unsigned count, bool *moved)
+			unsigned count, bool *moved, struct err *err)
 {
 	for (unsigned i = 0; i < count; i++) {
-		git_oid oid = *rewriting->lib->commit_parent_id(commit, i);
-		struct object_id id = lib_id(&oid);
-		size_t at;
+		struct object_id id = lib_id(rewriting->lib->commit_parent_id(commit, i));
 
-		if (map_get(&rewriting->commits, slice_make((char *)id.bytes, sizeof id.bytes),
-			    &at)) {
-			oid = lib_oid(&rewriting->fates[at].id);
-			*moved = true;
-		}
-		if (rewriting->lib->commit_lookup(&parents[i], rewriting->repo->handle, &oid) != 0)
+		*moved = now_is(rewriting, &id) || *moved;
+		if (repo_commit(rewriting->repo, &id, &parents[i], err) != 0)
 			return -1;
 	}
 	return 0;
@@ -380,25 +400,23 @@ static int rewrite_commit(struct rewriting *rewriting, git_commit *commit,
 	return result;
 }
 
-static int take_commit(struct rewriting *rewriting, const git_oid *oid, struct err *err)
+static int take_commit(struct rewriting *rewriting, const struct object_id *id, struct err *err)
 {
 	const struct lib *lib = rewriting->lib;
-	struct object_id id = lib_id(oid);
 	git_commit **parents;
 	git_commit *commit;
 	unsigned count;
 	bool moved = false;
 	int result;
 
-	if (lib->commit_lookup(&commit, rewriting->repo->handle, oid) != 0)
-		return lib_error(lib, err, "read a commit in %s", rewriting->repo->folder.ptr);
+	if (repo_commit(rewriting->repo, id, &commit, err) != 0)
+		return -1;
 	enter(rewriting, commit);
 	count = lib->commit_parentcount(commit);
 	parents = mem_zalloc(count + 1, sizeof(void *));
-	if (find_parents(rewriting, commit, parents, count, &moved) != 0)
-		result = lib_error(lib, err, "read a commit in %s", rewriting->repo->folder.ptr);
-	else
-		result = rewrite_commit(rewriting, commit, &id, parents, count, moved, err);
+	result = find_parents(rewriting, commit, parents, count, &moved, err);
+	if (result == 0)
+		result = rewrite_commit(rewriting, commit, id, parents, count, moved, err);
 	for (unsigned i = 0; i < count; i++)
 		lib->commit_free(parents[i]);
 	free(parents);
@@ -406,33 +424,49 @@ static int take_commit(struct rewriting *rewriting, const git_oid *oid, struct e
 	return result;
 }
 
-int rewriting_walk(struct rewriting *rewriting, const struct object_id *from, size_t from_count,
-		   int (*take)(struct rewriting *, const git_oid *, struct err *), struct err *err)
+/* Calls take with each commit that can be reached from these, parents first, until it is not 0. */
+static int rewriting_walk(struct rewriting *rewriting, const struct object_id *from, size_t count,
+			  int (*take)(struct rewriting *, const struct object_id *, struct err *),
+			  struct err *err)
 {
 	const struct lib *lib = rewriting->lib;
 	git_revwalk *walk = NULL;
 	git_oid oid;
-	size_t count = 0;
+	size_t walked = 0;
 	int result = 0;
 	int step = 0;
 
 	if (lib->revwalk_new(&walk, rewriting->repo->handle) != 0 ||
 	    lib->revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE) != 0)
-		result = -1;
-	for (size_t i = 0; i < from_count && result == 0; i++) {
+		step = -1;
+	for (size_t i = 0; i < count && step == 0; i++) {
 		oid = lib_oid(&from[i]);
-		result = lib->revwalk_push(walk, &oid);
+		step = lib->revwalk_push(walk, &oid);
 	}
-	if (result != 0)
-		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
-	while (result == 0 && (step = lib->revwalk_next(&oid, walk)) == 0) {
+	while (result == 0 && step == 0 && (step = lib->revwalk_next(&oid, walk)) == 0) {
+		struct object_id id = lib_id(&oid);
+
 		progress_step(rewriting->repo->progress, "going through the history, commit",
-			      count++, 0);
-		result = take(rewriting, &oid, err);
+			      walked++, 0);
+		result = take(rewriting, &id, err);
 	}
-	if (result == 0 && step != GIT_ITEROVER)
+	if (step != 0 && step != GIT_ITEROVER)
 		result = lib_error(lib, err, "read the history in %s", rewriting->repo->folder.ptr);
 	lib->revwalk_free(walk);
+	return result;
+}
+
+/* The same of all commits that HEAD leads to. */
+static int walk_branch(struct rewriting *rewriting,
+		       int (*take)(struct rewriting *, const struct object_id *, struct err *),
+		       struct err *err)
+{
+	struct object_id head;
+	int result = repo_head(rewriting->repo, &head, err);
+
+	if (result == 0 && !object_id_is_none(&head))
+		result = rewriting_walk(rewriting, &head, 1, take, err);
+	rewriting_release(rewriting);
 	return result;
 }
 
@@ -475,9 +509,8 @@ static int write_commits(struct rewriting *rewriting, const struct object_id *he
 static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 {
 	struct object_id head;
-	struct object_id now;
 	struct branch_move move;
-	size_t at;
+	bool moved;
 
 	if (repo_head(rewriting->repo, &head, err) != 0)
 		return -1;
@@ -485,15 +518,13 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 		return rewriting_index(rewriting, &head, err);
 	if (write_commits(rewriting, &head, err) != 0)
 		return -1;
-	move = (struct branch_move){
-		.name = repo_branch(rewriting->repo), .from = head, .unlogged = true};
-	now = head;
-	if (rewriting->fates &&
-	    map_get(&rewriting->commits, slice_make((char *)head.bytes, sizeof head.bytes), &at))
-		now = rewriting->fates[at].id;
-	move.to = now;
-	if (rewriting_index(rewriting, &now, err) != 0 ||
-	    (!object_id_equal(&now, &head) && branch_move(rewriting->repo, &move, err) != 0))
+	move = (struct branch_move){.name = repo_branch(rewriting->repo),
+				    .from = head,
+				    .to = head,
+				    .unlogged = true};
+	moved = now_is(rewriting, &move.to);
+	if (rewriting_index(rewriting, &move.to, err) != 0 ||
+	    (moved && branch_move(rewriting->repo, &move, err) != 0))
 		return -1;
 	return drop_reflogs(rewriting->repo, err);
 }
@@ -516,7 +547,7 @@ int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 
 /* ---- looking */
 
-static int has_name(void *context, const char *name)
+static int note_worktree(void *context, const char *name)
 {
 	bool *found = context;
 
@@ -544,7 +575,7 @@ int rewrite_check(struct repo *repo, struct err *err)
 
 	if (repo_check(repo, err) != 0 || object_folders_check(repo, err) != 0 ||
 	    check_index(repo, err) != 0 ||
-	    git_folder_walk(repo, "worktrees", has_name, &worktrees, err) != 0)
+	    git_folder_walk(repo, "worktrees", note_worktree, &worktrees, err) != 0)
 		return -1;
 	if (worktrees)
 		return err_set(err, ERR_NO_HISTORY,
@@ -553,24 +584,166 @@ int rewrite_check(struct repo *repo, struct err *err)
 	return 0;
 }
 
-int rewriting_look(struct rewriting *rewriting, const git_oid *oid, struct err *err)
+/* Ends a walk. */
+#define FOUND 1
+
+/* FOUND when a file of the commit would be changed, or is another that has it. */
+static int look(struct rewriting *rewriting, const struct object_id *id, struct err *err)
 {
-	const struct lib *lib = rewriting->lib;
 	struct updates updates = {.rewriting = rewriting};
-	struct object_id id = lib_id(oid);
 	git_commit *commit;
 	bool found;
 	int result;
 
 	if (rewriting->rewriter->enter) {
-		if (lib->commit_lookup(&commit, rewriting->repo->handle, oid) != 0)
-			return lib_error(lib, err, "read a commit in %s",
-					 rewriting->repo->folder.ptr);
+		if (repo_commit(rewriting->repo, id, &commit, err) != 0)
+			return -1;
 		enter(rewriting, commit);
-		lib->commit_free(commit);
+		rewriting->lib->commit_free(commit);
 	}
-	result = collect_updates(&updates, &id, err);
+	result = collect_updates(&updates, id, err);
 	found = updates.count > 0 || updates.other;
 	updates_release(&updates);
-	return result == 0 && found ? REWRITING_FOUND : result;
+	return result == 0 && found ? FOUND : result;
+}
+
+int rewrite_finds(struct repo *repo, const struct rewriter *rewriter, bool *found, struct err *err)
+{
+	struct rewriting rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter};
+	int result = walk_branch(&rewriting, look, err);
+
+	*found = result == FOUND;
+	return result < 0 ? -1 : 0;
+}
+
+struct messages {
+	message_visitor visit;
+	void *context;
+};
+
+static int take_message(struct rewriting *rewriting, const struct object_id *id, struct err *err)
+{
+	const struct messages *messages = rewriting->rewriter->context;
+	git_commit *commit;
+
+	if (repo_commit(rewriting->repo, id, &commit, err) != 0)
+		return -1;
+	messages->visit(messages->context, id, rewriting->lib->commit_message(commit));
+	rewriting->lib->commit_free(commit);
+	return 0;
+}
+
+int rewrite_messages(struct repo *repo, message_visitor visit, void *context, struct err *err)
+{
+	struct messages messages = {visit, context};
+	const struct rewriter rewriter = {.context = &messages};
+	struct rewriting rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = &rewriter};
+
+	return walk_branch(&rewriting, take_message, err);
+}
+
+/* ---- other references */
+
+struct holders {
+	struct rewriting rewriting;
+	ref_visitor visit;
+	void *context;
+	const char *branch;
+	struct map named;
+	struct arena arena; /* of the names */
+};
+
+/* Commits, and all before them. Not known to be clean: what cannot be read. */
+static bool commits_have_it(struct holders *holders, const struct object_id *commits, size_t count)
+{
+	struct err ignored;
+
+	return rewriting_walk(&holders->rewriting, commits, count, look, &ignored) != 0;
+}
+
+/* The text of a tag is what somebody wrote. */
+static bool tag_has_it(struct holders *holders, const char *name, const struct object_id *commit)
+{
+	const struct rewriter *rewriter = holders->rewriting.rewriter;
+	struct repo *repo = holders->rewriting.repo;
+	struct object_id id;
+	git_oid oid;
+
+	if (!rewriter->other || repo->lib.reference_name_to_id(&oid, repo->handle, name) != 0)
+		return false;
+	id = lib_id(&oid);
+	return !object_id_equal(&id, commit) && rewriter->other(rewriter->context, name, &id);
+}
+
+static int look_at_reference(const char *name, void *payload)
+{
+	struct holders *holders = payload;
+	struct repo *repo = holders->rewriting.repo;
+	struct object_id commit;
+	struct err ignored;
+
+	if (strcmp(name, holders->branch) == 0 || strcmp(name, "HEAD") == 0)
+		return 0;
+	/* Not known to be clean: a tag of a file, say. */
+	if (repo_resolve(repo, slice_of(name), &commit, &ignored) != 0 ||
+	    commits_have_it(holders, &commit, 1) || tag_has_it(holders, name, &commit)) {
+		holders->visit(holders->context, name);
+		map_put(&holders->named, arena_copy(&holders->arena, slice_of(name)), 0);
+	}
+	return 0;
+}
+
+/* What only an older line of a reflog leads to, as an older stash. */
+static int look_at_log(void *context, const char *path, const struct stat *st)
+{
+	struct holders *holders = context;
+	const char *name = path + strlen("logs/");
+	struct id_list ids = {0};
+	STR_AUTO said = STR_INIT;
+	struct err ignored;
+
+	(void)st;
+	/* Who deletes the reference deletes its reflog. */
+	if (map_get(&holders->named, slice_of(name), NULL))
+		return 0;
+	str_printf(&said, "the reflog of %s", name);
+	if (reflog_ids(holders->rewriting.repo, path, &ids, &ignored) != 0 ||
+	    (ids.count > 0 && commits_have_it(holders, ids.items, ids.count)))
+		holders->visit(holders->context, said.ptr);
+	id_list_release(&ids);
+	return 0;
+}
+
+int rewrite_holders(struct repo *repo, const struct rewriter *rewriter, ref_visitor visit,
+		    void *context, struct err *err)
+{
+	struct holders holders = {
+		.rewriting = {.repo = repo, .lib = &repo->lib, .rewriter = rewriter},
+		.visit = visit,
+		.context = context,
+		.branch = repo_branch(repo),
+		.named = MAP_INIT,
+		.arena = ARENA_INIT,
+	};
+	int result = 0;
+
+	if (repo->lib.reference_foreach_name(repo->handle, look_at_reference, &holders) != 0)
+		result = lib_error(&repo->lib, err, "read the references in %s", repo->folder.ptr);
+	if (result == 0)
+		result = git_files_walk(repo, "logs", look_at_log, &holders, err);
+	map_release(&holders.named);
+	arena_release(&holders.arena);
+	rewriting_release(&holders.rewriting);
+	return result;
+}
+
+void rewrite_remotes(struct repo *repo, ref_visitor visit, void *context)
+{
+	git_strarray names = {0};
+
+	if (repo->lib.remote_list(&names, repo->handle) != 0)
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		visit(context, names.strings[i]);
+	repo->lib.strarray_dispose(&names);
 }

@@ -47,12 +47,19 @@ void walk_close(struct walk *walk)
 	free(walk);
 }
 
-static void describe(const struct walk *walk, struct commit *out)
+int walk_next(struct walk *walk, struct commit *out, struct err *err)
 {
 	const struct lib *lib = &walk->repo->lib;
-	const git_signature *author = lib->commit_author(walk->commit);
+	const git_signature *author;
 
+	forget(walk);
+	if (object_id_is_none(&walk->next))
+		return 0;
+	if (repo_commit(walk->repo, &walk->next, &walk->commit, err) != 0)
+		return -1;
+	author = lib->commit_author(walk->commit);
 	*out = (struct commit){
+		.id = walk->next,
 		.author = author->name,
 		.email = author->email,
 		.message = lib->commit_message(walk->commit),
@@ -61,36 +68,18 @@ static void describe(const struct walk *walk, struct commit *out)
 	};
 	if (lib->commit_parentcount(walk->commit) > 0)
 		out->parent = lib_id(lib->commit_parent_id(walk->commit, 0));
-}
-
-int walk_next(struct walk *walk, struct commit *out, struct err *err)
-{
-	const struct lib *lib = &walk->repo->lib;
-	git_oid oid = lib_oid(&walk->next);
-
-	forget(walk);
-	if (object_id_is_none(&walk->next))
-		return 0;
-	if (lib->commit_lookup(&walk->commit, walk->repo->handle, &oid) != 0)
-		return lib_error(lib, err, "read the history in %s", walk->repo->folder.ptr);
-	describe(walk, out);
-	out->id = walk->next;
 	walk->next = out->parent;
 	return 1;
 }
 
-/* Compares the trees of the commit and its parent. */
+/* Compares the trees of the commit and its parent, which is the next one. */
 static int compare(struct walk *walk, struct err *err)
 {
 	const struct lib *lib = &walk->repo->lib;
-	struct object_id parent = {{0}};
 	git_tree *before = NULL;
 	git_tree *after = NULL;
-	int result;
+	int result = repo_tree(walk->repo, &walk->next, &before, err);
 
-	if (lib->commit_parentcount(walk->commit) > 0)
-		parent = lib_id(lib->commit_parent_id(walk->commit, 0));
-	result = repo_tree(walk->repo, &parent, &before, err);
 	if (result == 0 &&
 	    (lib->commit_tree(&after, walk->commit) != 0 ||
 	     lib->diff_tree_to_tree(&walk->diff, walk->repo->handle, before, after, NULL) != 0))

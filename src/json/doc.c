@@ -105,23 +105,11 @@ struct slice json_string(const struct json *doc, uint32_t node, struct str *scra
 
 struct slice json_name(const struct json *doc, uint32_t node, struct str *scratch)
 {
-	const struct json_node *n = &doc->nodes[node];
-	struct slice quoted = {doc->text.ptr + n->name_start, n->name_end - n->name_start};
+	struct slice quoted = json_name_text(doc, node);
 
 	if (quoted.len == 0)
 		return slice_make(NULL, 0);
-	return json_unquote(quoted, n->name_escaped, scratch);
-}
-
-/* Is this the member's name? Most names have no escapes and differ in length already. */
-static bool is_named(const struct json *doc, uint32_t member, struct slice name,
-		     struct str *scratch)
-{
-	const struct json_node *n = &doc->nodes[member];
-
-	if (!n->name_escaped && (size_t)(n->name_end - n->name_start) != name.len + 2)
-		return false;
-	return slice_equal(json_name(doc, member, scratch), name);
+	return json_unquote(quoted, doc->nodes[node].name_escaped, scratch);
 }
 
 uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice name)
@@ -131,7 +119,9 @@ uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice
 	if (json_type(doc, object) != JSON_OBJECT)
 		return JSON_NONE;
 	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
-		if (is_named(doc, m, name, &scratch))
+		/* Most names have no escapes and differ in length already. */
+		if ((doc->nodes[m].name_escaped || json_name_text(doc, m).len == name.len + 2) &&
+		    slice_equal(json_name(doc, m, &scratch), name))
 			return m;
 	}
 	return JSON_NONE;
@@ -161,37 +151,16 @@ bool json_bool(const struct json *doc, uint32_t node, bool *out)
 	return true;
 }
 
-/* Where the string that begins at the quote ends. */
-static const char *skip_string(const char *at)
-{
-	for (at++; *at != '"'; at++) {
-		if (*at == '\\')
-			at++;
-	}
-	return at + 1;
-}
-
 uint32_t json_depth(const struct json *doc, uint32_t node)
 {
-	struct slice text = json_text(doc, node);
-	const char *at = text.ptr;
-	uint32_t depth = 0;
 	uint32_t deepest = 0;
 
-	/* The text is known to be valid, so that brackets outside strings say it all. */
-	while (at < text.ptr + text.len) {
-		if (*at == '"') {
-			at = skip_string(at);
-			continue;
-		}
-		if (*at == '[' || *at == '{') {
-			depth++;
-			if (depth > deepest)
-				deepest = depth;
-		} else if (*at == ']' || *at == '}') {
-			depth--;
-		}
-		at++;
+	if (json_type(doc, node) != JSON_ARRAY && json_type(doc, node) != JSON_OBJECT)
+		return 0;
+	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
+		uint32_t depth = json_depth(doc, m);
+
+		deepest = depth > deepest ? depth : deepest;
 	}
-	return deepest;
+	return deepest + 1;
 }

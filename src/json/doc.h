@@ -82,6 +82,9 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 /* Frees the nodes, leaves an empty document. */
 void json_release(struct json *doc);
 
+/* Released at the end of the scope: `JSON_AUTO doc = {0};` */
+#define JSON_AUTO __attribute__((cleanup(json_release))) struct json
+
 static inline enum json_type json_type(const struct json *doc, uint32_t node)
 {
 	return (enum json_type)doc->nodes[node].type;
@@ -121,6 +124,14 @@ struct slice json_string(const struct json *doc, uint32_t node, struct str *scra
 /* A copy of a string member in the arena; "not there" when there is none, or it is no string. */
 struct slice json_member_text(const struct json *doc, uint32_t object, const char *name,
 			      struct arena *arena);
+
+/* A member's name as it stands, quotes included; empty when the node is no member. */
+static inline struct slice json_name_text(const struct json *doc, uint32_t node)
+{
+	const struct json_node *n = &doc->nodes[node];
+
+	return slice_make(doc->text.ptr + n->name_start, n->name_end - n->name_start);
+}
 
 /* The decoded name of a member, as json_string; "not there" when the node is no member. */
 struct slice json_name(const struct json *doc, uint32_t node, struct str *scratch);

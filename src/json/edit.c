@@ -138,77 +138,23 @@ void style_like(struct style *style, const struct json *doc, uint32_t model, boo
 	}
 }
 
-/* Length of the string that begins with the quote at text[0]. */
-static size_t string_length(struct slice text)
-{
-	size_t at = 1;
-
-	while (text.ptr[at] != '"')
-		at += text.ptr[at] == '\\' ? 2 : 1;
-	return at + 1;
-}
-
-/* Copies compact JSON with the blanks of the style. */
-static void add_one_line(struct str *out, const struct style *style, struct slice compact)
-{
-	for (size_t at = 0; at < compact.len; at++) {
-		char byte = compact.ptr[at];
-
-		if (byte == '"') {
-			struct slice rest = {compact.ptr + at, compact.len - at};
-
-			rest.len = string_length(rest);
-			str_add(out, rest);
-			at += rest.len - 1;
-		} else if (byte == ':') {
-			str_add(out, style->colon);
-		} else if (byte == ',') {
-			str_add(out, style->comma);
-		} else {
-			if (byte == '}' && compact.ptr[at - 1] != '{')
-				str_add(out, style->pad);
-			str_addc(out, byte);
-			if (byte == '{' && compact.ptr[at + 1] != '}')
-				str_add(out, style->pad);
-		}
-	}
-}
-
-/* Copies JSON on several lines; strings hold no raw line breaks, so that each break is layout. */
-static void add_lines(struct str *out, const struct style *style, struct slice pretty)
-{
-	for (size_t at = 0; at < pretty.len; at++) {
-		if (pretty.ptr[at] == '\n') {
-			str_add(out, style->newline);
-			str_add(out, style->prefix);
-		} else {
-			str_addc(out, pretty.ptr[at]);
-		}
-	}
-}
-
 bool style_write(struct str *out, const struct style *style, struct slice text)
 {
-	STR_AUTO plain = STR_INIT;
+	char *unit = style->one_line ? NULL : mem_strndup(style->unit.ptr, style->unit.len);
+	const struct json_layout lines = {
+		.indent = unit, .newline = style->newline.ptr, .prefix = style->prefix};
+	const struct json_layout line = {
+		.colon = style->colon, .comma = style->comma, .pad = style->pad};
 	struct json_fault fault;
 	struct json_writer w;
 	struct json doc;
-	char *unit;
+	bool valid = json_parse(&doc, text, &json_file_bounds, &fault) == 0;
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return false;
-	if (style->one_line) {
-		json_writer_init(&w, &plain, &json_compact);
+	if (valid) {
+		json_writer_init(&w, out, style->one_line ? &line : &lines);
 		json_write_value(&w, &doc, JSON_ROOT);
-		add_one_line(out, style, str_slice(&plain));
-	} else {
-		unit = mem_strndup(style->unit.ptr, style->unit.len);
-		json_writer_init(&w, &plain,
-				 &(struct json_layout){.indent = unit, .newline = "\n"});
-		json_write_value(&w, &doc, JSON_ROOT);
-		add_lines(out, style, str_slice(&plain));
-		free(unit);
+		json_release(&doc);
 	}
-	json_release(&doc);
-	return true;
+	free(unit);
+	return valid;
 }

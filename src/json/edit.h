@@ -40,7 +40,7 @@ void json_edits_release(struct json_edits *edits);
 /* How a value that is to be written is laid out. */
 struct style {
 	bool one_line;
-	struct slice newline; /* of a text on several lines; likewise the next two */
+	struct slice newline; /* terminated; of a text on several lines, likewise the next two */
 	struct slice prefix;  /* what every further line begins with */
 	struct slice unit;    /* one level of indentation */
 	struct slice colon;   /* of a text on one line, with the blanks around; likewise below */

@@ -365,7 +365,6 @@ int jsonc_add(struct jsonc_edit *edit, const struct jsonc *doc, const struct jso
 		.doc = doc, .name = STR_INIT, .value = STR_INIT, .lines = &edit->lines};
 	struct json_edits edits = {0};
 	const char *const *left;
-	struct json_writer w;
 	uint32_t last = JSON_NONE;
 
 	if (!doc) {
@@ -375,8 +374,7 @@ int jsonc_add(struct jsonc_edit *edit, const struct jsonc *doc, const struct jso
 	if (descend(doc, spot, &it.container, &left, fault) != 0)
 		return -1;
 	if (*left) {
-		json_writer_init(&w, &it.name, &json_compact);
-		json_write_string(&w, slice_of(*left));
+		json_quote(&it.name, slice_of(*left));
 		wrap(&it.value, left + 1, spot->element, value);
 	} else {
 		str_add(&it.value, value);

@@ -176,10 +176,8 @@ static int add_member(struct str *out, const struct addition *added, struct slic
 		return 0;
 	}
 	if (added->name.ptr) {
-		struct json_writer w;
-
-		json_writer_init(&w, out, &json_compact);
-		json_write_string(&w, added->name);
+	
+		json_quote(out, added->name);
 		str_add(out, colon);
 	}
 	return style_write(out, style, added->text) ? 0 : bad_text(err);

@@ -67,11 +67,8 @@ static cJSON *item_from(const struct json *doc, uint32_t node)
 		return new_scalar(json_text(doc, node));
 	item = present(type == JSON_OBJECT ? cJSON_CreateObject() : cJSON_CreateArray());
 	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
-		const struct json_node *n = &doc->nodes[m];
-		struct slice name = {doc->text.ptr + n->name_start, n->name_end - n->name_start};
-
 		if (type == JSON_OBJECT)
-			add_member(item, name, item_from(doc, m));
+			add_member(item, json_name_text(doc, m), item_from(doc, m));
 		else
 			must(cJSON_AddItemToArray(item, item_from(doc, m)));
 	}
@@ -83,20 +80,11 @@ struct json_tree *json_tree_from(const struct json *doc, uint32_t node)
 	return tree_of(item_from(doc, node));
 }
 
-/* Appends text as a JSON string. */
-static void quote(struct str *out, struct slice text)
-{
-	struct json_writer w;
-
-	json_writer_init(&w, out, &json_compact);
-	json_write_string(&w, text);
-}
-
 struct json_tree *json_tree_string(struct slice text)
 {
 	STR_AUTO quoted = STR_INIT;
 
-	quote(&quoted, text);
+	json_quote(&quoted, text);
 	return tree_of(new_scalar(str_slice(&quoted)));
 }
 
@@ -180,7 +168,7 @@ void json_tree_put(struct json_tree *object, struct slice name, struct json_tree
 		replace(item_of(object), old, item_of(value));
 		return;
 	}
-	quote(&quoted, name);
+	json_quote(&quoted, name);
 	add_member(item_of(object), str_slice(&quoted), item_of(value));
 }
 
@@ -255,6 +243,14 @@ void json_tree_write(const struct json_tree *tree, struct json_writer *w)
 		json_tree_write(tree_of(child), w);
 	}
 	json_write_end(w);
+}
+
+void json_tree_print(struct str *out, const struct json_tree *tree)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_tree_write(tree, &w);
 }
 
 const char *json_tree_library(void)

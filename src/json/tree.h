@@ -50,8 +50,9 @@ void json_tree_merge(struct json_tree *object, struct json_tree *from);
 /* Moves every element of `from` (freed) to the end of array. */
 void json_tree_concat(struct json_tree *array, struct json_tree *from);
 
-/* Prints the tree. */
+/* Prints the tree; on one line without spaces. */
 void json_tree_write(const struct json_tree *tree, struct json_writer *w);
+void json_tree_print(struct str *out, const struct json_tree *tree);
 
 /* The library beneath, as it says itself: "1.7.15"; static storage. */
 const char *json_tree_library(void);

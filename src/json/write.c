@@ -22,6 +22,7 @@ static void break_line(struct json_writer *w)
 	if (!w->layout.indent)
 		return;
 	str_adds(w->out, w->layout.newline);
+	str_add(w->out, w->layout.prefix);
 	for (uint32_t i = 0; i < w->layout.depth + w->depth; i++)
 		str_adds(w->out, w->layout.indent);
 }
@@ -30,7 +31,9 @@ static void break_line(struct json_writer *w)
 static void separate(struct json_writer *w)
 {
 	if (w->filled[w->depth - 1])
-		str_addc(w->out, ',');
+		str_add(w->out, w->layout.comma.ptr ? w->layout.comma : slice_of(","));
+	else if (w->closer[w->depth - 1] == '}')
+		str_add(w->out, w->layout.pad);
 	w->filled[w->depth - 1] = true;
 	break_line(w);
 }
@@ -72,8 +75,11 @@ void json_write_end(struct json_writer *w)
 {
 	assert(w->depth > 0 && !w->named);
 	w->depth--;
-	if (w->filled[w->depth])
+	if (w->filled[w->depth]) {
+		if (w->closer[w->depth] == '}')
+			str_add(w->out, w->layout.pad);
 		break_line(w);
+	}
 	str_addc(w->out, w->closer[w->depth]);
 }
 
@@ -85,27 +91,11 @@ static void begin_name(struct json_writer *w)
 
 static void end_name(struct json_writer *w)
 {
-	str_adds(w->out, w->layout.indent ? ": " : ":");
-	w->named = true;
-}
-
-static void add_escape(struct str *out, char c)
-{
-	static const char letters[] = "btn\0fr"; /* from 0x08 on; 0x0B has none */
-
-	str_addc(out, '\\');
-	if (c == '"' || c == '\\')
-		str_addc(out, c);
-	else if (c >= '\b' && c <= '\r' && letters[c - '\b'] != '\0')
-		str_addc(out, letters[c - '\b']);
+	if (w->layout.colon.ptr)
+		str_add(w->out, w->layout.colon);
 	else
-		str_printf(out, "u%04x", (unsigned)c);
-}
-
-/* Most of any text is this, and goes out as it is. */
-static bool is_plain_ascii(char c)
-{
-	return c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+		str_adds(w->out, w->layout.indent ? ": " : ":");
+	w->named = true;
 }
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
@@ -132,7 +122,8 @@ static size_t count_plain(struct slice text, size_t from)
 		    is_byte(eight, '"') || is_byte(eight, '\\'))
 			break;
 	}
-	while (at < text.len && is_plain_ascii(text.ptr[at]))
+	while (at < text.len && text.ptr[at] >= 0x20 && (unsigned char)text.ptr[at] < 0x80 &&
+	       text.ptr[at] != '"' && text.ptr[at] != '\\')
 		at++;
 	return at - from;
 }
@@ -140,37 +131,27 @@ static size_t count_plain(struct slice text, size_t from)
 /* What is not plain: an escape, or a character of several bytes. Returns its length in the text. */
 static size_t add_special(struct str *out, struct slice text, size_t at)
 {
+	static const char letters[] = "btn\0fr"; /* from 0x08 on; 0x0B has none */
 	size_t after = at;
 	uint32_t c = utf8_next(text, &after);
 
 	if (c == UTF8_REPLACEMENT)
 		utf8_add(out, c);
-	else if (c < 0x80)
-		add_escape(out, (char)c);
-	else
+	else if (c >= 0x80)
 		str_add(out, slice_make(text.ptr + at, after - at));
+	else if (c == '"' || c == '\\')
+		str_printf(out, "\\%c", (int)c);
+	else if (c >= '\b' && c <= '\r' && letters[c - '\b'] != '\0')
+		str_printf(out, "\\%c", letters[c - '\b']);
+	else
+		str_printf(out, "\\u%04x", (unsigned)c);
 	return after - at;
-}
-
-static void add_quoted(struct str *out, struct slice text)
-{
-	str_reserve(out, text.len + 2);
-	str_addc(out, '"');
-	for (size_t at = 0; at < text.len;) {
-		size_t plain = count_plain(text, at);
-
-		str_add(out, slice_make(text.ptr + at, plain));
-		at += plain;
-		if (at < text.len)
-			at += add_special(out, text, at);
-	}
-	str_addc(out, '"');
 }
 
 void json_write_name(struct json_writer *w, struct slice name)
 {
 	begin_name(w);
-	add_quoted(w->out, name);
+	json_quote(w->out, name);
 	end_name(w);
 }
 
@@ -184,7 +165,7 @@ void json_write_name_raw(struct json_writer *w, struct slice quoted)
 void json_write_string(struct json_writer *w, struct slice text)
 {
 	begin_value(w);
-	add_quoted(w->out, text);
+	json_quote(w->out, text);
 }
 
 void json_write_raw(struct json_writer *w, struct slice text)
@@ -319,14 +300,34 @@ void json_write_value(struct json_writer *w, const struct json *doc, uint32_t no
 	else
 		json_write_array(w);
 	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
-		const struct json_node *n = &doc->nodes[m];
-
 		if (type == JSON_OBJECT)
-			json_write_name_raw(w, slice_make(doc->text.ptr + n->name_start,
-							  n->name_end - n->name_start));
+			json_write_name_raw(w, json_name_text(doc, m));
 		json_write_value(w, doc, m);
 	}
 	json_write_end(w);
+}
+
+void json_print(struct str *out, const struct json *doc, uint32_t node)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_value(&w, doc, node);
+}
+
+void json_quote(struct str *out, struct slice text)
+{
+	str_reserve(out, text.len + 2);
+	str_addc(out, '"');
+	for (size_t at = 0; at < text.len;) {
+		size_t plain = count_plain(text, at);
+
+		str_add(out, slice_make(text.ptr + at, plain));
+		at += plain;
+		if (at < text.len)
+			at += add_special(out, text, at);
+	}
+	str_addc(out, '"');
 }
 
 void json_write_member_string(struct json_writer *w, const char *name, struct slice text)
@@ -351,4 +352,35 @@ void json_write_member_raw(struct json_writer *w, const char *name, struct slice
 {
 	json_write_name(w, slice_of(name));
 	json_write_raw(w, text);
+}
+
+void json_write_member_double(struct json_writer *w, const char *name, double number)
+{
+	json_write_name(w, slice_of(name));
+	json_write_double(w, number);
+}
+
+void json_write_member_fixed(struct json_writer *w, const char *name, double number, int decimals)
+{
+	json_write_name(w, slice_of(name));
+	json_write_fixed(w, number, decimals);
+}
+
+void json_write_member_value(struct json_writer *w, const char *name, const struct json *doc,
+			     uint32_t node)
+{
+	json_write_name(w, slice_of(name));
+	json_write_value(w, doc, node);
+}
+
+void json_write_member_object(struct json_writer *w, const char *name)
+{
+	json_write_name(w, slice_of(name));
+	json_write_object(w);
+}
+
+void json_write_member_array(struct json_writer *w, const char *name)
+{
+	json_write_name(w, slice_of(name));
+	json_write_array(w);
 }

@@ -18,11 +18,15 @@
 
 #include "json/doc.h"
 
-/* How the text looks. */
+/* How the text looks. Slices that are absent are the usual ones: no prefix, `:`, `,`, no pad. */
 struct json_layout {
 	const char *indent;  /* one level: "  ", "\t"; NULL for everything on one line, no spaces */
 	const char *newline; /* "\n" or "\r\n" */
 	uint32_t depth;      /* level that the first line stands at: further lines add theirs */
+	struct slice prefix; /* what every further line begins with */
+	struct slice colon;  /* with the blanks around it; likewise comma */
+	struct slice comma;
+	struct slice pad; /* inside the braces of an object that is not empty */
 };
 
 /* One line without spaces. */
@@ -79,6 +83,12 @@ void json_write_null(struct json_writer *w);
 /* Copies a value of a document in the writer's layout; scalars and names keep their exact text. */
 void json_write_value(struct json_writer *w, const struct json *doc, uint32_t node);
 
+/* Appends a value of a document on one line without spaces. */
+void json_print(struct str *out, const struct json *doc, uint32_t node);
+
+/* Appends a text as a JSON string. */
+void json_quote(struct str *out, struct slice text);
+
 /* Text that is known to be one JSON value, put as it is. */
 void json_write_raw(struct json_writer *w, struct slice text);
 
@@ -87,5 +97,13 @@ void json_write_member_string(struct json_writer *w, const char *name, struct sl
 void json_write_member_int(struct json_writer *w, const char *name, int64_t number);
 void json_write_member_bool(struct json_writer *w, const char *name, bool value);
 void json_write_member_raw(struct json_writer *w, const char *name, struct slice text);
+void json_write_member_double(struct json_writer *w, const char *name, double number);
+void json_write_member_fixed(struct json_writer *w, const char *name, double number, int decimals);
+void json_write_member_value(struct json_writer *w, const char *name, const struct json *doc,
+			     uint32_t node);
+
+/* The same of a value that is left open: what follows goes into it up to json_write_end(). */
+void json_write_member_object(struct json_writer *w, const char *name);
+void json_write_member_array(struct json_writer *w, const char *name);
 
 #endif

@@ -40,7 +40,7 @@ void candidates_touch(struct lookup *index, uint32_t item)
 	push(&index->candidates, item);
 }
 
-static void add(struct lookup *index, uint32_t item, int scope, enum index_reason reason)
+static void candidates_add(struct lookup *index, uint32_t item, int scope, enum index_reason reason)
 {
 	if (!index_in_scope(index, item, scope))
 		return;
@@ -57,7 +57,7 @@ struct outline {
 	int scope;
 };
 
-static uint32_t larger(uint32_t a, uint32_t b)
+static uint32_t candidates_larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
@@ -70,7 +70,7 @@ static bool is_similar(const struct lookup *index, const struct outline *outline
 		       const struct shape *shape)
 {
 	const struct query *query = outline->query;
-	uint32_t edits = score_gate_edits(larger(outline->longest, shape->longest));
+	uint32_t edits = score_gate_edits(candidates_larger(outline->longest, shape->longest));
 	const struct key_form *form;
 
 	if (text_pairs_within(outline->pairs, shape->pairs, edits)) {
@@ -95,7 +95,7 @@ static bool is_similar(const struct lookup *index, const struct outline *outline
 static void find_similar_of(struct lookup *index, const struct outline *outline, uint32_t len)
 {
 	const struct shape_bucket *bucket = &index->shapes[len];
-	size_t edits = score_gate_edits(larger(outline->longest, bucket->longest));
+	size_t edits = score_gate_edits(candidates_larger(outline->longest, bucket->longest));
 	uint64_t bag = outline->query->content.bag;
 
 	for (uint32_t i = 0; i < bucket->count; i++) {
@@ -104,7 +104,8 @@ static void find_similar_of(struct lookup *index, const struct outline *outline,
 		if (text_count_bits(bag ^ bucket->bags[i]) <= 2 * edits &&
 		    text_distance_bound(bag, 0, bucket->bags[i], 0) <= edits &&
 		    is_similar(index, outline, shape))
-			add(index, index->form_items[shape->form], outline->scope, INDEX_SIMILAR);
+			candidates_add(index, index->form_items[shape->form], outline->scope,
+				       INDEX_SIMILAR);
 	}
 }
 
@@ -118,7 +119,7 @@ static void find_similar(struct lookup *index, const struct query *query, int sc
 		.query = query,
 		.pairs = text_pairs(query->compact.chars, query->compact.len),
 		.sorted_pairs = text_pairs(query->sorted.chars, query->sorted.len),
-		.longest = larger(query->content.len, query->sorted.len),
+		.longest = candidates_larger(query->content.len, query->sorted.len),
 		.scope = scope,
 	};
 	uint32_t letters = query->compact.len;
@@ -138,14 +139,14 @@ static void find_within(struct lookup *index, const struct query *query, uint32_
 		const struct key_form *form = &index->forms[word->forms[i]];
 
 		if (form->text.len <= query->whole.len && (form->text.bag & ~query->whole.bag) == 0)
-			add(index, form->item, scope, INDEX_CONTAINED);
+			candidates_add(index, form->item, scope, INDEX_CONTAINED);
 	}
 	for (uint32_t i = 0; i < word->item_count; i++) {
 		uint32_t item = word->items[i].target;
 
 		if ((word->items[i].places & VOCAB_IN_VALUE) &&
 		    index->value_lens[item] <= query->whole.len)
-			add(index, item, scope, INDEX_CONTAINED);
+			candidates_add(index, item, scope, INDEX_CONTAINED);
 	}
 }
 
@@ -187,7 +188,7 @@ static bool count_word(struct lookup *index, const struct count *count,
 		looked->counted = index->question;
 		looked->words = count->nth + 1;
 		if (looked->words == count->held)
-			add(index, item, count->scope, INDEX_CONTAINED);
+			candidates_add(index, item, count->scope, INDEX_CONTAINED);
 	}
 	return any;
 }
@@ -249,7 +250,7 @@ void candidates_find(struct lookup *index, const struct query *query, int scope)
 	find_similar(index, query, scope);
 	find_contained(index, query, scope);
 	for (uint32_t i = 0; index->whole && i < index->entry_count; i++)
-		add(index, i, scope, INDEX_SIMILAR | INDEX_CONTAINED);
+		candidates_add(index, i, scope, INDEX_SIMILAR | INDEX_CONTAINED);
 }
 
 /* ---- counting words */
@@ -307,8 +308,8 @@ static void note_best(struct lookup *index, const struct vocab_match *match)
 		index->word_best[match->word] = match->likeness;
 }
 
-static void look_up(struct lookup *index, struct arena *arena, const struct text *content,
-		    uint32_t i, struct asked_word *word)
+static void candidates_look_up(struct lookup *index, struct arena *arena,
+			       const struct text *content, uint32_t i, struct asked_word *word)
 {
 	struct text_word place = content->words[i];
 	const struct vocab_match *found;
@@ -342,9 +343,9 @@ void tally_begin(struct lookup *index, struct arena *arena, const struct text *c
 	for (uint32_t i = 0; i < content->word_count && i < TALLY_WORDS_MAX; i++) {
 		struct asked_word *word = &asked->words[asked->count];
 
-		if (!only_questions && words_is_question_at(content, i))
+		if (!only_questions && words_is_listed_at(content, i, DICTIONARY_ASKING))
 			continue;
-		look_up(index, arena, content, i, word);
+		candidates_look_up(index, arena, content, i, word);
 		asked->count++;
 		asked->numbers += word->has_digit;
 		asked->weight += word->weight;

@@ -30,24 +30,8 @@ struct lookup *lookup_new(const struct lookup_item *items, size_t count)
 	struct lookup *index = mem_zalloc(1, sizeof *index);
 
 	for (size_t i = 0; i < count; i++)
-		index_add(index, &items[i]);
+		lookup_add(index, &items[i]);
 	return index;
-}
-
-size_t lookup_add(struct lookup *index, const struct lookup_item *item)
-{
-	return index_add(index, item);
-}
-
-void lookup_remove(struct lookup *index, size_t item)
-{
-	if (item < index->entry_count && index->scopes[item] != INDEX_GONE)
-		index_remove(index, (uint32_t)item);
-}
-
-struct slice lookup_ref(const struct lookup *index, size_t item)
-{
-	return index->entries[item].ref;
 }
 
 bool lookup_is_wasteful(const struct lookup *index)
@@ -55,14 +39,6 @@ bool lookup_is_wasteful(const struct lookup *index)
 	size_t gone = index->entry_count - index->live_count;
 
 	return gone > WASTE_LEAST && gone > index->live_count / WASTE_SHARE;
-}
-
-static void free_shapes(struct lookup *index)
-{
-	for (size_t i = 0; i <= SHAPE_MAX; i++) {
-		free(index->shapes[i].bags);
-		free(index->shapes[i].shapes);
-	}
 }
 
 void lookup_free(struct lookup *index)
@@ -73,7 +49,10 @@ void lookup_free(struct lookup *index)
 	vocab_release(&index->vocab);
 	map_release(&index->compact);
 	map_release(&index->symbols);
-	free_shapes(index);
+	for (size_t i = 0; i <= SHAPE_MAX; i++) {
+		free(index->shapes[i].bags);
+		free(index->shapes[i].shapes);
+	}
 	free(index->entries);
 	free(index->scopes);
 	free(index->value_lens);
@@ -92,10 +71,12 @@ void lookup_free(struct lookup *index)
 	free(index);
 }
 
-void lookup_touch(struct lookup *index, size_t item, int64_t active_ms)
+void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool archived)
 {
-	if (item < index->entry_count)
-		index->entries[item].active_ms = active_ms;
+	if (item >= index->entry_count)
+		return;
+	index->entries[item].active_ms = active_ms;
+	index->entries[item].archived = archived;
 }
 
 const char *lookup_match_name(enum lookup_match match)
@@ -174,12 +155,6 @@ static struct value_words item_words(const struct lookup *index, size_t item,
 	return words;
 }
 
-/* As score_key where neither is contained in the other nor all words were found. */
-static void score_words_alone(const struct words_found *words, struct score *out)
-{
-	*out = (struct score){.nearest = words->soft, .soft = words->soft};
-}
-
 /*
  * One reading of the query while items are scored, and what was said last: where many items are
  * equal they are neighbours.
@@ -234,8 +209,8 @@ static void score_forms(struct lookup *index, struct reading *reading, uint32_t 
 
 		if (index->looked[item].reasons || words.found == words.asked)
 			score_form(reading, &index->forms[form], &words, &score);
-		else
-			score_words_alone(&words, &score);
+		else /* neither is contained in the other */
+			score = (struct score){.nearest = words.soft, .soft = words.soft};
 		keep_better(&index->scores[item], &score);
 	}
 }
@@ -572,7 +547,7 @@ static int compare_numbers(double a, double b)
 	return a - b > SAME ? -1 : b - a > SAME;
 }
 
-static double relevance_of(const struct lookup *index, size_t item)
+static double lookup_relevance_of(const struct lookup *index, size_t item)
 {
 	const struct tally *tally = &index->item_tally[item];
 
@@ -595,7 +570,8 @@ static int compare_items(const struct lookup *index, size_t a, size_t b)
 	if (order == 0)
 		order = compare_numbers(x->similarity, y->similarity);
 	if (order == 0)
-		order = compare_numbers(relevance_of(index, a), relevance_of(index, b));
+		order = compare_numbers(lookup_relevance_of(index, a),
+					lookup_relevance_of(index, b));
 	if (order == 0 && index->entries[a].active_ms != index->entries[b].active_ms)
 		order = index->entries[a].active_ms > index->entries[b].active_ms ? -1 : 1;
 	if (order == 0)
@@ -666,7 +642,7 @@ static int compare_nearest(const struct lookup *index, size_t a, size_t b)
 }
 
 /* Names the items close to the winner, or those nearest to the query when there is none. */
-static void name_others(const struct lookup *index, struct lookup_answer *answer)
+static void lookup_name_others(const struct lookup *index, struct lookup_answer *answer)
 {
 	for (size_t i = 0; i < index->listed.count; i++) {
 		size_t item = index->listed.items[i];
@@ -697,5 +673,5 @@ void lookup_find(struct lookup *index, struct slice query, int scope, struct loo
 		answer->confidence = index->scores[item].confidence;
 		answer->match = index->scores[item].match;
 	}
-	name_others(index, answer);
+	lookup_name_others(index, answer);
 }

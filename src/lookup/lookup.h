@@ -39,20 +39,11 @@ struct lookup *lookup_new(const struct lookup_item *items, size_t count);
 /* NULL is none. Answers that point into the index end with it. */
 void lookup_free(struct lookup *index);
 
-/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
-size_t lookup_add(struct lookup *index, const struct lookup_item *item);
-
-/* Takes an item out of the index; its number is not given again. */
-void lookup_remove(struct lookup *index, size_t item);
-
-/* The ref that the item was added with, as long as the index lives. */
-struct slice lookup_ref(const struct lookup *index, size_t item);
-
 /* Is so much of the index about removed items that it should be built anew? */
 bool lookup_is_wasteful(const struct lookup *index);
 
-/* The item was active at this time: changes ties only. */
-void lookup_touch(struct lookup *index, size_t item, int64_t active_ms);
+/* The item was active at this time, which changes ties only; and is it archived? */
+void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool archived);
 
 /*
  * Answers a query (without a category prefix: the caller turned that into scope). Never fails: a

@@ -40,7 +40,7 @@ static void chain(struct lookup *index, struct map *map, struct slice text, size
 }
 
 /* Puts the form where a query with about as many of the same letters finds it. */
-static void shelve(struct lookup *index, size_t form)
+static void index_shelve(struct lookup *index, size_t form)
 {
 	const struct key_form *f = &index->forms[form];
 	struct shape_bucket *bucket;
@@ -80,7 +80,7 @@ static size_t new_form(struct lookup *index, uint32_t item)
 	return number;
 }
 
-static void add_form(struct builder *b, struct slice normal, size_t folded)
+static void index_add_form(struct builder *b, struct slice normal, size_t folded)
 {
 	struct lookup *index = b->index;
 	size_t number = new_form(index, b->item);
@@ -99,7 +99,7 @@ static void add_form(struct builder *b, struct slice normal, size_t folded)
 		vocab_add_item(&index->vocab, ids[i], b->item, VOCAB_IN_KEY, folded);
 	}
 	form->ids = ids;
-	shelve(index, number);
+	index_shelve(index, number);
 	if (!form->other_reading)
 		chain(index, &index->compact, form->compact.bytes, number);
 }
@@ -117,7 +117,7 @@ static size_t fold(struct builder *b, const struct str *normal, bool *umlauts)
 	return changed;
 }
 
-static void add_key(struct builder *b, struct slice key)
+static void index_add_key(struct builder *b, struct slice key)
 {
 	struct lookup *index = b->index;
 	bool umlauts;
@@ -134,17 +134,17 @@ static void add_key(struct builder *b, struct slice key)
 		      form);
 		return;
 	}
-	add_form(b, str_slice(&b->split), 0);
+	index_add_form(b, str_slice(&b->split), 0);
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
-		add_form(b, str_slice(&b->plain), 0);
+		index_add_form(b, str_slice(&b->plain), 0);
 	normalize_parts(key, &b->plain);
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
-		add_form(b, str_slice(&b->plain), 0);
+		index_add_form(b, str_slice(&b->plain), 0);
 	changed = fold(b, &b->split, &umlauts);
 	if (changed)
-		add_form(b, str_slice(&b->folded), changed);
+		index_add_form(b, str_slice(&b->folded), changed);
 	if (umlauts)
-		add_form(b, str_slice(&b->umlauts), changed);
+		index_add_form(b, str_slice(&b->umlauts), changed);
 }
 
 static void add_value_words(struct builder *b, const struct text *text)
@@ -195,7 +195,7 @@ static void add_value_text(struct builder *b, struct slice normal, struct text *
 	kept->words = NULL;
 }
 
-static void add_value(struct builder *b, struct slice value)
+static void index_add_value(struct builder *b, const struct lookup_item *item)
 {
 	struct lookup *index = b->index;
 	struct indexed *entry = &index->entries[b->item];
@@ -203,7 +203,10 @@ static void add_value(struct builder *b, struct slice value)
 	STR_AUTO switches = STR_INIT;
 	struct text text;
 
-	value_text(value, &said, &switches);
+	if (item->doc)
+		value_text(item->doc, item->node, &said, &switches);
+	else
+		value_text_of_json(item->value, &said, &switches);
 	normalize_words(str_slice(&said), &b->split);
 	normalize_identity(str_slice(&said), &b->plain);
 	add_value_text(b, str_slice(&b->split), &entry->value);
@@ -219,7 +222,7 @@ static void add_value(struct builder *b, struct slice value)
 }
 
 /* What is kept for each item, form and word while a query is asked. */
-static void make_scratch(struct lookup *index)
+static void index_make_scratch(struct lookup *index)
 {
 	size_t set = index->entry_count / 64 + 1;
 
@@ -253,7 +256,7 @@ static struct indexed *new_entry(struct lookup *index, int scope)
 	return &index->entries[count - 1];
 }
 
-uint32_t index_add(struct lookup *index, const struct lookup_item *item)
+size_t lookup_add(struct lookup *index, const struct lookup_item *item)
 {
 	struct builder b = {
 		index,   (uint32_t)index->entry_count, ARENA_INIT, STR_INIT, STR_INIT, STR_INIT,
@@ -263,13 +266,13 @@ uint32_t index_add(struct lookup *index, const struct lookup_item *item)
 	entry->archived = item->archived;
 	entry->active_ms = item->active_ms;
 	entry->ref = arena_copy(&index->arena, item->ref);
-	add_key(&b, item->key);
-	add_value(&b, item->value);
+	index_add_key(&b, item->key);
+	index_add_value(&b, item);
 	entry->word_count = index->forms[entry->first_form].text.word_count +
 			    entry->value.word_count;
 	index->word_total += entry->word_count;
 	vocab_set_items(&index->vocab, ++index->live_count);
-	make_scratch(index);
+	index_make_scratch(index);
 	str_release(&b.split);
 	str_release(&b.plain);
 	str_release(&b.folded);
@@ -278,15 +281,18 @@ uint32_t index_add(struct lookup *index, const struct lookup_item *item)
 	return b.item;
 }
 
-void index_remove(struct lookup *index, uint32_t item)
+void lookup_remove(struct lookup *index, size_t item)
 {
-	const struct indexed *entry = &index->entries[item];
+	const struct indexed *entry;
 
+	if (item >= index->entry_count || index->scopes[item] == INDEX_GONE)
+		return;
+	entry = &index->entries[item];
 	for (uint32_t i = 0; i < entry->form_count; i++) {
 		const struct key_form *form = &index->forms[entry->first_form + i];
 
 		for (uint32_t j = 0; j < form->text.word_count; j++)
-			vocab_drop_key(&index->vocab, form->ids[j], item);
+			vocab_drop_key(&index->vocab, form->ids[j], (uint32_t)item);
 	}
 	index->scopes[item] = INDEX_GONE;
 	index->word_total -= entry->word_count;

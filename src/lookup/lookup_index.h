@@ -1,9 +1,9 @@
 /*
  * The index behind lookup.h: items decoded, their words, and scratch memory for questions.
  *
- * lookup_index.c builds it, candidates.c says which items to look at, lookup.c scores them and
- * chooses the answer. The arena owns all texts. An item that was removed stays where it is, marked,
- * until the index is built anew.
+ * lookup_index.c builds it (lookup_add, lookup_remove), candidates.c says which items to look at,
+ * lookup.c scores them and chooses the answer. The arena owns all texts. An item that was removed
+ * stays where it is, marked, until the index is built anew.
  */
 #ifndef KOTA_LOOKUP_LOOKUP_INDEX_H
 #define KOTA_LOOKUP_LOOKUP_INDEX_H
@@ -135,12 +135,6 @@ static inline bool index_in_scope(const struct lookup *index, size_t item, int s
 	return scope == LOOKUP_ANY_SCOPE ? index->scopes[item] != INDEX_GONE
 					 : index->scopes[item] == scope;
 }
-
-/* Adds an item behind all others and returns its number. */
-uint32_t index_add(struct lookup *index, const struct lookup_item *item);
-
-/* Takes an item out; its number is not given again. */
-void index_remove(struct lookup *index, uint32_t item);
 
 /*
  * A key without letters or numbers in the form in which it is compared: without spaces and

@@ -1,12 +1,13 @@
 /*
- * What is looked up: the items, the limits of a query, and the kinds of match.
+ * What is looked up: the items and how they come into the index, the limits of a query, and the
+ * kinds of match.
  *
  * For the files of src/lookup; everybody else includes lookup.h.
  */
 #ifndef KOTA_LOOKUP_LOOKUP_ITEM_H
 #define KOTA_LOOKUP_LOOKUP_ITEM_H
 
-#include "base/str.h"
+#include "json/doc.h"
 
 #include <stdint.h>
 
@@ -27,14 +28,23 @@ enum lookup_match {
 	LOOKUP_APPROXIMATE
 };
 
+struct lookup;
+
 struct lookup_item {
-	int scope;        /* group that a question may be limited to (the category) */
-	struct slice key; /* as the person wrote it */
-	struct slice
-		value; /* text of one valid JSON value; only its strings, names and numbers count */
+	int scope;              /* group that a question may be limited to (the category) */
+	struct slice key;       /* as the person wrote it */
+	struct slice value;     /* JSON text; only its strings, names and numbers count */
+	const struct json *doc; /* value, parsed; NULL: the index parses it */
+	uint32_t node;
 	struct slice ref;  /* last tie-break: byte order */
 	int64_t active_ms; /* earlier tie-break: the more recent wins */
 	bool archived;     /* answers only where no active item does, see the contract */
 };
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t lookup_add(struct lookup *index, const struct lookup_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void lookup_remove(struct lookup *index, size_t item);
 
 #endif

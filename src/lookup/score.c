@@ -216,7 +216,7 @@ static double stored_in_part(const struct text *asked, const struct text *stored
 	return by_share(stored->len, asked->len, SCORE_WITHIN_MOST);
 }
 
-static double larger(double a, double b)
+static double score_larger(double a, double b)
 {
 	return a > b ? a : b;
 }
@@ -234,12 +234,12 @@ static double contained_with(const struct query *query, const struct text *store
 		double question = part_in_stored(&query->whole, stored, other_reading,
 						 &whole_question);
 
-		best = larger(best, question);
+		best = score_larger(best, question);
 		*whole = *whole || whole_question;
-		reverse = larger(reverse, stored_in_part(&query->whole, stored));
+		reverse = score_larger(reverse, stored_in_part(&query->whole, stored));
 	}
 	*whole = *whole || reverse > 0;
-	return larger(best, reverse);
+	return score_larger(best, reverse);
 }
 
 /*
@@ -344,15 +344,15 @@ static double key_similarity(const struct query *query, const struct key_form *f
 
 	if (contained)
 		return one_word ? contained_similarity(&text)
-				: larger(contained_similarity(&text),
-					 contained_similarity(&compact));
+				: score_larger(contained_similarity(&text),
+					       contained_similarity(&compact));
 	if (one_word)
 		return pair_similarity(&text);
 	first = pair_similarity(&compact);
 	if (pair_bound(&text) <= first)
 		return first;
 	expect_more_than(&text, first);
-	return larger(first, pair_similarity(&text));
+	return score_larger(first, pair_similarity(&text));
 }
 
 void score_key(const struct query *query, const struct key_form *form,
@@ -365,14 +365,14 @@ void score_key(const struct query *query, const struct key_form *form,
 	contained = contained_with(query, &form->text, form->other_reading, &whole_words, &content);
 	*out = (struct score){.soft = words->soft, .whole_words = whole_words};
 	out->similarity = key_similarity(query, form, words, content);
-	out->nearest = larger(words->soft, out->similarity);
+	out->nearest = score_larger(words->soft, out->similarity);
 	if (contained > 0) {
 		contained -= SCORE_DIACRITIC * form->folded / form->text.len;
-		propose(out, larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);
+		propose(out, score_larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);
 	}
 	if (!query->has_digit || text_numbers_match(&query->content, &form->text))
 		score_likeness(query, form, words, out);
-	out->nearest = larger(out->nearest, out->confidence);
+	out->nearest = score_larger(out->nearest, out->confidence);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
 	if (words->equal || (out->confidence >= SCORE_NO_GATE && query->content.word_count > 1))

@@ -13,11 +13,6 @@
 /* Against rounding down of what is a whole number. */
 #define SAME 1e-9
 
-void vocab_init(struct vocab *vocab)
-{
-	*vocab = (struct vocab){0};
-}
-
 void vocab_release(struct vocab *vocab)
 {
 	for (size_t i = 0; i < vocab->count; i++) {
@@ -33,7 +28,7 @@ void vocab_release(struct vocab *vocab)
 	free(vocab->matches);
 	map_release(&vocab->ids);
 	arena_release(&vocab->arena);
-	vocab_init(vocab);
+	*vocab = (struct vocab){0};
 }
 
 /* Marks the head of a word that resembles no other. */
@@ -49,16 +44,16 @@ static uint64_t head_of(const uint32_t *chars, uint32_t len)
 	return chars[0] | (uint64_t)chars[1] << 21 | (uint64_t)chars[2] << 42;
 }
 
-static struct vocab_bucket *bucket_of(struct vocab *vocab, uint32_t len)
+static struct vocab_bucket *vocab_bucket_of(struct vocab *vocab, uint32_t len)
 {
 	return &vocab->buckets[len < VOCAB_BUCKETS ? len : VOCAB_BUCKETS - 1];
 }
 
 /* Puts the word where a search finds it that passes over all that are too short or too long. */
-static void shelve(struct vocab *vocab, uint32_t id)
+static void vocab_shelve(struct vocab *vocab, uint32_t id)
 {
 	const struct vocab_word *w = &vocab->words[id];
-	struct vocab_bucket *bucket = bucket_of(vocab, w->len);
+	struct vocab_bucket *bucket = vocab_bucket_of(vocab, w->len);
 	uint32_t at = bucket->count++;
 
 	bucket->bags = mem_grow(bucket->bags, &bucket->bag_cap, bucket->count, sizeof(uint64_t));
@@ -95,7 +90,7 @@ uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word)
 	new_word = &vocab->words[id];
 	*new_word = (struct vocab_word){.chars = chars, .len = text->words[word].len};
 	map_put(&vocab->ids, slice_make((const char *)chars, bytes.len), id);
-	shelve(vocab, id);
+	vocab_shelve(vocab, id);
 	return id;
 }
 
@@ -156,7 +151,7 @@ void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
 	count_key(vocab, w, false);
 }
 
-static double inverse_frequency(double items, double holding)
+static double vocab_inverse_frequency(double items, double holding)
 {
 	return log(1 + (items - holding + 0.5) / (holding + 0.5));
 }
@@ -172,7 +167,7 @@ double vocab_weight(struct vocab *vocab, uint32_t word)
 	struct vocab_word *w = &vocab->words[word];
 
 	if (w->weighed != vocab->state) {
-		w->weight = inverse_frequency((double)vocab->items, w->keys);
+		w->weight = vocab_inverse_frequency((double)vocab->items, w->keys);
 		w->weighed = vocab->state;
 	}
 	return w->weight;
@@ -180,10 +175,11 @@ double vocab_weight(struct vocab *vocab, uint32_t word)
 
 double vocab_rarest(const struct vocab *vocab)
 {
-	return inverse_frequency((double)vocab->items, 0);
+	return vocab_inverse_frequency((double)vocab->items, 0);
 }
 
-static void add_match(struct vocab *vocab, size_t *count, uint32_t word, struct words_likeness like)
+static void vocab_add_match(struct vocab *vocab, size_t *count, uint32_t word,
+			    struct words_likeness like)
 {
 	vocab->matches = mem_grow(vocab->matches, &vocab->match_cap, *count + 1,
 				  sizeof *vocab->matches);
@@ -198,7 +194,7 @@ static void try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, u
 	struct words_likeness like = words_compare(chars, len, w->chars, w->len);
 
 	if (like.likeness > 0)
-		add_match(vocab, count, id, like);
+		vocab_add_match(vocab, count, id, like);
 }
 
 /* A word as it is looked up. */
@@ -213,7 +209,7 @@ struct wanted {
 static void find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uint32_t len,
 			   size_t limit, size_t *count)
 {
-	const struct vocab_bucket *bucket = bucket_of(vocab, len);
+	const struct vocab_bucket *bucket = vocab_bucket_of(vocab, len);
 
 	for (uint32_t i = 0; i < bucket->count; i++) {
 		if (bucket->heads[i] == NEVER_ALIKE)
@@ -224,7 +220,7 @@ static void find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uin
 	}
 }
 
-static size_t find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t len)
+static size_t vocab_find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t len)
 {
 	struct wanted wanted = {chars, len, text_bag(chars, len), head_of(chars, len)};
 	uint32_t longest = (uint32_t)(len / WORDS_ALIKE + SAME);
@@ -236,7 +232,7 @@ static size_t find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t le
 		find_in_bucket(vocab, &wanted, other, limit, &count);
 	}
 	for (uint32_t other = longest + 1; wanted.head && other <= LIKENESS_LEN_MAX; other++) {
-		const struct vocab_bucket *bucket = bucket_of(vocab, other);
+		const struct vocab_bucket *bucket = vocab_bucket_of(vocab, other);
 
 		for (uint32_t i = 0; i < bucket->count; i++) {
 			if (bucket->heads[i] == wanted.head)
@@ -258,15 +254,15 @@ size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 	uint32_t id;
 
 	if (len > 1 && len <= LIKENESS_LEN_MAX && !text_has_digit(chars, len)) {
-		count = find_alike(vocab, chars, len);
+		count = vocab_find_alike(vocab, chars, len);
 	} else if (vocab_known(vocab, query, word, &id)) {
-		add_match(vocab, &count, id, (struct words_likeness){1, true});
+		vocab_add_match(vocab, &count, id, (struct words_likeness){1, true});
 	}
 	*out = vocab->matches;
 	return count;
 }
 
-static bool contains(const struct vocab_word *word, const uint32_t *chars, uint32_t len)
+static bool vocab_contains(const struct vocab_word *word, const uint32_t *chars, uint32_t len)
 {
 	for (uint32_t i = 0; word->len <= LIKENESS_LEN_MAX && i + len <= word->len; i++) {
 		if (word->chars[i] == *chars &&
@@ -289,9 +285,9 @@ size_t vocab_find_containing(struct vocab *vocab, const uint32_t *chars, uint32_
 		for (uint32_t i = 0; i < bucket->count; i++) {
 			const struct vocab_word *w = &vocab->words[bucket->ids[i]];
 
-			if ((bag & ~bucket->bags[i]) == 0 && contains(w, chars, len))
-				add_match(vocab, &count, bucket->ids[i],
-					  (struct words_likeness){1, true});
+			if ((bag & ~bucket->bags[i]) == 0 && vocab_contains(w, chars, len))
+				vocab_add_match(vocab, &count, bucket->ids[i],
+						(struct words_likeness){1, true});
 		}
 	}
 	*out = vocab->matches;

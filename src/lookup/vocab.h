@@ -69,9 +69,6 @@ struct vocab {
 	size_t match_cap;
 };
 
-/* Empties a vocabulary whose memory is unknown. */
-void vocab_init(struct vocab *vocab);
-
 /* Frees the words, leaves an empty vocabulary. */
 void vocab_release(struct vocab *vocab);
 

@@ -15,13 +15,9 @@ static void read_text(struct str *out, const struct request *request, uint32_t i
 		      const char *name)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t node = request_member(request, info, name, JSON_STRING);
-	struct slice text;
+	struct slice text = request_text(request, info, name, &scratch);
 
 	str_clear(out);
-	if (node == JSON_NONE)
-		return;
-	text = json_string(request->doc, node, &scratch);
 	utf8_add_visible(out, utf8_cut(text, CLIENT_TEXT_MAX), false);
 }
 

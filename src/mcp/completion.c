@@ -26,12 +26,6 @@ static void offer(struct completion *completion, struct slice value, struct slic
 		json_write_string(completion->w, value);
 }
 
-static void offer_categories(struct completion *completion)
-{
-	for (const char *const *name = category_names; *name; name++)
-		offer(completion, slice_of(*name), slice_of(*name));
-}
-
 /* Keys of a category, or of all; none where there is no store to be had. */
 static void offer_keys(struct completion *completion, struct mcp_session *session, int category)
 {
@@ -56,45 +50,28 @@ static void offer_keys(struct completion *completion, struct mcp_session *sessio
 	}
 }
 
-/* The category that the client has settled on already, or any. */
-static int chosen_category(const struct request *request)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t context = request_member(request, request->params, "context", JSON_OBJECT);
-	uint32_t arguments = context == JSON_NONE
-				     ? JSON_NONE
-				     : request_member(request, context, "arguments", JSON_OBJECT);
-	uint32_t node = arguments == JSON_NONE
-				? JSON_NONE
-				: request_member(request, arguments, "category", JSON_STRING);
-
-	return node == JSON_NONE ? CATEGORY_ANY
-				 : category_find(json_string(request->doc, node, &scratch));
-}
-
 /* What may be completed: an argument of a prompt, a part of a resource's name. */
 static int offer_all(struct completion *completion, struct mcp_session *session, struct slice type,
 		     struct slice of, struct slice argument, struct failure *failure)
 {
+	const struct request *request = completion->request;
+	/* The category that the client has settled on already, or any. */
+	uint32_t context = request_member(request, request->params, "context", JSON_OBJECT);
+	uint32_t settled = request_member(request, context, "arguments", JSON_OBJECT);
+	STR_AUTO scratch = STR_INIT;
+
 	if (slice_is(type, "ref/prompt") && prompt_takes(of, argument))
 		offer_keys(completion, session, CATEGORY_ANY);
 	else if (slice_is(type, "ref/resource") && slice_is(argument, "category"))
-		offer_categories(completion);
+		for (const char *const *name = category_names; *name; name++)
+			offer(completion, slice_of(*name), slice_of(*name));
 	else if (slice_is(type, "ref/resource") && slice_is(argument, "key"))
-		offer_keys(completion, session, chosen_category(completion->request));
+		offer_keys(completion, session,
+			   category_find(request_text(request, settled, "category", &scratch)));
 	else
 		return failure_set_shown(failure, RPC_INVALID_PARAMS,
 					 "There is nothing to complete: ", argument);
 	return 0;
-}
-
-static struct slice text_of(const struct request *request, uint32_t object, const char *name,
-			    struct str *scratch)
-{
-	uint32_t node = object == JSON_NONE ? JSON_NONE
-					    : request_member(request, object, name, JSON_STRING);
-
-	return node == JSON_NONE ? slice_of(NULL) : json_string(request->doc, node, scratch);
 }
 
 int method_complete(struct mcp_session *session, const struct request *request,
@@ -107,18 +84,16 @@ int method_complete(struct mcp_session *session, const struct request *request,
 	STR_AUTO of_scratch = STR_INIT;
 	STR_AUTO name_scratch = STR_INIT;
 	STR_AUTO value_scratch = STR_INIT;
-	struct slice type = text_of(request, ref, "type", &type_scratch);
-	struct slice of = text_of(request, ref, "name", &of_scratch);
-	struct slice name = text_of(request, argument, "name", &name_scratch);
+	struct slice type = request_text(request, ref, "type", &type_scratch);
+	struct slice of = request_text(request, ref, "name", &of_scratch);
+	struct slice name = request_text(request, argument, "name", &name_scratch);
 
-	completion.prefix = text_of(request, argument, "value", &value_scratch);
+	completion.prefix = request_text(request, argument, "value", &value_scratch);
 	if (!type.ptr || !name.ptr || !completion.prefix.ptr)
 		return failure_set(failure, RPC_INVALID_PARAMS,
 				   "expected ref {type, name or uri} and argument {name, value}");
-	json_write_name(w, slice_of("completion"));
-	json_write_object(w);
-	json_write_name(w, slice_of("values"));
-	json_write_array(w);
+	json_write_member_object(w, "completion");
+	json_write_member_array(w, "values");
 	if (offer_all(&completion, session, type, of, name, failure) != 0)
 		return -1;
 	json_write_end(w);

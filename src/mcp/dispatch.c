@@ -42,8 +42,7 @@ static int dispatch_request(struct mcp_session *session, struct request *request
 	if (method->run(session, request, &w, failure) != 0)
 		return -1;
 	if (request->era == ERA_MODERN) {
-		json_write_name(&w, slice_of("_meta"));
-		json_write_object(&w);
+		json_write_member_object(&w, "_meta");
 		json_write_name(&w, slice_of(META_SERVER));
 		reply_server_info(&w);
 		json_write_end(&w);
@@ -59,7 +58,7 @@ static int dispatch_request(struct mcp_session *session, struct request *request
 static void dispatch_message(struct mcp_session *session, const struct json *doc, uint32_t node,
 			     bool in_batch, struct str *out)
 {
-	struct failure failure = FAILURE_INIT;
+	FAILURE_AUTO failure = FAILURE_INIT;
 	struct request request;
 	size_t mark = out->len;
 	enum request_kind kind = request_read(&request, doc, node, &failure);
@@ -71,7 +70,6 @@ static void dispatch_message(struct mcp_session *session, const struct json *doc
 		reply_error(out, request.id, &failure);
 	}
 	request_release(&request);
-	failure_release(&failure);
 }
 
 /* ---- batches */
@@ -81,11 +79,10 @@ static void dispatch_message(struct mcp_session *session, const struct json *doc
 
 static void batch_refuse(struct str *out, enum rpc_code code, const char *sentence)
 {
-	struct failure failure = FAILURE_INIT;
+	FAILURE_AUTO failure = FAILURE_INIT;
 
 	failure_set(&failure, code, "%s", sentence);
 	reply_error(out, slice_of(NULL), &failure);
-	failure_release(&failure);
 }
 
 static void batch_answer(struct mcp_session *session, const struct json *doc, struct str *out)
@@ -110,7 +107,7 @@ static void batch_refuse_each(const struct json *doc, struct str *out, const cha
 	size_t start = out->len;
 
 	for (uint32_t node = json_first(doc, JSON_ROOT); node; node = json_next(doc, node)) {
-		struct failure failure = FAILURE_INIT;
+		FAILURE_AUTO failure = FAILURE_INIT;
 		struct request request;
 
 		if (request_read(&request, doc, node, &failure) == REQUEST_CALL) {
@@ -119,7 +116,6 @@ static void batch_refuse_each(const struct json *doc, struct str *out, const cha
 			reply_error(out, request.id, &failure);
 		}
 		request_release(&request);
-		failure_release(&failure);
 	}
 	if (out->len > start)
 		str_addc(out, ']');
@@ -185,19 +181,18 @@ static void dispatch_refuse_line(const struct mcp_session *session, const struct
 void mcp_dispatch_overlong(struct mcp_session *session, const struct outline *outline,
 			   struct str *out)
 {
-	struct failure failure = FAILURE_INIT;
+	FAILURE_AUTO failure = FAILURE_INIT;
 
 	failure_set(&failure, RPC_PARSE_ERROR,
 		    "Parse error: the line is longer than %zu bytes; send less in one request",
 		    json_line_bounds.bytes);
 	dispatch_refuse_line(session, outline, &failure, out);
-	failure_release(&failure);
 }
 
 static void dispatch_refuse_text(struct mcp_session *session, struct slice line,
 				 const struct json_fault *fault, struct str *out)
 {
-	struct failure failure = FAILURE_INIT;
+	FAILURE_AUTO failure = FAILURE_INIT;
 	struct outline outline;
 
 	outline_init(&outline);
@@ -213,13 +208,12 @@ static void dispatch_refuse_text(struct mcp_session *session, struct slice line,
 		dispatch_refuse_line(session, &outline, &failure, out);
 	}
 	outline_release(&outline);
-	failure_release(&failure);
 }
 
 void mcp_dispatch_line(struct mcp_session *session, struct slice line, struct str *out)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (blank_trim(line).len == 0)
 		return;
@@ -231,5 +225,4 @@ void mcp_dispatch_line(struct mcp_session *session, struct slice line, struct st
 		dispatch_batch(session, &doc, out);
 	else
 		dispatch_message(session, &doc, JSON_ROOT, false, out);
-	json_release(&doc);
 }

@@ -7,11 +7,9 @@ static void write_capabilities(struct json_writer *w)
 {
 	static const char *const names[] = {"tools", "resources", "prompts", "completions"};
 
-	json_write_name(w, slice_of("capabilities"));
-	json_write_object(w);
+	json_write_member_object(w, "capabilities");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		json_write_name(w, slice_of(names[i]));
-		json_write_object(w);
+		json_write_member_object(w, names[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -35,12 +33,12 @@ static int initialize(struct mcp_session *session, const struct request *request
 		      struct json_writer *w, struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t version = request_member(request, request->params, "protocolVersion", JSON_STRING);
+	struct slice version = request_text(request, request->params, "protocolVersion", &scratch);
 
-	if (version == JSON_NONE)
+	if (!version.ptr)
 		return failure_set(failure, RPC_INVALID_PARAMS,
 				   "protocolVersion: expected a string");
-	session->revision = revision_agree(json_string(request->doc, version, &scratch));
+	session->revision = revision_agree(version);
 	client_read(&session->client, request,
 		    request_member(request, request->params, "clientInfo", JSON_OBJECT));
 	json_write_member_string(w, "protocolVersion", slice_of(session->revision->name));

@@ -46,8 +46,7 @@ static bool says(const struct str *text, const char *word)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
-	bool same;
+	JSON_AUTO doc = {0};
 
 	/* Few names have escapes; the others are compared as they stand. */
 	if (text->len < 2 || text->ptr[0] != '"')
@@ -55,26 +54,20 @@ static bool says(const struct str *text, const char *word)
 	if (!memchr(text->ptr, '\\', text->len))
 		return slice_is(slice_make(text->ptr + 1, text->len - 2), word) &&
 		       text->ptr[text->len - 1] == '"';
-	if (json_parse(&doc, str_slice(text), &json_line_bounds, &fault) != 0)
-		return false;
-	same = slice_is(json_string(&doc, JSON_ROOT, &scratch), word);
-	json_release(&doc);
-	return same;
+	return json_parse(&doc, str_slice(text), &json_line_bounds, &fault) == 0 &&
+	       slice_is(json_string(&doc, JSON_ROOT, &scratch), word);
 }
 
 /* A string or a number that can be sent back. One that was cut is too long. */
 static bool is_id(const struct str *text)
 {
 	struct json_fault fault;
-	struct json doc;
-	enum json_type type;
+	JSON_AUTO doc = {0};
 
-	if (text->len > ID_MAX_BYTES ||
-	    json_parse(&doc, str_slice(text), &json_line_bounds, &fault) != 0)
-		return false;
-	type = json_type(&doc, JSON_ROOT);
-	json_release(&doc);
-	return type == JSON_STRING || type == JSON_NUMBER;
+	return text->len <= ID_MAX_BYTES &&
+	       json_parse(&doc, str_slice(text), &json_line_bounds, &fault) == 0 &&
+	       (json_type(&doc, JSON_ROOT) == JSON_STRING ||
+		json_type(&doc, JSON_ROOT) == JSON_NUMBER);
 }
 
 static void take_id(struct outline *o)

@@ -34,8 +34,7 @@ static const struct prompt prompts[] = {
 
 static void write_arguments(struct json_writer *w, const struct prompt *prompt)
 {
-	json_write_name(w, slice_of("arguments"));
-	json_write_array(w);
+	json_write_member_array(w, "arguments");
 	if (prompt->argument) {
 		json_write_object(w);
 		json_write_member_string(w, "name", slice_of(prompt->argument));
@@ -52,8 +51,7 @@ int method_list_prompts(struct mcp_session *session, const struct request *reque
 	(void)session;
 	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
-	json_write_name(w, slice_of("prompts"));
-	json_write_array(w);
+	json_write_member_array(w, "prompts");
 	for (size_t i = 0; i < PROMPT_COUNT; i++) {
 		json_write_object(w);
 		json_write_member_string(w, "name", slice_of(prompts[i].name));
@@ -68,24 +66,27 @@ int method_list_prompts(struct mcp_session *session, const struct request *reque
 	return 0;
 }
 
-static const struct prompt *find_prompt(const struct request *request, struct failure *failure)
+static const struct prompt *prompt_of(struct slice name)
 {
-	uint32_t node = request_member(request, request->params, "name", JSON_STRING);
-	STR_AUTO scratch = STR_INIT;
-	struct slice name;
-
-	if (node == JSON_NONE) {
-		failure_set(failure, RPC_INVALID_PARAMS,
-			    "name: expected the name of a prompt, a string");
-		return NULL;
-	}
-	name = json_string(request->doc, node, &scratch);
 	for (size_t i = 0; i < PROMPT_COUNT; i++) {
 		if (slice_is(name, prompts[i].name))
 			return &prompts[i];
 	}
-	failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown prompt: ", name);
 	return NULL;
+}
+
+static const struct prompt *find_prompt(const struct request *request, struct failure *failure)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice name = request_text(request, request->params, "name", &scratch);
+	const struct prompt *found = prompt_of(name);
+
+	if (!name.ptr)
+		failure_set(failure, RPC_INVALID_PARAMS,
+			    "name: expected the name of a prompt, a string");
+	else if (!found)
+		failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown prompt: ", name);
+	return found;
 }
 
 static int compose(const struct prompt *prompt, const struct request *request, struct str *out,
@@ -93,17 +94,15 @@ static int compose(const struct prompt *prompt, const struct request *request, s
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t arguments = request_member(request, request->params, "arguments", JSON_OBJECT);
-	uint32_t node = JSON_NONE;
+	struct slice given = slice_of("");
 
+	if (prompt->argument)
+		given = request_text(request, arguments, prompt->argument, &scratch);
+	if (!given.ptr)
+		return failure_set(failure, RPC_INVALID_PARAMS, "%s: expected a string",
+				   prompt->argument);
 	str_adds(out, prompt->before);
-	if (prompt->argument) {
-		if (arguments != JSON_NONE)
-			node = request_member(request, arguments, prompt->argument, JSON_STRING);
-		if (node == JSON_NONE)
-			return failure_set(failure, RPC_INVALID_PARAMS, "%s: expected a string",
-					   prompt->argument);
-		str_add(out, json_string(request->doc, node, &scratch));
-	}
+	str_add(out, given);
 	str_adds(out, prompt->behind);
 	return 0;
 }
@@ -118,12 +117,10 @@ int method_get_prompt(struct mcp_session *session, const struct request *request
 	if (!prompt || compose(prompt, request, &text, failure) != 0)
 		return -1;
 	json_write_member_string(w, "description", slice_of(prompt->description));
-	json_write_name(w, slice_of("messages"));
-	json_write_array(w);
+	json_write_member_array(w, "messages");
 	json_write_object(w);
 	json_write_member_string(w, "role", slice_of("user"));
-	json_write_name(w, slice_of("content"));
-	json_write_object(w);
+	json_write_member_object(w, "content");
 	json_write_member_string(w, "type", slice_of("text"));
 	json_write_member_string(w, "text", str_slice(&text));
 	json_write_end(w);
@@ -134,9 +131,7 @@ int method_get_prompt(struct mcp_session *session, const struct request *request
 
 bool prompt_takes(struct slice name, struct slice argument)
 {
-	for (size_t i = 0; i < PROMPT_COUNT; i++) {
-		if (slice_is(name, prompts[i].name))
-			return prompts[i].argument && slice_is(argument, prompts[i].argument);
-	}
-	return false;
+	const struct prompt *prompt = prompt_of(name);
+
+	return prompt && prompt->argument && slice_is(argument, prompt->argument);
 }

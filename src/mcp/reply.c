@@ -64,8 +64,7 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 	struct secret secret;
 
 	begin_message(&w, out, id);
-	json_write_name(&w, slice_of("error"));
-	json_write_object(&w);
+	json_write_member_object(&w, "error");
 	json_write_member_int(&w, "code", failure->code);
 	json_write_member_string(&w, "message", withhold(&scratch, str_slice(&failure->message)));
 	/* It repeats what the client sent, for a program: there is no part of it to leave out. */
@@ -78,8 +77,7 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 void reply_begin(struct json_writer *w, struct str *out, struct slice id)
 {
 	begin_message(w, out, id);
-	json_write_name(w, slice_of("result"));
-	json_write_object(w);
+	json_write_member_object(w, "result");
 }
 
 void reply_end(struct json_writer *w)

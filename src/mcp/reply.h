@@ -34,6 +34,9 @@ struct failure {
 /* Frees the texts. */
 void failure_release(struct failure *failure);
 
+/* Released at the end of the scope: `FAILURE_AUTO failure = FAILURE_INIT;` */
+#define FAILURE_AUTO __attribute__((cleanup(failure_release))) struct failure
+
 /* Code and a printf-style sentence. Always returns -1. */
 int failure_set(struct failure *failure, enum rpc_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,93 +1,67 @@
 #include "mcp/request.h"
 
-static uint32_t member(const struct json *doc, uint32_t object, const char *name)
-{
-	return object == JSON_NONE ? JSON_NONE : json_member(doc, object, name);
-}
-
 uint32_t request_member(const struct request *request, uint32_t object, const char *name,
 			enum json_type type)
 {
-	uint32_t node = member(request->doc, object, name);
+	uint32_t node = object == JSON_NONE ? JSON_NONE : json_member(request->doc, object, name);
 
 	if (node != JSON_NONE && json_type(request->doc, node) != type)
 		return JSON_NONE;
 	return node;
 }
 
-static bool is_id(enum json_type type)
+struct slice request_text(const struct request *request, uint32_t object, const char *name,
+			  struct str *scratch)
 {
-	return type == JSON_STRING || type == JSON_NUMBER;
+	uint32_t node = request_member(request, object, name, JSON_STRING);
+
+	return node == JSON_NONE ? slice_of(NULL) : json_string(request->doc, node, scratch);
 }
 
-static bool is_version(const struct json *doc, uint32_t node)
+static enum request_kind request_invalid(struct failure *failure, enum rpc_code code,
+					 const char *what)
 {
-	STR_AUTO scratch = STR_INIT;
-
-	return node != JSON_NONE && json_type(doc, node) == JSON_STRING &&
-	       slice_is(json_string(doc, node, &scratch), "2.0");
-}
-
-/* An optional member that must be an object. */
-static int read_object(const struct json *doc, uint32_t node, uint32_t *out, const char *what,
-		       struct failure *failure)
-{
-	*out = node;
-	if (node == JSON_NONE || json_type(doc, node) == JSON_OBJECT)
-		return 0;
-	return failure_set(failure, RPC_INVALID_PARAMS, "%s: expected an object", what);
-}
-
-static enum request_kind read_method(struct request *request, uint32_t node,
-				     struct failure *failure)
-{
-	const struct json *doc = request->doc;
-	uint32_t method = json_member(doc, node, "method");
-	uint32_t id = json_member(doc, node, "id");
-	bool is_answer = json_member(doc, node, "result") || json_member(doc, node, "error");
-
-	if (method == JSON_NONE && is_answer)
-		return REQUEST_SILENT;
-	if (method == JSON_NONE || json_type(doc, method) != JSON_STRING) {
-		failure_set(failure, RPC_INVALID_REQUEST, "method: expected a string");
-		return REQUEST_INVALID;
-	}
-	if (id == JSON_NONE)
-		return REQUEST_SILENT;
-	if (!request->id.ptr) {
-		failure_set(failure, RPC_INVALID_REQUEST, "id: expected a string or a number");
-		return REQUEST_INVALID;
-	}
-	if (!is_version(doc, json_member(doc, node, "jsonrpc"))) {
-		failure_set(failure, RPC_INVALID_REQUEST, "jsonrpc: expected \"2.0\"");
-		return REQUEST_INVALID;
-	}
-	request->method = json_string(doc, method, &request->scratch);
-	return REQUEST_CALL;
+	failure_set(failure, code, "%s", what);
+	return REQUEST_INVALID;
 }
 
 enum request_kind request_read(struct request *request, const struct json *doc, uint32_t node,
 			       struct failure *failure)
 {
-	enum request_kind kind;
+	STR_AUTO scratch = STR_INIT;
+	uint32_t method;
 	uint32_t id;
 
 	*request = (struct request){.doc = doc, .scratch = STR_INIT};
-	if (json_type(doc, node) != JSON_OBJECT) {
-		failure_set(failure, RPC_INVALID_REQUEST, "expected a JSON-RPC request object");
-		return REQUEST_INVALID;
-	}
+	if (json_type(doc, node) != JSON_OBJECT)
+		return request_invalid(failure, RPC_INVALID_REQUEST,
+				       "expected a JSON-RPC request object");
+	method = json_member(doc, node, "method");
 	id = json_member(doc, node, "id");
-	if (id != JSON_NONE && is_id(json_type(doc, id)))
+	if (id != JSON_NONE &&
+	    (json_type(doc, id) == JSON_STRING || json_type(doc, id) == JSON_NUMBER))
 		request->id = json_text(doc, id);
-	kind = read_method(request, node, failure);
-	if (kind != REQUEST_CALL)
-		return kind;
-	if (read_object(doc, json_member(doc, node, "params"), &request->params, "params",
-			failure) != 0 ||
-	    read_object(doc, member(doc, request->params, "_meta"), &request->meta, "params._meta",
-			failure) != 0)
-		return REQUEST_INVALID;
+	if (method == JSON_NONE &&
+	    (json_member(doc, node, "result") || json_member(doc, node, "error")))
+		return REQUEST_SILENT;
+	if (method == JSON_NONE || json_type(doc, method) != JSON_STRING)
+		return request_invalid(failure, RPC_INVALID_REQUEST, "method: expected a string");
+	if (id == JSON_NONE)
+		return REQUEST_SILENT;
+	if (!request->id.ptr)
+		return request_invalid(failure, RPC_INVALID_REQUEST,
+				       "id: expected a string or a number");
+	if (!slice_is(json_string(doc, json_member(doc, node, "jsonrpc"), &scratch), "2.0"))
+		return request_invalid(failure, RPC_INVALID_REQUEST, "jsonrpc: expected \"2.0\"");
+	request->method = json_string(doc, method, &request->scratch);
+	request->params = json_member(doc, node, "params");
+	if (request->params != JSON_NONE && json_type(doc, request->params) != JSON_OBJECT)
+		return request_invalid(failure, RPC_INVALID_PARAMS, "params: expected an object");
+	if (request->params != JSON_NONE)
+		request->meta = json_member(doc, request->params, "_meta");
+	if (request->meta != JSON_NONE && json_type(doc, request->meta) != JSON_OBJECT)
+		return request_invalid(failure, RPC_INVALID_PARAMS,
+				       "params._meta: expected an object");
 	return REQUEST_CALL;
 }
 

@@ -45,6 +45,10 @@ void request_release(struct request *request);
 uint32_t request_member(const struct request *request, uint32_t object, const char *name,
 			enum json_type type);
 
+/* The decoded text of such a member, perhaps in *scratch; absent where it is no string. */
+struct slice request_text(const struct request *request, uint32_t object, const char *name,
+			  struct str *scratch);
+
 /* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
 int request_refuse_cursor(const struct request *request, struct failure *failure);
 

@@ -98,8 +98,7 @@ int method_list_resources(struct mcp_session *session, const struct request *req
 
 	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
-	json_write_name(w, slice_of("resources"));
-	json_write_array(w);
+	json_write_member_array(w, "resources");
 	write_resource(w, URI_INDEX_TEXT, slice_of("index"), "All refs, by category");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		STR_AUTO uri = STR_INIT;
@@ -130,8 +129,7 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 	(void)session;
 	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
-	json_write_name(w, slice_of("resourceTemplates"));
-	json_write_array(w);
+	json_write_member_array(w, "resourceTemplates");
 	for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
 		json_write_object(w);
 		json_write_member_string(w, "uriTemplate", slice_of(templates[i].uri));
@@ -148,20 +146,6 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 
 /* ---- reading one */
 
-static void add_value(struct json_writer *w, struct slice name, struct slice value)
-{
-	struct json_fault fault;
-	struct json doc;
-
-	/* Out of a file that was scanned when it was read. */
-	if (json_parse(&doc, value, &json_file_bounds, &fault) != 0)
-		return;
-	if (name.ptr)
-		json_write_name(w, name);
-	json_write_value(w, &doc, JSON_ROOT);
-	json_release(&doc);
-}
-
 /* {category: [key…]}, or {key: value} of one category. */
 static void compose_list(const struct reading *reading, int category, struct json_writer *w)
 {
@@ -170,18 +154,19 @@ static void compose_list(const struct reading *reading, int category, struct jso
 	json_write_object(w);
 	for (int c = all ? 0 : category; c <= (all ? CATEGORY_COUNT - 1 : category); c++) {
 		if (all) {
-			json_write_name(w, slice_of(category_names[c]));
-			json_write_array(w);
+			json_write_member_array(w, category_names[c]);
 		}
 		for (size_t i = 0; i < reading->count; i++) {
 			const struct entry *entry = &reading->items[i].entry;
 
 			if (reading->items[i].due || (int)entry->category != c)
 				continue;
-			if (all)
+			if (all) {
 				json_write_string(w, entry->key);
-			else
-				add_value(w, entry->key, entry->value);
+			} else {
+				json_write_name(w, entry->key);
+				json_write_value(w, entry->doc, entry->value_node);
+			}
 		}
 		if (all)
 			json_write_end(w);
@@ -235,8 +220,7 @@ static bool begin_changed_keys(const struct reading *reading, enum category cate
 		if (!any) {
 			json_write_object(w);
 			json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
-			json_write_name(w, slice_of("changed"));
-			json_write_array(w);
+			json_write_member_array(w, "changed");
 		}
 		json_write_string(w, item->entry.key);
 		any = true;
@@ -259,8 +243,7 @@ static bool begin_marked(const struct reading *reading, const struct uri *uri,
 	} else if (item && store_is_of_others(reading->store, &item->entry)) {
 		json_write_object(w);
 		json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
-	} else if (uri->kind != URI_CATEGORY ||
-		   !begin_changed_keys(reading, uri->category, w)) {
+	} else if (uri->kind != URI_CATEGORY || !begin_changed_keys(reading, uri->category, w)) {
 		return false;
 	}
 	json_write_name(w, slice_of("value"));
@@ -287,7 +270,7 @@ static bool compose(const struct reading *reading, const struct uri *uri, struct
 	json_writer_init(&w, out, &json_pretty);
 	marked = begin_marked(reading, uri, item, &w);
 	if (item)
-		add_value(&w, slice_of(NULL), item->entry.value);
+		json_write_value(&w, item->entry.doc, item->entry.value_node);
 	else
 		compose_list(reading, uri->kind == URI_INDEX ? CATEGORY_ANY : (int)uri->category,
 			     &w);
@@ -323,8 +306,7 @@ static int refuse_uri(const struct reading *reading, struct slice uri, struct fa
 
 static void write_contents(struct json_writer *w, struct slice uri, struct slice text)
 {
-	json_write_name(w, slice_of("contents"));
-	json_write_array(w);
+	json_write_member_array(w, "contents");
 	json_write_object(w);
 	json_write_member_string(w, "uri", uri);
 	json_write_member_string(w, "mimeType", slice_of(JSON_TYPE));
@@ -336,18 +318,16 @@ static void write_contents(struct json_writer *w, struct slice uri, struct slice
 int method_read_resource(struct mcp_session *session, const struct request *request,
 			 struct json_writer *w, struct failure *failure)
 {
-	uint32_t node = request_member(request, request->params, "uri", JSON_STRING);
 	struct uri uri = {.key = STR_INIT};
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct reading reading;
-	struct slice name;
+	struct slice name = request_text(request, request->params, "uri", &scratch);
 	struct err err;
 	int result = 0;
 
-	if (node == JSON_NONE)
+	if (!name.ptr)
 		return failure_set(failure, RPC_INVALID_PARAMS, "uri: expected a string");
-	name = json_string(request->doc, node, &scratch);
 	uri_read(&uri, name);
 	if (open_reading(&reading, session, request, w, &err) != 0)
 		result = failure_set(failure, RPC_INTERNAL_ERROR, "%s", err.text);

@@ -8,8 +8,7 @@ int method_list_tools(struct mcp_session *session, const struct request *request
 {
 	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
-	json_write_name(w, slice_of("tools"));
-	json_write_array(w);
+	json_write_member_array(w, "tools");
 	for (const struct tool *const *tool = session->tools; *tool; tool++) {
 		if (!((*tool)->flags & TOOL_SHELL_ONLY))
 			tool_write_definition(*tool, w);
@@ -24,29 +23,23 @@ static const struct tool *find_tool(const struct mcp_session *session,
 				    const struct request *request, struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t node = request_member(request, request->params, "name", JSON_STRING);
-	const struct tool *tool = NULL;
-	struct slice name;
+	struct slice name = request_text(request, request->params, "name", &scratch);
+	const struct tool *tool = tool_find(session->tools, name);
 
-	if (node == JSON_NONE) {
+	if (tool && !(tool->flags & TOOL_SHELL_ONLY))
+		return tool;
+	if (name.ptr)
+		failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown tool: ", name);
+	else
 		failure_set(failure, RPC_INVALID_PARAMS,
 			    "name: expected the name of a tool, a string");
-		return NULL;
-	}
-	name = json_string(request->doc, node, &scratch);
-	tool = tool_find(session->tools, name);
-	if (!tool || tool->flags & TOOL_SHELL_ONLY) {
-		failure_set_shown(failure, RPC_INVALID_PARAMS, "Unknown tool: ", name);
-		return NULL;
-	}
-	return tool;
+	return NULL;
 }
 
 /* The text stands beside the structured form, because clients show one or the other. */
 static void write_content(struct json_writer *w, struct slice text)
 {
-	json_write_name(w, slice_of("content"));
-	json_write_array(w);
+	json_write_member_array(w, "content");
 	json_write_object(w);
 	json_write_member_string(w, "type", slice_of("text"));
 	json_write_member_string(w, "text", text);
@@ -60,7 +53,7 @@ static void run_tool(struct mcp_session *session, const struct request *request,
 {
 	STR_AUTO reply = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct err err;
 	struct call call = {
 		.now_ms = session->sys->now_ms(),
@@ -81,7 +74,6 @@ static void run_tool(struct mcp_session *session, const struct request *request,
 		json_write_member_raw(w, "structuredContent", str_slice(&reply));
 	}
 	json_write_member_bool(w, "isError", failed);
-	arena_release(&arena);
 }
 
 int method_call_tool(struct mcp_session *session, const struct request *request,

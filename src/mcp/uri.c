@@ -24,7 +24,7 @@ static bool behind(struct slice text, const char *prefix, struct slice *rest)
 {
 	size_t len = strlen(prefix);
 
-	if (text.len < len || memcmp(text.ptr, prefix, len) != 0)
+	if (!slice_starts(text, prefix))
 		return false;
 	*rest = slice_make(text.ptr + len, text.len - len);
 	return true;

@@ -34,36 +34,32 @@ static struct slice member_text(const struct json *doc, uint32_t object, const c
 	return doc->nodes[node].escaped ? arena_copy(arena, text) : text;
 }
 
-static struct slice before_last_at(struct slice key)
-{
-	const char *at = memrchr(key.ptr, '@', key.len);
-
-	return at && at > key.ptr ? slice_make(key.ptr, (size_t)(at - key.ptr)) : key;
-}
-
-static struct slice derive_key(struct slice original_key, int64_t archived_ms, struct arena *arena)
-{
-	STR_AUTO key = STR_INIT;
-
-	if (archived_ms == TIME_NONE)
-		return original_key;
-	record_key(&key, original_key, archived_ms, 1);
-	return arena_copy(arena, str_slice(&key));
-}
-
 bool record_read(struct record *out, enum category category, const struct json *doc, uint32_t node,
 		 struct arena *arena)
 {
 	struct slice key = member_text(doc, node, "key", arena);
 	struct slice original_key = member_text(doc, node, "originalKey", arena);
 	uint32_t entry = json_member(doc, node, "entry");
+	STR_AUTO derived = STR_INIT;
 
 	if (entry == JSON_NONE || (!key.ptr && !original_key.ptr))
 		return false;
 	out->category = category;
 	out->archived_ms = entry_time(doc, json_member(doc, node, "archivedAt"));
-	out->original_key = original_key.ptr ? original_key : before_last_at(key);
-	out->key = key.ptr ? key : derive_key(original_key, out->archived_ms, arena);
+	out->key = key;
+	out->original_key = original_key;
+	if (!original_key.ptr) {
+		const char *at = memrchr(key.ptr, '@', key.len);
+
+		out->original_key = at && at > key.ptr
+					    ? slice_make(key.ptr, (size_t)(at - key.ptr))
+					    : key;
+	} else if (!key.ptr && out->archived_ms == TIME_NONE) {
+		out->key = original_key;
+	} else if (!key.ptr) {
+		record_key(&derived, original_key, out->archived_ms, 1);
+		out->key = arena_copy(arena, str_slice(&derived));
+	}
 	out->reason = member_text(doc, node, "reason", arena);
 	out->undo = false;
 	json_bool(doc, json_member(doc, node, "undo"), &out->undo);
@@ -108,23 +104,8 @@ void record_key(struct str *out, struct slice key, int64_t archived_ms, int n)
 		str_printf(out, "#%d", n);
 }
 
-static void write_entry(struct json_writer *w, struct slice text, bool bare)
-{
-	struct json doc = {0};
-
-	known_parse(&doc, text);
-	if (bare) {
-		json_write_object(w);
-		json_write_name(w, slice_of("value"));
-	}
-	json_write_value(w, &doc, JSON_ROOT);
-	if (bare)
-		json_write_end(w);
-	json_release(&doc);
-}
-
 void record_compose(struct str *out, struct slice record_key, struct slice key, int64_t archived_ms,
-		    enum reason reason, struct slice entry_text, bool bare)
+		    enum reason reason, const struct entry *entry)
 {
 	char time[TIMESTAMP_SIZE];
 	struct json_writer w;
@@ -137,7 +118,13 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 	json_write_member_string(&w, "archivedAt", slice_of(time));
 	json_write_member_string(&w, "reason", slice_of(reason_name(reason)));
 	json_write_name(&w, slice_of("entry"));
-	write_entry(&w, entry_text, bare);
+	if (entry->bare) {
+		json_write_object(&w);
+		json_write_name(&w, slice_of("value"));
+	}
+	json_write_value(&w, entry->doc, entry->node);
+	if (entry->bare)
+		json_write_end(&w);
 	json_write_end(&w);
 }
 

@@ -64,11 +64,11 @@ bool record_answers(const struct record *record);
 void record_key(struct str *out, struct slice key, int64_t archived_ms, int n);
 
 /*
- * Appends the compact JSON text of a record. record_key is from record_key(); entry_text is the
- * entry's JSON text as it stood (a bare one becomes {"value": ...}).
+ * Appends the compact JSON text of a record. record_key is from record_key(); a bare entry
+ * becomes {"value": ...}.
  */
 void record_compose(struct str *out, struct slice record_key, struct slice key, int64_t archived_ms,
-		    enum reason reason, struct slice entry_text, bool bare);
+		    enum reason reason, const struct entry *entry);
 
 /* The same record with its category, for a line of a cold file (no newline). */
 void record_compose_cold(struct str *out, enum category category, struct slice record_text);

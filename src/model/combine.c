@@ -17,14 +17,6 @@ struct piece {
 	size_t position;
 };
 
-static void add_lower(struct str *out, struct slice text, const struct alphabet *alphabet)
-{
-	size_t at = 0;
-
-	while (at < text.len)
-		utf8_add(out, alphabet_lower(alphabet, utf8_next(text, &at)));
-}
-
 /* Longest first, equals in the order given. */
 static int compare_pieces(const void *a, const void *b)
 {
@@ -43,61 +35,49 @@ static struct piece *pieces_new(const struct slice *texts, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		pieces[i] = (struct piece){texts[i], STR_INIT, utf8_count(texts[i]), i};
-		add_lower(&pieces[i].lower, texts[i], &alphabet);
+		for (size_t at = 0; at < texts[i].len;)
+			utf8_add(&pieces[i].lower,
+				 alphabet_lower(&alphabet, utf8_next(texts[i], &at)));
 	}
 	alphabet_close(&alphabet);
 	qsort(pieces, count, sizeof *pieces, compare_pieces);
 	return pieces;
 }
 
-static void pieces_free(struct piece *pieces, size_t count)
+/* Is the text at the index, but for its case and the blanks around it, one before it? */
+static bool is_repeat(const struct piece *pieces, size_t index)
 {
-	for (size_t i = 0; i < count; i++)
-		str_release(&pieces[i].lower);
-	free(pieces);
-}
+	struct slice text = blank_trim(str_slice(&pieces[index].lower));
+	size_t i = 0;
 
-static bool first_has_all(const struct piece *pieces, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		const struct str *whole = &pieces[0].lower;
-		const struct str *part = &pieces[i].lower;
-
-		if (part->len && !memmem(whole->ptr, whole->len, part->ptr, part->len))
-			return false;
-	}
-	return true;
-}
-
-static bool is_repeat(const struct piece *pieces, size_t i)
-{
-	struct slice text = blank_trim(str_slice(&pieces[i].lower));
-
-	for (size_t k = 0; k < i; k++) {
-		if (slice_equal(blank_trim(str_slice(&pieces[k].lower)), text))
-			return true;
-	}
-	return false;
+	while (i < index && !slice_equal(blank_trim(str_slice(&pieces[i].lower)), text))
+		i++;
+	return i < index;
 }
 
 void combine_texts(const struct slice *texts, size_t count, struct str *out)
 {
 	struct piece *pieces = pieces_new(texts, count);
 	size_t start = out->len;
+	size_t held = 1; /* texts that the longest contains, with itself */
 
-	if (count && first_has_all(pieces, count)) {
+	while (held < count && (!pieces[held].lower.len ||
+				memmem(pieces[0].lower.ptr, pieces[0].lower.len,
+				       pieces[held].lower.ptr, pieces[held].lower.len)))
+		held++;
+	if (held == count)
 		str_add(out, pieces[0].text);
-	} else {
-		for (size_t i = 0; i < count; i++) {
-			struct slice text = blank_trim(pieces[i].text);
+	for (size_t i = 0; i < count && held < count; i++) {
+		struct slice text = blank_trim(pieces[i].text);
 
-			if (text.len == 0 || is_repeat(pieces, i))
-				continue;
-			str_adds(out, out->len > start ? "\n\n" : "");
-			str_add(out, text);
-		}
+		if (text.len == 0 || is_repeat(pieces, i))
+			continue;
+		str_adds(out, out->len > start ? "\n\n" : "");
+		str_add(out, text);
 	}
-	pieces_free(pieces, count);
+	for (size_t i = 0; i < count; i++)
+		str_release(&pieces[i].lower);
+	free(pieces);
 }
 
 double combine_strength(const double *strengths, size_t count, double cohesion)
@@ -108,15 +88,6 @@ double combine_strength(const double *strengths, size_t count, double cohesion)
 	for (size_t i = 1; i < count; i++)
 		largest = fmax(largest, strengths[i]);
 	return fmin(STRENGTH_MAX, largest + bonus);
-}
-
-static bool all_equal(const struct json *docs, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		if (!json_equal(&docs[0], JSON_ROOT, &docs[i], JSON_ROOT))
-			return false;
-	}
-	return true;
 }
 
 /* The text with its escapes where it is one of the strings, else written anew. */
@@ -154,16 +125,20 @@ static void combine_strings(const struct json *docs, size_t count, struct str *o
 	free(texts);
 }
 
+/* The value that a tree has by now, to be compared; *text keeps it. */
+static void read_tree(struct json *out, struct str *text, const struct json_tree *tree)
+{
+	json_tree_print(text, tree);
+	known_parse(out, str_slice(text));
+}
+
 static bool tree_equals(const struct json_tree *tree, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 	struct json parsed = {0};
 	bool equal;
 
-	json_writer_init(&w, &text, &json_compact);
-	json_tree_write(tree, &w);
-	known_parse(&parsed, str_slice(&text));
+	read_tree(&parsed, &text, tree);
 	equal = json_equal(&parsed, JSON_ROOT, doc, node);
 	json_release(&parsed);
 	return equal;
@@ -199,13 +174,11 @@ static int combine_objects(const struct json *docs, size_t count, struct str *ou
 {
 	struct json_tree *object = json_tree_from(&docs[0], JSON_ROOT);
 	bool whole = true;
-	struct json_writer w;
 
 	for (size_t i = 1; i < count && whole; i++)
 		whole = add_members(object, &docs[i], JSON_ROOT, why);
 	if (whole) {
-		json_writer_init(&w, out, &json_compact);
-		json_tree_write(object, &w);
+		json_tree_print(out, object);
 	}
 	json_tree_free(object);
 	return whole ? 0 : -1;
@@ -220,11 +193,12 @@ static int refuse(struct str *why, const char *text)
 static int combine_docs(const struct json *docs, size_t count, struct str *out, struct str *why)
 {
 	enum json_type type = json_type(&docs[0], JSON_ROOT);
-	struct json_writer w;
+	size_t same = 1;
 
-	if (all_equal(docs, count)) {
-		json_writer_init(&w, out, &json_compact);
-		json_write_value(&w, &docs[0], JSON_ROOT);
+	while (same < count && json_equal(&docs[0], JSON_ROOT, &docs[same], JSON_ROOT))
+		same++;
+	if (same == count) {
+		json_print(out, &docs[0], JSON_ROOT);
 		return 0;
 	}
 	for (size_t i = 1; i < count; i++) {
@@ -286,14 +260,6 @@ static void put_text(struct json_tree *object, struct slice name, struct slice t
 	json_release(&doc);
 }
 
-static void put_time(struct json_tree *object, const char *name, int64_t ms)
-{
-	char text[TIMESTAMP_SIZE];
-
-	timestamp_format(ms, text);
-	json_tree_put(object, slice_of(name), json_tree_string(slice_of(text)));
-}
-
 static void put_number(struct json_tree *object, const char *name, double number)
 {
 	STR_AUTO text = STR_INIT;
@@ -348,42 +314,28 @@ static void add_largest(struct result *result, const char *name)
 	}
 }
 
-static bool has_text(const struct json_tree *list, struct slice text)
-{
-	STR_AUTO printed = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-	struct json_writer w;
-	struct json doc = {0};
-	bool found = false;
-
-	json_writer_init(&w, &printed, &json_compact);
-	json_tree_write(list, &w);
-	known_parse(&doc, str_slice(&printed));
-	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE && !found;
-	     n = json_next(&doc, n))
-		found = slice_equal(json_string(&doc, n, &scratch), text);
-	json_release(&doc);
-	return found;
-}
-
-/* The list of this name, made where there is none; NULL where a person wrote something else. */
-static struct json_tree *list_of(struct result *result, const char *name)
+/* A list of the one that remains gets a text unless it is there, or a person wrote no list there. */
+static void add_to_list(struct result *result, const char *name, struct slice text)
 {
 	struct json_tree *list = json_tree_member(result->object, slice_of(name));
+	STR_AUTO printed = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct json doc = {0};
+	uint32_t n;
 
 	if (!list) {
 		put_text(result->object, slice_of(name), slice_of("[]"));
 		list = json_tree_member(result->object, slice_of(name));
 	}
-	return json_tree_type(list) == JSON_ARRAY ? list : NULL;
-}
-
-static void add_to_list(struct result *result, const char *name, struct slice text)
-{
-	struct json_tree *list = list_of(result, name);
-
-	if (list && !has_text(list, text))
+	if (json_tree_type(list) != JSON_ARRAY)
+		return;
+	read_tree(&doc, &printed, list);
+	n = json_first(&doc, JSON_ROOT);
+	while (n != JSON_NONE && !slice_equal(json_string(&doc, n, &scratch), text))
+		n = json_next(&doc, n);
+	if (n == JSON_NONE)
 		json_tree_append(list, json_tree_string(text));
+	json_release(&doc);
 }
 
 /* The texts of a list that a source has join the one that remains. */
@@ -418,11 +370,14 @@ static void put_other_time(struct result *result, const char *name, const char *
 {
 	const struct source *kept = &result->sources[result->kept];
 	int64_t own_ms = entry_time(&kept->doc, member(kept, name));
+	char text[TIMESTAMP_SIZE];
 
 	if (own_ms == TIME_NONE)
 		own_ms = entry_time(&kept->doc, member(kept, former));
-	if (ms != TIME_NONE && ms != own_ms)
-		put_time(result->object, name, ms);
+	if (ms == TIME_NONE || ms == own_ms)
+		return;
+	timestamp_format(ms, text);
+	json_tree_put(result->object, slice_of(name), json_tree_string(slice_of(text)));
 }
 
 static void add_times(struct result *result)
@@ -532,14 +487,6 @@ static void add_source(struct result *result, const struct source *source)
 		add_lacking(result->object, &source->doc, JSON_ROOT, true);
 }
 
-static void result_begin(struct result *result, struct slice value)
-{
-	const struct source *kept = &result->sources[result->kept];
-
-	result->object = kept->bare ? json_tree_object() : json_tree_from(&kept->doc, JSON_ROOT);
-	put_text(result->object, slice_of("value"), value);
-}
-
 static struct source *sources_new(const struct combine_part *parts, size_t count)
 {
 	struct source *sources = mem_zalloc(count, sizeof *sources);
@@ -552,21 +499,15 @@ static struct source *sources_new(const struct combine_part *parts, size_t count
 	return sources;
 }
 
-static void sources_free(struct source *sources, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		json_release(&sources[i].doc);
-	free(sources);
-}
-
 void combine_entries(const struct combine_part *parts, size_t count, size_t kept,
 		     struct slice value, double cohesion, struct str *out)
 {
 	struct source *sources = sources_new(parts, count);
 	struct result result = {NULL, sources, count, kept};
-	struct json_writer w;
 
-	result_begin(&result, value);
+	result.object = sources[kept].bare ? json_tree_object()
+					   : json_tree_from(&sources[kept].doc, JSON_ROOT);
+	put_text(result.object, slice_of("value"), value);
 	add_context(&result);
 	add_times(&result);
 	add_strength(&result, cohesion);
@@ -578,8 +519,9 @@ void combine_entries(const struct combine_part *parts, size_t count, size_t kept
 		if (i != kept)
 			add_source(&result, &sources[i]);
 	}
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(result.object, &w);
+	json_tree_print(out, result.object);
 	json_tree_free(result.object);
-	sources_free(sources, count);
+	for (size_t i = 0; i < count; i++)
+		json_release(&sources[i].doc);
+	free(sources);
 }

@@ -42,24 +42,44 @@ int64_t entry_time(const struct json *doc, uint32_t node)
 	return ms;
 }
 
-/* A time under its name or, where that is missing or unreadable, under its former one. */
-static int64_t member_time(const struct json *doc, uint32_t object, const char *name,
-			   const char *former)
-{
-	int64_t ms = entry_time(doc, json_member(doc, object, name));
+/* What a member of an entry is read as. */
+enum fact_kind { FACT_TIME, FACT_COUNT, FACT_NUMBER, FACT_FLAG, FACT_TEXT };
 
-	return ms != TIME_NONE ? ms : entry_time(doc, json_member(doc, object, former));
-}
+#define NAME(text)                                                                                 \
+	{                                                                                          \
+		(text), sizeof(text) - 1                                                           \
+	}
+
+static const struct {
+	struct slice name;
+	enum fact_kind kind;
+	bool former; /* counts only where the current name says nothing */
+	size_t offset;
+} facts[] = {
+	{NAME("pinned"), FACT_FLAG, false, offsetof(struct entry, pinned)},
+	{NAME("strength"), FACT_NUMBER, false, offsetof(struct entry, strength)},
+	{NAME("confidence"), FACT_NUMBER, false, offsetof(struct entry, confidence)},
+	{NAME("importance"), FACT_NUMBER, false, offsetof(struct entry, importance)},
+	{NAME("source"), FACT_TEXT, false, offsetof(struct entry, source)},
+	{NAME("created_at"), FACT_TIME, false, offsetof(struct entry, created_ms)},
+	{NAME("created"), FACT_TIME, true, offsetof(struct entry, created_ms)},
+	{NAME("last_updated"), FACT_TIME, false, offsetof(struct entry, updated_ms)},
+	{NAME("updated"), FACT_TIME, true, offsetof(struct entry, updated_ms)},
+	{NAME("accessed_at"), FACT_TIME, false, offsetof(struct entry, accessed_ms)},
+	{NAME("accessed"), FACT_TIME, true, offsetof(struct entry, accessed_ms)},
+	{NAME("last_used"), FACT_TIME, false, offsetof(struct entry, used_ms)},
+	{NAME("hits"), FACT_COUNT, false, offsetof(struct entry, hits)},
+	{NAME("uses"), FACT_COUNT, false, offsetof(struct entry, uses)},
+	{NAME("reviews"), FACT_COUNT, false, offsetof(struct entry, reviews)},
+	{NAME("cross_domain"), FACT_COUNT, false, offsetof(struct entry, cross_domain)},
+};
 
 /* Hits as anybody may have written them: 3, 3.0, 1e99; nothing that is no number, or below 0. */
-static int64_t member_count(const struct json *doc, uint32_t object, const char *name)
+static int64_t read_count(const struct json *doc, uint32_t node)
 {
-	uint32_t node = json_member(doc, object, name);
 	int64_t exact;
 	double number;
 
-	if (node == JSON_NONE)
-		return 0;
 	if (json_int(doc, node, &exact))
 		return exact > 0 ? exact : 0;
 	if (!json_double(doc, node, &number) || number < 0)
@@ -67,12 +87,40 @@ static int64_t member_count(const struct json *doc, uint32_t object, const char 
 	return number < (double)INT64_MAX ? (int64_t)number : INT64_MAX;
 }
 
-static bool member_bool(const struct json *doc, uint32_t object, const char *name)
+/* A string without escapes stays where it is, any other goes to the arena. */
+static struct slice read_text(const struct json *doc, uint32_t node, struct arena *arena)
 {
-	uint32_t node = json_member(doc, object, name);
-	bool value;
+	STR_AUTO scratch = STR_INIT;
+	struct slice text = json_string(doc, node, &scratch);
 
-	return node != JSON_NONE && json_bool(doc, node, &value) && value;
+	return doc->nodes[node].escaped ? arena_copy(arena, text) : text;
+}
+
+static void read_fact(struct entry *out, size_t fact, const struct json *doc, uint32_t node,
+		      struct arena *arena)
+{
+	void *at = (char *)out + facts[fact].offset;
+	int64_t ms;
+
+	switch (facts[fact].kind) {
+	case FACT_TIME:
+		ms = entry_time(doc, node);
+		if (ms != TIME_NONE && (!facts[fact].former || *(int64_t *)at == TIME_NONE))
+			*(int64_t *)at = ms;
+		break;
+	case FACT_COUNT:
+		*(int64_t *)at = read_count(doc, node);
+		break;
+	case FACT_NUMBER:
+		json_double(doc, node, at);
+		break;
+	case FACT_FLAG:
+		json_bool(doc, node, at);
+		break;
+	case FACT_TEXT:
+		*(struct slice *)at = read_text(doc, node, arena);
+		break;
+	}
 }
 
 void entry_read(struct entry *out, enum category category, const struct json *doc, uint32_t member,
@@ -87,23 +135,32 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 		.key = doc->nodes[member].name_escaped ? arena_copy(arena, name) : name,
 		.text = json_text(doc, member),
 		.value = json_text(doc, value == JSON_NONE ? member : value),
+		.doc = doc,
+		.node = member,
+		.value_node = value == JSON_NONE ? member : value,
 		.bare = value == JSON_NONE,
+		.strength = 1,
+		.confidence = 1,
+		.importance = IMPORTANCE_UNSET,
 		.created_ms = TIME_NONE,
 		.updated_ms = TIME_NONE,
 		.accessed_ms = TIME_NONE,
 		.used_ms = TIME_NONE,
 	};
-	if (out->bare)
-		return;
-	out->pinned = member_bool(doc, member, "pinned");
-	out->created_ms = member_time(doc, member, "created_at", "created");
-	out->updated_ms = member_time(doc, member, "last_updated", "updated");
-	out->accessed_ms = member_time(doc, member, "accessed_at", "accessed");
-	out->hits = member_count(doc, member, "hits");
-	out->uses = member_count(doc, member, "uses");
-	out->used_ms = entry_time(doc, json_member(doc, member, "last_used"));
-	out->reviews = member_count(doc, member, "reviews");
-	out->cross_domain = member_count(doc, member, "cross_domain");
+	for (uint32_t m = out->bare ? JSON_NONE : json_first(doc, member); m != JSON_NONE;
+	     m = json_next(doc, m)) {
+		name = json_name(doc, m, &scratch);
+		for (size_t i = 0; m != value && i < sizeof facts / sizeof *facts; i++)
+			if (slice_equal(name, facts[i].name))
+				read_fact(out, i, doc, m, arena);
+		if (slice_is(name, "status"))
+			out->promoted = slice_is(json_string(doc, m, &scratch), "promoted");
+	}
+}
+
+uint32_t entry_member(const struct entry *entry, const char *name)
+{
+	return entry->bare ? JSON_NONE : json_member(entry->doc, entry->node, name);
 }
 
 static struct json_tree *tree_of(struct slice text)
@@ -131,10 +188,10 @@ static struct json_tree *tree_of_entry(const struct entry *old)
 	struct json_tree *object;
 
 	if (old && !old->bare)
-		return tree_of(old->text);
+		return json_tree_from(old->doc, old->node);
 	object = json_tree_object();
 	if (old)
-		json_tree_put(object, slice_of("value"), tree_of(old->value));
+		json_tree_put(object, slice_of("value"), json_tree_from(old->doc, old->node));
 	return object;
 }
 
@@ -152,7 +209,6 @@ void entry_compose(struct str *out, const struct entry *old, const struct entry_
 {
 	struct json_tree *object = tree_of_entry(old);
 	bool dated = old && old->created_ms != TIME_NONE;
-	struct json_writer w;
 
 	put_given(object, fields, 0);
 	assert(json_tree_member(object, slice_of("value")));
@@ -162,8 +218,7 @@ void entry_compose(struct str *out, const struct entry *old, const struct entry_
 	json_tree_put(object, slice_of("last_updated"), tree_of_time(now_ms));
 	for (size_t i = 1; i < GIVEN_COUNT; i++)
 		put_given(object, fields, i);
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(object, &w);
+	json_tree_print(out, object);
 	json_tree_free(object);
 }
 
@@ -176,69 +231,70 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
 	json_writer_init(&w, &number, &json_compact);
 	json_write_fixed(&w, strength, ENTRY_STRENGTH_DECIMALS);
 	json_tree_put(object, slice_of("strength"), tree_of(str_slice(&number)));
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(object, &w);
+	json_tree_print(out, object);
 	json_tree_free(object);
 }
 
-static void copy_member(struct json_writer *w, const struct json *doc, const char *name)
+static size_t size_of(const struct json *doc, uint32_t node)
 {
-	uint32_t node = json_member(doc, JSON_ROOT, name);
+	static const char *const times[] = {"created_at", "last_updated"};
+	bool bare = json_member(doc, node, "value") == JSON_NONE;
+	STR_AUTO counted = STR_INIT;
+	struct json_writer w;
 
-	if (node == JSON_NONE)
-		return;
-	json_write_name(w, slice_of(name));
-	json_write_value(w, doc, node);
+	json_writer_init(&w, &counted, &json_compact);
+	json_write_object(&w);
+	if (bare) {
+		json_write_name(&w, slice_of("value"));
+		json_write_value(&w, doc, node);
+	}
+	for (size_t i = 0; !bare && i < GIVEN_COUNT + 2; i++) {
+		const char *name = i < GIVEN_COUNT ? given[i].name : times[i - GIVEN_COUNT];
+		uint32_t member = json_member(doc, node, name);
+
+		if (member == JSON_NONE)
+			continue;
+		json_write_name(&w, slice_of(name));
+		json_write_value(&w, doc, member);
+	}
+	json_write_end(&w);
+	return counted.len;
 }
 
 size_t entry_size(struct slice text)
 {
-	STR_AUTO counted = STR_INIT;
 	struct json doc = {0};
-	struct json_writer w;
+	size_t size;
 
 	known_parse(&doc, text);
-	json_writer_init(&w, &counted, &json_compact);
-	json_write_object(&w);
-	if (json_member(&doc, JSON_ROOT, "value") == JSON_NONE) {
-		json_write_name(&w, slice_of("value"));
-		json_write_value(&w, &doc, JSON_ROOT);
-	} else {
-		for (size_t i = 0; i < GIVEN_COUNT; i++)
-			copy_member(&w, &doc, given[i].name);
-		copy_member(&w, &doc, "created_at");
-		copy_member(&w, &doc, "last_updated");
-	}
-	json_write_end(&w);
+	size = size_of(&doc, JSON_ROOT);
 	json_release(&doc);
-	return counted.len;
+	return size;
 }
 
-static int check_depth(struct slice text, struct err *err)
+size_t entry_stored_size(const struct entry *entry)
 {
-	struct json_fault fault;
-	struct json doc;
-	uint32_t depth;
-
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
-	depth = json_depth(&doc, json_member(&doc, JSON_ROOT, "value"));
-	json_release(&doc);
-	if (depth <= VALUE_DEPTH_MAX)
-		return 0;
-	return err_set(err, ERR_TOO_LARGE, "value: nested %" PRIu32 " deep; at most %d is kept",
-		       depth, VALUE_DEPTH_MAX);
+	return size_of(entry->doc, entry->node);
 }
 
 int admit_entry(struct slice key, struct slice text, size_t old_size,
 		const struct settings *settings, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	uint32_t depth;
 	size_t size;
 
-	if (check_depth(text, err) != 0)
-		return -1;
-	size = entry_size(text);
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
+	depth = json_depth(&doc, json_member(&doc, JSON_ROOT, "value"));
+	size = size_of(&doc, JSON_ROOT);
+	json_release(&doc);
+	if (depth > VALUE_DEPTH_MAX)
+		return err_set(err, ERR_TOO_LARGE,
+			       "value: nested %" PRIu32 " deep; at most %d is kept", depth,
+			       VALUE_DEPTH_MAX);
 	if ((int64_t)size <= settings->entry_bytes || size <= old_size)
 		return 0;
 	return err_set(err, ERR_TOO_LARGE,

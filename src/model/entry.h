@@ -2,10 +2,11 @@
  * An entry: a key, a value and facts about it, as it stands in a category file.
  *
  * Entries are read out of a parsed file without being converted: text and value point into it, the
- * key into it or into the arena. They are valid as long as both. Entries come in the forms that a
- * person or the original handler may have written: an object with "value", or any other JSON as
- * the value itself; times under their current names or under created, updated, accessed; missing
- * or unreadable times are TIME_NONE.
+ * key and the source into it or into the arena, and doc, node and value_node name their parsed
+ * form, so that nobody parses the text again. They are valid as long as all of these. Entries come
+ * in the forms that a person or the original handler may have written: an object with "value", or
+ * any other JSON as the value itself; times under their current names or under created, updated,
+ * accessed; missing or unreadable times are TIME_NONE.
  */
 #ifndef KOTA_MODEL_ENTRY_H
 #define KOTA_MODEL_ENTRY_H
@@ -22,14 +23,25 @@
 #include <assert.h>
 #include <stddef.h>
 
+/* The importance of an entry that says nothing of it. */
+#define IMPORTANCE_UNSET 0.5
+
 struct entry {
 	enum category category;
-	struct slice key;   /* decoded, as the person spelt it */
-	struct slice text;  /* the member's value in the file, exact bytes */
-	struct slice value; /* the value's JSON text, exact bytes; all of text when bare */
-	bool bare;          /* the member is the value itself: no times, no fields */
+	struct slice key;       /* decoded, as the person spelt it */
+	struct slice text;      /* the member's value in the file, exact bytes */
+	struct slice value;     /* the value's JSON text, exact bytes; all of text when bare */
+	const struct json *doc; /* in which text stands */
+	uint32_t node;          /* text, parsed */
+	uint32_t value_node;    /* value, parsed; node when bare */
+	bool bare;              /* the member is the value itself: no times, no fields */
 	bool pinned;
-	int64_t created_ms; /* TIME_NONE when missing or unreadable */
+	bool promoted;       /* its status says so */
+	double strength;     /* 1 when missing */
+	double confidence;   /* likewise */
+	double importance;   /* IMPORTANCE_UNSET when missing */
+	struct slice source; /* decoded; absent unless it is a string */
+	int64_t created_ms;  /* TIME_NONE when missing or unreadable */
 	int64_t updated_ms;
 	int64_t accessed_ms; /* as the original handler wrote it, a starting value */
 	int64_t hits;        /* likewise; 0 when missing; so are the four below */
@@ -42,6 +54,9 @@ struct entry {
 /* Reads the entry that a member of a category file's root object is. Cannot fail. */
 void entry_read(struct entry *out, enum category category, const struct json *doc, uint32_t member,
 		struct arena *arena);
+
+/* The node of a member of the entry; JSON_NONE when there is none, or the entry is bare. */
+uint32_t entry_member(const struct entry *entry, const char *name);
 
 /*
  * A time as it stands in a file: ISO 8601 text or a number of milliseconds since 1970. TIME_NONE
@@ -91,6 +106,9 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
  * text is the JSON text of an entry; one that is the value itself counts as {"value":...}.
  */
 size_t entry_size(struct slice text);
+
+/* The same of an entry that was read. */
+size_t entry_stored_size(const struct entry *entry);
 
 /*
  * Parsing text that is known to be JSON: it comes out of a document or from our own writer.

@@ -21,18 +21,6 @@ _Static_assert(KEY_MAX + sizeof PREFIX - 1 <= NOTE_STEM_MAX, "every name fits");
 
 /* ---- the name */
 
-/* Characters that mean something to a file system, a shell, or a link between notes. */
-static bool has_meaning(uint32_t c)
-{
-	return c < 0x80 && (c < ' ' || c == 0x7f || strchr("/\\:*?\"<>|#^[]%&$`'!{}~;=@,", (int)c));
-}
-
-static bool is_hidden(uint32_t c)
-{
-	return utf8_is_ignorable(c) || (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-	       (c >= 0xfff9 && c <= 0xffff) || (c & 0xfffe) == 0xfffe;
-}
-
 /* Windows keeps these for devices, whatever follows a dot. */
 static bool is_reserved(struct slice stem)
 {
@@ -69,9 +57,13 @@ static void add_plain(struct str *out, struct slice key)
 	while (at < key.len) {
 		uint32_t c = utf8_next(key, &at);
 
-		if (is_hidden(c))
+		/* What cannot be seen. */
+		if (utf8_is_ignorable(c) || (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+		    (c >= 0xfff9 && c <= 0xffff) || (c & 0xfffe) == 0xfffe)
 			continue;
-		if (has_meaning(c) || blank_is(c)) {
+		/* What means something to a file system, a shell, or a link between notes. */
+		if (c < ' ' || c == 0x7f || blank_is(c) ||
+		    (c < 0x80 && strchr("/\\:*?\"<>|#^[]%&$`'!{}~;=@,", (int)c))) {
 			gap = out->len > 0;
 			continue;
 		}
@@ -152,12 +144,6 @@ static void add_time(struct str *out, const char *name, int64_t ms)
 	str_printf(out, "%s: %s\n", name, text);
 }
 
-/* Does the list say so already? */
-static bool is_listed(const struct str *list, const struct str *quoted)
-{
-	return quoted->len > 0 && memmem(list->ptr, list->len, quoted->ptr, quoted->len);
-}
-
 /* The texts of a list, cleaned; nothing where there are none. */
 static void add_list(struct str *out, const char *name, struct slice list,
 		     void (*clean)(struct slice text, struct str *out))
@@ -179,7 +165,7 @@ static void add_list(struct str *out, const char *name, struct slice list,
 			continue;
 		clean(json_string(&doc, n, &scratch), &text);
 		add_quoted(&quoted, str_slice(&text));
-		if (text.len == 0 || is_listed(&all, &quoted))
+		if (text.len == 0 || memmem(all.ptr, all.len, quoted.ptr, quoted.len))
 			continue;
 		str_adds(&all, all.len ? ", " : "");
 		str_add(&all, str_slice(&quoted));
@@ -204,16 +190,6 @@ static void add_front(struct str *out, const struct note_facts *facts)
 	str_printf(out, "uses: %" PRId64 "\n---\n\n", facts->uses);
 }
 
-/* A heading is one line. */
-static void add_heading(struct str *out, struct slice key)
-{
-	struct slice title = blank_trim(key);
-
-	str_adds(out, "# ");
-	utf8_add_visible(out, title.len ? title : key, false);
-	str_adds(out, "\n\n");
-}
-
 /* A fence that nothing inside can close. */
 static void add_fence(struct str *out, struct slice text)
 {
@@ -228,31 +204,23 @@ static void add_fence(struct str *out, struct slice text)
 		str_addc(out, '`');
 }
 
-static void add_block(struct str *out, const struct json *doc)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
-	json_write_value(&w, doc, JSON_ROOT);
-	add_fence(out, str_slice(&text));
-	str_adds(out, "json\n");
-	str_add(out, str_slice(&text));
-	str_addc(out, '\n');
-	add_fence(out, str_slice(&text));
-	str_addc(out, '\n');
-}
-
 static void add_value(struct str *out, struct slice value)
 {
 	STR_AUTO scratch = STR_INIT;
+	STR_AUTO block = STR_INIT;
+	struct json_writer w;
 	struct json doc = {0};
 	enum json_type type;
 
 	known_parse(&doc, value);
 	type = json_type(&doc, JSON_ROOT);
 	if (type == JSON_OBJECT || type == JSON_ARRAY) {
-		add_block(out, &doc);
+		json_writer_init(&w, &block, &json_pretty);
+		json_write_value(&w, &doc, JSON_ROOT);
+		add_fence(out, str_slice(&block));
+		str_printf(out, "json\n%s\n", block.ptr);
+		add_fence(out, str_slice(&block));
+		str_addc(out, '\n');
 	} else {
 		str_add(out, type == JSON_STRING ? json_string(&doc, JSON_ROOT, &scratch)
 						 : json_text(&doc, JSON_ROOT));
@@ -264,8 +232,13 @@ static void add_value(struct str *out, struct slice value)
 
 void note_compose(struct str *out, const struct note_facts *facts)
 {
+	struct slice title = blank_trim(facts->key);
+
 	add_front(out, facts);
-	add_heading(out, facts->key);
+	/* A heading is one line. */
+	str_adds(out, "# ");
+	utf8_add_visible(out, title.len ? title : facts->key, false);
+	str_adds(out, "\n\n");
 	add_value(out, facts->value);
 }
 

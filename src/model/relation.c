@@ -21,16 +21,9 @@ const char *const relation_type_names[RELATION_TYPE_COUNT + 1] = {
 static struct slice member_text(const struct json *doc, uint32_t object, const char *name,
 				struct arena *arena)
 {
-	STR_AUTO scratch = STR_INIT;
-	uint32_t node = json_member(doc, object, name);
-	struct slice text;
+	struct slice text = json_member_text(doc, object, name, arena);
 
-	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
-		return slice_of(NULL);
-	text = json_string(doc, node, &scratch);
-	if (!blank_trim(text).len)
-		return slice_of(NULL);
-	return arena_copy(arena, text);
+	return blank_trim(text).len ? text : slice_of(NULL);
 }
 
 /* Index in the names, RELATED where none is given, -1 where the name is none of them. */
@@ -129,9 +122,7 @@ void relation_repoint(struct str *out, struct slice text, struct slice from, str
 	for (uint32_t m = json_first(&doc, JSON_ROOT); m != JSON_NONE; m = json_next(&doc, m)) {
 		struct slice name = json_name(&doc, m, &scratch);
 
-		json_write_name_raw(&w,
-				    slice_make(text.ptr + doc.nodes[m].name_start,
-					       doc.nodes[m].name_end - doc.nodes[m].name_start));
+		json_write_name_raw(&w, json_name_text(&doc, m));
 		if (from.ptr && slice_is(name, "from"))
 			json_write_string(&w, from);
 		else if (to.ptr && slice_is(name, "to"))

@@ -40,11 +40,6 @@ static bool reads_as_json(struct part string, enum json_type into, struct json *
 	return false;
 }
 
-static bool contains(struct slice text, struct slice part)
-{
-	return part.len == 0 || (text.len && memmem(text.ptr, text.len, part.ptr, part.len));
-}
-
 static struct json_tree *join_strings(struct part value, struct part addition)
 {
 	STR_AUTO value_scratch = STR_INIT;
@@ -53,7 +48,8 @@ static struct json_tree *join_strings(struct part value, struct part addition)
 	struct slice old = json_string(value.doc, value.node, &value_scratch);
 	struct slice more = json_string(addition.doc, addition.node, &addition_scratch);
 
-	if (blank_trim(more).len == 0 || contains(old, more))
+	if (blank_trim(more).len == 0 ||
+	    (old.len && memmem(old.ptr, old.len, more.ptr, more.len)))
 		return tree_of(value);
 	str_add(&joined, old);
 	str_addc(&joined, ' ');
@@ -61,65 +57,35 @@ static struct json_tree *join_strings(struct part value, struct part addition)
 	return json_tree_string(blank_trim(str_slice(&joined)));
 }
 
-static struct json_tree *extend_array(struct part value, struct part addition)
-{
-	struct json_tree *array = tree_of(value);
-
-	if (type_of(addition) == JSON_ARRAY)
-		json_tree_concat(array, tree_of(addition));
-	else
-		json_tree_append(array, tree_of(addition));
-	return array;
-}
-
-static struct json_tree *extend_object(struct part value, struct part addition)
-{
-	struct json_tree *object = tree_of(value);
-
-	json_tree_merge(object, tree_of(addition));
-	return object;
-}
-
 /* The merged value, and what kind it is as long as it differs from the old one. */
 static struct json_tree *combine(struct part value, struct part addition, enum merge_kind *kind)
 {
 	enum json_type into = type_of(value);
 	enum json_type from = type_of(addition);
+	struct json_tree *merged;
 
 	*kind = MERGE_EXTENDED;
 	if (into == JSON_STRING && from == JSON_STRING)
 		return join_strings(value, addition);
-	if (into == JSON_ARRAY)
-		return extend_array(value, addition);
-	if (into == JSON_OBJECT && from == JSON_OBJECT)
-		return extend_object(value, addition);
+	if (into == JSON_ARRAY || (into == JSON_OBJECT && from == JSON_OBJECT)) {
+		merged = tree_of(value);
+		if (into == JSON_OBJECT)
+			json_tree_merge(merged, tree_of(addition));
+		else if (from == JSON_ARRAY)
+			json_tree_concat(merged, tree_of(addition));
+		else
+			json_tree_append(merged, tree_of(addition));
+		return merged;
+	}
 	*kind = into == JSON_OBJECT ? MERGE_DISPLACED : MERGE_REPLACED;
 	return tree_of(addition);
-}
-
-static void write_tree(const struct json_tree *tree, struct str *out)
-{
-	struct json_writer w;
-
-	str_clear(out);
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(tree, &w);
-}
-
-static bool is_same(struct part value, const struct str *merged)
-{
-	STR_AUTO before = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &before, &json_compact);
-	json_write_value(&w, value.doc, value.node);
-	return slice_equal(str_slice(&before), str_slice(merged));
 }
 
 enum merge_kind merge_values(const struct json *value, uint32_t value_node,
 			     const struct json *addition, uint32_t addition_node, struct str *out)
 {
 	STR_AUTO text = STR_INIT;
+	STR_AUTO before = STR_INIT;
 	struct part old = {value, value_node};
 	struct part more = {addition, addition_node};
 	struct json inner;
@@ -132,9 +98,11 @@ enum merge_kind merge_values(const struct json *value, uint32_t value_node,
 	if (unpacked)
 		more = (struct part){&inner, JSON_ROOT};
 	merged = combine(old, more, &kind);
-	write_tree(merged, out);
+	str_clear(out);
+	json_tree_print(out, merged);
 	json_tree_free(merged);
 	if (unpacked)
 		json_release(&inner);
-	return is_same(old, out) ? MERGE_UNCHANGED : kind;
+	json_print(&before, old.doc, old.node);
+	return slice_equal(str_slice(&before), str_slice(out)) ? MERGE_UNCHANGED : kind;
 }

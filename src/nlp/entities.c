@@ -31,7 +31,8 @@ struct shape {
 	bool sign_last; /* + or # at the end */
 };
 
-static void look_at(struct shape *shape, const struct alphabet *alphabet, uint32_t c, bool *small)
+static void entities_look_at(struct shape *shape, const struct alphabet *alphabet, uint32_t c,
+			     bool *small)
 {
 	bool digit = c >= '0' && c <= '9';
 	bool letter = !digit && alphabet_is_letter(alphabet, c);
@@ -58,11 +59,11 @@ static struct shape shape_of(const struct alphabet *alphabet, struct slice word)
 	bool small = false;
 
 	for (size_t at = 0; at < word.len;)
-		look_at(&shape, alphabet, utf8_next(word, &at), &small);
+		entities_look_at(&shape, alphabet, utf8_next(word, &at), &small);
 	return shape;
 }
 
-bool name_is_listed(const struct alphabet *alphabet, struct slice word, const struct phrase *list)
+bool name_is_listed(const struct alphabet *alphabet, struct slice word, enum word_list list)
 {
 	STR_AUTO folded = STR_INIT;
 	struct slice stem;
@@ -73,18 +74,14 @@ bool name_is_listed(const struct alphabet *alphabet, struct slice word, const st
 	apostrophe = memchr(stem.ptr, '\'', stem.len);
 	if (apostrophe && apostrophe > stem.ptr)
 		stem.len = (size_t)(apostrophe - stem.ptr);
-	for (; list->text; list++) {
-		if (slice_is(str_slice(&folded), list->text) || slice_is(stem, list->text))
-			return true;
-	}
-	return false;
+	return dictionary_has(str_slice(&folded), list) || dictionary_has(stem, list);
 }
 
 /* Is it one of the common words that begin sentences? */
 static bool name_is_common(const struct alphabet *alphabet, struct slice word)
 {
-	return name_is_listed(alphabet, word, phrases_common) ||
-	       name_is_listed(alphabet, word, phrases_starters);
+	return name_is_listed(alphabet, word, DICTIONARY_COMMON) ||
+	       name_is_listed(alphabet, word, DICTIONARY_STARTERS);
 }
 
 /* Are all letters of the text, and there are two at least, capitals? */
@@ -101,7 +98,7 @@ static enum name_kind kind_of_number(const struct shape *shape)
 	return shape->dots == 3 && shape->letters == 0 ? NAME_ALONE : NAME_NUMBER;
 }
 
-static bool is_version(struct slice word, const struct shape *shape)
+static bool entities_is_version(struct slice word, const struct shape *shape)
 {
 	bool v = word.ptr[0] == 'v' || word.ptr[0] == 'V';
 
@@ -153,7 +150,7 @@ static enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice
 {
 	struct shape shape = shape_of(alphabet, word);
 
-	if (is_version(word, &shape))
+	if (entities_is_version(word, &shape))
 		return kind_of_number(&shape);
 	if (shape.letters == 0 || (shape.first_digit && shape.letters <= UNIT_LETTERS_MAX))
 		return NAME_NONE;
@@ -313,7 +310,7 @@ struct scan {
 	struct run run;
 };
 
-static bool is_known(const struct scan *scan, struct slice name)
+static bool entities_is_known(const struct scan *scan, struct slice name)
 {
 	STR_AUTO folded = STR_INIT;
 	STR_AUTO other = STR_INIT;
@@ -327,14 +324,14 @@ static bool is_known(const struct scan *scan, struct slice name)
 	return false;
 }
 
-static void keep(struct scan *scan, struct slice name)
+static void entities_keep(struct scan *scan, struct slice name)
 {
 	STR_AUTO cleaned = STR_INIT;
 
 	if (scan->count == NAMES_MAX || name.len > NAMES_BYTES_MAX)
 		return;
 	entity_clean(name, &cleaned);
-	if (cleaned.len && !is_known(scan, str_slice(&cleaned)))
+	if (cleaned.len && !entities_is_known(scan, str_slice(&cleaned)))
 		scan->names[scan->count++] = arena_copy(scan->arena, str_slice(&cleaned));
 }
 
@@ -364,7 +361,7 @@ static bool is_spelt_small(const struct scan *scan, struct slice word)
 static bool is_name_alone(const struct scan *scan, struct slice word)
 {
 	return name_kind_of(scan->alphabet, word, scan->shouting) != NAME_WORD ||
-	       (!name_is_listed(scan->alphabet, word, phrases_names) &&
+	       (!name_is_listed(scan->alphabet, word, DICTIONARY_NAMES) &&
 		!is_spelt_small(scan, word));
 }
 
@@ -373,9 +370,9 @@ static void end_run(struct scan *scan)
 	struct run *run = &scan->run;
 
 	if (run->count == 1 && is_name_alone(scan, run->words[0]))
-		keep(scan, run->words[0]);
+		entities_keep(scan, run->words[0]);
 	else if (run->count > 1 && run->count <= RUN_WORDS_MAX)
-		keep(scan, name_between(run->words[0], run->words[run->count - 1]));
+		entities_keep(scan, name_between(run->words[0], run->words[run->count - 1]));
 	run->count = 0;
 }
 
@@ -400,9 +397,9 @@ static void add_to_run(struct scan *scan, struct slice word)
 		return;
 	}
 	for (size_t i = 0; run->count == RUN_WORDS_MAX && i < RUN_WORDS_MAX; i++)
-		keep(scan, run->words[i]);
+		entities_keep(scan, run->words[i]);
 	run->count = RUN_WORDS_MAX + 1;
-	keep(scan, word);
+	entities_keep(scan, word);
 }
 
 /* Is a word at the beginning of a sentence a verb, by the word behind it? */
@@ -417,13 +414,13 @@ static bool is_verb(const struct scan *scan, struct slice word)
 	next++;
 	while (next + len < end && next[len] >= 'a' && next[len] <= 'z')
 		len++;
-	return name_is_listed(scan->alphabet, slice_make(next, len), phrases_objects);
+	return name_is_listed(scan->alphabet, slice_make(next, len), DICTIONARY_OBJECTS);
 }
 
 static void take_capitalised(struct scan *scan, struct slice word)
 {
 	bool common = name_is_common(scan->alphabet, word);
-	bool opens = common && name_is_listed(scan->alphabet, word, phrases_names);
+	bool opens = common && name_is_listed(scan->alphabet, word, DICTIONARY_NAMES);
 
 	if (!continues_run(scan, word)) {
 		end_run(scan);
@@ -461,7 +458,7 @@ static void take_word(struct scan *scan, struct slice word)
 		return;
 	case NAME_ALONE:
 		end_run(scan);
-		keep(scan, word);
+		entities_keep(scan, word);
 		return;
 	case NAME_NONE:
 		end_run(scan);
@@ -493,7 +490,7 @@ static void take_chunk(struct scan *scan, struct slice chunk)
 
 	if (memmem(rest.ptr, rest.len, "://", 3)) {
 		end_run(scan);
-		keep(scan, name_host(rest));
+		entities_keep(scan, name_host(rest));
 		return;
 	}
 	rest = name_file(scan->alphabet, rest);
@@ -503,7 +500,7 @@ static void take_chunk(struct scan *scan, struct slice chunk)
 	}
 	if (rest.len && is_name_by_signs(scan, rest)) {
 		end_run(scan);
-		keep(scan, rest);
+		entities_keep(scan, rest);
 	} else {
 		take_word(scan, rest);
 	}
@@ -518,7 +515,7 @@ static const struct {
 	{"\u00ab", "\u00bb"}, {"\u2039", "\u203a"}, {"\u300c", "\u300d"}, {"\u300e", "\u300f"},
 };
 
-static size_t count_words(struct slice text)
+static size_t entities_count_words(struct slice text)
 {
 	size_t count = 0;
 	bool in_word = false;
@@ -538,7 +535,7 @@ static bool is_quoted_name(const struct scan *scan, struct slice quoted)
 	bool letter = false;
 
 	if (quoted.len == 0 || memchr(quoted.ptr, '\n', quoted.len) ||
-	    blank_trim(quoted).len != quoted.len || count_words(quoted) > QUOTED_WORDS_MAX)
+	    blank_trim(quoted).len != quoted.len || entities_count_words(quoted) > QUOTED_WORDS_MAX)
 		return false;
 	for (size_t at = 0; at < quoted.len && !letter;)
 		letter = alphabet_is_letter(scan->alphabet, utf8_next(quoted, &at));
@@ -568,7 +565,7 @@ static bool take_quoted(struct scan *scan, size_t *at)
 		if (!is_quoted_name(scan, quoted))
 			return false;
 		end_run(scan);
-		keep(scan, quoted);
+		entities_keep(scan, quoted);
 		*at += open.len + quoted.len + close.len;
 		return true;
 	}
@@ -583,7 +580,7 @@ static bool is_of_wide_script(uint32_t c)
 	       (c >= 0xAC00 && c <= 0xD7AF) || c >= 0xF900;
 }
 
-static bool is_of_word(const struct scan *scan, uint32_t c)
+static bool entities_is_of_word(const struct scan *scan, uint32_t c)
 {
 	if (c < 0x80 && strchr(".:/@#+-_'&", (int)c) && c)
 		return true;
@@ -593,7 +590,7 @@ static bool is_of_word(const struct scan *scan, uint32_t c)
 }
 
 /* Does a sentence begin behind this separator or word? */
-static bool ends_sentence(struct slice text, size_t end)
+static bool entities_ends_sentence(struct slice text, size_t end)
 {
 	return end > 0 && strchr(".!?:\n", text.ptr[end - 1]) != NULL;
 }
@@ -604,7 +601,7 @@ static size_t end_of_word(const struct scan *scan, size_t start)
 	size_t end = start;
 
 	for (size_t at = start; at < scan->text.len; end = at) {
-		if (!is_of_word(scan, utf8_next(scan->text, &at)))
+		if (!entities_is_of_word(scan, utf8_next(scan->text, &at)))
 			break;
 	}
 	return end;
@@ -615,7 +612,7 @@ static void take_separator(struct scan *scan, size_t *at)
 	uint32_t c = utf8_next(scan->text, at);
 
 	if (c == '\n' || !blank_is(c))
-		scan->sentence = ends_sentence(scan->text, *at) || c == '(' || c == '"';
+		scan->sentence = entities_ends_sentence(scan->text, *at) || c == '(' || c == '"';
 }
 
 static void take_all(struct scan *scan)
@@ -626,7 +623,7 @@ static void take_all(struct scan *scan)
 
 		if (end > at) {
 			take_chunk(scan, slice_make(scan->text.ptr + at, end - at));
-			scan->sentence = ends_sentence(scan->text, end);
+			scan->sentence = entities_ends_sentence(scan->text, end);
 			at = end;
 		} else if (take_quoted(scan, &at)) {
 			scan->sentence = false;

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "model/category.h"
-#include "nlp/phrases.h"
+#include "text/dictionary.h"
 
 #include <stddef.h>
 
@@ -42,6 +42,6 @@ enum name_kind {
 };
 
 /* Is the word, in letters of either case, on the list? What follows an apostrophe may be left. */
-bool name_is_listed(const struct alphabet *alphabet, struct slice word, const struct phrase *list);
+bool name_is_listed(const struct alphabet *alphabet, struct slice word, enum word_list list);
 
 #endif

@@ -55,7 +55,7 @@ struct folded {
 };
 
 /* The character that ends before this byte of a text that is valid; 0 at its beginning. */
-static uint32_t character_before(struct slice text, size_t at)
+static uint32_t intent_character_before(struct slice text, size_t at)
 {
 	if (at == 0)
 		return 0;
@@ -70,11 +70,11 @@ static bool is_word_character(const struct folded *in, uint32_t c)
 	return c == '_' || alphabet_is_letter(in->alphabet, c) || alphabet_is_mark(in->alphabet, c);
 }
 
-static bool is_word(const struct folded *in, size_t start, size_t end)
+static bool intent_is_word(const struct folded *in, size_t start, size_t end)
 {
 	size_t after = end;
 
-	if (start > 0 && is_word_character(in, character_before(in->text, start)))
+	if (start > 0 && is_word_character(in, intent_character_before(in->text, start)))
 		return false;
 	return end == in->text.len || !is_word_character(in, utf8_next(in->text, &after));
 }
@@ -89,7 +89,7 @@ static bool stands_in(const struct folded *in, struct slice phrase, enum place p
 	while ((at = memmem(at, (size_t)(end - at), phrase.ptr, phrase.len))) {
 		size_t start = (size_t)(at - in->text.ptr);
 
-		if (place == PLACE_ANYWHERE || is_word(in, start, start + phrase.len))
+		if (place == PLACE_ANYWHERE || intent_is_word(in, start, start + phrase.len))
 			return true;
 		at++;
 	}
@@ -97,8 +97,8 @@ static bool stands_in(const struct folded *in, struct slice phrase, enum place p
 }
 
 /* The first phrase of the list that is found, of those with a note only where noted says so. */
-static const struct phrase *find(const struct folded *in, const struct phrase *list,
-				 enum place place, bool noted)
+static const struct phrase *intent_find(const struct folded *in, const struct phrase *list,
+					enum place place, bool noted)
 {
 	for (const struct phrase *p = list; p->text; p++) {
 		if ((p->note || !noted) && stands_in(in, slice_of(p->text), place))
@@ -109,7 +109,7 @@ static const struct phrase *find(const struct folded *in, const struct phrase *l
 
 static bool ends_in_question_mark(struct slice text)
 {
-	uint32_t last = character_before(text, text.len);
+	uint32_t last = intent_character_before(text, text.len);
 
 	return last == '?' || last == FULLWIDTH_QUESTION_MARK || last == ARABIC_QUESTION_MARK ||
 	       last == GREEK_QUESTION_MARK;
@@ -120,7 +120,7 @@ static bool begins_with_question_word(const struct folded *in)
 	for (const struct phrase *p = phrases_question; p->text; p++) {
 		struct slice word = slice_of(p->text);
 
-		if (stands_in(in, word, PLACE_BEGINNING) && is_word(in, 0, word.len))
+		if (stands_in(in, word, PLACE_BEGINNING) && intent_is_word(in, 0, word.len))
 			return true;
 	}
 	return false;
@@ -132,11 +132,11 @@ static double weigh(const struct folded *in, const struct evidence *evidence,
 {
 	const struct phrase *strong = NULL;
 
-	*found = find(in, evidence->phrases, evidence->place, false);
+	*found = intent_find(in, evidence->phrases, evidence->place, false);
 	if (!*found)
 		return 0;
 	if (evidence->signal == ANALYZE_IMPORTANCE)
-		strong = find(in, evidence->phrases, evidence->place, true);
+		strong = intent_find(in, evidence->phrases, evidence->place, true);
 	if (!strong)
 		return evidence->weight;
 	*found = strong;
@@ -155,7 +155,8 @@ static void weigh_all(const struct folded *in, const struct evidence *evidence, 
 	}
 }
 
-static enum analyze_decision decide(const struct analysis *analysis, enum analyze_intent intent)
+static enum analyze_decision intent_decide(const struct analysis *analysis,
+					   enum analyze_intent intent)
 {
 	if (analysis->confidence < ANALYZE_ASK)
 		return ANALYZE_DECIDES_SKIP;
@@ -178,7 +179,7 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 	out->question = ends_in_question_mark(in.text) || begins_with_question_word(&in);
 	if (intent == ANALYZE_SAVE) {
 		weigh_all(&in, save_evidence, sizeof save_evidence / sizeof *save_evidence, out);
-		out->kind = find(&in, phrases_save, PLACE_ANYWHERE, true);
+		out->kind = intent_find(&in, phrases_save, PLACE_ANYWHERE, true);
 	} else {
 		weigh_all(&in, recall_evidence, sizeof recall_evidence / sizeof *recall_evidence,
 			  out);
@@ -187,7 +188,7 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 	for (size_t i = 0; i < ANALYZE_SIGNAL_COUNT; i++)
 		sum += out->weight[i];
 	out->confidence = analyze_logistic(sum - THRESHOLD);
-	out->decision = decide(out, intent);
+	out->decision = intent_decide(out, intent);
 	alphabet_close(&alphabet);
 }
 
@@ -258,7 +259,7 @@ double analyze_text_strength(struct slice text, size_t entities)
 /* Signs that stand at the end of one. */
 #define FINAL_SIGNS "+#"
 
-static bool is_letter(const struct alphabet *alphabet, uint32_t c)
+static bool intent_is_letter(const struct alphabet *alphabet, uint32_t c)
 {
 	return alphabet_is_letter(alphabet, c) || alphabet_is_mark(alphabet, c);
 }
@@ -273,7 +274,7 @@ static size_t end_of_letters(const struct alphabet *alphabet, struct slice text,
 {
 	size_t end = at;
 
-	while (at < text.len && is_letter(alphabet, utf8_next(text, &at)))
+	while (at < text.len && intent_is_letter(alphabet, utf8_next(text, &at)))
 		end = at;
 	return end;
 }
@@ -306,15 +307,15 @@ static bool next_word(const struct alphabet *alphabet, struct slice text, size_t
 }
 
 /* The words that are left of a text, each once. */
-static void add_words(const struct alphabet *alphabet, struct slice text, size_t most,
-		      const char *joint, struct str *out)
+static void intent_add_words(const struct alphabet *alphabet, struct slice text, size_t most,
+			     const char *joint, struct str *out)
 {
 	struct slice kept[QUERY_WORDS_MAX];
 	struct slice word;
 	size_t count = 0;
 
 	for (size_t at = 0; count < most && next_word(alphabet, text, &at, &word);) {
-		bool again = name_is_listed(alphabet, word, phrases_common);
+		bool again = name_is_listed(alphabet, word, DICTIONARY_COMMON);
 
 		for (size_t i = 0; i < count && !again; i++)
 			again = slice_equal(kept[i], word);
@@ -348,7 +349,7 @@ void topic_key(struct slice message, const struct phrase *kind, struct str *out)
 		take_out(&text, slice_of(kind->text));
 		take_out(&text, slice_of(kind->note));
 	}
-	add_words(&alphabet, str_slice(&text), KEY_WORDS_MAX, "_", &words);
+	intent_add_words(&alphabet, str_slice(&text), KEY_WORDS_MAX, "_", &words);
 	for (size_t i = 0; i < words.len; i++) {
 		if (strchr(INNER_MARKS, words.ptr[i]))
 			words.ptr[i] = '_';
@@ -366,6 +367,6 @@ void topic_query(struct slice message, struct str *out)
 	struct alphabet alphabet = alphabet_open();
 
 	str_clear(out);
-	add_words(&alphabet, message, QUERY_WORDS_MAX, " ", out);
+	intent_add_words(&alphabet, message, QUERY_WORDS_MAX, " ", out);
 	alphabet_close(&alphabet);
 }

@@ -1,7 +1,7 @@
 /*
  * Is a message worth keeping, or is it asking for something kept?
  *
- * Pure: signals are looked for by the lists of data/phrases, each adds its weight, and the
+ * Pure: signals are looked for by the lists of data/words, each adds its weight, and the
  * confidence is the logistic function of their sum less 2. Phrases are found anywhere in the
  * message, in letters of either case; where it matters, as whole words only:
  *
@@ -17,7 +17,7 @@
 #define KOTA_NLP_INTENT_H
 
 #include "base/str.h"
-#include "nlp/phrases.h"
+#include "text/dictionary.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ double analyze_strength(size_t length, size_t entities, bool important, bool que
 double analyze_text_strength(struct slice text, size_t entities);
 
 /*
- * What a message is about: its words without those that say little (data/phrases/common.txt).
+ * What a message is about: its words without those that say little (data/words/common.txt).
  */
 /*
  * A key for what the message tells: the word of its kind ("preference") and up to four words of

@@ -3,10 +3,11 @@
 #include "base/utf8.h"
 #include "text/normalize.h"
 #include "model/entry.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/open/store.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
@@ -194,8 +195,8 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 		      struct slice key, struct err *err)
 {
 	struct ref ref = ref_parse(key);
+	CHANGE_AUTO change = NULL;
 	const struct item *item;
-	struct change *change;
 
 	if (common_refresh(call, err) != 0)
 		return -1;
@@ -208,11 +209,10 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;
 	item = common_find(call, change, param, key, err);
-	if (!item) {
-		change_end(change);
+	if (!item)
 		return -1;
-	}
 	*edit = (struct edit){change, item, arena_copy(call->arena, item->entry.key)};
+	change = NULL;
 	return 0;
 }
 
@@ -257,12 +257,10 @@ struct slice common_compose(const struct call *call, const struct item *old,
 struct slice common_json(const struct call *call, struct arg_json value)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	if (!value.doc)
-		return slice_make(NULL, 0);
-	json_writer_init(&w, &text, &json_compact);
-	json_write_value(&w, value.doc, value.node);
+		return slice_of(NULL);
+	json_print(&text, value.doc, value.node);
 	return arena_copy(call->arena, str_slice(&text));
 }
 
@@ -277,13 +275,69 @@ void common_parse(struct json *doc, struct slice text)
 
 struct slice common_compact(const struct call *call, struct slice text)
 {
-	struct json doc = {0};
-	struct slice compact;
+	JSON_AUTO doc = {0};
 
 	common_parse(&doc, text);
-	compact = common_json(call, (struct arg_json){&doc, JSON_ROOT});
-	json_release(&doc);
-	return compact;
+	return common_json(call, (struct arg_json){&doc, JSON_ROOT});
+}
+
+struct slice common_ref(struct arena *arena, enum category category, struct slice key)
+{
+	STR_AUTO ref = STR_INIT;
+
+	ref_add(&ref, category, key);
+	return arena_copy(arena, str_slice(&ref));
+}
+
+void common_add_identity(struct str *out, enum category category, struct slice key)
+{
+	STR_AUTO normal = STR_INIT;
+
+	normalize_key(key, &normal);
+	ref_add(out, category, str_slice(&normal));
+}
+
+struct slice common_identity(struct arena *arena, enum category category, struct slice key)
+{
+	STR_AUTO identity = STR_INIT;
+
+	common_add_identity(&identity, category, key);
+	return arena_copy(arena, str_slice(&identity));
+}
+
+bool common_same_key(struct slice a, struct slice b)
+{
+	STR_AUTO first = STR_INIT;
+	STR_AUTO second = STR_INIT;
+
+	if (slice_equal(a, b))
+		return true;
+	normalize_key(a, &first);
+	normalize_key(b, &second);
+	return slice_equal(str_slice(&first), str_slice(&second));
+}
+
+bool common_same_json(struct slice a, struct slice b)
+{
+	JSON_AUTO first = {0};
+	JSON_AUTO second = {0};
+	struct json_fault fault;
+
+	if (slice_equal(a, b) || !a.ptr || !b.ptr)
+		return slice_equal(a, b);
+	return json_parse(&first, a, &json_file_bounds, &fault) == 0 &&
+	       json_parse(&second, b, &json_file_bounds, &fault) == 0 &&
+	       json_equal(&first, JSON_ROOT, &second, JSON_ROOT);
+}
+
+void common_write_number(struct json_writer *w, const char *name, double number, int decimals)
+{
+	json_write_member_fixed(w, name, isfinite(number) ? number : 0, decimals);
+}
+
+struct slice common_entry_json(const struct call *call, const struct entry *entry)
+{
+	return common_json(call, (struct arg_json){entry->doc, entry->node});
 }
 
 void common_write_time(struct json_writer *w, const char *name, int64_t ms)
@@ -296,34 +350,26 @@ void common_write_time(struct json_writer *w, const char *name, int64_t ms)
 	json_write_member_string(w, name, slice_of(text));
 }
 
-void common_add_preview(struct str *out, struct slice value, size_t characters)
+void common_add_preview(struct str *out, const struct entry *entry, size_t characters)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
-	struct json_writer w;
-	struct slice text;
+	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
 	struct slice begin;
 
-	common_parse(&doc, value);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
-		text = json_string(&doc, JSON_ROOT, &scratch);
-	} else {
-		json_writer_init(&w, &scratch, &json_compact);
-		json_write_value(&w, &doc, JSON_ROOT);
+	if (!text.ptr) {
+		json_print(&scratch, entry->doc, entry->value_node);
 		text = str_slice(&scratch);
 	}
 	begin = utf8_cut(text, characters);
 	str_add(out, begin);
 	if (begin.len < text.len)
 		str_adds(out, "...");
-	json_release(&doc);
 }
 
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count)
 {
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
+	json_write_member_array(w, name);
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, texts[i]);
 	json_write_end(w);
@@ -347,8 +393,7 @@ void common_write_entry(struct json_writer *w, struct slice key, enum category c
 
 void common_write_limits(struct json_writer *w, const struct settings *settings)
 {
-	json_write_name(w, slice_of("limits"));
-	json_write_object(w);
+	json_write_member_object(w, "limits");
 	json_write_member_int(w, "entries_per_category", settings->entries_per_category);
 	json_write_member_int(w, "entry_bytes", settings->entry_bytes);
 	json_write_member_int(w, "total_bytes", settings->total_bytes);
@@ -365,8 +410,7 @@ static void write_warnings(struct json_writer *w, const struct call *call)
 
 	if (count == 0 && call->warning->len == 0 && !made)
 		return;
-	json_write_name(w, slice_of("warnings"));
-	json_write_array(w);
+	json_write_member_array(w, "warnings");
 	if (call->warning->len > 0)
 		json_write_string(w, str_slice(call->warning));
 	if (made) {

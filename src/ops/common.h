@@ -70,6 +70,13 @@ struct edit {
 int common_edit_begin(struct edit *edit, const struct call *call, const char *param,
 		      struct slice key, struct err *err);
 
+/* The change ends at the end of the scope: `EDIT_AUTO edit = {0};` */
+static inline void common_edit_end(struct edit *edit)
+{
+	change_end(edit->change);
+}
+#define EDIT_AUTO __attribute__((cleanup(common_edit_end))) struct edit
+
 /* The active entry that a ref or key means, or NULL. */
 const struct item *common_look_up(const struct call *call, struct slice text);
 
@@ -119,18 +126,34 @@ void common_parse(struct json *doc, struct slice text);
 
 /* Compact form of JSON text out of the store. */
 struct slice common_compact(const struct call *call, struct slice text);
+struct slice common_entry_json(const struct call *call, const struct entry *entry);
 
 /*
- * Appends the beginning of a value (JSON text out of the store) as a preview shows it: a string as
+ * Appends the beginning of an entry's value as a preview shows it: a string as
  * it is, all else as compact JSON; "..." where something is left out.
  */
-void common_add_preview(struct str *out, struct slice value, size_t characters);
+void common_add_preview(struct str *out, const struct entry *entry, size_t characters);
+
+/* `category:key`; and the same of the form by which keys are compared. In the arena. */
+struct slice common_ref(struct arena *arena, enum category category, struct slice key);
+struct slice common_identity(struct arena *arena, enum category category, struct slice key);
+
+/* Appends that form. */
+void common_add_identity(struct str *out, enum category category, struct slice key);
+
+/* Do two keys name the same entry of a category? */
+bool common_same_key(struct slice a, struct slice b);
+
+/* Do two JSON texts mean the same? Two absent ones do; one that does not parse only to the byte. */
+bool common_same_json(struct slice a, struct slice b);
 
 /* A list of texts, also when it is empty. */
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count);
 
-/* Parts of replies; a time that is TIME_NONE and an empty list are left out. */
+/* Parts of replies; a time that is TIME_NONE and an empty list are left out, and a number that is
+ * not finite is 0. */
+void common_write_number(struct json_writer *w, const char *name, double number, int decimals);
 void common_write_time(struct json_writer *w, const char *name, int64_t ms);
 void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,
 		       size_t count);

@@ -21,23 +21,12 @@ static void enrich_add_texts(const struct json *doc, uint32_t node, struct str *
 		enrich_add_texts(doc, n, out);
 }
 
-/* Has the entry a member of this name? */
-static bool has_member(const struct item *old, const char *name)
+static void enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
 {
-	struct json doc;
-	bool has;
-
-	if (!old || old->entry.bare)
-		return false;
-	common_parse(&doc, old->entry.text);
-	has = json_member(&doc, JSON_ROOT, name) != JSON_NONE;
-	json_release(&doc);
-	return has;
-}
-
-static struct slice entities_json(const struct call *call, const struct slice *names, size_t count)
-{
+	struct slice names[NAMES_MAX];
+	size_t count = names_find(call->arena, text, names);
 	STR_AUTO list = STR_INIT;
+	STR_AUTO number = STR_INIT;
 	struct json_writer w;
 
 	json_writer_init(&w, &list, &json_compact);
@@ -45,29 +34,12 @@ static struct slice entities_json(const struct call *call, const struct slice *n
 	for (size_t i = 0; i < count; i++)
 		json_write_string(&w, names[i]);
 	json_write_end(&w);
-	return arena_copy(call->arena, str_slice(&list));
-}
-
-static struct slice strength_json(const struct call *call, struct slice text, size_t names)
-{
-	STR_AUTO number = STR_INIT;
-	struct json_writer w;
-
+	if (count > 0)
+		out->entities = arena_copy(call->arena, str_slice(&list));
 	json_writer_init(&w, &number, &json_compact);
-	json_write_fixed(&w, analyze_text_strength(text, names), STRENGTH_DECIMALS);
-	return arena_copy(call->arena, str_slice(&number));
-}
-
-static void enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
-{
-	struct slice names[NAMES_MAX];
-	size_t count = names_find(call->arena, text, names);
-
-	if (count)
-		out->entities = entities_json(call, names, count);
-	out->strength = strength_json(call, text, count);
-	if (slice_is(out->strength, "1"))
-		out->strength = slice_of(NULL);
+	json_write_fixed(&w, analyze_text_strength(text, count), STRENGTH_DECIMALS);
+	if (!slice_is(str_slice(&number), "1"))
+		out->strength = arena_copy(call->arena, str_slice(&number));
 }
 
 void enrich_fields(struct enrichment *out, const struct call *call, const struct settings *settings,
@@ -76,7 +48,7 @@ void enrich_fields(struct enrichment *out, const struct call *call, const struct
 	struct entry_fields enriched = *fields;
 	STR_AUTO text = STR_INIT;
 	struct secret secret;
-	struct json value;
+	JSON_AUTO value = {0};
 
 	*out = (struct enrichment){.wanted = settings->enrich};
 	if (!out->wanted)
@@ -85,10 +57,9 @@ void enrich_fields(struct enrichment *out, const struct call *call, const struct
 	enrich_add_texts(&value, JSON_ROOT, &text);
 	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
 		enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
-	json_release(&value);
-	if (fields->entities.ptr || has_member(old, "entities"))
+	if (fields->entities.ptr || (old && entry_member(&old->entry, "entities")))
 		out->entities = slice_of(NULL);
-	if (fields->strength.ptr || has_member(old, "strength"))
+	if (fields->strength.ptr || (old && entry_member(&old->entry, "strength")))
 		out->strength = slice_of(NULL);
 	if (out->entities.ptr)
 		enriched.entities = out->entities;
@@ -109,8 +80,7 @@ void enrich_write(const struct enrichment *enrichment, struct json_writer *w)
 	json_write_member_bool(w, "enrichment_applied", applied);
 	if (!applied)
 		return;
-	json_write_name(w, slice_of("enriched"));
-	json_write_object(w);
+	json_write_member_object(w, "enriched");
 	if (enrichment->entities.ptr)
 		json_write_member_raw(w, "entities", enrichment->entities);
 	if (enrichment->strength.ptr)

@@ -11,13 +11,6 @@
 
 struct facts {
 	const struct item *item;
-	struct slice source; /* absent when not given */
-	bool promoted;       /* its status says so */
-	double strength;     /* 1 where nothing is said */
-	double importance;   /* IMPORTANCE_UNSET where nothing is said */
-	double confidence;   /* 1 where nothing is said */
-	int64_t uses;
-	int64_t last_use_ms;  /* TIME_NONE: never, or not known */
 	int64_t bytes;        /* entry_size() */
 	double age_days;      /* since it was made */
 	double idle_days;     /* since it was last active */
@@ -26,7 +19,7 @@ struct facts {
 };
 
 /* Reads what is known of the item at now_ms. Cannot fail. */
-void facts_read(struct facts *out, const struct item *item, int64_t now_ms, struct arena *arena);
+void facts_read(struct facts *out, const struct item *item, int64_t now_ms);
 
 /*
  * The facts of all entries that are not due to expire, in the order of the view and in the arena.

@@ -4,7 +4,7 @@
 
 int64_t health_accesses(const struct facts *facts)
 {
-	return facts->item->hits + facts->uses;
+	return facts->item->hits + facts->item->uses;
 }
 
 double health_number(struct arg_json given, double otherwise)
@@ -18,7 +18,7 @@ void health_write_preview(struct json_writer *w, const struct facts *facts, size
 {
 	STR_AUTO shown = STR_INIT;
 
-	common_add_preview(&shown, facts->item->entry.value, characters);
+	common_add_preview(&shown, &facts->item->entry, characters);
 	json_write_string(w, str_slice(&shown));
 }
 
@@ -33,5 +33,5 @@ bool health_is_asked(const struct health *health, const struct facts *facts)
 {
 	double bound = health_number(health->args->min_confidence, INFINITY);
 
-	return facts->confidence < bound;
+	return facts->item->entry.confidence < bound;
 }

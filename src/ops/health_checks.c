@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "ops/health_similar.h"
-#include "store/view/store_size.h"
+#include "store/view/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,18 +56,6 @@ static struct rows health_collect(const struct health *health, chooser choose)
 	return rows;
 }
 
-static void health_write_number(struct json_writer *w, const char *name, double number)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, isfinite(number) ? number : 0, 4);
-}
-
-static void begin_list(struct json_writer *w, const char *name)
-{
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
-}
-
 static void write_days(struct json_writer *w, const char *name, double days)
 {
 	json_write_member_int(w, name, days > 0 ? (int64_t)days : 0);
@@ -99,10 +87,11 @@ static void write_stale(struct json_writer *w, const struct facts *facts)
 		common_write_time(w, "last_accessed", item->accessed_ms);
 	write_days(w, "days_since_access", facts->idle_days);
 	json_write_member_int(w, "access_count", health_accesses(facts));
-	health_write_number(w, "confidence", facts->confidence);
+	common_write_number(w, "confidence", facts->item->entry.confidence, 4);
 	json_write_member_string(w, "category", slice_of(category_name(item->entry.category)));
 	json_write_member_string(w, "source",
-				 facts->source.ptr ? facts->source : slice_of("unknown"));
+				 facts->item->entry.source.ptr ? facts->item->entry.source
+							       : slice_of("unknown"));
 	json_write_end(w);
 }
 
@@ -110,7 +99,7 @@ static void health_stale(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_stale);
 
-	begin_list(w, "stale_memories");
+	json_write_member_array(w, "stale_memories");
 	for (size_t i = 0; i < rows.count; i++)
 		write_stale(w, rows.list[i].facts);
 	json_write_end(w);
@@ -135,7 +124,7 @@ static void health_low_access(const struct health *health, struct json_writer *w
 {
 	struct rows rows = health_collect(health, is_little_used);
 
-	begin_list(w, "low_access_memories");
+	json_write_member_array(w, "low_access_memories");
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct facts *facts = rows.list[i].facts;
 
@@ -144,7 +133,7 @@ static void health_low_access(const struct health *health, struct json_writer *w
 		health_write_text(w, "text", facts, TEXT_LENGTH);
 		json_write_member_int(w, "access_count", health_accesses(facts));
 		write_days(w, "age_days", facts->age_days);
-		health_write_number(w, "confidence", facts->confidence);
+		common_write_number(w, "confidence", facts->item->entry.confidence, 4);
 		json_write_member_string(w, "category",
 					 slice_of(category_name(facts->item->entry.category)));
 		json_write_end(w);
@@ -167,18 +156,18 @@ static void write_fading(const struct health *health, struct json_writer *w, con
 {
 	const struct facts *facts = row->facts;
 	bool kept = facts->kept != PROTECTION_NONE;
-	enum decay_action action = decay_action(&health->settings, row->first, facts->uses,
-						facts->strength, kept);
+	enum decay_action action = decay_action(&health->settings, row->first, facts->item->uses,
+						facts->item->entry.strength, kept);
 	double seconds;
 
 	json_write_object(w);
 	json_write_member_string(w, "memory_id", facts->item->ref);
 	health_write_text(w, "text", facts, TEXT_LENGTH);
-	health_write_number(w, "score", row->first);
+	common_write_number(w, "score", row->first, 4);
 	json_write_member_string(w, "urgency",
 				 slice_of(decay_urgency_name(decay_urgency(row->first))));
 	json_write_member_string(w, "action", slice_of(decay_action_name(action)));
-	health_write_number(w, "review_priority", decay_review_priority(row->first));
+	common_write_number(w, "review_priority", decay_review_priority(row->first), 4);
 	if (decay_time_until(&health->settings, row->first, health->settings.forget_threshold,
 			     facts->idle_days * (double)MS_PER_DAY / 1000, &seconds))
 		write_days(w, "days_until_faded", seconds * 1000 / (double)MS_PER_DAY);
@@ -201,14 +190,13 @@ static void health_decay(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_fading);
 
-	begin_list(w, "at_risk");
+	json_write_member_array(w, "at_risk");
 	for (size_t i = 0; i < rows.count; i++)
 		write_fading(health, w, &rows.list[i]);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	json_write_member_int(w, "at_risk_count", (int64_t)rows.found);
-	json_write_name(w, slice_of("urgencies"));
-	json_write_object(w);
+	json_write_member_object(w, "urgencies");
 	write_urgencies(w, &rows);
 	json_write_end(w);
 	free(rows.list);
@@ -221,14 +209,14 @@ static unsigned int merits_of(const struct health *health, const struct facts *f
 	const struct call *call = health->call;
 	double score = facts_score(facts, &health->settings, call->now_ms);
 
-	return decay_merits(&health->settings, score, facts->uses, facts->item->created_ms,
-			    facts->last_use_ms, call->now_ms);
+	return decay_merits(&health->settings, score, facts->item->uses, facts->item->created_ms,
+			    facts->item->used_ms, call->now_ms);
 }
 
 static bool is_promotable(const struct health *health, const struct facts *facts, struct row *row)
 {
 	row->first = -facts_score(facts, &health->settings, health->call->now_ms);
-	return !facts->promoted && merits_of(health, facts) != 0;
+	return !facts->item->entry.promoted && merits_of(health, facts) != 0;
 }
 
 static void add_reason(const struct health *health, const struct row *row, struct str *out)
@@ -240,14 +228,15 @@ static void add_reason(const struct health *health, const struct row *row, struc
 			   health->settings.promote_threshold);
 	if (merits & DECAY_MERIT_USES)
 		str_printf(out, "%s%lld uses within %lld days", out->len ? "; " : "",
-			   (long long)row->facts->uses, (long long)health->settings.promote_days);
+			   (long long)row->facts->item->uses,
+			   (long long)health->settings.promote_days);
 }
 
 static void health_promotable(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, is_promotable);
 
-	begin_list(w, "candidates");
+	json_write_member_array(w, "candidates");
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct facts *facts = rows.list[i].facts;
 		STR_AUTO reason = STR_INIT;
@@ -257,10 +246,9 @@ static void health_promotable(const struct health *health, struct json_writer *w
 		json_write_member_string(w, "id", facts->item->ref);
 		health_write_text(w, "content_preview", facts, TEXT_LENGTH);
 		json_write_member_string(w, "reason", str_slice(&reason));
-		health_write_number(w, "score", -rows.list[i].first);
-		json_write_member_int(w, "use_count", facts->uses);
-		json_write_name(w, slice_of("age_days"));
-		json_write_fixed(w, facts->age_days, 1);
+		common_write_number(w, "score", -rows.list[i].first, 4);
+		json_write_member_int(w, "use_count", facts->item->uses);
+		json_write_member_fixed(w, "age_days", facts->age_days, 1);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -330,8 +318,7 @@ static void health_write_count(struct json_writer *w, const char *name, size_t c
 static void health_write_counts(struct json_writer *w, const char *name,
 				const int64_t counts[CATEGORY_COUNT])
 {
-	json_write_name(w, slice_of(name));
-	json_write_object(w);
+	json_write_member_object(w, name);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		json_write_member_int(w, category_name((enum category)c), counts[c]);
 	json_write_end(w);
@@ -339,18 +326,11 @@ static void health_write_counts(struct json_writer *w, const char *name,
 
 static void write_bytes(struct json_writer *w, const struct store_weight *weight)
 {
-	json_write_name(w, slice_of("bytes"));
-	json_write_object(w);
+	json_write_member_object(w, "bytes");
 	json_write_member_int(w, "total", weight->total);
 	health_write_counts(w, "categories", weight->categories);
 	json_write_member_int(w, "archive", weight->archive);
 	json_write_end(w);
-}
-
-static void health_write_share(struct json_writer *w, const char *name, double share)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, share, 4);
 }
 
 static void health_write_score(struct json_writer *w, const struct ailments *ailments)
@@ -358,12 +338,11 @@ static void health_write_score(struct json_writer *w, const struct ailments *ail
 	double against = ailments->stale + ailments->repeated + ailments->faded + ailments->full;
 
 	json_write_member_int(w, "score", (int64_t)round(100 * (1 - against / 4)));
-	json_write_name(w, slice_of("against"));
-	json_write_object(w);
-	health_write_share(w, "stale", ailments->stale);
-	health_write_share(w, "duplicates", ailments->repeated);
-	health_write_share(w, "faded", ailments->faded);
-	health_write_share(w, "full", ailments->full);
+	json_write_member_object(w, "against");
+	json_write_member_fixed(w, "stale", ailments->stale, 4);
+	json_write_member_fixed(w, "duplicates", ailments->repeated, 4);
+	json_write_member_fixed(w, "faded", ailments->faded, 4);
+	json_write_member_fixed(w, "full", ailments->full, 4);
 	json_write_end(w);
 }
 

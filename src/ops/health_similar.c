@@ -67,17 +67,10 @@ static void sample_release(struct sample *sample)
 	free(sample->facts);
 }
 
-static void write_similarity(struct json_writer *w, const char *name, double similarity)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, similarity, 4);
-}
-
 static void begin_alike(struct json_writer *w, const char *list)
 {
 	json_write_member_string(w, "method", slice_of("lexical"));
-	json_write_name(w, slice_of(list));
-	json_write_array(w);
+	json_write_member_array(w, list);
 }
 
 /* ---- duplicates */
@@ -116,7 +109,7 @@ static void write_pair(struct json_writer *w, const struct sample *sample,
 	json_write_object(w);
 	json_write_member_string(w, "id1", one->item->ref);
 	json_write_member_string(w, "id2", other->item->ref);
-	write_similarity(w, "similarity", pair->similarity);
+	json_write_member_fixed(w, "similarity", pair->similarity, 4);
 	health_write_text(w, "text1", one, PAIR_TEXT_LENGTH);
 	health_write_text(w, "text2", other, PAIR_TEXT_LENGTH);
 	health_similar_write_advice(w, sample, pair->a, pair->b);
@@ -139,7 +132,7 @@ void health_duplicates(const struct health *health, struct json_writer *w)
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "duplicates_found", (int64_t)found);
-	write_similarity(w, "threshold", threshold);
+	json_write_member_fixed(w, "threshold", threshold, 4);
 	free(pairs);
 	sample_release(&sample);
 }
@@ -169,30 +162,6 @@ static int compare_clusters(const void *a, const void *b)
 	return one->members[0] < other->members[0] ? -1 : 1;
 }
 
-/* The same for the same entries, whatever else is there, and in whatever order. */
-static void health_similar_add_name(struct str *out, const struct sample *sample,
-				    const struct cluster *cluster)
-{
-	struct slice *refs = mem_zalloc(cluster->count, sizeof *refs);
-
-	for (size_t i = 0; i < cluster->count; i++)
-		refs[i] = sample->facts[cluster->members[i]]->item->ref;
-	alike_group_name(out, refs, cluster->count);
-	free(refs);
-}
-
-static void health_similar_write_conflict(struct json_writer *w, const struct sample *sample,
-					  size_t a, size_t b, enum conflict conflict,
-					  struct slice reason)
-{
-	json_write_object(w);
-	json_write_member_string(w, "id1", sample->facts[a]->item->ref);
-	json_write_member_string(w, "id2", sample->facts[b]->item->ref);
-	json_write_member_string(w, "conflict", slice_of(conflict_name(conflict)));
-	json_write_member_string(w, "reason", reason);
-	json_write_end(w);
-}
-
 /* Writes the members that contradict each other; false when there are none. */
 static bool health_similar_write_conflicts(struct json_writer *w, const struct sample *sample,
 					   const struct cluster *cluster)
@@ -210,12 +179,15 @@ static bool health_similar_write_conflicts(struct json_writer *w, const struct s
 			if (conflict == CONFLICT_NONE)
 				continue;
 			if (!any) {
-				json_write_name(w, slice_of("conflicts"));
-				json_write_array(w);
+				json_write_member_array(w, "conflicts");
 			}
 			any = true;
-			health_similar_write_conflict(w, sample, a, b, conflict,
-						      str_slice(&reason));
+			json_write_object(w);
+			json_write_member_string(w, "id1", sample->facts[a]->item->ref);
+			json_write_member_string(w, "id2", sample->facts[b]->item->ref);
+			json_write_member_string(w, "conflict", slice_of(conflict_name(conflict)));
+			json_write_member_string(w, "reason", str_slice(&reason));
+			json_write_end(w);
 		}
 	}
 	if (any)
@@ -226,21 +198,21 @@ static bool health_similar_write_conflicts(struct json_writer *w, const struct s
 static void health_similar_write_cluster(struct json_writer *w, const struct sample *sample,
 					 const struct cluster *cluster)
 {
+	struct slice *refs = mem_zalloc(cluster->count, sizeof *refs);
 	STR_AUTO id = STR_INIT;
 	bool conflicts;
 
-	health_similar_add_name(&id, sample, cluster);
+	/* The same for the same entries, whatever else is there, and in whatever order. */
+	for (size_t i = 0; i < cluster->count; i++)
+		refs[i] = sample->facts[cluster->members[i]]->item->ref;
+	alike_group_name(&id, refs, cluster->count);
 	json_write_object(w);
 	json_write_member_string(w, "id", str_slice(&id));
 	json_write_member_int(w, "size", (int64_t)cluster->count);
-	write_similarity(w, "cohesion", cluster->cohesion);
-	json_write_name(w, slice_of("memory_ids"));
-	json_write_array(w);
-	for (size_t i = 0; i < cluster->count; i++)
-		json_write_string(w, sample->facts[cluster->members[i]]->item->ref);
-	json_write_end(w);
-	json_write_name(w, slice_of("content_previews"));
-	json_write_array(w);
+	json_write_member_fixed(w, "cohesion", cluster->cohesion, 4);
+	common_write_texts(w, "memory_ids", refs, cluster->count);
+	free(refs);
+	json_write_member_array(w, "content_previews");
 	for (size_t i = 0; i < cluster->count; i++)
 		health_write_preview(w, sample->facts[cluster->members[i]], PREVIEW_LENGTH);
 	json_write_end(w);
@@ -268,7 +240,7 @@ void health_clusters(const struct health *health, struct json_writer *w)
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "clusters_found", (int64_t)clusters.count);
-	write_similarity(w, "threshold", threshold);
+	json_write_member_fixed(w, "threshold", threshold, 4);
 	clusters_release(&clusters);
 	sample_release(&sample);
 }

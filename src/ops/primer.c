@@ -131,22 +131,14 @@ static size_t count_units(struct slice text)
 }
 
 /*
- * A text on one line stands as it is; anything else as JSON, in which a line end is "\n". What has
- * no escapes is not even parsed: it stands in the file as it is told.
+ * A text on one line stands as it is; anything else as JSON, in which a line end is "\n".
  */
-static struct slice primer_value_text(struct page *page, struct slice value)
+static struct slice primer_value_text(struct page *page, const struct entry *entry)
 {
-	struct slice text = slice_of(NULL);
-	struct json doc;
+	struct slice text = json_string(entry->doc, entry->value_node, &page->scratch);
 
-	if (value.len > 2 && value.ptr[0] == '"' && !memchr(value.ptr, '\\', value.len))
-		return slice_make(value.ptr + 1, value.len - 2);
-	common_parse(&doc, value);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		text = json_string(&doc, JSON_ROOT, &page->scratch);
 	if (text.len == 0 || memchr(text.ptr, '\n', text.len))
-		text = common_json(page->call, (struct arg_json){&doc, JSON_ROOT});
-	json_release(&doc);
+		text = common_json(page->call, (struct arg_json){entry->doc, entry->value_node});
 	return text;
 }
 
@@ -161,7 +153,7 @@ static struct saying primer_say(struct page *page, const struct line *line)
 {
 	bool is_notes = line->part == PART_NOTES;
 	bool is_told = line->part == PART_PREFERENCES || line->part == PART_STATE || is_notes;
-	struct slice whole = primer_value_text(page, line->item->entry.value);
+	struct slice whole = primer_value_text(page, &line->item->entry);
 	struct slice text = utf8_cut(whole, is_notes ? NOTES_CHARACTERS : VALUE_CHARACTERS);
 
 	return (struct saying){
@@ -176,16 +168,13 @@ static void withhold_secrets(struct page *page, const struct line *line, struct 
 {
 	const struct entry *entry = &line->item->entry;
 	struct secret secret;
-	struct json doc;
 
-	common_parse(&doc, entry->value);
-	if (secrets_find_json(&doc, JSON_ROOT, entry->key, &secret)) {
+	if (secrets_find_json(entry->doc, entry->value_node, entry->key, &secret)) {
 		str_clear(&page->scratch);
 		withhold_add_mark(&page->scratch, &secret);
 		saying->text = str_slice(&page->scratch);
 		saying->cut = false;
 	}
-	json_release(&doc);
 	saying->name = withhold(&page->name, saying->name);
 }
 

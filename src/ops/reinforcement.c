@@ -31,26 +31,22 @@ static size_t reinforce_read_tags(const struct call *call, const struct entry *e
 				  struct slice **out)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	const struct json *doc = entry->doc;
+	uint32_t list = entry_member(entry, "tags");
 	size_t count = 0;
-	uint32_t list;
 
-	if (entry->bare)
+	if (list == JSON_NONE)
 		return 0;
-	common_parse(&doc, entry->text);
-	list = json_member(&doc, JSON_ROOT, "tags");
-	*out = arena_alloc(call->arena, (doc.nodes[list].count + 1) * sizeof **out);
-	for (uint32_t n = list ? json_first(&doc, list) : JSON_NONE; n != JSON_NONE;
-	     n = json_next(&doc, n)) {
-		struct slice tag = json_type(&doc, n) == JSON_STRING
+	*out = arena_alloc(call->arena, (doc->nodes[list].count + 1) * sizeof **out);
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		struct slice tag = json_type(doc, n) == JSON_STRING
 					   ? reinforce_clean_tag(call,
-								 json_string(&doc, n, &scratch))
+								 json_string(doc, n, &scratch))
 					   : slice_of("");
 
 		if (tag.len)
 			(*out)[count++] = tag;
 	}
-	json_release(&doc);
 	return count;
 }
 
@@ -74,15 +70,15 @@ static void reinforce_weigh(struct reinforcing *r, const struct item *item,
 	int64_t now_ms = r->call->now_ms;
 	struct facts facts;
 
-	facts_read(&facts, item, now_ms, r->call->arena);
+	facts_read(&facts, item, now_ms);
 	out->found = true;
 	out->crosses = reinforce_crosses(r, item);
 	out->uses = reinforce_one_more(item->uses);
 	out->reviews = reinforce_one_more(item->reviews);
-	out->strength = use_strength(facts.strength, r->boost, out->crosses);
+	out->strength = use_strength(facts.item->entry.strength, r->boost, out->crosses);
 	out->old_score = facts_score(&facts, &r->settings, now_ms);
 	out->new_score = decay_score(&r->settings, out->uses, out->strength, now_ms, now_ms);
-	r->stronger = r->stronger || out->strength > facts.strength;
+	r->stronger = r->stronger || out->strength > facts.item->entry.strength;
 	r->found++;
 	r->crossed += out->crosses;
 }
@@ -129,8 +125,8 @@ static int reinforce_put_stronger(struct reinforcing *r, struct change *change, 
 
 		if (!item)
 			continue;
-		facts_read(&facts, item, r->call->now_ms, r->call->arena);
-		if (facts.strength >= out->strength)
+		facts_read(&facts, item, r->call->now_ms);
+		if (facts.item->entry.strength >= out->strength)
 			continue;
 		entry_compose_strength(&text, &item->entry, out->strength);
 		if (common_put(change, item->entry.category, item->entry.key, item,

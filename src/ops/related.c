@@ -19,8 +19,7 @@ void related_read(struct related *related, const struct call *call)
 static void write_kind(struct json_writer *w, const struct relation *relation)
 {
 	json_write_member_string(w, "type", slice_of(relation_type_names[relation->type]));
-	json_write_name(w, slice_of("strength"));
-	json_write_double(w, relation->strength);
+	json_write_member_double(w, "strength", relation->strength);
 }
 
 void related_write_link(struct json_writer *w, const struct call *call, const char *name,
@@ -38,12 +37,11 @@ void related_write_link(struct json_writer *w, const struct call *call, const ch
 void related_write(const struct related *related, struct json_writer *w, const struct call *call,
 		   const struct slice *refs, size_t count)
 {
-	struct map wanted = MAP_INIT;
+	MAP_AUTO wanted = MAP_INIT;
 
 	for (size_t i = 0; i < count; i++)
 		map_put(&wanted, refs[i], i);
-	json_write_name(w, slice_of("relations"));
-	json_write_array(w);
+	json_write_member_array(w, "relations");
 	for (size_t i = 0; i < related->count; i++) {
 		const struct link *link = &related->list[i];
 
@@ -55,14 +53,12 @@ void related_write(const struct related *related, struct json_writer *w, const s
 		json_write_end(w);
 	}
 	json_write_end(w);
-	map_release(&wanted);
 }
 
 static void write_ends(const struct related *related, struct json_writer *w, struct slice ref,
 		       bool outgoing)
 {
-	json_write_name(w, slice_of(outgoing ? "outgoing" : "incoming"));
-	json_write_array(w);
+	json_write_member_array(w, outgoing ? "outgoing" : "incoming");
 	for (size_t i = 0; i < related->count; i++) {
 		const struct link *link = &related->list[i];
 
@@ -80,8 +76,7 @@ static void write_ends(const struct related *related, struct json_writer *w, str
 
 void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref)
 {
-	json_write_name(w, slice_of("relations"));
-	json_write_object(w);
+	json_write_member_object(w, "relations");
 	write_ends(related, w, ref, true);
 	write_ends(related, w, ref, false);
 	json_write_end(w);

@@ -5,8 +5,8 @@
 #include "model/category.h"
 #include "ops/related.h"
 #include "policy/decay.h"
+#include "store/view/notes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 const char *const search_status_names[SEARCH_STATUS_COUNT] = {
@@ -36,27 +36,48 @@ struct results {
 	const char *method;
 };
 
-static bool has_tag(const struct wanted *wanted, struct slice tags)
+static bool is_wanted_tag(const struct wanted *wanted, struct slice tag)
 {
-	STR_AUTO scratch = STR_INIT;
 	STR_AUTO clean = STR_INIT;
-	struct json doc;
-	bool found = false;
+
+	tag_clean(tag, &clean);
+	for (size_t i = 0; i < wanted->tag_count; i++) {
+		if (slice_equal(str_slice(&clean), wanted->tags[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The node of its list of tags; JSON_NONE when there is none. */
+static uint32_t tags_of(const struct entry *entry)
+{
+	uint32_t list = entry_member(entry, "tags");
+
+	return list != JSON_NONE && json_type(entry->doc, list) == JSON_ARRAY ? list : JSON_NONE;
+}
+
+static bool has_tag(const struct wanted *wanted, const struct sought *sought)
+{
+	const struct entry *entry = sought->entry;
+	uint32_t list = entry ? tags_of(entry) : JSON_NONE;
+	STR_AUTO scratch = STR_INIT;
+	struct slice rest;
+	struct slice tag;
 
 	if (!wanted->args->tags.given || wanted->tag_count == 0)
 		return true;
-	if (!tags.ptr)
-		return false;
-	common_parse(&doc, tags);
-	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
-		if (json_type(&doc, n) != JSON_STRING)
-			continue;
-		tag_clean(json_string(&doc, n, &scratch), &clean);
-		for (size_t i = 0; i < wanted->tag_count; i++)
-			found |= slice_equal(str_slice(&clean), wanted->tags[i]);
+	if (sought->note) {
+		for (rest = sought->note->tags; slice_line(&rest, &tag);)
+			if (is_wanted_tag(wanted, tag))
+				return true;
 	}
-	json_release(&doc);
-	return found;
+	for (uint32_t n = list ? json_first(entry->doc, list) : JSON_NONE; n != JSON_NONE;
+	     n = json_next(entry->doc, n)) {
+		if (json_type(entry->doc, n) == JSON_STRING &&
+		    is_wanted_tag(wanted, json_string(entry->doc, n, &scratch)))
+			return true;
+	}
+	return false;
 }
 
 /* Notes are lasting: neither window nor decay is for them. */
@@ -75,7 +96,7 @@ static bool is_wanted(const struct wanted *wanted, const struct sought *sought, 
 	return (wanted->scope >> sought->status & 1) != 0 &&
 	       (wanted->category == CATEGORY_ANY || wanted->category == sought->category) &&
 	       sought->confidence >= wanted->min_confidence && is_lively(wanted, sought, decay) &&
-	       has_tag(wanted, sought->tags);
+	       has_tag(wanted, sought);
 }
 
 static double decay_of(const struct wanted *wanted, const struct sought *sought)
@@ -110,7 +131,7 @@ static int compare_results(const void *a, const void *b)
 /* What says the same appears once: the best of them stays. */
 static void drop_repeated(struct results *results)
 {
-	struct map seen = MAP_INIT;
+	MAP_AUTO seen = MAP_INIT;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < results->count; i++) {
@@ -125,17 +146,16 @@ static void drop_repeated(struct results *results)
 		kept++;
 	}
 	results->count = kept;
-	map_release(&seen);
 }
 
 static void search_rank(struct results *results, const struct call *call,
 			const struct wanted *wanted)
 {
 	const struct sought *found;
-	size_t count = store_seek(call->store, wanted->query, &found);
+	size_t count = store_search(call->store, wanted->query, &found);
 
 	results->method = "lexical";
-	results->words = store_seek_words(call->store, &results->word_count);
+	results->words = store_search_words(call->store, &results->word_count);
 	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
 		if (is_wanted(wanted, &found[i], decay_of(wanted, &found[i])) &&
@@ -150,7 +170,7 @@ static void search_list(struct results *results, const struct call *call,
 			const struct wanted *wanted)
 {
 	const struct sought *all;
-	size_t count = store_seek_all(call->store, &all);
+	size_t count = store_search_all(call->store, &all);
 
 	results->method = "list";
 	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
@@ -180,7 +200,7 @@ static void search_open(struct results *results, const struct call *call,
 	results->not_found = arena_alloc(call->arena,
 					 (refs->count + 1) * sizeof *results->not_found);
 	for (size_t i = 0; i < refs->count; i++) {
-		if (!store_seek_ref(call->store, refs->items[i], &sought))
+		if (!store_search_ref(call->store, refs->items[i], &sought))
 			results->not_found[results->not_found_count++] = refs->items[i];
 		else if (!is_open(results, sought.ref))
 			search_take(results, wanted, &sought);
@@ -225,8 +245,7 @@ static int find_page(struct pages *pages, const struct search_args *args, size_t
 
 static void write_pages(struct json_writer *w, const struct pages *pages)
 {
-	json_write_name(w, slice_of("pagination"));
-	json_write_object(w);
+	json_write_member_object(w, "pagination");
 	json_write_member_int(w, "page", (int64_t)pages->page);
 	json_write_member_int(w, "page_size", (int64_t)pages->size);
 	json_write_member_int(w, "total_count", (int64_t)pages->total);
@@ -237,44 +256,52 @@ static void write_pages(struct json_writer *w, const struct pages *pages)
 
 /* ---- the reply */
 
-static void write_fixed(struct json_writer *w, const char *name, double number, int decimals)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, isfinite(number) ? number : 0, decimals);
-}
-
 /* The value, or, where it is longer than wanted, the beginning of its text. */
-static void search_write_value(struct json_writer *w, const struct call *call, struct slice value,
-			       int64_t preview)
+static void search_write_value(struct json_writer *w, const struct sought *sought, int64_t preview)
 {
+	const struct entry *entry = sought->entry;
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO cut = STR_INIT;
-	struct slice compact;
-	struct slice text;
-	struct json doc;
+	struct slice text = entry ? json_string(entry->doc, entry->value_node, &scratch)
+				  : sought->note->text;
 
-	common_parse(&doc, value);
-	compact = common_json(call, (struct arg_json){&doc, JSON_ROOT});
-	text = compact;
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		text = json_string(&doc, JSON_ROOT, &scratch);
+	if (entry && !text.ptr) {
+		json_print(&scratch, entry->doc, entry->value_node);
+		text = str_slice(&scratch);
+	}
 	if (preview > 0 && text.len > (size_t)preview && utf8_count(text) > (size_t)preview) {
 		str_add(&cut, utf8_cut(text, (size_t)preview));
 		str_adds(&cut, ELLIPSIS);
 		json_write_member_string(w, "value", str_slice(&cut));
 		json_write_member_bool(w, "truncated", true);
+	} else if (entry) {
+		json_write_member_value(w, "value", entry->doc, entry->value_node);
 	} else {
-		json_write_member_raw(w, "value", compact);
+		json_write_member_string(w, "value", text);
 	}
-	json_release(&doc);
+}
+
+static void write_tags(struct json_writer *w, const struct sought *sought)
+{
+	uint32_t list = sought->entry ? tags_of(sought->entry) : JSON_NONE;
+	struct slice rest;
+	struct slice tag;
+
+	if (list != JSON_NONE)
+		json_write_member_value(w, "tags", sought->entry->doc, list);
+	if (!sought->note || !sought->note->tags.len)
+		return;
+	json_write_member_array(w, "tags");
+	for (rest = sought->note->tags; slice_line(&rest, &tag);)
+		json_write_string(w, tag);
+	json_write_end(w);
 }
 
 static void write_words(struct json_writer *w, const struct results *results, uint64_t found)
 {
 	if (!results->word_count)
 		return;
-	json_write_name(w, slice_of("matched"));
-	json_write_array(w);
+	json_write_member_array(w, "matched");
 	for (size_t i = 0; i < results->word_count; i++) {
 		if (found >> i & 1)
 			json_write_string(w, results->words[i]);
@@ -283,27 +310,18 @@ static void write_words(struct json_writer *w, const struct results *results, ui
 }
 
 /* What the entry's own fields say, as they stand. */
-static void search_write_fields(struct json_writer *w, const struct call *call,
-				const struct sought *sought, bool all)
+static void search_write_fields(struct json_writer *w, const struct entry *entry, bool all)
 {
 	static const char *const names[] = {"source",     "entities",   "context",    "strength",
 					    "importance", "confidence", "promoted_to"};
-	struct json doc;
+	size_t count = all ? sizeof names / sizeof *names : 1;
 
-	if (!all && sought->source.ptr)
-		json_write_member_raw(w, "source", common_compact(call, sought->source));
-	if (!all || !sought->fields.ptr)
-		return;
-	common_parse(&doc, sought->fields);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		uint32_t node = json_member(&doc, JSON_ROOT, names[i]);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t node = entry_member(entry, names[i]);
 
-		if (node == JSON_NONE)
-			continue;
-		json_write_name(w, slice_of(names[i]));
-		json_write_value(w, &doc, node);
+		if (node != JSON_NONE)
+			json_write_member_value(w, names[i], entry->doc, node);
 	}
-	json_release(&doc);
 }
 
 static double age_days(const struct sought *sought, int64_t now_ms)
@@ -320,14 +338,6 @@ static bool counts_hit(const struct search_args *args, const struct sought *soug
 	return args->track_access != 0 && sought->item && sought->status != SOUGHT_ARCHIVED;
 }
 
-/* What the result is made of; NULL for a note. */
-static const struct entry *entry_of(const struct sought *sought)
-{
-	if (sought->item)
-		return &sought->item->entry;
-	return sought->archived ? &sought->archived->record.entry : NULL;
-}
-
 static void write_result(struct json_writer *w, const struct call *call,
 			 const struct wanted *wanted, const struct results *results,
 			 const struct related *related, const struct result *result)
@@ -339,28 +349,28 @@ static void write_result(struct json_writer *w, const struct call *call,
 
 	json_write_object(w);
 	json_write_member_string(w, "ref", sought->ref);
-	common_write_from(w, call, entry_of(sought));
-	search_write_value(w, call, sought->value, wanted->preview);
+	common_write_from(w, call, sought->entry);
+	search_write_value(w, sought, wanted->preview);
 	if (results->word_count)
-		write_fixed(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
-	write_fixed(w, "decay", result->decay, 3);
+		common_write_number(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
+	common_write_number(w, "decay", result->decay, 3);
 	if (sought->status != SOUGHT_NOTE) {
 		hits += counts_hit(wanted->args, sought) && hits < INT64_MAX;
 		json_write_member_int(w, "hits", hits);
 		json_write_member_int(w, "uses", sought->uses);
 	}
-	write_fixed(w, "age_days", age_days(sought, wanted->now_ms), 1);
-	if (sought->tags.ptr)
-		json_write_member_raw(w, "tags", common_compact(call, sought->tags));
+	common_write_number(w, "age_days", age_days(sought, wanted->now_ms), 1);
+	write_tags(w, sought);
 	write_words(w, results, sought->words);
 	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
-	search_write_fields(w, call, sought, whole);
+	if (sought->entry)
+		search_write_fields(w, sought->entry, whole);
 	if (whole) {
 		common_write_time(w, "created_at", sought->created_ms);
 		common_write_time(w, "last_active", sought->active_ms);
 		common_write_time(w, "last_used", sought->item ? sought->item->used_ms : TIME_NONE);
 	}
-	write_fixed(w, "review_priority", decay_review_priority(result->decay), 3);
+	common_write_number(w, "review_priority", decay_review_priority(result->decay), 3);
 	if (related && wanted->args->refs.given)
 		related_write_ends(related, w, sought->ref);
 	json_write_end(w);
@@ -393,13 +403,12 @@ static void write_stats(struct json_writer *w, const struct wanted *wanted,
 		hits += (double)results->list[i].sought.hits;
 		uses += (double)results->list[i].sought.uses;
 	}
-	json_write_name(w, slice_of("stats"));
-	json_write_object(w);
+	json_write_member_object(w, "stats");
 	json_write_member_int(w, "total_memories", (int64_t)results->count);
 	json_write_member_int(w, "total_relations", (int64_t)related->shown);
-	write_fixed(w, "avg_score", decay / count, 4);
-	write_fixed(w, "avg_hits", hits / count, 2);
-	write_fixed(w, "avg_use_count", uses / count, 2);
+	common_write_number(w, "avg_score", decay / count, 4);
+	common_write_number(w, "avg_hits", hits / count, 2);
+	common_write_number(w, "avg_use_count", uses / count, 2);
 	write_scope(w, wanted->scope);
 	json_write_end(w);
 }
@@ -453,8 +462,7 @@ int search_run(const struct call *call, const struct wanted *wanted, struct json
 	}
 	json_write_object(w);
 	json_write_member_int(w, "count", (int64_t)(pages.to - pages.from));
-	json_write_name(w, slice_of("results"));
-	json_write_array(w);
+	json_write_member_array(w, "results");
 	for (size_t i = pages.from; i < pages.to; i++)
 		write_result(w, call, wanted, &results, related, &results.list[i]);
 	json_write_end(w);

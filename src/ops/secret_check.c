@@ -77,15 +77,13 @@ static const struct param *screen_find_param(const struct tool *tool, struct sli
 static size_t size_in_entry(const struct param *param, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 	bool is_text = json_type(doc, node) == JSON_STRING;
 
 	if (json_text(doc, node).len < MEASURED_FROM || param->flags & PARAM_EXISTING ||
 	    (param->type != PARAM_JSON && (param->type != PARAM_TEXT || !is_text) &&
 	     (param->type != PARAM_OBJECT || is_text)))
 		return 0;
-	json_writer_init(&w, &text, &json_compact);
-	json_write_value(&w, doc, node);
+	json_print(&text, doc, node);
 	return text.len;
 }
 
@@ -96,7 +94,7 @@ static bool has_entry_of(const struct call *call, size_t size)
 	const struct item *items = store_items(call->store, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (items[i].entry.text.len >= size && entry_size(items[i].entry.text) >= size)
+		if (items[i].entry.text.len >= size && entry_stored_size(&items[i].entry) >= size)
 			return true;
 	}
 	return false;
@@ -183,13 +181,10 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 
 static bool find_in_text(struct slice text, struct slice key, struct secret *out)
 {
-	struct json doc = {0};
-	bool found;
+	JSON_AUTO doc = {0};
 
 	common_parse(&doc, text);
-	found = secrets_find_json(&doc, JSON_ROOT, key, out);
-	json_release(&doc);
-	return found;
+	return secrets_find_json(&doc, JSON_ROOT, key, out);
 }
 
 int screen_combined(const struct tool *tool, const struct call *call, struct slice before,

@@ -27,42 +27,52 @@
 /* Number of words; of a long text, of its beginning. */
 static size_t alike_count_words(struct slice text)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO normal = STR_INIT;
 	struct text decoded;
 
 	normalize_words(utf8_cut(text, COUNTED), &normal);
 	text_make(&arena, str_slice(&normal), &decoded);
-	arena_release(&arena);
 	return decoded.word_count;
-}
-
-/* The string that the value is, or the words in it. */
-static void alike_add_value(struct slice value, struct str *out)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct json doc;
-
-	common_parse(&doc, value);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		str_add(out, json_string(&doc, JSON_ROOT, &scratch));
-	else
-		value_text(value, out, out);
-	json_release(&doc);
 }
 
 struct slice alike_text(const struct item *item, struct arena *arena)
 {
+	STR_AUTO scratch = STR_INIT;
 	STR_AUTO value = STR_INIT;
 	STR_AUTO whole = STR_INIT;
 
-	alike_add_value(item->entry.value, &value);
+	/* The string that the value is, or the words in it. */
+	if (json_type(item->entry.doc, item->entry.value_node) == JSON_STRING)
+		str_add(&value, json_string(item->entry.doc, item->entry.value_node, &scratch));
+	else
+		value_text(item->entry.doc, item->entry.value_node, &value, &value);
 	if (alike_count_words(str_slice(&value)) < 2) {
 		normalize_words(item->entry.key, &whole);
 		str_addc(&whole, ' ');
 	}
 	str_add(&whole, str_slice(&value));
 	return arena_copy(arena, str_slice(&whole));
+}
+
+struct slice *alike_texts(const struct facts *facts, size_t count, struct arena *arena)
+{
+	struct slice *texts = arena_alloc(arena, (count + 1) * sizeof *texts);
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = alike_text(facts[i].item, arena);
+	return texts;
+}
+
+void alike_groups(struct clusters *out, const struct slice *texts, size_t count, double threshold,
+		  const struct settings *settings, const struct progress *progress)
+{
+	struct similar *similar = similar_new(texts, count);
+
+	similar_watch(similar, progress);
+	clusters_find(similar, threshold, (size_t)settings->cluster_min,
+		      (size_t)settings->cluster_max, out);
+	similar_free(similar);
 }
 
 bool alike_may_merge(struct slice a, struct slice b)

@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "ops/entry_stats.h"
+#include "similarity/cluster.h"
 #include "store/open/store.h"
 
 /*
@@ -15,6 +17,16 @@
  * both are "Lisbon".
  */
 struct slice alike_text(const struct item *item, struct arena *arena);
+
+/* The same of a list of entries, in their order. */
+struct slice *alike_texts(const struct facts *facts, size_t count, struct arena *arena);
+
+/*
+ * Groups of texts that are as alike as that, of the sizes that the settings say; progress is of who
+ * waits, or NULL. clusters_release(out).
+ */
+void alike_groups(struct clusters *out, const struct slice *texts, size_t count, double threshold,
+		  const struct settings *settings, const struct progress *progress);
 
 /* What a group of this cohesion suggests: "merge", "review" or "keep_separate". */
 const char *alike_suggested_action(double cohesion, bool conflicts);

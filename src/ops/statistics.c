@@ -95,13 +95,13 @@ static void count_entry(struct numbers *out, const struct facts *facts)
 		.created_ms = item->created_ms,
 		.bytes = facts->bytes,
 		.hits = item->hits,
-		.uses = facts->uses,
+		.uses = facts->item->uses,
 	};
 
 	out->entries++;
 	out->categories[item->entry.category].entries++;
 	out->pinned += item->entry.pinned;
-	out->promoted += facts->promoted;
+	out->promoted += facts->item->entry.promoted;
 	if (!out->oldest.ref.ptr || entry.created_ms < out->oldest.created_ms)
 		out->oldest = entry;
 	if (!out->newest.ref.ptr || entry.created_ms > out->newest.created_ms)
@@ -141,7 +141,7 @@ static int numbers_count_records(struct numbers *out, struct store *store, struc
 static void count_notes(struct numbers *out, struct store *store)
 {
 	const struct sought *all;
-	size_t count = store_seek_all(store, &all);
+	size_t count = store_search_all(store, &all);
 
 	for (size_t i = 0; i < count; i++)
 		out->notes += all[i].status == SOUGHT_NOTE;

@@ -43,7 +43,7 @@ double pattern_confidence(double coherence, size_t size, double alignment)
 #define ENTITIES_MIN 2
 #define CONFIDENCE_MIN 0.5
 
-static double share(size_t part, size_t whole)
+static double discovery_share(size_t part, size_t whole)
 {
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
@@ -55,8 +55,8 @@ static double at_most_one(double number)
 
 double discovery_strength(const struct discovery_counts *counts)
 {
-	return ENTITY_WEIGHT * share(counts->shared_entities, counts->all_entities) +
-	       TAG_WEIGHT * share(counts->shared_tags, counts->all_tags);
+	return ENTITY_WEIGHT * discovery_share(counts->shared_entities, counts->all_entities) +
+	       TAG_WEIGHT * discovery_share(counts->shared_tags, counts->all_tags);
 }
 
 double discovery_confidence(const struct discovery_counts *counts)

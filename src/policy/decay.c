@@ -23,29 +23,20 @@
 /* What every memory has from the beginning. */
 #define STRENGTH_PLAIN 1.0
 
-static double power_law(double seconds, double half_life_days)
-{
-	double t0 = half_life_days * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
-
-	return pow(1 + seconds / t0, -ALPHA);
-}
-
-static double two_component(double seconds)
-{
-	return 0.7 * exp(-1.603e-5 * seconds) + 0.3 * exp(-1.147e-6 * seconds);
-}
-
 static double remaining(const struct settings *settings, double seconds)
 {
+	double t0;
+
 	switch (settings->decay_model) {
 	case DECAY_EXPONENTIAL:
 		return exp(-settings->lambda * seconds);
 	case DECAY_TWO_COMPONENT:
-		return two_component(seconds);
+		return 0.7 * exp(-1.603e-5 * seconds) + 0.3 * exp(-1.147e-6 * seconds);
 	case DECAY_POWER_LAW:
 		break;
 	}
-	return power_law(seconds, settings->half_life_days);
+	t0 = settings->half_life_days * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
+	return pow(1 + seconds / t0, -ALPHA);
 }
 
 double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,

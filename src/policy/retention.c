@@ -8,19 +8,14 @@
 /* A store that is this much ahead was written by somebody who read the same clock later. */
 #define CLOCK_TOLERANCE_MS INT64_C(60000)
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* How long before now; unsigned, so that no time that a file may hold can overflow. */
 static uint64_t elapsed_ms(int64_t since_ms, int64_t now_ms)
 {
 	return since_ms >= now_ms ? 0 : (uint64_t)now_ms - (uint64_t)since_ms;
 }
 
-int64_t hygiene_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
-			  int64_t now_ms)
+int64_t retention_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
+			    int64_t now_ms)
 {
 	bool begun = epoch->since_ms != TIME_NONE;
 	int64_t seen_or_accessed_ms = time_later(activity->seen_ms, activity->accessed_ms);
@@ -28,7 +23,7 @@ int64_t hygiene_active_ms(const struct activity *activity, const struct usage_ep
 
 	if (activity->accessed_ms == TIME_NONE || (begun && epoch->outranks))
 		latest = time_later(latest, begun ? epoch->since_ms : now_ms);
-	return earlier(latest, now_ms);
+	return latest < now_ms ? latest : now_ms;
 }
 
 static bool never_expires(bool pinned, const struct settings *settings)
@@ -37,7 +32,7 @@ static bool never_expires(bool pinned, const struct settings *settings)
 	       settings->expiry_days > INT64_MAX / MS_PER_DAY;
 }
 
-int64_t hygiene_due_ms(int64_t active_ms, bool pinned, const struct settings *settings)
+int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *settings)
 {
 	int64_t due_ms;
 
@@ -47,15 +42,15 @@ int64_t hygiene_due_ms(int64_t active_ms, bool pinned, const struct settings *se
 	return due_ms;
 }
 
-bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *settings,
-		     int64_t now_ms)
+bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
+		       int64_t now_ms)
 {
 	if (never_expires(pinned, settings))
 		return false;
 	return elapsed_ms(active_ms, now_ms) >= (uint64_t)(settings->expiry_days * MS_PER_DAY);
 }
 
-bool hygiene_clock_trusted(int64_t newest_ms, int64_t now_ms)
+bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms)
 {
 	if (newest_ms == TIME_NONE)
 		return true;
@@ -76,13 +71,13 @@ static int compare_evictions(const void *left, const void *right)
 	return a->position < b->position ? -1 : a->position > b->position;
 }
 
-void hygiene_sort_evictions(struct eviction *candidates, size_t count)
+void retention_sort_evictions(struct eviction *candidates, size_t count)
 {
 	if (count > 1)
 		qsort(candidates, count, sizeof *candidates, compare_evictions);
 }
 
-int64_t hygiene_pin_limit(int64_t limit)
+int64_t retention_pin_limit(int64_t limit)
 {
 	return limit / 2;
 }

@@ -30,15 +30,15 @@ struct usage_epoch {
  * when that is TIME_NONE too) for an entry that has no last access of its own, and for every entry
  * whose times are older where the epoch outranks.
  */
-int64_t hygiene_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
-			  int64_t now_ms);
+int64_t retention_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
+			    int64_t now_ms);
 
 /* When it expires unless it is active before; INT64_MAX: never. */
-int64_t hygiene_due_ms(int64_t active_ms, bool pinned, const struct settings *settings);
+int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *settings);
 
 /* Has it expired? Never when pinned. expiry_days 0 or less means never. */
-bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *settings,
-		     int64_t now_ms);
+bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
+		       int64_t now_ms);
 
 /*
  * Can the clock be believed? Not when now is earlier than the newest time in the store, nor when
@@ -46,7 +46,7 @@ bool hygiene_expired(int64_t active_ms, bool pinned, const struct settings *sett
  * one, whose clock is read once a request, waited for the lock. newest_ms TIME_NONE (an empty
  * store) is fine.
  */
-bool hygiene_clock_trusted(int64_t newest_ms, int64_t now_ms);
+bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms);
 
 /* One candidate for eviction. */
 struct eviction {
@@ -56,9 +56,9 @@ struct eviction {
 };
 
 /* Sorts candidates so that the least recently active unpinned one comes first, pinned ones last. */
-void hygiene_sort_evictions(struct eviction *candidates, size_t count);
+void retention_sort_evictions(struct eviction *candidates, size_t count);
 
 /* How many bytes or entries of a limit may be pinned through a tool: half of it. */
-int64_t hygiene_pin_limit(int64_t limit);
+int64_t retention_pin_limit(int64_t limit);
 
 #endif

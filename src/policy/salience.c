@@ -36,30 +36,24 @@ double salience_score(const struct salience_facts *facts)
 static const char *const protected_sources[] = {"cli", "claude-code-hook",
 						"project-initialization"};
 
-static bool is_protected_source(struct slice source)
+enum protection protect_reason(const struct entry *entry, int64_t hits, int64_t age_ms)
 {
-	for (size_t i = 0; i < sizeof protected_sources / sizeof protected_sources[0]; i++) {
-		if (slice_is(source, protected_sources[i]))
-			return true;
-	}
-	return false;
-}
-
-enum protection protect_reason(const struct protect_facts *facts)
-{
-	if (facts->pinned)
+	if (entry->pinned)
 		return PROTECTION_PINNED;
-	if (facts->category == CATEGORY_PREFERENCES)
+	if (entry->category == CATEGORY_PREFERENCES)
 		return PROTECTION_PREFERENCE;
-	if (facts->promoted)
+	if (entry->promoted)
 		return PROTECTION_PROMOTED;
-	if (facts->importance >= IMPORTANT)
+	if (entry->importance >= IMPORTANT)
 		return PROTECTION_IMPORTANT;
-	if (facts->hits >= WANTED_HITS)
+	if (hits >= WANTED_HITS)
 		return PROTECTION_WANTED;
-	if (facts->age_ms < YOUNG_DAYS * MS_PER_DAY)
+	if (age_ms < YOUNG_DAYS * MS_PER_DAY)
 		return PROTECTION_YOUNG;
-	return is_protected_source(facts->source) ? PROTECTION_SOURCE : PROTECTION_NONE;
+	for (size_t i = 0; i < sizeof protected_sources / sizeof protected_sources[0]; i++)
+		if (slice_is(entry->source, protected_sources[i]))
+			return PROTECTION_SOURCE;
+	return PROTECTION_NONE;
 }
 
 const char *protection_text(enum protection protection)

@@ -8,12 +8,9 @@
 #define KOTA_POLICY_SALIENCE_H
 
 #include "base/str.h"
-#include "model/category.h"
+#include "model/entry.h"
 
 #include <stdint.h>
-
-/* Importance of an entry that says nothing about it. */
-#define IMPORTANCE_UNSET 0.5
 
 struct salience_facts {
 	double age_days;   /* since it was made; may be a fraction */
@@ -49,18 +46,8 @@ enum protection {
 #undef X
 };
 
-struct protect_facts {
-	enum category category;
-	bool pinned;
-	bool promoted;     /* its status says so, or it was promoted to somewhere */
-	double importance; /* IMPORTANCE_UNSET (policy/salience.h) when not given */
-	int64_t hits;
-	int64_t age_ms;      /* since it was made */
-	struct slice source; /* absent when not given */
-};
-
-/* Why the entry is protected, or PROTECTION_NONE. */
-enum protection protect_reason(const struct protect_facts *facts);
+/* Why an entry with so many hits, made so long ago, is protected, or PROTECTION_NONE. */
+enum protection protect_reason(const struct entry *entry, int64_t hits, int64_t age_ms);
 
 /* The reason in words; static storage. */
 const char *protection_text(enum protection protection);

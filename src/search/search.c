@@ -4,6 +4,7 @@
 #include "search/query_terms.h"
 #include "search/search_index.h"
 #include "text/normalize.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ struct reading {
 	struct text text;
 	struct unit units[SEARCH_WORDS_MAX];
 	size_t unit_count;
-	const char *const *hints[HINTS_MAX];
+	uint32_t hints[HINTS_MAX]; /* lines of the list of hints */
 	size_t hint_count;
 	bool has_pairs; /* of characters, which overlap: each is found with its neighbour */
 	double total;   /* weight of all that was asked for */
@@ -66,19 +67,8 @@ struct search *search_new(const struct search_item *items, size_t count)
 	struct search *index = mem_zalloc(1, sizeof *index);
 
 	for (size_t i = 0; i < count; i++)
-		search_index_add(index, &items[i]);
+		search_add(index, &items[i]);
 	return index;
-}
-
-size_t search_add(struct search *index, const struct search_item *item)
-{
-	return search_index_add(index, item);
-}
-
-void search_remove(struct search *index, size_t item)
-{
-	if (item < index->entry_count && !index->entries[item].gone)
-		search_index_remove(index, item);
 }
 
 void search_place(struct search *index, size_t item, uint64_t place)
@@ -136,23 +126,23 @@ static void add_unit(struct reading *r, uint32_t word, uint32_t len)
 		r->units[r->unit_count++] = (struct unit){.chars = chars,
 							  .len = len,
 							  .word = word,
-							  .kind = search_hints(&r->text, word) !=
-								  NULL};
+							  .kind = words_kind_at(&r->text, word) !=
+								  0};
 }
 
 static void add_hints(struct reading *r, uint32_t word)
 {
-	const char *const *hints = search_hints(&r->text, word);
+	uint32_t kind = words_kind_at(&r->text, word);
 
-	for (size_t i = 0; hints && i < r->hint_count; i++) {
-		if (r->hints[i] == hints)
+	for (size_t i = 0; kind && i < r->hint_count; i++) {
+		if (r->hints[i] == kind)
 			return;
 	}
-	if (hints && r->hint_count < HINTS_MAX)
-		r->hints[r->hint_count++] = hints;
+	if (kind && r->hint_count < HINTS_MAX)
+		r->hints[r->hint_count++] = kind;
 }
 
-static void read_words(struct reading *r, bool stop_words_too)
+static void search_read_words(struct reading *r, bool stop_words_too)
 {
 	for (uint32_t i = 0; i < r->text.word_count; i++) {
 		if (search_is_pair(&r->text, i)) {
@@ -160,7 +150,7 @@ static void read_words(struct reading *r, bool stop_words_too)
 			r->has_pairs = true;
 		} else if (i > 0 && search_is_pair(&r->text, i - 1)) {
 			continue;
-		} else if (stop_words_too || !search_is_stop_word(&r->text, i)) {
+		} else if (stop_words_too || !words_is_listed_at(&r->text, i, DICTIONARY_STOP)) {
 			add_unit(r, i, r->text.words[i].len);
 		}
 	}
@@ -170,9 +160,9 @@ static void read_query(struct search *index, struct slice normal, struct reading
 {
 	*r = (struct reading){0};
 	text_make(&index->question, normal, &r->text);
-	read_words(r, false);
+	search_read_words(r, false);
 	if (!r->unit_count)
-		read_words(r, true);
+		search_read_words(r, true);
 	for (uint32_t i = 0; i < r->text.word_count; i++)
 		add_hints(r, i);
 }
@@ -204,7 +194,7 @@ static bool holds_phrase(const struct search *index, uint32_t item, const struct
 	return false;
 }
 
-static void touch(struct search *index, uint32_t item, double weight, double factor)
+static void search_touch(struct search *index, uint32_t item, double weight, double factor)
 {
 	struct search_tally *tally = &index->tallies[item];
 
@@ -228,8 +218,8 @@ static void touch_phrase(struct search *index, const struct text *phrase)
 		uint32_t item = first->postings[i].item;
 
 		if (holds_phrase(index, item, phrase))
-			touch(index, item, SYNONYMS_WEIGHT * first->postings[i].weight,
-			      SYNONYMS_WEIGHT);
+			search_touch(index, item, SYNONYMS_WEIGHT * first->postings[i].weight,
+				     SYNONYMS_WEIGHT);
 	}
 }
 
@@ -273,14 +263,14 @@ static void touch_matches(struct search *index, const struct unit *unit, uint8_t
 		if (number)
 			index->word_of[match.term] = number;
 		for (uint32_t p = 0; p < term->count; p++)
-			touch(index, term->postings[p].item,
-			      match.factor * term->postings[p].weight, match.factor);
+			search_touch(index, term->postings[p].item,
+				     match.factor * term->postings[p].weight, match.factor);
 	}
 }
 
 /* ---- weighing */
 
-static double inverse_frequency(const struct search *index, size_t holding)
+static double search_inverse_frequency(const struct search *index, size_t holding)
 {
 	double items = (double)index->live_count;
 	double with = (double)holding;
@@ -329,7 +319,7 @@ static void ask_unit(struct search *index, struct reading *r, size_t number,
 			  &index->matches);
 	unit->match_count = index->matches.count - unit->first_match;
 	touch_matches(index, unit, (uint8_t)(number + 1));
-	idf = index->touched_count ? inverse_frequency(index, index->touched_count)
+	idf = index->touched_count ? search_inverse_frequency(index, index->touched_count)
 				   : unknown_weight(index);
 	if (r->unit_count > 1 && unit->kind)
 		idf *= KIND_WEIGHT;
@@ -338,15 +328,18 @@ static void ask_unit(struct search *index, struct reading *r, size_t number,
 }
 
 /* One item counts a question's hint once, whatever of it is found. */
-static void ask_hint(struct search *index, const char *const *hints)
+static void ask_hint(struct search *index, uint32_t kind)
 {
-	for (; *hints; hints++) {
+	for (size_t row = 0; row < dictionary_row_count; row++) {
+		const struct dictionary_row *hint = &dictionary_rows[row];
 		uint32_t chars[16];
 		uint32_t len = 0;
 		struct unit unit = {.first_match = index->matches.count};
 
-		for (; (*hints)[len]; len++)
-			chars[len] = (unsigned char)(*hints)[len];
+		if (hint->list != DICTIONARY_HINTS || hint->line != kind || hint->side != 1)
+			continue;
+		for (; hint->word[len]; len++)
+			chars[len] = (unsigned char)hint->word[len];
 		search_terms_find(index, chars, len, 1, false, &index->matches);
 		unit.match_count = index->matches.count - unit.first_match;
 		touch_matches(index, &unit, 0);
@@ -385,7 +378,8 @@ static double together(const struct search *index, const struct search_entry *en
 	return (double)text_count_bits(pairs) / (double)(r->unit_count - 1);
 }
 
-static double relevance_of(const struct search *index, const struct reading *r, uint32_t item)
+static double search_relevance_of(const struct search *index, const struct reading *r,
+				  uint32_t item)
 {
 	const struct search_tally *tally = &index->tallies[item];
 	double coverage = tally->found / r->total;
@@ -422,7 +416,7 @@ static size_t collect_hits(struct search *index, const struct reading *r)
 			       sizeof *index->hits);
 	for (size_t i = 0; i < index->found_count; i++) {
 		uint32_t item = index->found[i];
-		double relevance = relevance_of(index, r, item);
+		double relevance = search_relevance_of(index, r, item);
 
 		if (relevance > 0)
 			index->hits[count++] = (struct search_hit){
@@ -439,7 +433,7 @@ static size_t collect_hits(struct search *index, const struct reading *r)
 
 /* ---- asking */
 
-static void forget(struct search *index)
+static void search_forget(struct search *index)
 {
 	for (size_t i = 0; i < index->found_count; i++)
 		index->tallies[index->found[i]] = (struct search_tally){0};
@@ -458,7 +452,7 @@ static size_t ask(struct search *index, struct reading *r, const struct synonyms
 	for (size_t i = 0; i < r->hint_count && index->found_count; i++)
 		ask_hint(index, r->hints[i]);
 	count = collect_hits(index, r);
-	forget(index);
+	search_forget(index);
 	return count;
 }
 

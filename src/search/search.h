@@ -26,12 +26,6 @@ struct search;
 /* Builds an index; release with search_free(). items may be NULL when count is 0. */
 struct search *search_new(const struct search_item *items, size_t count);
 
-/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
-size_t search_add(struct search *index, const struct search_item *item);
-
-/* Takes an item out of the index; its number is not given again. */
-void search_remove(struct search *index, size_t item);
-
 /* Where the item stands among those of equal relevance: instead of its number. */
 void search_place(struct search *index, size_t item, uint64_t place);
 

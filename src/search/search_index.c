@@ -75,7 +75,7 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 	return true;
 }
 
-static void add_kin(struct search *index, uint32_t term, struct slice stem)
+static void search_index_add_kin(struct search *index, uint32_t term, struct slice stem)
 {
 	size_t newest;
 	size_t number = index->kin_count++;
@@ -104,9 +104,9 @@ static uint32_t new_term(struct search *index, const uint32_t *chars, uint32_t l
 	term->bag = text_bag(copy, len);
 	map_put(&index->ids, bytes_of(copy, len), id);
 	search_stem(&index->arena, copy, len, false, &stem);
-	add_kin(index, (uint32_t)id, stem);
+	search_index_add_kin(index, (uint32_t)id, stem);
 	if (search_stem(&index->arena, copy, len, true, &other) && !slice_equal(stem, other))
-		add_kin(index, (uint32_t)id, other);
+		search_index_add_kin(index, (uint32_t)id, other);
 	return (uint32_t)id;
 }
 
@@ -157,7 +157,8 @@ static void add_token(struct builder *b, uint32_t token)
 	b->tokens[b->token_count++] = token;
 }
 
-static void add_word(struct builder *b, const uint32_t *chars, uint32_t len, double weight)
+static void search_index_add_word(struct builder *b, const uint32_t *chars, uint32_t len,
+				  double weight)
 {
 	uint32_t term = term_of(b->index, chars, len);
 
@@ -166,12 +167,12 @@ static void add_word(struct builder *b, const uint32_t *chars, uint32_t len, dou
 	b->index->entries[b->item].length += weight;
 }
 
-static void add_text(struct builder *b, const struct text *text, double weight)
+static void search_index_add_text(struct builder *b, const struct text *text, double weight)
 {
 	for (uint32_t i = 0; i < text->word_count; i++) {
 		const uint32_t *chars = text->chars + text->words[i].start;
 
-		add_word(b, chars, text->words[i].len, weight);
+		search_index_add_word(b, chars, text->words[i].len, weight);
 		if (search_is_pair(text, i))
 			add_posting(b, term_of(b->index, chars, 2), weight);
 	}
@@ -190,7 +191,7 @@ static void add_unsplit(struct builder *b, const struct text *text, double weigh
 	}
 }
 
-static void add_field(struct builder *b, struct slice field, double weight)
+static void search_index_add_field(struct builder *b, struct slice field, double weight)
 {
 	struct text text;
 
@@ -198,7 +199,7 @@ static void add_field(struct builder *b, struct slice field, double weight)
 		return;
 	normalize_words(field, &b->normal);
 	text_make(&b->scratch, str_slice(&b->normal), &text);
-	add_text(b, &text, weight);
+	search_index_add_text(b, &text, weight);
 	normalize_identity(field, &b->other);
 	if (!slice_equal(str_slice(&b->normal), str_slice(&b->other))) {
 		text_make(&b->scratch, str_slice(&b->other), &text);
@@ -207,7 +208,7 @@ static void add_field(struct builder *b, struct slice field, double weight)
 }
 
 /* Keeps a list of the builder as long as the index lives. */
-static const uint32_t *keep(struct builder *b, const uint32_t *list, size_t count)
+static const uint32_t *search_index_keep(struct builder *b, const uint32_t *list, size_t count)
 {
 	uint32_t *copy = arena_alloc(&b->index->arena, (count + 1) * sizeof *copy);
 
@@ -216,31 +217,35 @@ static const uint32_t *keep(struct builder *b, const uint32_t *list, size_t coun
 	return copy;
 }
 
-static void add_item(struct builder *b, const struct search_item *item)
+static void search_index_add_item(struct builder *b, const struct search_item *item)
 {
 	struct search_entry *entry = &b->index->entries[b->item];
 	size_t value_at;
 
-	add_field(b, item->key, KEY_WEIGHT);
+	search_index_add_field(b, item->key, KEY_WEIGHT);
 	value_at = b->token_count;
-	value_text(item->value, &b->value, &b->switches);
-	add_field(b, str_slice(&b->value), VALUE_WEIGHT);
+	str_add(&b->value, item->text);
+	if (item->doc)
+		value_text(item->doc, item->node, &b->value, &b->switches);
+	else if (item->value.ptr)
+		value_text_of_json(item->value, &b->value, &b->switches);
+	search_index_add_field(b, str_slice(&b->value), VALUE_WEIGHT);
 	if (b->token_count - value_at > TELLING_WORDS)
 		entry->digest = hash64(bytes_of(b->tokens + value_at, b->token_count - value_at));
 	else if (b->token_count)
 		entry->digest = hash64(bytes_of(b->tokens, b->token_count));
-	add_field(b, item->labels, LABEL_WEIGHT);
-	add_field(b, item->about, ABOUT_WEIGHT);
-	entry->tokens = keep(b, b->tokens, b->token_count);
+	search_index_add_field(b, item->labels, LABEL_WEIGHT);
+	search_index_add_field(b, item->about, ABOUT_WEIGHT);
+	entry->tokens = search_index_keep(b, b->tokens, b->token_count);
 	entry->token_count = (uint32_t)b->token_count;
-	entry->terms = keep(b, b->terms, b->term_count);
+	entry->terms = search_index_keep(b, b->terms, b->term_count);
 	entry->term_count = (uint32_t)b->term_count;
 	entry->place = b->item;
 	b->index->total_length += entry->length;
 }
 
 /* What is kept for each item and term while a query is asked. */
-static void make_scratch(struct search *index)
+static void search_index_make_scratch(struct search *index)
 {
 	size_t items = index->entry_count;
 
@@ -254,7 +259,7 @@ static void make_scratch(struct search *index)
 					  sizeof *index->word_of);
 }
 
-size_t search_index_add(struct search *index, const struct search_item *item)
+size_t search_add(struct search *index, const struct search_item *item)
 {
 	struct builder b = {.index = index,
 			    .item = (uint32_t)index->entry_count++,
@@ -265,9 +270,9 @@ size_t search_index_add(struct search *index, const struct search_item *item)
 
 	index->entries = mem_grow_cleared(index->entries, &index->entry_cap, index->entry_count,
 					  sizeof *index->entries);
-	add_item(&b, item);
+	search_index_add_item(&b, item);
 	index->live_count++;
-	make_scratch(index);
+	search_index_make_scratch(index);
 	arena_release(&b.scratch);
 	free(b.tokens);
 	free(b.terms);
@@ -278,10 +283,13 @@ size_t search_index_add(struct search *index, const struct search_item *item)
 	return b.item;
 }
 
-void search_index_remove(struct search *index, size_t item)
+void search_remove(struct search *index, size_t item)
 {
-	struct search_entry *entry = &index->entries[item];
+	struct search_entry *entry;
 
+	if (item >= index->entry_count || index->entries[item].gone)
+		return;
+	entry = &index->entries[item];
 	for (uint32_t i = 0; i < entry->term_count; i++)
 		index->terms[entry->terms[i]].holding--;
 	entry->gone = true;

@@ -1,8 +1,8 @@
 /*
  * The index behind search.h: all words of all items and where they stand.
  *
- * search_index.c builds it, query_terms.c says which of its words one of a query means, search.c
- * weighs. The arena owns all texts.
+ * search_index.c builds it (search_add, search_remove), query_terms.c says which of its words one
+ * of a query means, search.c weighs. The arena owns all texts.
  */
 #ifndef KOTA_SEARCH_SEARCH_INDEX_H
 #define KOTA_SEARCH_SEARCH_INDEX_H
@@ -118,11 +118,5 @@ bool search_is_pair(const struct text *text, uint32_t word);
  */
 bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool umlauts_as_e,
 		 struct slice *out);
-
-/* Adds an item behind all others and returns its number. */
-size_t search_index_add(struct search *index, const struct search_item *item);
-
-/* Takes an item out; its number is not given again. */
-void search_index_remove(struct search *index, size_t item);
 
 #endif

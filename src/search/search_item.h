@@ -1,12 +1,13 @@
 /*
- * What is searched: the items, the limits of a query, and what a hit is.
+ * What is searched: the items and how they come into the index, the limits of a query, and what a
+ * hit is.
  *
  * For the files of src/search; everybody else includes search.h.
  */
 #ifndef KOTA_SEARCH_SEARCH_ITEM_H
 #define KOTA_SEARCH_SEARCH_ITEM_H
 
-#include "base/str.h"
+#include "json/doc.h"
 
 #include <stdint.h>
 
@@ -16,9 +17,14 @@
 /* Most words of a query that are looked for. */
 #define SEARCH_WORDS_MAX 64
 
+struct search;
+
 struct search_item {
 	struct slice key;
-	struct slice value;  /* JSON text of a value, or plain text */
+	struct slice value;     /* JSON text of a value, or plain text */
+	const struct json *doc; /* instead of value: where it stands parsed */
+	uint32_t node;
+	struct slice text;   /* instead of both: plain text */
 	struct slice labels; /* tags and entities, as plain text */
 	struct slice about;  /* context and source */
 };
@@ -29,5 +35,11 @@ struct search_hit {
 	uint64_t words;   /* a bit for each word of search_words() that was found */
 	uint64_t digest; /* equal for items that say the same: values of some length, or with key */
 };
+
+/* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
+size_t search_add(struct search *index, const struct search_item *item);
+
+/* Takes an item out of the index; its number is not given again. */
+void search_remove(struct search *index, size_t item);
 
 #endif

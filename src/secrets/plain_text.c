@@ -94,6 +94,15 @@ size_t secrets_span_back(const struct scan *scan, size_t at, enum char_class cla
 
 /* ---- pieces */
 
+size_t secrets_count(struct slice text, enum char_class class)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += secrets_is_in(class, text.ptr[i]);
+	return count;
+}
+
 struct slice secrets_part(struct slice text, size_t at, size_t len)
 {
 	return slice_make(text.ptr + at, len);
@@ -267,15 +276,10 @@ bool secrets_is_placeholder(struct slice text)
 	return secrets_is_repeated(text) || find_mark(text, 0, text.len, &start, &stop);
 }
 
-static bool has_one_case(enum char_class class)
-{
-	return class == UPPER_DIGIT || class == UPPER_DASH;
-}
-
 bool secrets_is_random(struct scan *scan, size_t at, size_t len, enum char_class class)
 {
 	struct slice body = secrets_part(scan->text, at, len);
 
-	return (has_one_case(class) || !is_words(body)) && !secrets_is_repeated(body) &&
+	return (class == UPPER_DIGIT || class == UPPER_DASH || !is_words(body)) && !secrets_is_repeated(body) &&
 	       !secrets_has_mark(scan, at, len);
 }

@@ -23,9 +23,10 @@ static unsigned int bucket_of(char first, char second)
 	return ((unsigned int)first & 31U) << 5 | ((unsigned int)second & 31U);
 }
 
-/* A trigger of one byte ends the list of each bucket that the byte begins. */
-static void index_short_triggers(struct index *index)
+static void index_rules(struct index *index)
 {
+	memset(index->first, NO_RULE, sizeof index->first);
+	/* A trigger of one byte ends the list of each bucket that the byte begins. */
 	for (size_t i = 0; i < secrets_rules_count; i++) {
 		const char *trigger = secrets_rules[i].trigger;
 
@@ -34,12 +35,6 @@ static void index_short_triggers(struct index *index)
 		index->next[i] = index->first[bucket_of(trigger[0], 0)];
 		memset(index->first + bucket_of(trigger[0], 0), (int)i, 32);
 	}
-}
-
-static void index_rules(struct index *index)
-{
-	memset(index->first, NO_RULE, sizeof index->first);
-	index_short_triggers(index);
 	for (size_t i = secrets_rules_count; i-- > 0;) {
 		const char *trigger = secrets_rules[i].trigger;
 		unsigned int bucket = bucket_of(trigger[0], trigger[1]);
@@ -49,15 +44,6 @@ static void index_rules(struct index *index)
 		index->next[i] = index->first[bucket];
 		index->first[bucket] = (unsigned char)i;
 	}
-}
-
-static bool is_checksum(struct slice body)
-{
-	for (size_t i = 0; i < body.len; i++) {
-		if (!secrets_is_in(ANY_HEX, body.ptr[i]))
-			return false;
-	}
-	return true;
 }
 
 /* The place behind the part at `at`; 0 when something else stands there. */
@@ -99,7 +85,7 @@ static bool fits(struct scan *scan, const struct rule *rule, size_t at)
 	if (((rule->flags & MIXED) && !secrets_is_mixed(body)) ||
 	    ((rule->flags & SCRAMBLED) && !secrets_is_scrambled(body)) ||
 	    ((rule->flags & UNLESS_LONG) && body.len < 20 && !secrets_is_scrambled(body)) ||
-	    ((rule->flags & NOT_HEX) && is_checksum(body)))
+	    ((rule->flags & NOT_HEX) && secrets_count(body, ANY_HEX) == body.len))
 		return false;
 	return secrets_is_random(scan, at, body.len, rule->parts[0].class);
 }

@@ -46,9 +46,6 @@ bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name,
  */
 bool secrets_find_named(struct slice name, struct slice text, struct secret *out);
 
-/* Could this be somebody's password, and not a placeholder, a variable or nothing? */
-bool secrets_is_password(struct slice text);
-
 /* The name of rule `index`, NULL behind the last; rules of one name stand for one kind of secret.
  */
 const char *secrets_rule(size_t index);

@@ -1,5 +1,5 @@
 /*
- * How a text is searched for secrets. For src/model/secrets*.c only.
+ * How a text is searched for secrets. For src/secrets only.
  *
  * secret_scan.c walks over the text once. Where the trigger of a rule stands, the rule looks closer:
  * fixed forms are described by the table in rules.c, all others have a function. Whatever
@@ -101,6 +101,9 @@ bool secrets_is_random(struct scan *scan, size_t at, size_t len, enum char_class
 
 /* ---- pieces of a text */
 
+/* How many bytes are of this class. */
+size_t secrets_count(struct slice text, enum char_class class);
+
 /* The len bytes at `at`, which are there. */
 struct slice secrets_part(struct slice text, size_t at, size_t len);
 
@@ -164,47 +167,14 @@ struct rule {
 extern const struct rule secrets_rules[];
 extern const size_t secrets_rules_count;
 
-/* ---- forms that parts cannot describe (forms.c) */
+/* ---- values in a place that is made for a secret (named_values.c) */
 
-bool secrets_private_key_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_jwt_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_slack_token_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_slack_app_token_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_slack_hook_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_openai_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_terraform_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_azure_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_maxmind_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_facebook_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_telegram_mark_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_mailchimp_mark_at(struct scan *scan, size_t at, size_t behind);
-
-/* ---- values in a place that is made for a secret (password.c, places.c) */
-
+/* Where a value begins, and its length in bytes. */
 struct value {
 	size_t at;
 	size_t len;
 	bool quoted;
 };
-
-/* Finds the value behind a name: `: "..."`, `=...`, `=> '...'`. False where none is. */
-bool secrets_assigned(struct scan *scan, size_t behind_name, struct value *out);
-
-/* Finds the value at `at`, in quotes or not. False where none is. */
-bool secrets_value_at(struct scan *scan, size_t at, struct value *out);
-
-size_t secrets_skip_spaces(struct slice text, size_t at);
-
-/* Letters with digits: what stands behind an = without quotes may be any word of a program. */
-bool secrets_is_plain_password(struct slice text);
-
-/* Could the value be one of these? The text of scan may be that value alone. */
-bool secrets_is_aws_secret(struct scan *scan, const struct value *value);
-bool secrets_is_api_key(const struct scan *scan, const struct value *value);
-
-/* Could the text at `at` be what a header of authorization holds: surely, or perhaps? */
-bool secrets_is_bearer(struct scan *scan, size_t at);
-bool secrets_is_authorization(struct scan *scan, size_t at);
 
 /* Password = ..., "login bob password ...", "the password is ...". */
 bool secrets_password_at(struct scan *scan, size_t at, size_t behind);

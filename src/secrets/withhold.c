@@ -20,30 +20,20 @@ static void add_part(struct str *out, struct slice part)
 		str_add(out, part);
 }
 
-/* Without what belongs to the sentence around it. */
-static size_t word_len(struct slice word)
-{
-	while (word.len > 0 && strchr(":;,.)", word.ptr[word.len - 1]))
-		word.len--;
-	return word.len;
-}
-
-static bool is_gap(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '"';
-}
-
 static void add_words(struct str *out, struct slice text)
 {
+	static const char blanks[] = {' ', '\t', '\n', '"'};
 	size_t start = 0;
 
 	for (size_t at = 0; at <= text.len; at++) {
 		struct slice word = slice_make(text.ptr + start, at - start);
-		size_t len;
+		size_t len = word.len;
 
-		if (at < text.len && !is_gap(text.ptr[at]))
+		if (at < text.len && !memchr(blanks, text.ptr[at], sizeof blanks))
 			continue;
-		len = word_len(word);
+		/* Without what belongs to the sentence around it. */
+		while (len > 0 && strchr(":;,.)", word.ptr[len - 1]))
+			len--;
 		add_part(out, slice_make(word.ptr, len));
 		str_add(out, slice_make(word.ptr + len, word.len - len));
 		if (at < text.len)
@@ -113,33 +103,26 @@ static bool shorten(struct str *out, struct slice sentence)
 	return any;
 }
 
-/* Adds the sentence with marks in the place of secrets. */
-static void cover(struct str *out, struct slice sentence)
-{
-	STR_AUTO words = STR_INIT;
-	struct secret secret;
-
-	add_words(&words, sentence);
-	add_quoted(out, str_slice(&words));
-	/* Of a rule that only warns, a sentence of our own may look like a case. */
-	if (secrets_find(str_slice(out), &secret) && secret.refuses) {
-		str_clear(out);
-		withhold_add_mark(out, &secret);
-	}
-}
-
 struct slice withhold(struct str *scratch, struct slice sentence)
 {
 	STR_AUTO shorter = STR_INIT;
 	bool is_cut = shorten(&shorter, sentence);
+	STR_AUTO words = STR_INIT;
 	struct secret secret;
 
 	str_clear(scratch);
-	if (secrets_find(sentence, &secret))
-		cover(scratch, str_slice(&shorter));
-	else if (is_cut)
+	if (secrets_find(sentence, &secret)) {
+		add_words(&words, str_slice(&shorter));
+		add_quoted(scratch, str_slice(&words));
+		/* Of a rule that only warns, a sentence of our own may look like a case. */
+		if (secrets_find(str_slice(scratch), &secret) && secret.refuses) {
+			str_clear(scratch);
+			withhold_add_mark(scratch, &secret);
+		}
+	} else if (is_cut) {
 		str_add(scratch, str_slice(&shorter));
-	else
+	} else {
 		return sentence;
+	}
 	return str_slice(scratch);
 }

@@ -1,7 +1,7 @@
 #include "similarity/contradiction.h"
 
 #include "base/utf8.h"
-#include "similarity/lexicon.h"
+#include "text/dictionary.h"
 #include "text/characters.h"
 #include "text/normalize.h"
 #include "text/stem.h"
@@ -45,10 +45,10 @@ static struct slice encode(struct arena *arena, const uint32_t *chars, size_t le
 	return arena_copy(arena, str_slice(&bytes));
 }
 
-static void describe(struct sentence_word *word)
+static void conflict_describe(struct sentence_word *word)
 {
-	word->filler = lexicon_has(word->text, LEXICON_FILLERS);
-	word->negation = lexicon_has(word->text, LEXICON_NEGATIONS);
+	word->filler = dictionary_has(word->text, DICTIONARY_FILLERS);
+	word->negation = dictionary_has(word->text, DICTIONARY_NEGATIONS);
 }
 
 static void make_word(struct arena *arena, const uint32_t *chars, size_t len,
@@ -61,7 +61,7 @@ static void make_word(struct arena *arena, const uint32_t *chars, size_t len,
 	if (len <= STEM_LEN_MAX)
 		out->stem = encode(arena, stem, stem_word(chars, len, stem));
 	out->number = text_has_digit(chars, len);
-	describe(out);
+	conflict_describe(out);
 }
 
 /* Makes one word of this one and the next where they are listed as one. */
@@ -74,12 +74,12 @@ static bool join_next(struct arena *arena, struct sentence_word *word,
 	str_add(&both, word->text);
 	str_addc(&both, '_');
 	str_add(&both, next->text);
-	lexicon_find(str_slice(&both), &rows);
+	dictionary_find(str_slice(&both), &rows);
 	if (!rows)
 		return false;
 	*word = (struct sentence_word){.text = arena_copy(arena, str_slice(&both))};
 	word->stem = word->text;
-	describe(word);
+	conflict_describe(word);
 	return true;
 }
 
@@ -179,7 +179,7 @@ static void oppose(struct pair *pair, size_t i, size_t j)
 	bool subject = i == first_content(&pair->a) && j == first_content(&pair->b);
 	bool things;
 
-	if (!lexicon_opposed(one->text, other->text, &things) || (things && subject))
+	if (!dictionary_opposed(one->text, other->text, &things) || (things && subject))
 		return;
 	one->opposed = true;
 	other->opposed = true;
@@ -212,7 +212,7 @@ struct count {
 	size_t negations;
 };
 
-static struct count count_words(const struct sentence *sentence)
+static struct count conflict_count_words(const struct sentence *sentence)
 {
 	struct count count = {0};
 
@@ -288,8 +288,8 @@ static enum conflict say_negation(const struct pair *pair, struct str *reason)
 /* Opposites and a negation undo each other: "not enabled" and "disabled". */
 static enum conflict find_listed(const struct pair *pair, struct str *reason)
 {
-	struct count a = count_words(&pair->a);
-	struct count b = count_words(&pair->b);
+	struct count a = conflict_count_words(&pair->a);
+	struct count b = conflict_count_words(&pair->b);
 	bool denied = (a.negations > 0) != (b.negations > 0);
 	size_t turns = pair->opposites + denied;
 
@@ -310,10 +310,10 @@ struct run {
 	size_t count;
 };
 
-static bool run_has(struct run run, enum lexicon_list list)
+static bool run_has(struct run run, enum word_list list)
 {
 	for (size_t i = 0; i < run.count; i++) {
-		if (lexicon_has(run.words[i].text, list))
+		if (dictionary_has(run.words[i].text, list))
 			return true;
 	}
 	return false;
@@ -351,7 +351,7 @@ static bool names_one(struct run rest)
 {
 	static const char *const definite[] = {"the", "our", "my", "their", NULL};
 
-	if (run_has(rest, LEXICON_ROLES))
+	if (run_has(rest, DICTIONARY_ROLES))
 		return true;
 	return rest.count >= 2 && is_any(rest.words[0].text, to_be) &&
 	       is_any(rest.words[1].text, definite);
@@ -373,16 +373,17 @@ static bool has_one_answer(struct run begin, struct run rest)
 	static const char *const purposes[] = {"for", "as", NULL};
 	bool is = run_has_any(begin, to_be);
 
-	if (run_has(begin, LEXICON_ROLES))
+	if (run_has(begin, DICTIONARY_ROLES))
 		return is;
-	if (run_has(begin, LEXICON_SINGLE) && (is || rest.count == 0))
+	if (run_has(begin, DICTIONARY_SINGLE) && (is || rest.count == 0))
 		return true;
-	if (run_has(begin, LEXICON_CHOICES) && (run_has_any(rest, purposes) || leads_to(begin, in)))
+	if (run_has(begin, DICTIONARY_CHOICES) &&
+	    (run_has_any(rest, purposes) || leads_to(begin, in)))
 		return true;
 	if (has_content(rest) && is_any(begin.words[begin.count - 1].text, prefers))
 		return true;
 	return (is && leads_to(begin, places)) ||
-	       (run_has(begin, LEXICON_PLACES) && leads_to(begin, works));
+	       (run_has(begin, DICTIONARY_PLACES) && leads_to(begin, works));
 }
 
 /* Can this be the answer of one of them: something of its own, and no more than a few words? */
@@ -541,7 +542,7 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 }
 
 /* Where the words of part begin in whole; whole->count when they are not there in a row. */
-static size_t find_words(const struct sentence *whole, const struct sentence *part)
+static size_t conflict_find_words(const struct sentence *whole, const struct sentence *part)
 {
 	for (size_t at = 0; at + part->count <= whole->count; at++) {
 		size_t same = 0;
@@ -561,7 +562,7 @@ static bool is_opposed(const struct sentence *sentence, struct slice word)
 	bool things;
 
 	for (size_t i = 0; i < sentence->count; i++) {
-		if (lexicon_opposed(sentence->words[i].text, word, &things))
+		if (dictionary_opposed(sentence->words[i].text, word, &things))
 			return true;
 	}
 	return false;
@@ -570,8 +571,8 @@ static bool is_opposed(const struct sentence *sentence, struct slice word)
 /* Does this word, which only the longer text has, leave what both say as it is? */
 static bool is_harmless(const struct sentence *part, const struct sentence_word *word)
 {
-	return !word->number && !word->negation && !lexicon_has(word->text, LEXICON_QUALIFIERS) &&
-	       !is_opposed(part, word->text);
+	return !word->number && !word->negation &&
+	       !dictionary_has(word->text, DICTIONARY_QUALIFIERS) && !is_opposed(part, word->text);
 }
 
 /* Whoever adds more words than this adds something to look at. */
@@ -584,7 +585,7 @@ static bool adds_nothing(const struct sentence *whole, const struct sentence *pa
 
 	if (whole->count > part->count + MORE_WORDS_MAX)
 		return false;
-	at = find_words(whole, part);
+	at = conflict_find_words(whole, part);
 	if (at == whole->count)
 		return false;
 	for (size_t i = 0; i < whole->count; i++) {
@@ -597,8 +598,8 @@ static bool adds_nothing(const struct sentence *whole, const struct sentence *pa
 }
 
 /* The texts, each followed by its normal form. */
-static bool contains(struct slice whole, struct slice long_form, struct slice part,
-		     struct slice brief)
+static bool conflict_contains(struct slice whole, struct slice long_form, struct slice part,
+			      struct slice brief)
 {
 	struct arena arena = ARENA_INIT;
 	struct sentence one;
@@ -629,29 +630,29 @@ bool conflict_may_merge(struct slice a, struct slice b)
 	b_form = str_slice(&other);
 	if (!a_form.len || !b_form.len)
 		return slice_equal(a, b);
-	return (slice_equal(a_form, b_form) || contains(a, a_form, b, b_form) ||
-		contains(b, b_form, a, a_form)) &&
+	return (slice_equal(a_form, b_form) || conflict_contains(a, a_form, b, b_form) ||
+		conflict_contains(b, b_form, a, a_form)) &&
 	       marks_agree(a, b);
 }
 
-static bool is_digit(char c)
+static bool conflict_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+static bool conflict_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static bool is_alnum(char c)
 {
-	return is_digit(c) || is_letter(c);
+	return conflict_is_digit(c) || conflict_is_letter(c);
 }
 
 static bool digit_at(struct slice text, size_t at)
 {
-	return at < text.len && is_digit(text.ptr[at]);
+	return at < text.len && conflict_is_digit(text.ptr[at]);
 }
 
 static bool alnum_at(struct slice text, size_t at)
@@ -660,15 +661,15 @@ static bool alnum_at(struct slice text, size_t at)
 }
 
 /* Adds a word of ASCII letters and digits where it has digits; returns the byte behind it. */
-static size_t add_number(struct slice text, size_t at, struct str *out)
+static size_t conflict_add_number(struct slice text, size_t at, struct str *out)
 {
 	size_t end = at;
 	bool digits = false;
 	bool letters = false;
 
 	for (; alnum_at(text, end); end++) {
-		digits = digits || is_digit(text.ptr[end]);
-		letters = letters || is_letter(text.ptr[end]);
+		digits = digits || conflict_is_digit(text.ptr[end]);
+		letters = letters || conflict_is_letter(text.ptr[end]);
 	}
 	for (size_t i = at; digits && i < end; i++) {
 		char c = text.ptr[i];
@@ -694,7 +695,7 @@ static bool is_sign(struct slice text, size_t at, uint32_t character)
 	if (character == '-' && first)
 		return digit_at(text, at + 1);
 	if (character < 0x80 && strchr(".,:/-", (int)character))
-		return at > 0 && is_digit(text.ptr[at - 1]) && digit_at(text, at + 1);
+		return at > 0 && conflict_is_digit(text.ptr[at - 1]) && digit_at(text, at + 1);
 	return character_kind(character) == CHARACTER_SIGN;
 }
 
@@ -706,7 +707,7 @@ static void add_marks(struct slice text, struct str *out)
 		uint32_t character;
 
 		if (is_alnum(text.ptr[at])) {
-			at = add_number(text, at, out);
+			at = conflict_add_number(text, at, out);
 			continue;
 		}
 		character = utf8_next(text, &at);

@@ -1,7 +1,7 @@
 /*
  * Do two texts contradict each other, and may one stand for both?
  *
- * Lexical: numbers, negations, and the words of data/opposites, nothing else. It is asked about
+ * Lexical: numbers, negations, and the words of data/words, nothing else. It is asked about
  * texts that are alike; of texts about different things it says nothing. Words that are not listed,
  * and contradictions in other words, it does not see.
  */

@@ -69,7 +69,7 @@ static void sift_down(struct best *best)
 	}
 }
 
-static void keep(struct best *best, struct similar_pair pair)
+static void join_keep(struct best *best, struct similar_pair pair)
 {
 	if (best->count < best->limit) {
 		best->pairs = mem_grow(best->pairs, &best->cap, best->count + 1,
@@ -132,7 +132,7 @@ static void keep_copies(struct best *best, const struct copies *copies, size_t f
 
 	for (size_t a = first; a != NO_TEXT && left; a = copies->next[a]) {
 		for (size_t b = copies->next[a]; b != NO_TEXT && left; b = copies->next[b], left--)
-			keep(best, (struct similar_pair){a, b, similarity});
+			join_keep(best, (struct similar_pair){a, b, similarity});
 	}
 }
 
@@ -148,7 +148,7 @@ static void keep_products(struct best *best, const struct copies *copies, size_t
 
 		for (size_t b = one < other ? other : one; b != NO_TEXT && left;
 		     b = copies->next[b], left--)
-			keep(best, (struct similar_pair){a, b, similarity});
+			join_keep(best, (struct similar_pair){a, b, similarity});
 		*lower = copies->next[a];
 	}
 }

@@ -47,8 +47,8 @@ static void vocabulary_release(struct vocabulary *vocabulary)
 }
 
 /* Until the ranks are known, ranks holds the numbers of the words, with repetitions. */
-static void read_text(struct similar *similar, struct vocabulary *vocabulary, size_t at,
-		      struct slice text)
+static void similar_read_text(struct similar *similar, struct vocabulary *vocabulary, size_t at,
+			      struct slice text)
 {
 	struct similar_doc *doc = &similar->docs[at];
 	struct slice *words;
@@ -127,7 +127,7 @@ struct similar *similar_new(const struct slice *texts, size_t count)
 	similar->count = count;
 	similar->docs = arena_alloc(&similar->arena, count * sizeof *similar->docs);
 	for (size_t i = 0; i < count; i++)
-		read_text(similar, &vocabulary, i, texts[i]);
+		similar_read_text(similar, &vocabulary, i, texts[i]);
 	rank_of = rank_words(similar, &vocabulary);
 	for (size_t i = 0; i < count; i++)
 		rank_doc(&similar->docs[i], rank_of);
@@ -154,7 +154,7 @@ size_t similar_count(const struct similar *similar)
 	return similar->count;
 }
 
-static double share(size_t both, size_t a, size_t b)
+static double similar_share(size_t both, size_t a, size_t b)
 {
 	return both ? (double)both / (double)(a + b - both) : 0;
 }
@@ -175,7 +175,7 @@ double similar_jaccard(const struct similar *similar, size_t a, size_t b)
 		i += x <= y;
 		j += y <= x;
 	}
-	return share(both, one->len, other->len);
+	return similar_share(both, one->len, other->len);
 }
 
 /* Weight of the word at this place of a text. */
@@ -255,7 +255,7 @@ double similar_sets(const struct slice *a, size_t a_count, const struct slice *b
 		j += order >= 0;
 	}
 	arena_release(&arena);
-	return share(both, one_len, other_len);
+	return similar_share(both, one_len, other_len);
 }
 
 double similar_texts(struct slice a, struct slice b)
@@ -332,7 +332,7 @@ double similar_trigrams(struct slice a, struct slice b)
 	}
 	free(one);
 	free(other);
-	return share(both, one_len, other_len);
+	return similar_share(both, one_len, other_len);
 }
 
 /* Words of more characters say something even without a digit. */

@@ -164,7 +164,7 @@ static int advance_column(struct distance_pattern *p, uint32_t character, bool s
 }
 
 /* Each further column lowers the distance by one at most. */
-static bool is_out_of_reach(size_t distance, size_t columns_left, size_t limit)
+static bool distance_is_out_of_reach(size_t distance, size_t columns_left, size_t limit)
 {
 	return distance > limit && distance - limit > columns_left;
 }
@@ -206,7 +206,7 @@ static inline size_t add_columns(const struct distance_pattern *p, const uint32_
 			columns->states[i] = state;
 			columns->count = i + 1;
 		}
-		if (is_out_of_reach(distance, len - i - 1, limit))
+		if (distance_is_out_of_reach(distance, len - i - 1, limit))
 			return limit + 1;
 	}
 	return distance;
@@ -268,7 +268,7 @@ static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text,
 		p->state[i] = (struct block){~(uint64_t)0, 0, 0, 0};
 	for (size_t i = 0; i < len; i++) {
 		distance += (size_t)advance_column(p, text[i], swaps, last_row);
-		if (is_out_of_reach(distance, len - i - 1, limit))
+		if (distance_is_out_of_reach(distance, len - i - 1, limit))
 			return limit + 1;
 	}
 	return distance;
@@ -311,8 +311,8 @@ static size_t distance_short(const uint32_t *a, size_t a_len, const uint32_t *b,
 	return pattern_distance(&p, b, b_len, limit, swaps);
 }
 
-static size_t distance(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len,
-		       size_t limit, bool swaps)
+static size_t distance_between(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len,
+			       size_t limit, bool swaps)
 {
 	struct distance_pattern *p;
 	size_t result;
@@ -330,19 +330,10 @@ static size_t distance(const uint32_t *a, size_t a_len, const uint32_t *b, size_
 
 size_t distance_levenshtein(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
 {
-	return distance(a, a_len, b, b_len, SIZE_MAX, false);
+	return distance_between(a, a_len, b, b_len, SIZE_MAX, false);
 }
 
 size_t distance_osa(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len, size_t limit)
 {
-	return distance(a, a_len, b, b_len, limit, true);
-}
-
-double distance_similarity(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
-{
-	size_t longer = a_len > b_len ? a_len : b_len;
-
-	if (!longer)
-		return 1;
-	return 1 - (double)distance_osa(a, a_len, b, b_len, longer) / (double)longer;
+	return distance_between(a, a_len, b, b_len, limit, true);
 }

@@ -32,7 +32,4 @@ void distance_pattern_free(struct distance_pattern *pattern);
 size_t distance_pattern_osa(struct distance_pattern *pattern, const uint32_t *text, size_t len,
 			    size_t limit);
 
-/* 1 - OSA distance / length of the longer text; 1 for two empty texts. */
-double distance_similarity(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
-
 #endif

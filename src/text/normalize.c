@@ -16,7 +16,7 @@ enum split {
 	SPLIT_PARTS        /* also CAPath, SHA1In */
 };
 
-static bool is_separator(enum character_kind kind)
+static bool normalize_is_separator(enum character_kind kind)
 {
 	return kind < CHARACTER_LOWER;
 }
@@ -52,9 +52,9 @@ static void words_character(struct words_out *w, uint32_t character)
 	enum character_kind kind = character_kind(character);
 
 	bool sign = character == '+' || character == '#';
-	bool needs_word = kind == CHARACTER_MARK || (is_separator(kind) && sign);
+	bool needs_word = kind == CHARACTER_MARK || (normalize_is_separator(kind) && sign);
 
-	if ((is_separator(kind) && !sign) || (needs_word && !w->in_word))
+	if ((normalize_is_separator(kind) && !sign) || (needs_word && !w->in_word))
 		words_separate(w);
 	else
 		words_put(w, character);

@@ -23,7 +23,7 @@ static bool has_vowel(const struct form *form, size_t len)
 	return false;
 }
 
-static bool ends_with(const struct form *form, const char *ending)
+static bool stem_ends_with(const struct form *form, const char *ending)
 {
 	size_t len = strlen(ending);
 
@@ -37,11 +37,11 @@ static char last(const struct form *form, size_t but)
 }
 
 /* Cuts an ending where a word of this length with a vowel remains. */
-static bool cut(struct form *form, const char *ending, size_t least)
+static bool stem_cut(struct form *form, const char *ending, size_t least)
 {
 	size_t rest = form->len - strlen(ending);
 
-	if (!ends_with(form, ending) || rest < least || !has_vowel(form, rest))
+	if (!stem_ends_with(form, ending) || rest < least || !has_vowel(form, rest))
 		return false;
 	form->len = rest;
 	return true;
@@ -51,9 +51,9 @@ static void cut_plural(struct form *form)
 {
 	char before = last(form, 1);
 
-	if ((ends_with(form, "ies") && form->len > 4) || ends_with(form, "sses") ||
-	    ends_with(form, "xes") || ends_with(form, "ches") || ends_with(form, "shes") ||
-	    ends_with(form, "zes")) {
+	if ((stem_ends_with(form, "ies") && form->len > 4) || stem_ends_with(form, "sses") ||
+	    stem_ends_with(form, "xes") || stem_ends_with(form, "ches") ||
+	    stem_ends_with(form, "shes") || stem_ends_with(form, "zes")) {
 		form->len -= 2;
 	} else if (last(form, 0) == 's' && form->len > 3 && before != 's' && before != 'u' &&
 		   before != 'i') {
@@ -68,15 +68,15 @@ static void mend(struct form *form)
 
 	if (c == last(form, 1) && !is_vowel(c) && c != 'l' && c != 's' && c != 'z')
 		form->len--;
-	else if (ends_with(form, "at") && form->len > 4 && !is_vowel(last(form, 2)))
+	else if (stem_ends_with(form, "at") && form->len > 4 && !is_vowel(last(form, 2)))
 		form->len -= 2;
 }
 
 static void cut_tense(struct form *form)
 {
-	if (ends_with(form, "eed"))
+	if (stem_ends_with(form, "eed"))
 		return;
-	if (cut(form, "ing", 3) || cut(form, "ed", 3))
+	if (stem_cut(form, "ing", 3) || stem_cut(form, "ed", 3))
 		mend(form);
 }
 
@@ -98,7 +98,7 @@ static void cut_derivation(struct form *form)
 		/* "creation" is made of "creat", "rotation" of "rot". */
 		if (ending[0] == 'a' && is_vowel(last(form, strlen(ending))))
 			continue;
-		if (cut(form, ending, endings[i].least))
+		if (stem_cut(form, ending, endings[i].least))
 			return;
 	}
 }

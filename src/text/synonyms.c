@@ -19,7 +19,7 @@ void synonyms_release(struct synonyms *synonyms)
 	synonyms->cap = 0;
 }
 
-static bool add(struct synonyms *synonyms, struct slice text, size_t group)
+static bool synonyms_add(struct synonyms *synonyms, struct slice text, size_t group)
 {
 	STR_AUTO normal = STR_INIT;
 	struct synonym *synonym;
@@ -35,14 +35,14 @@ static bool add(struct synonyms *synonyms, struct slice text, size_t group)
 	return true;
 }
 
-static size_t add_node(struct synonyms *synonyms, const struct json *doc, uint32_t node,
-		       size_t group)
+static size_t synonyms_add_node(struct synonyms *synonyms, const struct json *doc, uint32_t node,
+				size_t group)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	if (json_type(doc, node) != JSON_STRING)
 		return 1;
-	return !add(synonyms, json_string(doc, node, &scratch), group);
+	return !synonyms_add(synonyms, json_string(doc, node, &scratch), group);
 }
 
 void synonyms_read(struct synonyms *synonyms, const struct json *doc, size_t *left_out)
@@ -53,12 +53,12 @@ void synonyms_read(struct synonyms *synonyms, const struct json *doc, size_t *le
 	synonyms_release(synonyms);
 	*left_out = 0;
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
-		*left_out += !add(synonyms, json_name(doc, m, &scratch), group);
+		*left_out += !synonyms_add(synonyms, json_name(doc, m, &scratch), group);
 		if (json_type(doc, m) == JSON_ARRAY) {
 			for (uint32_t n = json_first(doc, m); n != JSON_NONE; n = json_next(doc, n))
-				*left_out += add_node(synonyms, doc, n, group);
+				*left_out += synonyms_add_node(synonyms, doc, n, group);
 		} else {
-			*left_out += add_node(synonyms, doc, m, group);
+			*left_out += synonyms_add_node(synonyms, doc, m, group);
 		}
 		group++;
 	}
@@ -91,7 +91,7 @@ const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct 
 }
 
 /* The words of a text from one up to another, joined by blanks. */
-static void add_words(struct str *out, const struct text *text, uint32_t from, uint32_t to)
+static void synonyms_add_words(struct str *out, const struct text *text, uint32_t from, uint32_t to)
 {
 	if (from >= to)
 		return;
@@ -105,10 +105,10 @@ static void exchange(struct str *out, const struct text *text, uint32_t at,
 		     const struct synonym *itself, const struct synonym *other)
 {
 	str_init(out);
-	add_words(out, text, 0, at);
+	synonyms_add_words(out, text, 0, at);
 	str_add(out, other->text.bytes);
 	str_addc(out, ' ');
-	add_words(out, text, at + itself->text.word_count, text->word_count);
+	synonyms_add_words(out, text, at + itself->text.word_count, text->word_count);
 	str_truncate(out, out->len - 1);
 }
 

@@ -31,7 +31,7 @@ static bool is_word_alone(uint32_t c)
 
 /* Digits of the scripts in which people write numbers; normalisation made the rest of them ASCII.
  */
-static bool is_digit(uint32_t c)
+static bool tokens_is_digit(uint32_t c)
 {
 	return (c >= '0' && c <= '9') || (c >= 0x0660 && c <= 0x0669) ||
 	       (c >= 0x06F0 && c <= 0x06F9) || (c >= 0x0966 && c <= 0x096F);
@@ -62,7 +62,7 @@ uint64_t text_pairs(const uint32_t *chars, size_t len)
 	return pairs;
 }
 
-static uint32_t count_words(const uint32_t *chars, uint32_t len)
+static uint32_t tokens_count_words(const uint32_t *chars, uint32_t len)
 {
 	uint32_t count = 0;
 
@@ -74,12 +74,12 @@ static uint32_t count_words(const uint32_t *chars, uint32_t len)
 	return count;
 }
 
-static void find_words(struct arena *arena, struct text *text)
+static void tokens_find_words(struct arena *arena, struct text *text)
 {
 	struct text_word *words;
 	uint32_t count = 0;
 
-	text->word_count = count_words(text->chars, text->len);
+	text->word_count = tokens_count_words(text->chars, text->len);
 	words = arena_alloc(arena, text->word_count * sizeof *words);
 	for (uint32_t i = 0; i < text->len; count++) {
 		uint32_t start = i++;
@@ -115,7 +115,7 @@ void text_make(struct arena *arena, struct slice normal, struct text *out)
 	out->chars = chars;
 	out->len = (uint32_t)len;
 	out->bag = text_bag(chars, len);
-	find_words(arena, out);
+	tokens_find_words(arena, out);
 }
 
 struct slice text_word_bytes(const struct text *text, uint32_t word)
@@ -125,21 +125,21 @@ struct slice text_word_bytes(const struct text *text, uint32_t word)
 	return slice_make((const char *)chars, text->words[word].len * sizeof *chars);
 }
 
-static void add_word(const struct text *from, struct text_word word, struct str *out)
+static void tokens_add_word(const struct text *from, struct text_word word, struct str *out)
 {
 	for (uint32_t i = 0; i < word.len; i++)
 		utf8_add(out, from->chars[word.start + i]);
 }
 
-static void join(struct arena *arena, const struct text *from, const struct text_word *words,
-		 const char *between, struct text *out)
+static void tokens_join(struct arena *arena, const struct text *from, const struct text_word *words,
+			const char *between, struct text *out)
 {
 	STR_AUTO joined = STR_INIT;
 
 	for (uint32_t i = 0; i < from->word_count; i++) {
 		if (i)
 			str_adds(&joined, between);
-		add_word(from, words[i], &joined);
+		tokens_add_word(from, words[i], &joined);
 	}
 	if (slice_equal(str_slice(&joined), from->bytes))
 		*out = *from;
@@ -149,12 +149,12 @@ static void join(struct arena *arena, const struct text *from, const struct text
 
 void text_join(struct arena *arena, const struct text *from, struct text *out)
 {
-	join(arena, from, from->words, " ", out);
+	tokens_join(arena, from, from->words, " ", out);
 }
 
 void text_join_compact(struct arena *arena, const struct text *from, struct text *out)
 {
-	join(arena, from, from->words, "", out);
+	tokens_join(arena, from, from->words, "", out);
 }
 
 static int compare_words(const void *a, const void *b, void *context)
@@ -181,12 +181,12 @@ void text_join_sorted(struct arena *arena, const struct text *from, struct text 
 	if (from->word_count)
 		memcpy(words, from->words, from->word_count * sizeof *words);
 	qsort_r(words, from->word_count, sizeof *words, compare_words, (void *)(uintptr_t)from);
-	join(arena, from, words, " ", out);
+	tokens_join(arena, from, words, " ", out);
 	free(words);
 }
 
 /* The character that ends before this byte. */
-static uint32_t character_before(struct slice normal, size_t at)
+static uint32_t tokens_character_before(struct slice normal, size_t at)
 {
 	do {
 		at--;
@@ -201,7 +201,7 @@ static bool is_boundary(struct slice normal, size_t at)
 
 	if (at == 0 || at >= normal.len || normal.ptr[at] == ' ' || normal.ptr[at - 1] == ' ')
 		return true;
-	return is_word_alone(character_before(normal, at)) ||
+	return is_word_alone(tokens_character_before(normal, at)) ||
 	       is_word_alone(utf8_next(normal, &after));
 }
 
@@ -212,7 +212,8 @@ static bool cuts_number(struct slice normal, size_t at)
 
 	if (at == 0 || at >= normal.len)
 		return false;
-	return is_digit(character_before(normal, at)) && is_digit(utf8_next(normal, &after));
+	return tokens_is_digit(tokens_character_before(normal, at)) &&
+	       tokens_is_digit(utf8_next(normal, &after));
 }
 
 /* Where the part begins; in a short text sooner than memmem() has prepared its search. */
@@ -258,21 +259,21 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 bool text_has_digit(const uint32_t *chars, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (is_digit(chars[i]))
+		if (tokens_is_digit(chars[i]))
 			return true;
 	}
 	return false;
 }
 
 /* The next run of digits at or after *at; false when there is none. */
-static bool next_number(const struct text *text, uint32_t *at, struct text_word *number)
+static bool tokens_next_number(const struct text *text, uint32_t *at, struct text_word *number)
 {
 	uint32_t i = *at;
 
-	while (i < text->len && !is_digit(text->chars[i]))
+	while (i < text->len && !tokens_is_digit(text->chars[i]))
 		i++;
 	number->start = i;
-	while (i < text->len && is_digit(text->chars[i]))
+	while (i < text->len && tokens_is_digit(text->chars[i]))
 		i++;
 	number->len = i - number->start;
 	*at = i;
@@ -283,7 +284,7 @@ static bool has_number(const struct text *text, const uint32_t *digits, uint32_t
 {
 	struct text_word number;
 
-	for (uint32_t at = 0; next_number(text, &at, &number);) {
+	for (uint32_t at = 0; tokens_next_number(text, &at, &number);) {
 		if (number.len == len &&
 		    memcmp(text->chars + number.start, digits, len * sizeof *digits) == 0)
 			return true;
@@ -295,7 +296,7 @@ bool text_numbers_match(const struct text *part, const struct text *whole)
 {
 	struct text_word number;
 
-	for (uint32_t at = 0; next_number(part, &at, &number);) {
+	for (uint32_t at = 0; tokens_next_number(part, &at, &number);) {
 		if (!has_number(whole, part->chars + number.start, number.len))
 			return false;
 	}

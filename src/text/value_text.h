@@ -4,13 +4,15 @@
 #ifndef KOTA_TEXT_VALUE_TEXT_H
 #define KOTA_TEXT_VALUE_TEXT_H
 
-#include "base/str.h"
+#include "json/doc.h"
 
 /*
  * The text of a JSON value: its strings, member names and numbers, joined by spaces, appended to
  * *out. Booleans go to *switches: they help to tell entries apart and are no text to be found in.
- * A value that is no JSON is its own text.
  */
-void value_text(struct slice json, struct str *out, struct str *switches);
+void value_text(const struct json *doc, uint32_t node, struct str *out, struct str *switches);
+
+/* The same of a value that is not parsed. One that is no JSON is its own text. */
+void value_text_of_json(struct slice json, struct str *out, struct str *switches);
 
 #endif

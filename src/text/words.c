@@ -2,55 +2,7 @@
 
 #include "text/distance.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Sorted by bytes. */
-static const char *const question_words_list[] = {
-	"a",    "about", "an",    "and",    "any",    "are",      "at",   "can",   "could", "did",
-	"do",   "does",  "find",  "for",    "from",   "get",      "give", "has",   "have",  "how",
-	"i",    "in",    "is",    "it",     "its",    "know",     "look", "me",    "my",    "of",
-	"on",   "or",    "our",   "please", "recall", "remember", "s",    "show",  "tell",  "that",
-	"the",  "their", "there", "this",   "to",     "up",       "us",   "was",   "we",    "were",
-	"what", "when",  "where", "which",  "who",    "why",      "with", "would", "you",   "your",
-};
-
-/* Those that join words and so may end a key ("format.from"). Sorted by bytes. */
-static const char *const connecting_words_list[] = {
-	"about", "and", "at", "for", "from", "in", "of", "on", "or", "to", "up", "with",
-};
-
-/* What people do with things they ask for: "where did I put", "do we use". Sorted by bytes. */
-static const char *const doings_list[] = {
-	"agree", "call", "choose", "decide", "keep",   "leave", "like",
-	"mean",  "need", "note",   "pick",   "prefer", "put",   "save",
-	"say",   "set",  "settle", "store",  "use",    "want",  "write",
-};
-
-/* How questions end. Sorted by bytes. */
-static const char *const partings_list[] = {
-	"again", "called", "currently", "exactly", "now", "thanks", "then", "today",
-};
-
-struct list {
-	const char *const *words;
-	size_t count;
-};
-
-static const struct list question_words = {
-	question_words_list, sizeof question_words_list / sizeof *question_words_list};
-static const struct list connecting_words = {
-	connecting_words_list, sizeof connecting_words_list / sizeof *connecting_words_list};
-static const struct list doings = {doings_list, sizeof doings_list / sizeof *doings_list};
-static const struct list partings = {partings_list, sizeof partings_list / sizeof *partings_list};
-
-static int compare_word(const void *key, const void *element)
-{
-	const struct slice *word = key;
-	const char *const *other = element;
-
-	return slice_compare(*word, slice_of(*other));
-}
 
 /* The word as UTF-8, for the few that are ASCII and short; empty for all others. */
 static struct slice short_word(const struct text *text, struct text_word word, char *buffer,
@@ -68,33 +20,37 @@ static struct slice short_word(const struct text *text, struct text_word word, c
 	return slice_make(buffer, word.len);
 }
 
-static bool is_listed_at(const struct text *text, uint32_t word, const struct list *list)
+bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list list)
 {
 	char buffer[16];
-	struct slice bytes = short_word(text, text->words[word], buffer, sizeof buffer);
 
-	return bsearch(&bytes, list->words, list->count, sizeof *list->words, compare_word) != NULL;
+	return dictionary_has(short_word(text, text->words[word], buffer, sizeof buffer), list);
 }
 
-bool words_is_question_at(const struct text *text, uint32_t word)
+uint32_t words_kind_at(const struct text *text, uint32_t word)
 {
-	return is_listed_at(text, word, &question_words);
+	char buffer[16];
+	size_t count;
+	const struct dictionary_row *rows = dictionary_find(
+		short_word(text, text->words[word], buffer, sizeof buffer), &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].list == DICTIONARY_HINTS && rows[i].side == 0)
+			return rows[i].line;
+	return 0;
 }
 
 /* "we use": somebody, and what they do. */
 static bool is_doing_at(const struct text *text, uint32_t word)
 {
-	static const char *const words[] = {"i", "we", "you"};
-	static const struct list people = {words, sizeof words / sizeof *words};
-
-	return word > 0 && is_listed_at(text, word, &doings) &&
-	       is_listed_at(text, word - 1, &people);
+	return word > 0 && words_is_listed_at(text, word, DICTIONARY_DOINGS) &&
+	       words_is_listed_at(text, word - 1, DICTIONARY_PEOPLE);
 }
 
 bool words_are_questions(const struct text *text)
 {
 	for (uint32_t i = 0; i < text->word_count; i++) {
-		if (!words_is_question_at(text, i))
+		if (!words_is_listed_at(text, i, DICTIONARY_ASKING))
 			return false;
 	}
 	return true;
@@ -109,7 +65,7 @@ static uint32_t begin_of(const struct text *question, bool *did)
 		bool doing = is_doing_at(question, begin);
 
 		*did |= doing;
-		if (!doing && !words_is_question_at(question, begin))
+		if (!doing && !words_is_listed_at(question, begin, DICTIONARY_ASKING))
 			break;
 	}
 	return begin;
@@ -118,10 +74,10 @@ static uint32_t begin_of(const struct text *question, bool *did)
 /* Is a word at the end none of the content? What joins words is, unless it belongs to a doing. */
 static bool is_end_at(const struct text *question, uint32_t word, uint32_t begin, bool did)
 {
-	if (words_is_question_at(question, word))
-		return did || !is_listed_at(question, word, &connecting_words);
+	if (words_is_listed_at(question, word, DICTIONARY_ASKING))
+		return did || !words_is_listed_at(question, word, DICTIONARY_JOINING);
 	return is_doing_at(question, word) ||
-	       (begin > 1 && is_listed_at(question, word, &partings));
+	       (begin > 1 && words_is_listed_at(question, word, DICTIONARY_PARTINGS));
 }
 
 void words_content(struct arena *arena, const struct text *question, struct text *out)
@@ -140,8 +96,8 @@ void words_content(struct arena *arena, const struct text *question, struct text
 	text_join(arena, &rest, out);
 }
 
-static bool begins_with(const uint32_t *word, uint32_t len, const uint32_t *start,
-			uint32_t start_len)
+static bool words_begins_with(const uint32_t *word, uint32_t len, const uint32_t *start,
+			      uint32_t start_len)
 {
 	return start_len >= 3 && start_len < len &&
 	       memcmp(word, start, start_len * sizeof *word) == 0;
@@ -158,7 +114,7 @@ struct words_likeness words_compare(const uint32_t *query, uint32_t query_len, c
 
 	if (query_len == len && memcmp(query, word, len * sizeof *word) == 0)
 		return (struct words_likeness){1, true};
-	if (begins_with(word, len, query, query_len))
+	if (words_begins_with(word, len, query, query_len))
 		return (struct words_likeness){WORDS_PREFIX, false};
 	distance = distance_osa(query, query_len, word, len, limit);
 	if (distance > limit)

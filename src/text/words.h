@@ -4,10 +4,14 @@
 #ifndef KOTA_TEXT_WORDS_H
 #define KOTA_TEXT_WORDS_H
 
+#include "text/dictionary.h"
 #include "text/tokens.h"
 
-/* Is this word of a text a question word? */
-bool words_is_question_at(const struct text *text, uint32_t word);
+/* Is this word of a text in a list of the dictionary? */
+bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list list);
+
+/* The kind of question that this word asks, its line in the list of hints; 0 for none. */
+uint32_t words_kind_at(const struct text *text, uint32_t word);
 
 /* Are all words of a text question words? */
 bool words_are_questions(const struct text *text);

@@ -12,8 +12,7 @@ static void schema_write_texts(const struct param *param, struct json_writer *w)
 {
 	(void)param;
 	write_type(w, "array");
-	json_write_name(w, slice_of("items"));
-	json_write_object(w);
+	json_write_member_object(w, "items");
 	write_type(w, "string");
 	json_write_end(w);
 }
@@ -21,8 +20,7 @@ static void schema_write_texts(const struct param *param, struct json_writer *w)
 static void write_choice(const struct param *param, struct json_writer *w)
 {
 	write_type(w, "string");
-	json_write_name(w, slice_of("enum"));
-	json_write_array(w);
+	json_write_member_array(w, "enum");
 	for (size_t i = 0; param->choices[i]; i++)
 		json_write_string(w, slice_of(param->choices[i]));
 	json_write_end(w);
@@ -32,10 +30,8 @@ static void write_range(const struct param *param, struct json_writer *w)
 {
 	if (param->min >= param->max || (param->flags & PARAM_OPEN_RANGE))
 		return;
-	json_write_name(w, slice_of("minimum"));
-	json_write_double(w, param->min);
-	json_write_name(w, slice_of("maximum"));
-	json_write_double(w, param->max);
+	json_write_member_double(w, "minimum", param->min);
+	json_write_member_double(w, "maximum", param->max);
 }
 
 /* One type a branch: the only form of "any value" that every client and API takes unchanged. */
@@ -45,8 +41,7 @@ static void write_any(const struct param *param, struct json_writer *w)
 					    "object", "array",  "null"};
 
 	(void)param;
-	json_write_name(w, slice_of("anyOf"));
-	json_write_array(w);
+	json_write_member_array(w, "anyOf");
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		json_write_object(w);
 		write_type(w, types[i]);
@@ -68,8 +63,7 @@ static const struct {
 
 static void write_param(const struct param *param, struct json_writer *w)
 {
-	json_write_name(w, slice_of(param->name));
-	json_write_object(w);
+	json_write_member_object(w, param->name);
 	if (forms[param->type].type)
 		write_type(w, forms[param->type].type);
 	if (forms[param->type].write)
@@ -99,8 +93,7 @@ static void write_required(const struct tool *tool, struct json_writer *w)
 		any |= is_demanded(&tool->params[i]);
 	if (!any)
 		return;
-	json_write_name(w, slice_of("required"));
-	json_write_array(w);
+	json_write_member_array(w, "required");
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (is_demanded(&tool->params[i]))
 			json_write_string(w, slice_of(tool->params[i].name));
@@ -112,8 +105,7 @@ void tool_write_schema(const struct tool *tool, struct json_writer *w)
 {
 	json_write_object(w);
 	write_type(w, "object");
-	json_write_name(w, slice_of("properties"));
-	json_write_object(w);
+	json_write_member_object(w, "properties");
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (schema_is_offered(&tool->params[i]))
 			write_param(&tool->params[i], w);
@@ -131,8 +123,7 @@ static bool has_flag(const struct tool *tool, unsigned int flag)
 
 static void write_annotations(const struct tool *tool, struct json_writer *w)
 {
-	json_write_name(w, slice_of("annotations"));
-	json_write_object(w);
+	json_write_member_object(w, "annotations");
 	json_write_member_bool(w, "readOnlyHint", has_flag(tool, TOOL_READ_ONLY));
 	json_write_member_bool(w, "destructiveHint", has_flag(tool, TOOL_DESTRUCTIVE));
 	json_write_member_bool(w, "idempotentHint", has_flag(tool, TOOL_IDEMPOTENT));
@@ -144,8 +135,7 @@ static void schema_write_meta(const struct tool *tool, struct json_writer *w)
 {
 	if (!has_flag(tool, TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT))
 		return;
-	json_write_name(w, slice_of("_meta"));
-	json_write_object(w);
+	json_write_member_object(w, "_meta");
 	if (has_flag(tool, TOOL_ALWAYS_LOAD))
 		json_write_member_bool(w, "anthropic/alwaysLoad", true);
 	if (has_flag(tool, TOOL_LARGE_RESULT))

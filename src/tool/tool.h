@@ -165,6 +165,11 @@ struct tool {
 	tool_handler run;
 };
 
+/* The members of a tool that takes these parameters: the array of rows, `struct args`. */
+#define TOOL_TAKES(rows, args)                                                                     \
+	.params = (rows), .param_count = sizeof(rows) / sizeof *(rows),                            \
+	.args_size = sizeof(struct args)
+
 /* The tool of this name in a list ended by NULL, or NULL. */
 const struct tool *tool_find(const struct tool *const *tools, struct slice name);
 

@@ -68,20 +68,13 @@ static void analyze_write_key(struct json_writer *w, const struct finding *findi
 		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
 }
 
-static void analyze_write_number(struct json_writer *w, const char *name, double number)
-{
-	json_write_name(w, slice_of(name));
-	json_write_double(w, number);
-}
-
 static void write_signals(struct json_writer *w, const struct analysis *analysis)
 {
-	json_write_name(w, slice_of("signals"));
-	json_write_object(w);
+	json_write_member_object(w, "signals");
 	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
 		if (analysis->weight[i] != 0)
-			analyze_write_number(w, analyze_signal_name((enum analyze_signal)i),
-					     analysis->weight[i]);
+			json_write_member_double(w, analyze_signal_name((enum analyze_signal)i),
+						 analysis->weight[i]);
 	}
 	json_write_end(w);
 }
@@ -149,11 +142,11 @@ static void analyze_write_suggestions(struct json_writer *w, const struct call *
 	analyze_write_tags(w, call, finding);
 	common_write_texts(w, "suggested_entities", finding->names, finding->name_count);
 	if (finding->intent == ANALYZE_SAVE)
-		analyze_write_number(w, "suggested_strength",
-				     analyze_strength(utf8_count(finding->message),
-						      finding->name_count,
-						      analysis->weight[ANALYZE_IMPORTANCE] > 0,
-						      analysis->question));
+		json_write_member_double(w, "suggested_strength",
+					 analyze_strength(utf8_count(finding->message),
+							  finding->name_count,
+							  analysis->weight[ANALYZE_IMPORTANCE] > 0,
+							  analysis->question));
 }
 
 static int analyze_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -171,7 +164,7 @@ static int analyze_handle(const struct call *call, const void *arguments, struct
 	json_write_object(w);
 	json_write_member_bool(w, finding.intent == ANALYZE_SAVE ? "should_save" : "should_search",
 			       finding.analysis.decision == ANALYZE_DECIDES_AUTO);
-	analyze_write_number(w, "confidence", finding.analysis.confidence);
+	json_write_member_double(w, "confidence", finding.analysis.confidence);
 	json_write_member_string(w, "decision",
 				 slice_of(analyze_decision_name(finding.analysis.decision)));
 	analyze_write_suggestions(w, call, &finding);
@@ -187,9 +180,7 @@ const struct tool tool_analyze = {
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
 	.summary = "Is a message worth saving, or asking for a memory? Suggests arguments.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct analyze_args),
+	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,
 };

@@ -57,19 +57,15 @@ static struct slice field_text(struct slice entry_text, struct slice field, stru
 	struct entry entry;
 	struct json_fault fault;
 	struct json doc;
-	struct json value;
 	struct slice found = {NULL, 0};
 	uint32_t node;
 
 	if (!entry_text.ptr || json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
 		return found;
 	entry_read(&entry, CATEGORY_STATE, &doc, JSON_ROOT, arena);
-	if (json_parse(&value, entry.value, &json_file_bounds, &fault) == 0) {
-		node = json_member_slice(&value, JSON_ROOT, field);
-		if (node != JSON_NONE)
-			found = json_text(&value, node);
-		json_release(&value);
-	}
+	node = json_member_slice(&doc, entry.value_node, field);
+	if (node != JSON_NONE)
+		found = json_text(&doc, node);
 	json_release(&doc);
 	return found;
 }
@@ -83,8 +79,8 @@ static bool is_by(const struct blame *blame, const struct owner *owner, const st
 		return false;
 	if (!owner->field.ptr)
 		return !told_same_value(told->before, told->after);
-	return !told_same_json(field_text(told->before, owner->field, blame->call->arena),
-			       field_text(told->after, owner->field, blame->call->arena));
+	return !common_same_json(field_text(told->before, owner->field, blame->call->arena),
+				 field_text(told->after, owner->field, blame->call->arena));
 }
 
 static void blame_say(struct blame *blame, struct owner *owner, const struct past_change *change)
@@ -141,25 +137,10 @@ static struct owner *find_owner(struct blame *blame, const struct told *told)
 	return found;
 }
 
-static void take_change(struct blame *blame, const struct past_change *change)
-{
-	struct arena arena = ARENA_INIT;
-	struct telling telling;
-
-	tell(&telling, change, &arena);
-	for (size_t i = 0; i < telling.count && telling.items[i].deed < DEED_RECORD_ADDED; i++) {
-		struct owner *owner = find_owner(blame, &telling.items[i]);
-
-		if (owner)
-			take_told(blame, owner, change, &telling.items[i]);
-	}
-	arena_release(&arena);
-}
-
 static int blame_all(struct blame *blame, struct err *err)
 {
 	struct past_change change;
-	struct past *past;
+	PAST_AUTO past = NULL;
 	size_t count;
 	const struct item *items = store_items(blame->call->store, &count);
 	int result;
@@ -173,10 +154,19 @@ static int blame_all(struct blame *blame, struct err *err)
 		return -1;
 	result = past_unrecorded(past, &change, err) == 0 ? 1 : -1;
 	while (result == 1) {
-		take_change(blame, &change);
+		ARENA_AUTO arena = ARENA_INIT;
+		struct telling telling;
+
+		tell(&telling, &change, &arena);
+		for (size_t i = 0; i < telling.count && telling.items[i].deed < DEED_RECORD_ADDED;
+		     i++) {
+			struct owner *owner = find_owner(blame, &telling.items[i]);
+
+			if (owner)
+				take_told(blame, owner, &change, &telling.items[i]);
+		}
 		result = blame->open > 0 ? past_next(past, &change, err) : 0;
 	}
-	past_close(past);
 	return result;
 }
 
@@ -185,47 +175,26 @@ static int blame_all(struct blame *blame, struct err *err)
 static void add_fields(struct blame *blame, const struct item *item)
 {
 	struct arena *arena = blame->call->arena;
+	const struct json *doc = item->entry.doc;
+	uint32_t value = item->entry.value_node;
 	STR_AUTO scratch = STR_INIT;
-	struct json_fault fault;
-	struct json value;
 
-	if (json_parse(&value, item->entry.value, &json_file_bounds, &fault) != 0)
-		return;
-	blame->owners = arena_alloc(arena,
-				    (value.nodes[JSON_ROOT].count + 1) * sizeof *blame->owners);
-	if (json_type(&value, JSON_ROOT) == JSON_OBJECT) {
-		for (uint32_t n = json_first(&value, JSON_ROOT); n != JSON_NONE;
-		     n = json_next(&value, n))
-			add_owner(blame, item, json_name(&value, n, &scratch));
+	blame->owners = arena_alloc(arena, (doc->nodes[value].count + 1) * sizeof *blame->owners);
+	if (json_type(doc, value) == JSON_OBJECT) {
+		for (uint32_t n = json_first(doc, value); n != JSON_NONE; n = json_next(doc, n))
+			add_owner(blame, item, json_name(doc, n, &scratch));
 	}
-	json_release(&value);
 	if (blame->count == 0)
 		add_owner(blame, item, slice_make(NULL, 0));
-}
-
-static int walk_key(struct blame *blame, struct follow *follow, struct err *err)
-{
-	struct past_change change;
-	const struct told *told;
-	int result = follow_unrecorded(follow, &change, &told, err);
-
-	if (result == 0)
-		result = follow_next(follow, &change, &told, err);
-	while (result == 1) {
-		for (size_t i = 0; i < blame->count; i++) {
-			if (!blame->owners[i].said.ptr)
-				take_told(blame, &blame->owners[i], &change, told);
-		}
-		result = blame->open > 0 ? follow_next(follow, &change, &told, err) : 0;
-	}
-	return result;
 }
 
 static int blame_key(struct blame *blame, struct slice key, struct err *err)
 {
 	const struct item *item = common_find_spelt(blame->call, key);
+	struct past_change change;
+	const struct told *told;
 	STR_AUTO scratch = STR_INIT;
-	struct follow follow;
+	FOLLOW_AUTO follow = {0};
 	struct ref ref;
 	int result;
 
@@ -236,16 +205,21 @@ static int blame_key(struct blame *blame, struct slice key, struct err *err)
 	}
 	if (follow_open(&follow, blame->call, "key", key, NULL, err) != 0)
 		return -1;
-	if (item) {
-		add_fields(blame, item);
-		result = walk_key(blame, &follow, err);
-	} else {
-		result = err_set(
-			err, ERR_NOT_FOUND,
-			"key: \"%s\" is not in the store; kota log tells what became of it",
-			shown(&scratch, key));
+	if (!item)
+		return err_set(err, ERR_NOT_FOUND,
+			       "key: \"%s\" is not in the store; kota log tells what became of it",
+			       shown(&scratch, key));
+	add_fields(blame, item);
+	result = follow_unrecorded(&follow, &change, &told, err);
+	if (result == 0)
+		result = follow_next(&follow, &change, &told, err);
+	while (result == 1) {
+		for (size_t i = 0; i < blame->count; i++) {
+			if (!blame->owners[i].said.ptr)
+				take_told(blame, &blame->owners[i], &change, told);
+		}
+		result = blame->open > 0 ? follow_next(&follow, &change, &told, err) : 0;
 	}
-	follow_close(&follow);
 	return result;
 }
 
@@ -259,8 +233,7 @@ static int blame_handle(const struct call *call, const void *arguments, struct j
 	    (args->key.ptr ? blame_key(&blame, args->key, err) : blame_all(&blame, err)) != 0)
 		return -1;
 	json_write_object(w);
-	json_write_name(w, slice_of("entries"));
-	json_write_array(w);
+	json_write_member_array(w, "entries");
 	for (size_t i = 0; i < blame.count; i++) {
 		if (!blame.owners[i].said.ptr)
 			blame_say(&blame, &blame.owners[i], NULL);
@@ -279,9 +252,7 @@ const struct tool tool_blame = {
 	.summary = "Say of each entry, or of each field of one, who gave it the value that it has, "
 		   "when, "
 		   "and with which change.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct blame_args),
+	TOOL_TAKES(params, blame_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = blame_handle,
 };

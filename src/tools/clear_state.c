@@ -23,50 +23,29 @@ static bool is_cleared(const struct item *item)
 	return item->entry.category == CATEGORY_STATE && !item->due;
 }
 
-static int archive_state(struct change *change, const struct call *call, struct cleared *out,
-			 struct err *err)
+static int clear_state(const struct call *call, struct json_writer *w, struct err *err)
 {
+	struct cleared cleared = {0};
+	CHANGE_AUTO change = NULL;
+	const struct item *items;
 	size_t count;
-	const struct item *items = store_items(call->store, &count);
 
-	out->keys = arena_alloc(call->arena, count * sizeof *out->keys);
+	if (common_change_begin(&change, call, err) != 0 ||
+	    change_check_category(change, CATEGORY_STATE, err) != 0)
+		return -1;
+	items = store_items(call->store, &count);
+	cleared.keys = arena_alloc(call->arena, count * sizeof *cleared.keys);
 	for (size_t i = 0; i < count; i++) {
 		if (!is_cleared(&items[i]))
 			continue;
 		if (change_archive(change, &items[i], REASON_STATE_CLEAR, err) != 0)
 			return -1;
-		out->keys[out->count++] = arena_copy(call->arena, items[i].entry.key);
+		cleared.keys[cleared.count++] = arena_copy(call->arena, items[i].entry.key);
 	}
-	return change_commit(change, NULL, err);
-}
-
-static int clear(const struct call *call, struct json_writer *w, struct err *err)
-{
-	struct cleared cleared = {0};
-	struct change *change;
-	int rc = -1;
-
-	if (common_change_begin(&change, call, err) != 0)
+	if (change_commit(change, NULL, err) != 0)
 		return -1;
-	if (change_check_category(change, CATEGORY_STATE, err) == 0 &&
-	    archive_state(change, call, &cleared, err) == 0) {
-		clear_state_write_reply(call, &cleared, w);
-		rc = 0;
-	}
-	change_end(change);
-	return rc;
-}
-
-static bool has_state(const struct call *call)
-{
-	size_t count;
-	const struct item *items = store_items(call->store, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (is_cleared(&items[i]))
-			return true;
-	}
-	return false;
+	clear_state_write_reply(call, &cleared, w);
+	return 0;
 }
 
 /* Without anything to clear no lock is taken and no store created. */
@@ -74,12 +53,18 @@ static int clear_state_handle(const struct call *call, const void *arguments, st
 			      struct err *err)
 {
 	const struct cleared nothing = {0};
+	const struct item *items;
+	bool any = false;
+	size_t count;
 
 	(void)arguments;
 	if (common_refresh(call, err) != 0)
 		return -1;
-	if (has_state(call) || !common_view_whole(call))
-		return clear(call, w, err);
+	items = store_items(call->store, &count);
+	for (size_t i = 0; i < count; i++)
+		any |= is_cleared(&items[i]);
+	if (any || !common_view_whole(call))
+		return clear_state(call, w, err);
 	clear_state_write_reply(call, &nothing, w);
 	return 0;
 }

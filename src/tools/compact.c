@@ -6,8 +6,7 @@
 static void compact_write_part(struct json_writer *w, const char *name,
 			       const struct compact_part *part, const char *removed)
 {
-	json_write_name(w, slice_of(name));
-	json_write_object(w);
+	json_write_member_object(w, name);
 	json_write_member_int(w, "bytes_before", part->before);
 	json_write_member_int(w, "bytes_after", part->after);
 	if (removed)

@@ -1,6 +1,7 @@
 #include "ops/maintain/consolidate_plan.h"
 
 #include "ops/common.h"
+#include "ops/maintain/plan_file.h"
 #include "tools/registry.h"
 
 #include <inttypes.h>
@@ -61,8 +62,7 @@ static void count_steps(struct outcome *out)
 
 static void write_patterns(struct json_writer *w, const struct consolidate_found *found)
 {
-	json_write_name(w, slice_of("new_patterns"));
-	json_write_array(w);
+	json_write_member_array(w, "new_patterns");
 	for (size_t i = 0; i < found->pattern_count; i++) {
 		const struct pattern *pattern = &found->patterns[i];
 		STR_AUTO ref = STR_INIT;
@@ -74,24 +74,8 @@ static void write_patterns(struct json_writer *w, const struct consolidate_found
 		json_write_member_string(w, "pattern_id", str_slice(&ref));
 		json_write_member_string(w, "description", pattern->description);
 		json_write_member_int(w, "memory_count", (int64_t)pattern->count);
-		json_write_name(w, slice_of("confidence"));
-		json_write_fixed(w, pattern->confidence, 4);
+		json_write_member_fixed(w, "confidence", pattern->confidence, 4);
 		json_write_end(w);
-	}
-	json_write_end(w);
-}
-
-static void write_pruned(struct json_writer *w, const struct plan *plan)
-{
-	size_t shown = 0;
-
-	json_write_name(w, slice_of("pruned"));
-	json_write_array(w);
-	for (size_t i = 0; i < plan->count && shown < SHOWN_REFS; i++) {
-		if (plan->steps[i].skip_code != ERR_NONE || plan->steps[i].kind != PLAN_ARCHIVE)
-			continue;
-		json_write_string(w, plan->steps[i].ref);
-		shown++;
 	}
 	json_write_end(w);
 }
@@ -100,29 +84,15 @@ static void consolidate_write_merged(struct json_writer *w, const struct plan *p
 {
 	size_t shown = 0;
 
-	json_write_name(w, slice_of("merged"));
-	json_write_array(w);
+	json_write_member_array(w, "merged");
 	for (size_t i = 0; i < plan->count && shown < SHOWN_REFS; i++) {
 		if (plan->steps[i].skip_code != ERR_NONE || plan->steps[i].kind != PLAN_MERGE)
 			continue;
 		json_write_object(w);
 		json_write_member_string(w, "new_memory_id", plan->steps[i].ref);
-		duplicates_write_bases(w, "memory_ids", &plan->steps[i]);
+		plan_write_bases(w, "memory_ids", &plan->steps[i]);
 		json_write_end(w);
 		shown++;
-	}
-	json_write_end(w);
-}
-
-static void write_candidates(struct json_writer *w, const struct duplicates *duplicates)
-{
-	json_write_member_int(w, "candidates_count", (int64_t)duplicates->candidate_count);
-	json_write_name(w, slice_of("candidates"));
-	json_write_array(w);
-	for (size_t i = 0; i < duplicates->candidate_count && i < SHOWN_CANDIDATES; i++) {
-		json_write_object(w);
-		duplicates_write_candidate(w, &duplicates->candidates[i]);
-		json_write_end(w);
 	}
 	json_write_end(w);
 }
@@ -131,11 +101,9 @@ static void write_drift(struct json_writer *w, const struct pattern_drift *drift
 {
 	if (!drift->known)
 		return;
-	json_write_name(w, slice_of("drift"));
-	json_write_object(w);
+	json_write_member_object(w, "drift");
 	json_write_member_string(w, "level", slice_of(drift->level));
-	json_write_name(w, slice_of("similarity"));
-	json_write_fixed(w, drift->similarity, 4);
+	json_write_member_fixed(w, "similarity", drift->similarity, 4);
 	json_write_member_int(w, "recent", (int64_t)drift->recent);
 	json_write_member_int(w, "older", (int64_t)drift->older);
 	json_write_end(w);
@@ -156,45 +124,43 @@ static void consolidate_write_reply(struct json_writer *w, const struct consolid
 	json_write_member_int(w, "duration_ms", out->duration_ms);
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);
 	json_write_member_int(w, "relations_created", (int64_t)out->linked);
-	write_pruned(w, out->plan);
+	plan_write_refs(w, "pruned", out->plan, PLAN_ARCHIVE, SHOWN_REFS);
 	consolidate_write_merged(w, out->plan);
-	write_candidates(w, &out->found->duplicates);
+	json_write_member_int(w, "candidates_count",
+			      (int64_t)out->found->duplicates.candidate_count);
+	duplicates_write_candidates(w, &out->found->duplicates, SHOWN_CANDIDATES);
 	write_drift(w, &out->found->drift);
 }
 
-/* ---- */
-
-/* Dry runs are free; real ones are not made one after the other by a client that forgets. */
-static int check_pace(const struct call *call, const struct consolidate_args *args, struct err *err)
+static int consolidate_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			      struct err *err)
 {
-	int64_t wait_ms = store_pace_wait_ms(call->store, call->now_ms, INTERVAL_MS);
-
-	if (args->dry_run == 1 || wait_ms == 0)
-		return 0;
-	return err_set(err, ERR_BUSY,
-		       "there was a run less than a minute ago; try again later or with dry_run: "
-		       "retry_after_ms %" PRId64,
-		       wait_ms);
-}
-
-static int consolidate(const struct call *call, const struct consolidate_args *args,
-		       struct change *change, struct plan *plan, struct json_writer *w,
-		       struct err *err)
-{
+	const struct consolidate_args *args = arguments;
 	const struct sys *sys = store_disk(call->store)->sys;
+	int64_t wait_ms = store_pace_wait_ms(call->store, call->now_ms, INTERVAL_MS);
 	int64_t begun_ms = sys->now_ms();
 	struct consolidate_wanted wanted = {
 		.mode = (enum consolidate_mode)args->mode,
 		.max_memories = args->max_memories == ARG_NONE ? 0 : (size_t)args->max_memories,
 	};
+	CHANGE_AUTO change = NULL;
+	PLAN_AUTO plan = PLAN_INIT;
 	struct consolidate_found found;
-	struct outcome outcome = {.plan = plan, .found = &found};
+	struct outcome outcome = {.plan = &plan, .found = &found};
 	struct change_result result;
 
+	/* Dry runs are free; real ones are not made one after the other by a client that forgets.
+	 */
+	if (args->dry_run != 1 && wait_ms != 0)
+		return err_set(err, ERR_BUSY,
+			       "there was a run less than a minute ago; try again later or with "
+			       "dry_run: retry_after_ms %" PRId64,
+			       wait_ms);
 	json_double(args->salience_threshold.doc, args->salience_threshold.node,
 		    &wanted.salience_threshold);
-	if (consolidate_plan(plan, change, &wanted, &found, call->arena, err) != 0 ||
-	    plan_apply(plan, change, &result, err) != 0)
+	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
+	    consolidate_plan(&plan, change, &wanted, &found, call->arena, err) != 0 ||
+	    plan_apply(&plan, change, &result, err) != 0)
 		return -1;
 	if (args->dry_run == 0)
 		store_pace_mark(call->store, call->now_ms);
@@ -206,23 +172,6 @@ static int consolidate(const struct call *call, const struct consolidate_args *a
 	return 0;
 }
 
-static int consolidate_handle(const struct call *call, const void *arguments, struct json_writer *w,
-			      struct err *err)
-{
-	const struct consolidate_args *args = arguments;
-	struct plan plan = PLAN_INIT;
-	struct change *change;
-	int rc;
-
-	if (check_pace(call, args, err) != 0 ||
-	    common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0)
-		return -1;
-	rc = consolidate(call, args, change, &plan, w, err);
-	plan_release(&plan);
-	change_end(change);
-	return rc;
-}
-
 const struct tool tool_consolidate = {
 	.name = "memory_consolidate",
 	.command = "consolidate",
@@ -230,9 +179,7 @@ const struct tool tool_consolidate = {
 	.section = SECTION_UPKEEP,
 	.summary = "Merge duplicates, archive what no longer matters; at session end, once a "
 		   "minute.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct consolidate_args),
+	TOOL_TAKES(params, consolidate_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.run = consolidate_handle,
 };

@@ -11,35 +11,28 @@ static const struct param params[] = {
 	 .help = "an existing key, or category:key"},
 };
 
-static int delete_in(const struct call *call, const struct edit *edit, struct json_writer *w,
-		     struct err *err)
-{
-	enum category category = edit->item->entry.category;
-	int64_t created_ms = edit->item->created_ms;
-	int64_t updated_ms = edit->item->updated_ms;
-
-	if (change_archive(edit->change, edit->item, REASON_DELETED, err) != 0 ||
-	    change_commit(edit->change, NULL, err) != 0)
-		return -1;
-	json_write_object(w);
-	common_write_entry(w, edit->key, category, created_ms, updated_ms);
-	json_write_member_bool(w, "deleted", true);
-	common_end_reply(w, call);
-	return 0;
-}
-
 static int delete_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			 struct err *err)
 {
 	const struct delete_args *args = arguments;
-	struct edit edit;
-	int rc;
+	enum category category;
+	int64_t created_ms;
+	int64_t updated_ms;
+	EDIT_AUTO edit = {0};
 
 	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
 		return -1;
-	rc = delete_in(call, &edit, w, err);
-	change_end(edit.change);
-	return rc;
+	category = edit.item->entry.category;
+	created_ms = edit.item->created_ms;
+	updated_ms = edit.item->updated_ms;
+	if (change_archive(edit.change, edit.item, REASON_DELETED, err) != 0 ||
+	    change_commit(edit.change, NULL, err) != 0)
+		return -1;
+	json_write_object(w);
+	common_write_entry(w, edit.key, category, created_ms, updated_ms);
+	json_write_member_bool(w, "deleted", true);
+	common_end_reply(w, call);
+	return 0;
 }
 
 const struct tool tool_delete = {
@@ -49,9 +42,7 @@ const struct tool tool_delete = {
 	.section = SECTION_MEMORIES,
 	.summary = "Delete an entry when the person wants it forgotten; a record stays in the "
 		   "archive.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct delete_args),
+	TOOL_TAKES(params, delete_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"deleted\":" SCHEMA_BOOLEAN "," SCHEMA_WARNINGS

@@ -58,7 +58,7 @@ static int write_end_of_span(const struct call *call, struct json_writer *w, con
 			     const struct object_id *id, struct err *err)
 {
 	struct past_change change;
-	struct past *past;
+	PAST_AUTO past = NULL;
 	int result;
 
 	if (object_id_is_none(id))
@@ -68,12 +68,10 @@ static int write_end_of_span(const struct call *call, struct json_writer *w, con
 	past_narrow(past, 0);
 	result = past_next(past, &change, err);
 	if (result == 1) {
-		json_write_name(w, slice_of(name));
-		json_write_object(w);
+		json_write_member_object(w, name);
 		told_write_change(w, &change);
 		json_write_end(w);
 	}
-	past_close(past);
 	return result < 0 ? -1 : 0;
 }
 
@@ -87,15 +85,17 @@ static int write_span(const struct call *call, struct json_writer *w, const stru
 
 /* ---- all entries */
 
-static int diff_write_all(const struct call *call, struct past *past, const struct span *span,
-			  struct json_writer *w, struct err *err)
+static int diff_run_all(const struct call *call, const struct span *span, struct json_writer *w,
+			struct err *err)
 {
 	struct past_change change = {.count = 0};
-	struct telling telling;
 	bool one = object_id_is_none(&span->from);
+	struct telling telling;
+	PAST_AUTO past = NULL;
 
-	if (one ? past_next(past, &change, err) < 0
-		: past_between(past, &span->from, or_null(&span->to), &change, err) != 0)
+	if (past_open(&past, call->store, NULL, err) != 0 ||
+	    (one ? past_next(past, &change, err) < 0
+		 : past_between(past, &span->from, or_null(&span->to), &change, err) != 0))
 		return -1;
 	tell(&telling, &change, call->arena);
 	json_write_object(w);
@@ -108,25 +108,12 @@ static int diff_write_all(const struct call *call, struct past *past, const stru
 	return 0;
 }
 
-static int diff_run_all(const struct call *call, const struct span *span, struct json_writer *w,
-			struct err *err)
-{
-	struct past *past;
-	int result;
-
-	if (past_open(&past, call->store, NULL, err) != 0)
-		return -1;
-	result = diff_write_all(call, past, span, w, err);
-	past_close(past);
-	return result;
-}
-
 /* ---- one entry */
 
 static int write_last(struct follow *follow, struct json_writer *w, struct err *err)
 {
 	struct past_change change;
-	const struct told *told;
+	const struct told *told = NULL;
 	int result = follow_next(follow, &change, &told, err);
 
 	if (result < 0)
@@ -178,18 +165,19 @@ static int diff_find_older(const struct follow *follow, const struct span *span,
 {
 	struct past_change change;
 	const struct told *told;
-	struct follow older;
+	FOLLOW_AUTO older = {0};
 	int result;
 
 	if (follow_open(&older, follow->call, "key", follow->key, &span->from, err) != 0)
 		return -1;
 	result = follow_next(&older, &change, &told, err);
-	if (result == 1)
-		out->from = out->to = diff_place_of(told, follow->call->arena);
-	else if (result == 0)
-		follow_refuse(&older, "key", err);
-	follow_close(&older);
-	return result == 1 ? 0 : -1;
+	if (result != 1) {
+		if (result == 0)
+			follow_refuse(&older, "key", err);
+		return -1;
+	}
+	out->from = out->to = diff_place_of(told, follow->call->arena);
+	return 0;
 }
 
 static int find_places(struct follow *follow, const struct span *span, struct places *out,
@@ -238,22 +226,19 @@ static int write_between(struct follow *follow, const struct span *span, struct 
 	json_write_object(w);
 	if (write_span(call, w, span, err) != 0)
 		return -1;
-	told_write_items(w, &told, !told_same_json(told.before, told.after));
+	told_write_items(w, &told, !common_same_json(told.before, told.after));
 	return 0;
 }
 
 static int diff_run_key(const struct call *call, struct slice key, const struct span *span,
 			struct json_writer *w, struct err *err)
 {
-	struct follow follow;
-	int result;
+	FOLLOW_AUTO follow = {0};
 
 	if (follow_open(&follow, call, "key", key, or_null(&span->to), err) != 0)
 		return -1;
-	result = object_id_is_none(&span->from) ? write_last(&follow, w, err)
-						: write_between(&follow, span, w, err);
-	follow_close(&follow);
-	return result;
+	return object_id_is_none(&span->from) ? write_last(&follow, w, err)
+					      : write_between(&follow, span, w, err);
 }
 
 static int diff_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -278,9 +263,7 @@ const struct tool tool_diff = {
 	.summary = "Say what an entry, or each of them, was and is: by the last change, since a "
 		   "change, "
 		   "or between two.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct diff_args),
+	TOOL_TAKES(params, diff_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = diff_handle,
 };

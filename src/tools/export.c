@@ -1,4 +1,4 @@
-#include "ops/transfer/export_formats.h"
+#include "ops/transfer/export.h"
 #include "tools/registry.h"
 
 #include <stdlib.h>
@@ -26,15 +26,12 @@ static const struct param params[] = {
 static void write_sentences(struct json_writer *w, const char *name, const char *const *list,
 			    size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0) {
-			json_write_name(w, slice_of(name));
-			json_write_array(w);
-		}
+	if (count == 0)
+		return;
+	json_write_member_array(w, name);
+	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(list[i]));
-	}
-	if (count > 0)
-		json_write_end(w);
+	json_write_end(w);
 }
 
 static void export_write_reply(const struct export *export, const char *format,
@@ -52,24 +49,23 @@ static void export_write_reply(const struct export *export, const char *format,
 }
 
 /* What cannot be read is no reason to hand out half a store as a whole one. */
-static int refuse_half(struct err *err, enum err_code code, const char *why)
+static int export_read(struct whole *whole, const struct call *call,
+		       const struct whole_choice *choice, struct err *err)
 {
-	STR_AUTO text = STR_INIT;
+	struct err why;
 
-	str_adds(&text, why);
-	return err_set(err, code, "%s; mend it, or have the rest with --partial", text.ptr);
-}
-
-static int read_store(struct whole *whole, const struct call *call,
-		      const struct whole_choice *choice, struct err *err)
-{
-	if (whole_read(whole, call, call->store, choice, err) != 0)
-		return err->code == ERR_BAD_DATA ? refuse_half(err, ERR_BAD_DATA, err->text) : -1;
-	if (!whole->bad_lines || choice->partial)
+	if (whole_read(whole, call, call->store, choice, &why) != 0) {
+		if (why.code != ERR_BAD_DATA) {
+			*err = why;
+			return -1;
+		}
+	} else if (!whole->bad_lines || choice->partial) {
 		return 0;
-	refuse_half(err, ERR_BAD_DATA, whole->bad_lines);
-	whole_release(whole);
-	return -1;
+	} else {
+		err_set(&why, ERR_BAD_DATA, "%s", whole->bad_lines);
+		whole_release(whole);
+	}
+	return err_set(err, ERR_BAD_DATA, "%s; mend it, or have the rest with --partial", why.text);
 }
 
 static int export_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -85,7 +81,7 @@ static int export_handle(const struct call *call, const void *arguments, struct 
 	struct whole whole;
 	struct export export = {.call = call, .whole = &whole, .out = &text};
 
-	if (read_store(&whole, call, &choice, err) != 0)
+	if (export_read(&whole, call, &choice, err) != 0)
 		return -1;
 	export_write(&export, (enum export_format)args->format);
 	export_write_reply(&export, export_format_names[args->format], w);
@@ -102,9 +98,7 @@ const struct tool tool_export = {
 	.summary = "Write what is stored to standard output, for a backup, another machine or "
 		   "another program; kota import takes it in again. What a form has no place for "
 		   "is said. The store is not touched, and nothing expires.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct export_args),
+	TOOL_TAKES(params, export_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
 	.run = export_handle,
 };

@@ -1,5 +1,6 @@
 #include "ops/common.h"
 #include "ops/maintain/fading.h"
+#include "ops/maintain/plan_file.h"
 #include "tools/registry.h"
 
 struct gc_args {
@@ -14,80 +15,57 @@ static const struct param params[] = {
 	{PARAM(INT, gc_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 1e9},
 };
 
-static void add_message(struct str *out, bool dry_run, size_t count, size_t kept,
-			const struct settings *settings)
-{
-	str_printf(out, "%s %zu faded %s (score below %g)", dry_run ? "Would archive" : "Archived",
-		   count, count == 1 ? "memory" : "memories", settings->forget_threshold);
-	if (kept > 0)
-		str_printf(out, "; %zu more %s faded and protected", kept,
-			   kept == 1 ? "is" : "are");
-}
-
-static void gc_write_counts(struct json_writer *w, const struct plan *plan, const double *scores)
+static void gc_write_reply(struct json_writer *w, bool dry_run, const struct plan *plan,
+			   const struct fading_found *found, const struct settings *settings)
 {
 	size_t count = plan_standing(plan);
+	STR_AUTO message = STR_INIT;
 	double sum = 0;
 
 	for (size_t i = 0; i < plan->count; i++)
-		sum += plan->steps[i].skip_code == ERR_NONE ? scores[i] : 0;
+		sum += plan->steps[i].skip_code == ERR_NONE ? found->scores[i] : 0;
+	str_printf(&message, "%s %zu faded %s (score below %g)",
+		   dry_run ? "Would archive" : "Archived", count,
+		   count == 1 ? "memory" : "memories", settings->forget_threshold);
+	if (found->kept > 0)
+		str_printf(&message, "; %zu more %s faded and protected", found->kept,
+			   found->kept == 1 ? "is" : "are");
+	json_write_object(w);
+	json_write_member_bool(w, "success", true);
+	json_write_member_bool(w, "dry_run", dry_run);
 	/* Nothing is ever removed. */
 	json_write_member_int(w, "removed_count", 0);
 	json_write_member_int(w, "archived_count", (int64_t)count);
-	json_write_name(w, slice_of("freed_score_sum"));
-	json_write_fixed(w, sum, 4);
-	json_write_name(w, slice_of("memory_ids"));
-	json_write_array(w);
-	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->steps[i].skip_code == ERR_NONE)
-			json_write_string(w, plan->steps[i].ref);
-	}
-	json_write_end(w);
+	json_write_member_fixed(w, "freed_score_sum", sum, 4);
+	plan_write_refs(w, "memory_ids", plan, PLAN_ARCHIVE, SIZE_MAX);
 	json_write_member_int(w, "total_affected", (int64_t)count);
-}
-
-static int gc_collect(struct change *change, const struct call *call, const struct gc_args *args,
-		      struct plan *plan, struct json_writer *w, struct err *err)
-{
-	int64_t limit = args->limit == ARG_NONE ? FADING_ALL : args->limit;
-	struct change_result result;
-	struct settings settings;
-	struct fading_found found;
-	STR_AUTO message = STR_INIT;
-
-	plan->unattended = true;
-	if (store_settings(call->store, &settings, err) != 0 ||
-	    fading_plan(plan, change, limit, &found, err) != 0 ||
-	    plan_apply(plan, change, &result, err) != 0)
-		return -1;
-	add_message(&message, args->dry_run == 1, plan_standing(plan), found.kept, &settings);
-	json_write_object(w);
-	json_write_member_bool(w, "success", true);
-	json_write_member_bool(w, "dry_run", args->dry_run == 1);
-	gc_write_counts(w, plan, found.scores);
 	json_write_member_string(w, "message", str_slice(&message));
-	common_end_change(w, call, &result);
-	return 0;
 }
 
 static int gc_handle(const struct call *call, const void *arguments, struct json_writer *w,
 		     struct err *err)
 {
 	const struct gc_args *args = arguments;
-	struct plan plan = PLAN_INIT;
-	struct change *change;
-	int rc;
+	int64_t limit = args->limit == ARG_NONE ? FADING_ALL : args->limit;
+	CHANGE_AUTO change = NULL;
+	PLAN_AUTO plan = PLAN_INIT;
+	struct change_result result;
+	struct fading_found found;
+	struct settings settings;
 
 	if (args->archive_instead == 0)
 		return err_set(err, ERR_BAD_VALUE,
 			       "archive_instead: what has faded is archived, never destroyed; only "
 			       "the person can destroy an entry, with kota purge");
-	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0)
+	plan.unattended = true;
+	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
+	    store_settings(call->store, &settings, err) != 0 ||
+	    fading_plan(&plan, change, limit, &found, err) != 0 ||
+	    plan_apply(&plan, change, &result, err) != 0)
 		return -1;
-	rc = gc_collect(change, call, args, &plan, w, err);
-	change_end(change);
-	plan_release(&plan);
-	return rc;
+	gc_write_reply(w, args->dry_run == 1, &plan, &found, &settings);
+	common_end_change(w, call, &result);
+	return 0;
 }
 
 const struct tool tool_gc = {
@@ -96,9 +74,7 @@ const struct tool tool_gc = {
 	.title = "Archive what has faded",
 	.section = SECTION_UPKEEP,
 	.summary = "Archive what has faded.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct gc_args),
+	TOOL_TAKES(params, gc_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"success\":" SCHEMA_BOOLEAN
 			 ",\"dry_run\":" SCHEMA_BOOLEAN ",\"removed_count\":" SCHEMA_INTEGER

@@ -18,9 +18,8 @@ static void write_match(struct json_writer *w, const struct call *call, const st
 	common_write_from(w, call, entry);
 	json_write_member_string(w, "key", entry->key);
 	json_write_member_string(w, "category", slice_of(category_name(entry->category)));
-	json_write_member_raw(w, "value", common_compact(call, entry->value));
-	json_write_name(w, slice_of("confidence"));
-	json_write_fixed(w, lookup->confidence, 3);
+	json_write_member_value(w, "value", entry->doc, entry->value_node);
+	json_write_member_fixed(w, "confidence", lookup->confidence, 3);
 	json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
 }
 
@@ -112,9 +111,7 @@ const struct tool tool_get = {
 	.section = SECTION_MEMORIES,
 	.summary = "Recall the entry that fits best, with a confidence; {\"result\":null} when "
 		   "none does. Look here before asking the person or assuming.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct get_args),
+	TOOL_TAKES(params, get_args),
 	/* A hit is counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
 	.run = get_handle,

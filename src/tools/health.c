@@ -32,9 +32,7 @@ const struct tool tool_health = {
 	.section = SECTION_UPKEEP,
 	.summary = "What needs care: stale or unused entries, duplicates, fading ones. Changes "
 		   "nothing.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct health_args),
+	TOOL_TAKES(params, health_args),
 	.flags = TOOL_READ_ONLY | TOOL_IDEMPOTENT | TOOL_LARGE_RESULT,
 	.run = health_handle,
 };

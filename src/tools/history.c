@@ -26,48 +26,30 @@ static bool wants_diff(const struct history_args *args)
 
 /* ---- of all entries */
 
-static int write_unrecorded(const struct call *call, struct past *past, struct json_writer *w,
-			    struct err *err)
+static int history_run_all(const struct call *call, const struct history_args *args,
+			   struct json_writer *w, struct err *err)
 {
 	struct past_change change;
 	struct telling telling;
-
-	if (past_unrecorded(past, &change, err) != 0)
-		return -1;
-	tell(&telling, &change, call->arena);
-	told_write_unrecorded(w, &change, telling.items, telling.count);
-	return 0;
-}
-
-static void history_write_change(const struct call *call, const struct history_args *args,
-				 const struct past_change *change, struct json_writer *w)
-{
-	struct telling telling;
-
-	tell(&telling, change, call->arena);
-	json_write_object(w);
-	told_write_change(w, change);
-	if (wants_diff(args))
-		told_write_items(w, telling.items, telling.count);
-	else
-		told_write_refs(w, telling.items, telling.count);
-	told_write_files(w, change);
-	json_write_end(w);
-}
-
-static int history_write_all(const struct call *call, const struct history_args *args,
-			     struct past *past, struct json_writer *w, struct err *err)
-{
-	struct past_change change;
+	PAST_AUTO past = NULL;
 	int result = 1;
 
-	json_write_object(w);
-	if (write_unrecorded(call, past, w, err) != 0)
+	if (past_open(&past, call->store, NULL, err) != 0 ||
+	    past_unrecorded(past, &change, err) != 0)
 		return -1;
-	json_write_name(w, slice_of("changes"));
-	json_write_array(w);
-	for (int64_t i = 0; i < args->limit && (result = past_next(past, &change, err)) == 1; i++)
-		history_write_change(call, args, &change, w);
+	json_write_object(w);
+	tell(&telling, &change, call->arena);
+	told_write_unrecorded(w, &change, telling.items, telling.count);
+	json_write_member_array(w, "changes");
+	for (int64_t i = 0; i < args->limit && (result = past_next(past, &change, err)) == 1; i++) {
+		tell(&telling, &change, call->arena);
+		json_write_object(w);
+		told_write_change(w, &change);
+		(wants_diff(args) ? told_write_items : told_write_refs)(w, telling.items,
+									telling.count);
+		told_write_files(w, &change);
+		json_write_end(w);
+	}
 	if (result == 1)
 		result = past_next(past, &change, err);
 	json_write_end(w);
@@ -75,70 +57,42 @@ static int history_write_all(const struct call *call, const struct history_args 
 	return result < 0 ? -1 : 0;
 }
 
-static int history_run_all(const struct call *call, const struct history_args *args,
-			   struct json_writer *w, struct err *err)
-{
-	struct past *past;
-	int result;
-
-	if (past_open(&past, call->store, NULL, err) != 0)
-		return -1;
-	result = history_write_all(call, args, past, w, err);
-	past_close(past);
-	return result;
-}
-
 /* ---- of one entry */
 
-static void history_write_step(const struct history_args *args, const struct past_change *change,
-			       const struct told *told, struct json_writer *w)
-{
-	json_write_object(w);
-	told_write_change(w, change);
-	if (wants_diff(args))
-		told_write_items(w, told, 1);
-	else
-		json_write_member_string(w, "did", slice_of(told_deed(told)));
-	json_write_end(w);
-}
-
-static int history_write_key(const struct history_args *args, struct follow *follow,
-			     struct json_writer *w, struct err *err)
+static int history_run_key(const struct call *call, const struct history_args *args,
+			   struct json_writer *w, struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
+	FOLLOW_AUTO follow = {0};
 	int64_t count = 0;
-	int result = follow_unrecorded(follow, &change, &told, err);
+	int result;
 
+	if (follow_open(&follow, call, "key", args->key, NULL, err) != 0)
+		return -1;
+	result = follow_unrecorded(&follow, &change, &told, err);
 	if (result < 0)
 		return -1;
 	json_write_object(w);
 	change.file_count = 0;
 	if (result == 1)
 		told_write_unrecorded(w, &change, told, 1);
-	json_write_name(w, slice_of("changes"));
-	json_write_array(w);
-	while ((result = follow_next(follow, &change, &told, err)) == 1 && count++ < args->limit)
-		history_write_step(args, &change, told, w);
+	json_write_member_array(w, "changes");
+	while ((result = follow_next(&follow, &change, &told, err)) == 1 && count++ < args->limit) {
+		json_write_object(w);
+		told_write_change(w, &change);
+		if (wants_diff(args))
+			told_write_items(w, told, 1);
+		else
+			json_write_member_string(w, "did", slice_of(told_deed(told)));
+		json_write_end(w);
+	}
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
-	if (!follow->ref.ptr && result == 0)
-		return follow_refuse(follow, "key", err);
-	json_write_member_string(w, "ref", follow->ref);
+	if (!follow.ref.ptr && result == 0)
+		return follow_refuse(&follow, "key", err);
+	json_write_member_string(w, "ref", follow.ref);
 	return result < 0 ? -1 : 0;
-}
-
-static int history_run_key(const struct call *call, const struct history_args *args,
-			   struct json_writer *w, struct err *err)
-{
-	struct follow follow;
-	int result;
-
-	if (follow_open(&follow, call, "key", args->key, NULL, err) != 0)
-		return -1;
-	result = history_write_key(args, &follow, w, err);
-	follow_close(&follow);
-	return result;
 }
 
 static int history_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -161,9 +115,7 @@ const struct tool tool_history = {
 	.summary =
 		"Tell who changed what and when, newest first: of all entries, or of one with what "
 		"it was and is.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct history_args),
+	TOOL_TAKES(params, history_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.run = history_handle,
 };

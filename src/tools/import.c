@@ -51,9 +51,7 @@ const struct tool tool_import = {
 		   "times and facts, archive records, links. First it says what it would do; with "
 		   "--yes it does that, as one change. Nothing that is here is pushed out, nor "
 		   "replaced unasked; what is not taken is named with the reason.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct import_args),
+	TOOL_TAKES(params, import_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
 	.run = import_handle,
 };

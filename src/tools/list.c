@@ -42,9 +42,7 @@ const struct tool tool_list = {
 	.title = "List memories",
 	.section = SECTION_MEMORIES,
 	.summary = "List the active entries as category:key, of all categories or one.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct list_args),
+	TOOL_TAKES(params, list_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
 			 ",\"from\":" SCHEMA_STRING "," SCHEMA_WARNINGS

@@ -40,49 +40,23 @@ static const struct param params[] = {
 
 /* ---- the reply */
 
-static void maintain_write_action(struct json_writer *w, const struct plan_step *step)
-{
-	json_write_object(w);
-	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
-	json_write_member_string(w, "ref", step->ref);
-	if (step->kind == PLAN_MERGE) {
-		json_write_name(w, slice_of("with"));
-		json_write_array(w);
-		for (size_t i = 1; i < step->base_count; i++)
-			json_write_string(w, step->bases[i].ref);
-		json_write_end(w);
-	}
-	if (step->kind == PLAN_LINK)
-		json_write_member_string(w, "to", step->to);
-	if (step->kind == PLAN_PROMOTE && step->note_file.ptr)
-		json_write_member_string(w, "note", step->note_file);
-	if (step->because.ptr)
-		json_write_member_string(w, "because", step->because);
-	json_write_end(w);
-}
-
 static void maintain_write_actions(struct json_writer *w, const struct plan *plan, size_t from,
 				   size_t end)
 {
-	json_write_name(w, slice_of("actions"));
-	json_write_array(w);
+	json_write_member_array(w, "actions");
 	for (size_t i = from; i < end; i++) {
-		if (plan->steps[i].skip_code == ERR_NONE)
-			maintain_write_action(w, &plan->steps[i]);
-	}
-	json_write_end(w);
-}
+		const struct plan_step *step = &plan->steps[i];
 
-static void maintain_write_left_out(struct json_writer *w, const struct plan *plan)
-{
-	json_write_name(w, slice_of("left_out"));
-	json_write_array(w);
-	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->steps[i].skip_code == ERR_NONE)
+		if (step->skip_code != ERR_NONE)
 			continue;
 		json_write_object(w);
-		json_write_member_string(w, "ref", plan->steps[i].ref);
-		json_write_member_string(w, "reason", plan->steps[i].skipped);
+		plan_write_subject(w, step);
+		if (step->kind == PLAN_LINK)
+			json_write_member_string(w, "to", step->to);
+		if (step->kind == PLAN_PROMOTE && step->note_file.ptr)
+			json_write_member_string(w, "note", step->note_file);
+		if (step->because.ptr)
+			json_write_member_string(w, "because", step->because);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -91,13 +65,12 @@ static void maintain_write_left_out(struct json_writer *w, const struct plan *pl
 static void maintain_write_found(struct json_writer *w, const struct maintenance *m)
 {
 	for (int s = 0; s < MAINTAIN_STEP_COUNT; s++) {
-		struct json doc = {0};
+		JSON_AUTO doc = {0};
 
 		if (m->found[s].len == 0)
 			continue;
 		common_parse(&doc, str_slice(&m->found[s]));
-		json_write_name(w, slice_of(maintain_step_names[s]));
-		json_write_object(w);
+		json_write_member_object(w, maintain_step_names[s]);
 		maintain_write_actions(w, &m->plan, m->from[s], m->end[s]);
 		for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE;
 		     n = json_next(&doc, n)) {
@@ -107,7 +80,6 @@ static void maintain_write_found(struct json_writer *w, const struct maintenance
 			json_write_value(w, &doc, n);
 		}
 		json_write_end(w);
-		json_release(&doc);
 	}
 }
 
@@ -118,7 +90,7 @@ static void maintain_write_reply(const struct maintenance *m, bool dry_run, size
 	json_write_member_bool(w, "dry_run", dry_run);
 	json_write_member_int(w, "changes", (int64_t)changes);
 	maintain_write_found(w, m);
-	maintain_write_left_out(w, &m->plan);
+	plan_write_left_out(w, &m->plan, false);
 	common_end_reply(w, m->call);
 }
 
@@ -147,28 +119,22 @@ static int maintain_apply_file(const struct call *call, const struct maintain_ar
 			       struct json_writer *w, struct err *err)
 {
 	struct change_result result = {0};
-	struct plan plan = PLAN_INIT;
-	struct change *change;
-	int status = plan_load(&plan, call, args->apply, err);
+	CHANGE_AUTO change = NULL;
+	PLAN_AUTO plan = PLAN_INIT;
 
+	if (plan_load(&plan, call, args->apply, err) != 0)
+		return -1;
 	plan.unattended = true;
-	if (status == 0)
-		status = common_change_begin_unless(&change, call, args->dry_run == 1, err);
-	if (status == 0) {
-		status = plan_apply(&plan, change, &result, err);
-		if (status == 0) {
-			json_write_object(w);
-			json_write_member_bool(w, "dry_run", args->dry_run == 1);
-			json_write_member_int(w, "changes",
-					      args->dry_run != 1 && plan_standing(&plan) > 0);
-			maintain_write_actions(w, &plan, 0, plan.count);
-			maintain_write_left_out(w, &plan);
-			common_end_change(w, call, &result);
-		}
-		change_end(change);
-	}
-	plan_release(&plan);
-	return status;
+	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
+	    plan_apply(&plan, change, &result, err) != 0)
+		return -1;
+	json_write_object(w);
+	json_write_member_bool(w, "dry_run", args->dry_run == 1);
+	json_write_member_int(w, "changes", args->dry_run != 1 && plan_standing(&plan) > 0);
+	maintain_write_actions(w, &plan, 0, plan.count);
+	plan_write_left_out(w, &plan, false);
+	common_end_change(w, call, &result);
+	return 0;
 }
 
 /* Is it time? Else the reply is written. */
@@ -246,9 +212,7 @@ const struct tool tool_maintain = {
 	.summary = "Archive what has faded, name groups, merge what says the same, make notes of "
 		   "what has proved its worth, link what is related: each step a change that can "
 		   "be undone. Protected entries are left alone, and nothing is destroyed.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct maintain_args),
+	TOOL_TAKES(params, maintain_args),
 	.flags = TOOL_SHELL_ONLY,
 	.run = maintain_handle,
 };

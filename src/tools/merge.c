@@ -35,15 +35,12 @@ static int merge_handle(const struct call *call, const void *arguments, struct j
 			struct err *err)
 {
 	const struct merge_args *args = arguments;
-	struct change *change;
-	int result;
+	CHANGE_AUTO change = NULL;
 
 	if (check_args(args, err) != 0 ||
 	    common_change_begin_unless(&change, call, args->mode == MERGE_PREVIEW, err) != 0)
 		return -1;
-	result = merge_run(call, args, change, w, err);
-	change_end(change);
-	return result;
+	return merge_run(call, args, change, w, err);
 }
 
 const struct tool tool_merge = {
@@ -52,9 +49,7 @@ const struct tool tool_merge = {
 	.title = "Merge memories",
 	.section = SECTION_UPKEEP,
 	.summary = "Merge memories that say the same, or link them. Preview first.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct merge_args),
+	TOOL_TAKES(params, merge_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.run = merge_handle,
 };

@@ -38,9 +38,7 @@ const struct tool tool_migrate = {
 	.summary = "Take over what another memory has kept, at once: kota import SOURCE --yes. "
 		   "Nothing that is here is replaced or pushed out; what is not taken is named "
 		   "with the reason. It is one change, and can be run again.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct migrate_args),
+	TOOL_TAKES(params, migrate_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
 	.run = migrate_handle,
 };

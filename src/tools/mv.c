@@ -34,77 +34,47 @@ static int mv_check_free(const struct call *call, const struct item *item, const
 		       shown(&scratch, there->ref));
 }
 
-/* Where the entry goes: its own category unless the new key names one. */
-static int mv_find_place(struct ref *to, const struct call *call, const struct edit *edit,
-			 struct err *err)
-{
-	if (to->category == CATEGORY_ANY)
-		to->category = (int)edit->item->entry.category;
-	if (common_check_new_key("new", to->key, err) != 0 ||
-	    change_check_category(edit->change, (enum category)to->category, err) != 0)
-		return -1;
-	return mv_check_free(call, edit->item, to, err);
-}
-
-static struct slice ref_text(const struct call *call, int category, struct slice key)
-{
-	STR_AUTO ref = STR_INIT;
-
-	ref_add(&ref, (enum category)category, key);
-	return arena_copy(call->arena, str_slice(&ref));
-}
-
-static int commit_move(const struct call *call, const struct edit *edit, const struct ref *to,
-		       struct change_result *result, struct err *err)
-{
-	const struct item *item = edit->item;
-	struct slice target = ref_text(call, to->category, to->key);
-
-	if (change_remove(edit->change, item, err) != 0 ||
-	    change_repoint(edit->change, item->ref, target, err) != 0 ||
-	    common_put(edit->change, (enum category)to->category, to->key, item, item->entry.pinned,
-		       common_compact(call, item->entry.text), err) != 0)
-		return -1;
-	return change_commit(edit->change, result, err);
-}
-
-static int move_in(const struct call *call, const struct edit *edit, struct ref *to,
-		   struct json_writer *w, struct err *err)
-{
-	int64_t created_ms = edit->item->created_ms;
-	int64_t updated_ms = edit->item->updated_ms;
-	struct slice from = arena_copy(call->arena, edit->item->ref);
-	struct change_result result;
-	struct slice new_ref;
-
-	if (mv_find_place(to, call, edit, err) != 0)
-		return -1;
-	new_ref = ref_text(call, to->category, to->key);
-	if (commit_move(call, edit, to, &result, err) != 0)
-		return -1;
-	/* Not before: what is known of two refs, once added up, cannot be told apart again. */
-	store_rename_usage(call->store, from, new_ref);
-	json_write_object(w);
-	common_write_entry(w, to->key, (enum category)to->category, created_ms, updated_ms);
-	json_write_member_string(w, "from", from);
-	common_end_change(w, call, &result);
-	return 0;
-}
-
 static int mv_handle(const struct call *call, const void *arguments, struct json_writer *w,
 		     struct err *err)
 {
 	const struct mv_args *args = arguments;
-	struct edit edit;
+	struct change_result result;
+	const struct item *item;
+	enum category category;
+	int64_t created_ms;
+	int64_t updated_ms;
+	struct slice from;
+	struct slice target;
+	EDIT_AUTO edit = {0};
 	struct ref to;
-	int rc;
 
 	if (common_parse_ref(&to, "new", args->to, CATEGORY_ANY, err) != 0 ||
 	    common_edit_begin(&edit, call, "key", args->key, err) != 0)
 		return -1;
-	rc = move_in(call, &edit, &to, w, err);
-	change_end(edit.change);
-	return rc;
+	/* Its own category unless the new key names one. */
+	item = edit.item;
+	category = to.category == CATEGORY_ANY ? item->entry.category : (enum category)to.category;
+	if (common_check_new_key("new", to.key, err) != 0 ||
+	    change_check_category(edit.change, category, err) != 0 ||
+	    mv_check_free(call, item, &(struct ref){(int)category, to.key}, err) != 0)
+		return -1;
+	created_ms = item->created_ms;
+	updated_ms = item->updated_ms;
+	from = arena_copy(call->arena, item->ref);
+	target = common_ref(call->arena, category, to.key);
+	if (change_remove(edit.change, item, err) != 0 ||
+	    change_repoint(edit.change, item->ref, target, err) != 0 ||
+	    common_put(edit.change, category, to.key, item, item->entry.pinned,
+		       common_entry_json(call, &item->entry), err) != 0 ||
+	    change_commit(edit.change, &result, err) != 0)
+		return -1;
+	/* Not before: what is known of two refs, once added up, cannot be told apart again. */
+	store_rename_usage(call->store, from, target);
+	json_write_object(w);
+	common_write_entry(w, to.key, category, created_ms, updated_ms);
+	json_write_member_string(w, "from", from);
+	common_end_change(w, call, &result);
+	return 0;
 }
 
 const struct tool tool_mv = {
@@ -113,9 +83,7 @@ const struct tool tool_mv = {
 	.title = "Rename a memory",
 	.section = SECTION_MEMORIES,
 	.summary = "Rename an entry, or move it to another category; its value and times stay.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct mv_args),
+	TOOL_TAKES(params, mv_args),
 	.flags = TOOL_SHELL_ONLY,
 	.screen = screen_arguments,
 	.run = mv_handle,

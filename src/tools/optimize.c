@@ -1,6 +1,6 @@
-#include "base/mem.h"
 #include "ops/maintain/duplicates.h"
 #include "ops/common.h"
+#include "ops/maintain/plan_file.h"
 #include "tools/registry.h"
 
 #include <math.h>
@@ -102,14 +102,10 @@ static void optimize_choose(struct work *work)
 
 static void plan_stale(struct work *work)
 {
-	for (size_t i = 0; i < work->count; i++) {
-		const struct facts *facts = &work->facts[i];
-		struct plan_step *step = plan_archive(&work->plan, facts->item, REASON_STALE);
-		STR_AUTO because = STR_INIT;
-
-		str_printf(&because, "not active for %.0f days", floor(facts->idle_days));
-		plan_because(&work->plan, step, str_slice(&because));
-	}
+	for (size_t i = 0; i < work->count; i++)
+		plan_because(&work->plan,
+			     plan_archive(&work->plan, work->facts[i].item, REASON_STALE),
+			     "not active for %.0f days", floor(work->facts[i].idle_days));
 }
 
 static void plan_similar(struct work *work)
@@ -124,82 +120,59 @@ static void plan_similar(struct work *work)
 
 /* ---- the reply */
 
-static void optimize_write_action(struct json_writer *w, const char *action)
+static void optimize_write_actions(struct json_writer *w, const struct work *work)
 {
-	json_write_object(w);
-	json_write_member_string(w, "action", slice_of(action));
-}
-
-static void optimize_write_steps(struct json_writer *w, const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct plan_step *step = &plan->steps[i];
+	json_write_member_array(w, "actions_taken");
+	for (size_t i = 0; i < work->plan.count; i++) {
+		const struct plan_step *step = &work->plan.steps[i];
+		bool merge = step->kind == PLAN_MERGE;
 
 		if (step->skip_code != ERR_NONE)
 			continue;
-		optimize_write_action(w, step->kind == PLAN_MERGE ? "merge" : "archive");
-		duplicates_write_bases(w, "memory_ids", step);
-		if (step->kind == PLAN_MERGE)
+		json_write_object(w);
+		json_write_member_string(w, "action", slice_of(merge ? "merge" : "archive"));
+		plan_write_bases(w, "memory_ids", step);
+		if (merge)
 			json_write_member_string(w, "new_memory_id", step->ref);
 		json_write_member_string(w, "reason", step->because);
 		json_write_end(w);
 	}
-}
-
-static void optimize_write_actions(struct json_writer *w, const struct work *work)
-{
-	json_write_name(w, slice_of("actions_taken"));
-	json_write_array(w);
-	optimize_write_steps(w, &work->plan);
 	for (size_t i = 0; i < work->candidates; i++) {
-		optimize_write_action(w, "consolidation_candidate");
+		json_write_object(w);
+		json_write_member_string(w, "action", slice_of("consolidation_candidate"));
 		duplicates_write_candidate(w, &work->duplicates.candidates[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
 }
 
-static int64_t saved_bytes(const struct work *work)
+static void write_results(struct json_writer *w, const struct work *work)
 {
+	const struct plan *plan = &work->plan;
+	size_t standing = plan_standing(plan);
+	STR_AUTO share = STR_INIT;
 	int64_t saved = 0;
-
-	for (size_t i = 0; i < work->plan.count; i++) {
-		if (work->plan.steps[i].skip_code == ERR_NONE)
-			saved += work->savings[i];
-	}
-	return saved;
-}
-
-/* Entries that nobody has to look at any more. */
-static size_t gone_count(const struct plan *plan)
-{
-	size_t gone = 0;
+	size_t gone = 0; /* entries that nobody has to look at any more */
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_step *step = &plan->steps[i];
 
-		if (step->skip_code == ERR_NONE)
-			gone += step->kind == PLAN_MERGE ? step->base_count - 1 : 1;
+		if (step->skip_code != ERR_NONE)
+			continue;
+		saved += work->savings[i];
+		gone += step->kind == PLAN_MERGE ? step->base_count - 1 : 1;
 	}
-	return gone;
-}
-
-static void write_results(struct json_writer *w, const struct work *work)
-{
-	double gone = (double)gone_count(&work->plan);
-	size_t standing = plan_standing(&work->plan);
-	STR_AUTO share = STR_INIT;
-
-	json_write_name(w, slice_of("results"));
-	json_write_object(w);
+	json_write_member_object(w, "results");
 	json_write_member_int(w, "memories_analyzed", (int64_t)work->analyzed);
 	json_write_member_int(w, "optimization_candidates",
 			      (int64_t)(standing + work->duplicates.candidate_count));
 	optimize_write_actions(w, work);
-	json_write_member_int(w, "space_saved_bytes", saved_bytes(work));
-	str_printf(&share, "%.1f%%", work->analyzed ? 100 * gone / (double)work->analyzed : 0.0);
+	json_write_member_int(w, "space_saved_bytes", saved);
+	str_printf(&share, "%.1f%%",
+		   work->analyzed ? 100 * (double)gone / (double)work->analyzed : 0.0);
 	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
-	duplicates_write_left_out(w, &work->plan);
+	if (standing < plan->count)
+		plan_write_left_out(w, plan, true);
 	json_write_end(w);
 }
 
@@ -218,8 +191,7 @@ static void optimize_write_suggestions(struct json_writer *w, const struct work 
 {
 	size_t standing = plan_standing(&work->plan);
 
-	json_write_name(w, slice_of("suggestions"));
-	json_write_array(w);
+	json_write_member_array(w, "suggestions");
 	if (work->args->dry_run == 1)
 		optimize_suggest(w, standing, "thing can be done: run again with dry_run false",
 				 "things can be done: run again with dry_run false");
@@ -249,23 +221,19 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 			   struct err *err)
 {
 	struct work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
-	struct change *change;
+	CHANGE_AUTO change = NULL;
 	int rc;
 
 	if (common_change_begin_unless(&change, call, work.args->dry_run == 1, err) != 0)
 		return -1;
 	work.plan.unattended = true;
 	optimize_choose(&work);
-	if (work.args->strategy == STALE_CLEANUP)
-		plan_stale(&work);
-	else
-		plan_similar(&work);
+	(work.args->strategy == STALE_CLEANUP ? plan_stale : plan_similar)(&work);
 	work.savings = duplicates_savings(&work.plan, call->store, call->arena);
 	rc = plan_apply(&work.plan, change, &work.result, err);
 	if (rc == 0)
 		optimize_write_reply(w, &work);
 	plan_release(&work.plan);
-	change_end(change);
 	return rc;
 }
 
@@ -275,9 +243,7 @@ const struct tool tool_optimize = {
 	.title = "Tidy the memory",
 	.section = SECTION_UPKEEP,
 	.summary = "Merge or archive what clutters results.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct optimize_args),
+	TOOL_TAKES(params, optimize_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.run = optimize_handle,
 };

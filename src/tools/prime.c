@@ -1,7 +1,7 @@
 #include "ops/common.h"
 #include "ops/primer.h"
 #include "tools/registry.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 struct prime_args {
 	int64_t budget;
@@ -67,9 +67,7 @@ const struct tool tool_prime = {
 	.summary = "Tell what matters most of what is stored, for the beginning of a session: "
 		   "pinned entries, preferences, state, what is most used, notes of the last "
 		   "conversation. What is shown counts as active.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct prime_args),
+	TOOL_TAKES(params, prime_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = prime_handle,
 };

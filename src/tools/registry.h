@@ -80,8 +80,8 @@ TOOLS(X)
 
 /* The headings under which the shell's help lists operations and commands, in this order. */
 #define SECTION_MEMORIES "Memories"
-#define SECTION_CHANGES "What changed, and back"
-#define SECTION_UPKEEP "Looking after them"
-#define SECTION_OTHERS "Other memories"
+#define SECTION_CHANGES "History and undo"
+#define SECTION_UPKEEP "Maintenance"
+#define SECTION_OTHERS "Import and export"
 
 #endif

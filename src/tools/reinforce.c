@@ -1,8 +1,6 @@
 #include "ops/reinforcement.h"
 #include "tools/registry.h"
 
-#include <math.h>
-
 #define REFS_MAX 100
 
 struct reinforce_args {
@@ -22,12 +20,6 @@ static const struct param params[] = {
 	 .fallback = "false"},
 };
 
-static void reinforce_write_score(struct json_writer *w, const char *name, double score)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, isfinite(score) ? score : 0, 4);
-}
-
 static void write_outcome(struct json_writer *w, const struct reinforce_outcome *out)
 {
 	json_write_object(w);
@@ -37,10 +29,9 @@ static void write_outcome(struct json_writer *w, const struct reinforce_outcome 
 		json_write_member_bool(w, "cross_domain", out->crosses);
 		json_write_member_int(w, "new_use_count", out->uses);
 		json_write_member_int(w, "new_review_count", out->reviews);
-		json_write_name(w, slice_of("strength"));
-		json_write_fixed(w, out->strength, 12);
-		reinforce_write_score(w, "old_score", out->old_score);
-		reinforce_write_score(w, "new_score", out->new_score);
+		json_write_member_fixed(w, "strength", out->strength, 12);
+		common_write_number(w, "old_score", out->old_score, 4);
+		common_write_number(w, "new_score", out->new_score, 4);
 	}
 	json_write_end(w);
 }
@@ -56,8 +47,7 @@ static void reinforce_write_reply(const struct reinforcing *r, struct json_write
 	json_write_member_bool(w, "reinforced", true);
 	json_write_member_int(w, "count", (int64_t)r->found);
 	json_write_member_int(w, "cross_domain_count", (int64_t)r->crossed);
-	json_write_name(w, slice_of("results"));
-	json_write_array(w);
+	json_write_member_array(w, "results");
 	for (size_t i = 0; i < r->count; i++)
 		write_outcome(w, &r->outcomes[i]);
 	json_write_end(w);
@@ -123,8 +113,6 @@ const struct tool tool_reinforce = {
 	.title = "Record a use",
 	.section = SECTION_UPKEEP,
 	.summary = "Say which entries went into your answer: they fade more slowly.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct reinforce_args),
+	TOOL_TAKES(params, reinforce_args),
 	.run = reinforce_handle,
 };

@@ -76,45 +76,43 @@ static int find_link(const struct call *call, struct slice from, struct slice to
 
 /* ---- making one */
 
-static int refuse_second(const struct link *there, struct err *err)
-{
-	STR_AUTO link = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-
-	add_sentence(&link, there);
-	return err_set(err, ERR_EXISTS,
-		       "the link %s is there already, as %s with strength %g; remove it first to "
-		       "make another of it",
-		       link.ptr, shown(&scratch, there->relation.id), there->relation.strength);
-}
-
-/* Both ends, as the store spells them: *link has them then. */
-static int find_ends(const struct call *call, const struct edit *edit,
-		     const struct relate_args *args, struct link *link, struct err *err)
-{
-	const struct item *to = common_find(call, edit->change, "to", args->to, err);
-	STR_AUTO scratch = STR_INIT;
-
-	if (!to)
-		return -1;
-	link->from = arena_copy(call->arena, edit->item->ref);
-	link->to = arena_copy(call->arena, to->ref);
-	if (to != edit->item)
-		return 0;
-	return err_set(err, ERR_BAD_VALUE,
-		       "to: %s is where the link begins; it must lead to another entry",
-		       shown(&scratch, link->to));
-}
-
-static int link_in(const struct call *call, const struct edit *edit, const struct relate_args *args,
-		   struct json_writer *w, struct err *err)
+static int relate_make(const struct call *call, const struct relate_args *args,
+		       struct json_writer *w, struct err *err)
 {
 	struct link link = {.shown = true};
 	struct relation *relation = &link.relation;
-	const struct link *there;
 	struct change_result result;
+	const struct link *there;
+	STR_AUTO sentence = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	const struct item *to;
+	EDIT_AUTO edit = {0};
 
+	if (common_edit_begin(&edit, call, "from", args->from, err) != 0)
+		return -1;
+	to = common_find(call, edit.change, "to", args->to, err);
+	if (!to)
+		return -1;
+	/* Both ends, as the store spells them. */
+	link.from = arena_copy(call->arena, edit.item->ref);
+	link.to = arena_copy(call->arena, to->ref);
+	if (to == edit.item)
+		return err_set(err, ERR_BAD_VALUE,
+			       "to: %s is where the link begins; it must lead to another entry",
+			       shown(&scratch, link.to));
+	if (find_link(call, link.from, link.to, args->type, &there, err) != 0)
+		return -1;
+	if (there) {
+		add_sentence(&sentence, there);
+		return err_set(err, ERR_EXISTS,
+			       "the link %s is there already, as %s with strength %g; remove it "
+			       "first to make another of it",
+			       sentence.ptr, shown(&scratch, there->relation.id),
+			       there->relation.strength);
+	}
 	*relation = (struct relation){
+		.from = link.from,
+		.to = link.to,
 		.type = (enum relation_type)args->type,
 		.strength = RELATION_STRENGTH,
 		.metadata = common_json(call, args->metadata),
@@ -122,31 +120,11 @@ static int link_in(const struct call *call, const struct edit *edit, const struc
 	};
 	if (args->strength.doc)
 		json_double(args->strength.doc, args->strength.node, &relation->strength);
-	if (find_ends(call, edit, args, &link, err) != 0 ||
-	    find_link(call, link.from, link.to, args->type, &there, err) != 0)
-		return -1;
-	if (there)
-		return refuse_second(there, err);
-	relation->from = link.from;
-	relation->to = link.to;
-	if (change_relate(edit->change, relation, &relation->id, err) != 0 ||
-	    change_commit(edit->change, &result, err) != 0)
+	if (change_relate(edit.change, relation, &relation->id, err) != 0 ||
+	    change_commit(edit.change, &result, err) != 0)
 		return -1;
 	relate_write_reply(call, &link, "created", w, &result);
 	return 0;
-}
-
-static int relate_make(const struct call *call, const struct relate_args *args,
-		       struct json_writer *w, struct err *err)
-{
-	struct edit edit;
-	int result;
-
-	if (common_edit_begin(&edit, call, "from", args->from, err) != 0)
-		return -1;
-	result = link_in(call, &edit, args, w, err);
-	change_end(edit.change);
-	return result;
 }
 
 /* ---- taking one away */
@@ -156,14 +134,12 @@ static struct slice end_of(const struct call *call, struct slice text)
 {
 	const struct ref ref = ref_parse(text);
 	const struct item *item = store_find(call->store, ref.category, ref.key);
-	STR_AUTO plain = STR_INIT;
 
 	if (item)
 		return arena_copy(call->arena, item->ref);
-	if (ref.category == CATEGORY_ANY)
-		return text;
-	ref_add(&plain, (enum category)ref.category, ref.key);
-	return arena_copy(call->arena, str_slice(&plain));
+	return ref.category == CATEGORY_ANY
+		       ? text
+		       : common_ref(call->arena, (enum category)ref.category, ref.key);
 }
 
 static int find_asked(const struct call *call, const struct relate_args *args, struct link *out,
@@ -189,13 +165,16 @@ static int find_asked(const struct call *call, const struct relate_args *args, s
 		       link.ptr);
 }
 
-static int unlink_in(const struct call *call, struct change *change, const struct relate_args *args,
-		     struct json_writer *w, struct err *err)
+static int relate_take_away(const struct call *call, const struct relate_args *args,
+			    struct json_writer *w, struct err *err)
 {
 	struct change_result result;
+	CHANGE_AUTO change = NULL;
 	struct link link = {0};
 
-	if (find_asked(call, args, &link, err) != 0)
+	/* What is refused makes no store. Under the lock the link may be gone. */
+	if (common_refresh(call, err) != 0 || find_asked(call, args, &link, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0 || find_asked(call, args, &link, err) != 0)
 		return -1;
 	link.relation.id = arena_copy(call->arena, link.relation.id);
 	link.relation.metadata = arena_copy(call->arena, link.relation.metadata);
@@ -206,22 +185,6 @@ static int unlink_in(const struct call *call, struct change *change, const struc
 		return -1;
 	relate_write_reply(call, &link, "removed", w, &result);
 	return 0;
-}
-
-static int relate_take_away(const struct call *call, const struct relate_args *args,
-			    struct json_writer *w, struct err *err)
-{
-	struct change *change;
-	struct link found;
-	int result;
-
-	/* What is refused makes no store. */
-	if (common_refresh(call, err) != 0 || find_asked(call, args, &found, err) != 0 ||
-	    common_change_begin(&change, call, err) != 0)
-		return -1;
-	result = unlink_in(call, change, args, w, err);
-	change_end(change);
-	return result;
 }
 
 static int relate_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -239,9 +202,7 @@ const struct tool tool_relate = {
 	.title = "Link two memories",
 	.section = SECTION_UPKEEP,
 	.summary = "Link two entries, or take the link away.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct relate_args),
+	TOOL_TAKES(params, relate_args),
 	.screen = screen_arguments,
 	.run = relate_handle,
 };

@@ -3,7 +3,6 @@
 #include "ops/secret_check.h"
 
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "store/txn/undo.h"
 
 struct restore_args {
@@ -46,16 +45,10 @@ static void restore_take_apart(struct wanted *wanted, struct slice text)
 
 static bool is_of_key(const struct record *record, const struct wanted *wanted)
 {
-	STR_AUTO own = STR_INIT;
-	STR_AUTO asked = STR_INIT;
-
-	if (wanted->ref.category != CATEGORY_ANY && wanted->ref.category != (int)record->category)
-		return false;
-	if (wanted->at_ms != TIME_NONE && wanted->at_ms != record->archived_ms)
-		return false;
-	normalize_key(record->original_key, &own);
-	normalize_key(wanted->key, &asked);
-	return slice_equal(str_slice(&own), str_slice(&asked));
+	return (wanted->ref.category == CATEGORY_ANY ||
+		wanted->ref.category == (int)record->category) &&
+	       (wanted->at_ms == TIME_NONE || wanted->at_ms == record->archived_ms) &&
+	       common_same_key(record->original_key, wanted->key);
 }
 
 /* Categories come in their order: of the first one that has any, the newest. */
@@ -130,20 +123,18 @@ static int restore_put(struct change *change, const struct call *call,
 	const struct item *active = store_find(call->store, (int)record->category,
 					       record->original_key);
 	STR_AUTO scratch = STR_INIT;
-	STR_AUTO ref = STR_INIT;
+	struct slice ref = common_ref(call->arena, record->category, record->original_key);
 
-	ref_add(&ref, record->category, record->original_key);
 	if (active && displace(change, args, active, record->original_key, err) != 0)
 		return -1;
 	if (args->allow_secret != 1 &&
-	    screen_restored(&tool_restore, call, shown(&scratch, str_slice(&ref)),
-			    record->original_key, slice_make(NULL, 0), record->entry.text,
-			    err) != 0)
+	    screen_restored(&tool_restore, call, shown(&scratch, ref), record->original_key,
+			    slice_make(NULL, 0), record->entry.text, err) != 0)
 		return -1;
 	if (takeback_remove_record(change, archived, err) != 0)
 		return -1;
 	return common_put(change, record->category, record->original_key, active,
-			  record->entry.pinned, common_compact(call, record->entry.text), err);
+			  record->entry.pinned, common_entry_json(call, &record->entry), err);
 }
 
 static int restore(struct change *change, const struct call *call, const struct restore_args *args,
@@ -175,41 +166,28 @@ static int restore(struct change *change, const struct call *call, const struct 
 	return 0;
 }
 
-static int restore_wanted(struct change *change, const struct call *call,
-			  const struct restore_args *args, const struct wanted *wanted,
-			  struct json_writer *w, struct err *err)
-{
-	const struct archived *archived;
-
-	if (restore_find(call, wanted, &archived, err) != 0)
-		return -1;
-	if (archived)
-		return restore(change, call, args, archived, w, err);
-	if (change_check_archive(change, err) != 0)
-		return -1;
-	return restore_refuse_unknown(call, wanted, err);
-}
-
 /* Where nothing is to be restored no lock is taken and no store created. */
 static int restore_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			  struct err *err)
 {
 	const struct restore_args *args = arguments;
 	const struct archived *archived;
+	CHANGE_AUTO change = NULL;
 	struct wanted wanted;
-	struct change *change;
-	int rc;
 
 	restore_take_apart(&wanted, args->key);
 	if (common_refresh(call, err) != 0 || restore_find(call, &wanted, &archived, err) != 0)
 		return -1;
 	if (!archived && common_view_whole(call))
 		return restore_refuse_unknown(call, &wanted, err);
-	if (common_change_begin(&change, call, err) != 0)
+	if (common_change_begin(&change, call, err) != 0 ||
+	    restore_find(call, &wanted, &archived, err) != 0)
 		return -1;
-	rc = restore_wanted(change, call, args, &wanted, w, err);
-	change_end(change);
-	return rc;
+	if (archived)
+		return restore(change, call, args, archived, w, err);
+	if (change_check_archive(change, err) != 0)
+		return -1;
+	return restore_refuse_unknown(call, &wanted, err);
 }
 
 const struct tool tool_restore = {
@@ -218,9 +196,7 @@ const struct tool tool_restore = {
 	.title = "Restore a memory",
 	.section = SECTION_CHANGES,
 	.summary = "Restore an archived entry.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct restore_args),
+	TOOL_TAKES(params, restore_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"restored\":" SCHEMA_BOOLEAN ",\"from\":" SCHEMA_STRING
 			 ",\"archivedAt\":" SCHEMA_STRING ",\"reason\":" SCHEMA_STRING

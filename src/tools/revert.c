@@ -71,9 +71,7 @@ const struct tool tool_revert = {
 	.title = "Put a memory back",
 	.section = SECTION_CHANGES,
 	.summary = "Put one key back as it was before, or undo one whole change.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct revert_args),
+	TOOL_TAKES(params, revert_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"change\":" SCHEMA_STRING
 			 ",\"subject\":" SCHEMA_STRING ",\"restored\":" SCHEMA_STRINGS

@@ -32,19 +32,6 @@ static const struct param params[] = {
 	SCREEN_PARAM(notes_args),
 };
 
-static int read_captured(const struct notes_args *args, int64_t *ms, struct err *err)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	*ms = TIME_NONE;
-	if (!args->captured_at.ptr || timestamp_parse(blank_trim(args->captured_at), true, ms))
-		return 0;
-	return err_set(err, ERR_BAD_VALUE,
-		       "capturedAt: \"%s\" is not a time with an offset, like "
-		       "2026-11-21T09:30:00+01:00",
-		       shown(&scratch, args->captured_at));
-}
-
 static void notes_write_text(struct json_writer *w, const char *name, struct slice text)
 {
 	if (text.ptr)
@@ -74,8 +61,7 @@ static struct slice compose_notes(const struct call *call, const struct notes_ar
 	notes_write_texts(&w, "nextSteps", &args->next_steps);
 	notes_write_text(&w, "additionalContext", args->additional_context);
 	if (args->metadata.doc) {
-		json_write_name(&w, slice_of("metadata"));
-		json_write_value(&w, args->metadata.doc, args->metadata.node);
+		json_write_member_value(&w, "metadata", args->metadata.doc, args->metadata.node);
 	}
 	common_write_time(&w, "capturedAt", captured_ms);
 	common_write_time(&w, "savedAt", call->now_ms);
@@ -83,20 +69,36 @@ static struct slice compose_notes(const struct call *call, const struct notes_ar
 	return arena_copy(call->arena, str_slice(&text));
 }
 
-static int save_in(struct change *change, const struct call *call,
-		   const struct entry_fields *fields, struct json_writer *w, struct err *err)
+static int notes_handle(const struct call *call, const void *arguments, struct json_writer *w,
+			struct err *err)
 {
-	const struct item *old = store_find(call->store, CATEGORY_STATE,
-					    slice_of(CONVERSATION_NOTES_KEY));
-	struct slice key = old ? arena_copy(call->arena, old->entry.key)
-			       : slice_of(CONVERSATION_NOTES_KEY);
-	int64_t created_ms = old ? old->created_ms : call->now_ms;
+	const struct notes_args *args = arguments;
+	struct slice key = slice_of(CONVERSATION_NOTES_KEY);
+	struct entry_fields fields = {0};
+	int64_t captured_ms = TIME_NONE;
 	struct change_result result;
+	CHANGE_AUTO change = NULL;
+	STR_AUTO scratch = STR_INIT;
+	const struct item *old;
+	int64_t created_ms;
 
-	if (old && change_archive_copy(change, old, REASON_REPLACED, err) != 0)
+	if (args->captured_at.ptr &&
+	    !timestamp_parse(blank_trim(args->captured_at), true, &captured_ms))
+		return err_set(err, ERR_BAD_VALUE,
+			       "capturedAt: \"%s\" is not a time with an offset, like "
+			       "2026-11-21T09:30:00+01:00",
+			       shown(&scratch, args->captured_at));
+	fields.value = compose_notes(call, args, captured_ms);
+	if (common_check_first(call, key, &fields, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0)
 		return -1;
-	if (common_put(change, CATEGORY_STATE, key, old, old && old->entry.pinned,
-		       common_compose(call, old, fields), err) != 0 ||
+	old = store_find(call->store, CATEGORY_STATE, key);
+	if (old)
+		key = arena_copy(call->arena, old->entry.key);
+	created_ms = old ? old->created_ms : call->now_ms;
+	if ((old && change_archive_copy(change, old, REASON_REPLACED, err) != 0) ||
+	    common_put(change, CATEGORY_STATE, key, old, old && old->entry.pinned,
+		       common_compose(call, old, &fields), err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
 	store_note_destination(call->store);
@@ -107,26 +109,6 @@ static int save_in(struct change *change, const struct call *call,
 	return 0;
 }
 
-static int notes_handle(const struct call *call, const void *arguments, struct json_writer *w,
-			struct err *err)
-{
-	const struct notes_args *args = arguments;
-	struct entry_fields fields = {0};
-	struct change *change;
-	int64_t captured_ms;
-	int rc;
-
-	if (read_captured(args, &captured_ms, err) != 0)
-		return -1;
-	fields.value = compose_notes(call, args, captured_ms);
-	if (common_check_first(call, slice_of(CONVERSATION_NOTES_KEY), &fields, err) != 0 ||
-	    common_change_begin(&change, call, err) != 0)
-		return -1;
-	rc = save_in(change, call, &fields, w, err);
-	change_end(change);
-	return rc;
-}
-
 const struct tool tool_save_conversation_notes = {
 	.name = "memory_save_conversation_notes",
 	.command = "notes",
@@ -134,9 +116,7 @@ const struct tool tool_save_conversation_notes = {
 	.section = SECTION_MEMORIES,
 	.summary = "Save a snapshot of this conversation as state:conversation_notes, for the next "
 		   "session; the one before is archived.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct notes_args),
+	TOOL_TAKES(params, notes_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"savedAt\":" SCHEMA_STRING ",\"archived\":" SCHEMA_STRING
 			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS

@@ -167,9 +167,7 @@ const struct tool tool_search = {
 	.title = "Search memories",
 	.section = SECTION_MEMORIES,
 	.summary = "Rank entries and notes by the words of a query, open refs, or list all.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct search_args),
+	TOOL_TAKES(params, search_args),
 	/* Hits are counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
 	.run = search_handle,

@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "base/utf8.h"
 #include "ops/common.h"
 #include "ops/enrich.h"
@@ -47,83 +48,53 @@ static const struct param params[] = {
 static struct slice set_json_string(const struct call *call, struct slice text)
 {
 	STR_AUTO quoted = STR_INIT;
-	struct json_writer w;
 
 	if (!text.ptr)
 		return text;
-	json_writer_init(&w, &quoted, &json_compact);
-	json_write_string(&w, text);
+	json_quote(&quoted, text);
 	return arena_copy(call->arena, str_slice(&quoted));
 }
 
-typedef void (*cleaner)(struct slice text, struct str *out);
-
-static bool set_is_among(const struct slice *kept, size_t count, struct slice text)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_equal(kept[i], text))
-			return true;
-	}
-	return false;
-}
-
-/* Cleans labels and drops empty and repeated ones; returns the number kept, or -1 when too many. */
-static int clean_labels(const struct call *call, const struct arg_texts *texts, cleaner clean,
-			struct slice kept[LABELS_MAX])
-{
-	STR_AUTO cleaned = STR_INIT;
-	size_t count = 0;
-
-	for (size_t i = 0; i < texts->count; i++) {
-		clean(texts->items[i], &cleaned);
-		if (cleaned.len == 0 || set_is_among(kept, count, str_slice(&cleaned)))
-			continue;
-		if (count == LABELS_MAX)
-			return -1;
-		kept[count++] = arena_copy(call->arena, str_slice(&cleaned));
-	}
-	return (int)count;
-}
-
-/* The JSON text of the list that is stored; absent when none was given. */
+/* The JSON text of the list that is stored, without empty and repeated labels; absent: none given.
+ */
 static int collect_labels(struct slice *out, const struct call *call, const char *param,
-			  const struct arg_texts *texts, cleaner clean, struct err *err)
+			  const struct arg_texts *texts,
+			  void (*clean)(struct slice text, struct str *out), struct err *err)
 {
+	MAP_AUTO known = MAP_INIT;
 	STR_AUTO list = STR_INIT;
-	struct slice kept[LABELS_MAX];
+	STR_AUTO label = STR_INIT;
 	struct json_writer w;
-	int count;
 
 	if (!texts->given)
 		return 0;
-	count = clean_labels(call, texts, clean, kept);
-	if (count < 0)
-		return err_set(err, ERR_BAD_VALUE, "%s: more than %d; give those that matter most",
-			       param, LABELS_MAX);
 	json_writer_init(&w, &list, &json_compact);
 	json_write_array(&w);
-	for (int i = 0; i < count; i++)
-		json_write_string(&w, kept[i]);
+	for (size_t i = 0; i < texts->count; i++) {
+		clean(texts->items[i], &label);
+		if (label.len == 0 || map_get(&known, str_slice(&label), NULL))
+			continue;
+		if (known.count == LABELS_MAX)
+			return err_set(err, ERR_BAD_VALUE,
+				       "%s: more than %d; give those that matter most", param,
+				       LABELS_MAX);
+		map_put(&known, arena_copy(call->arena, str_slice(&label)), 0);
+		json_write_string(&w, str_slice(&label));
+	}
 	json_write_end(&w);
 	*out = arena_copy(call->arena, str_slice(&list));
-	return 0;
-}
-
-static int check_meta(struct arg_json meta, struct err *err)
-{
-	uint32_t depth = meta.doc ? json_depth(meta.doc, meta.node) : 0;
-
-	if (depth > VALUE_DEPTH_MAX)
-		return err_set(err, ERR_TOO_LARGE, "meta: nested %u deep; at most %d is kept",
-			       (unsigned int)depth, VALUE_DEPTH_MAX);
 	return 0;
 }
 
 static int collect_fields(struct entry_fields *out, const struct call *call,
 			  const struct set_args *args, struct err *err)
 {
-	if (check_meta(args->meta, err) != 0 ||
-	    collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
+	uint32_t depth = args->meta.doc ? json_depth(args->meta.doc, args->meta.node) : 0;
+
+	if (depth > VALUE_DEPTH_MAX)
+		return err_set(err, ERR_TOO_LARGE, "meta: nested %u deep; at most %d is kept",
+			       (unsigned int)depth, VALUE_DEPTH_MAX);
+	if (collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
 	    collect_labels(&out->entities, call, "entities", &args->entities, entity_clean, err) !=
 		    0)
 		return -1;
@@ -139,14 +110,6 @@ static int collect_fields(struct entry_fields *out, const struct call *call,
 	return 0;
 }
 
-/* What is set: an entry where it lives, or a new one. */
-struct target {
-	const struct item *old; /* NULL: new; valid until the change is committed */
-	enum category category;
-	struct slice key;
-	int64_t created_ms;
-};
-
 /* What may be there already is not added a second time in the category that is inferred. */
 static int check_new(struct change *change, const struct ref *ref, struct err *err)
 {
@@ -160,67 +123,47 @@ static int check_new(struct change *change, const struct ref *ref, struct err *e
 			  shown(&scratch, ref->key));
 }
 
-static int find_target(struct target *out, struct change *change, const struct call *call,
-		       const struct ref *ref, struct err *err)
-{
-	const struct item *old = store_find(call->store, ref->category, ref->key);
-
-	if (!old && check_new(change, ref, err) != 0)
-		return -1;
-	*out = (struct target){
-		.old = old,
-		.category = old ? old->entry.category
-				: common_category_of_new(ref->key, ref->category),
-		.key = arena_copy(call->arena, old ? old->entry.key : ref->key),
-		.created_ms = old ? old->created_ms : call->now_ms,
-	};
-	return 0;
-}
-
-static int set_in(struct change *change, const struct call *call, const struct ref *ref,
-		  struct entry_fields *fields, struct json_writer *w, struct err *err)
-{
-	struct change_result result;
-	struct enrichment enrichment;
-	struct settings settings;
-	struct target to;
-	bool pinned;
-
-	if (find_target(&to, change, call, ref, err) != 0 ||
-	    store_settings(call->store, &settings, err) != 0)
-		return -1;
-	enrich_fields(&enrichment, call, &settings, to.old, fields);
-	pinned = fields->pinned.ptr ? slice_is(fields->pinned, "true")
-				    : to.old && to.old->entry.pinned;
-	if (common_put(change, to.category, to.key, to.old, pinned,
-		       common_compose(call, to.old, fields), err) != 0 ||
-	    change_commit(change, &result, err) != 0)
-		return -1;
-	store_note_destination(call->store);
-	json_write_object(w);
-	common_write_entry(w, to.key, to.category, to.created_ms, call->now_ms);
-	enrich_write(&enrichment, w);
-	common_end_change(w, call, &result);
-	return 0;
-}
-
 static int set_handle(const struct call *call, const void *arguments, struct json_writer *w,
 		      struct err *err)
 {
 	const struct set_args *args = arguments;
 	struct entry_fields fields = {0};
-	struct change *change;
+	struct enrichment enrichment;
+	struct change_result result;
+	CHANGE_AUTO change = NULL;
+	struct settings settings;
+	enum category category;
+	const struct item *old;
+	int64_t created_ms;
+	struct slice key;
 	struct ref ref;
-	int rc;
+	bool pinned;
 
 	if (common_parse_ref(&ref, "key", args->key, args->category, err) != 0 ||
 	    collect_fields(&fields, call, args, err) != 0 ||
 	    common_check_first(call, ref.key, &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;
-	rc = set_in(change, call, &ref, &fields, w, err);
-	change_end(change);
-	return rc;
+	/* An entry where it lives, or a new one. */
+	old = store_find(call->store, ref.category, ref.key);
+	if ((!old && check_new(change, &ref, err) != 0) ||
+	    store_settings(call->store, &settings, err) != 0)
+		return -1;
+	category = old ? old->entry.category : common_category_of_new(ref.key, ref.category);
+	key = arena_copy(call->arena, old ? old->entry.key : ref.key);
+	created_ms = old ? old->created_ms : call->now_ms;
+	enrich_fields(&enrichment, call, &settings, old, &fields);
+	pinned = fields.pinned.ptr ? slice_is(fields.pinned, "true") : old && old->entry.pinned;
+	if (common_put(change, category, key, old, pinned, common_compose(call, old, &fields),
+		       err) != 0 ||
+	    change_commit(change, &result, err) != 0)
+		return -1;
+	store_note_destination(call->store);
+	json_write_object(w);
+	common_write_entry(w, key, category, created_ms, call->now_ms);
+	enrich_write(&enrichment, w);
+	common_end_change(w, call, &result);
+	return 0;
 }
 
 const struct tool tool_set = {
@@ -230,9 +173,7 @@ const struct tool tool_set = {
 	.section = SECTION_MEMORIES,
 	.summary = "Remember a value under a key, or replace it. Use it when the person states a "
 		   "preference, fact, habit or shorthand that later sessions need.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct set_args),
+	TOOL_TAKES(params, set_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN

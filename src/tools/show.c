@@ -12,13 +12,18 @@ static const struct param params[] = {
 	 .help = "digits of a change, as kota log shows them"},
 };
 
-static int show_write_change(const struct call *call, struct past *past, struct json_writer *w,
-			     struct err *err)
+static int show_handle(const struct call *call, const void *arguments, struct json_writer *w,
+		       struct err *err)
 {
+	const struct show_args *args = arguments;
 	struct past_change change;
 	struct telling telling;
+	struct object_id id;
+	PAST_AUTO past = NULL;
 
-	if (past_next(past, &change, err) != 1)
+	if (common_refresh(call, err) != 0 ||
+	    past_resolve(call->store, args->change, &id, err) != 0 ||
+	    past_open(&past, call->store, &id, err) != 0 || past_next(past, &change, err) != 1)
 		return -1;
 	tell(&telling, &change, call->arena);
 	json_write_object(w);
@@ -29,23 +34,6 @@ static int show_write_change(const struct call *call, struct past *past, struct 
 	return 0;
 }
 
-static int show_handle(const struct call *call, const void *arguments, struct json_writer *w,
-		       struct err *err)
-{
-	const struct show_args *args = arguments;
-	struct object_id id;
-	struct past *past;
-	int result;
-
-	if (common_refresh(call, err) != 0 ||
-	    past_resolve(call->store, args->change, &id, err) != 0 ||
-	    past_open(&past, call->store, &id, err) != 0)
-		return -1;
-	result = show_write_change(call, past, w, err);
-	past_close(past);
-	return result;
-}
-
 const struct tool tool_show = {
 	.name = "show",
 	.command = "show",
@@ -54,9 +42,7 @@ const struct tool tool_show = {
 	.summary = "Show one change of the history: who made it and when, and of each entry what "
 		   "it was "
 		   "and is.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct show_args),
+	TOOL_TAKES(params, show_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = show_handle,
 };

@@ -4,11 +4,9 @@
 
 static void write_categories(struct json_writer *w, const struct numbers *numbers)
 {
-	json_write_name(w, slice_of("categories"));
-	json_write_object(w);
+	json_write_member_object(w, "categories");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		json_write_name(w, slice_of(category_name((enum category)c)));
-		json_write_object(w);
+		json_write_member_object(w, category_name((enum category)c));
 		json_write_member_int(w, "entries", numbers->categories[c].entries);
 		json_write_member_int(w, "bytes", numbers->categories[c].file_bytes);
 		json_write_end(w);
@@ -20,8 +18,7 @@ static void write_dated(struct json_writer *w, const char *name, const struct nu
 {
 	if (!entry->ref.ptr)
 		return;
-	json_write_name(w, slice_of(name));
-	json_write_object(w);
+	json_write_member_object(w, name);
 	json_write_member_string(w, "ref", entry->ref);
 	common_write_time(w, "created_at", entry->created_ms);
 	json_write_end(w);
@@ -32,14 +29,12 @@ static void write_outstanding(struct json_writer *w, const struct numbers *numbe
 	write_dated(w, "oldest", &numbers->oldest);
 	write_dated(w, "newest", &numbers->newest);
 	if (numbers->largest.ref.ptr) {
-		json_write_name(w, slice_of("largest"));
-		json_write_object(w);
+		json_write_member_object(w, "largest");
 		json_write_member_string(w, "ref", numbers->largest.ref);
 		json_write_member_int(w, "bytes", numbers->largest.bytes);
 		json_write_end(w);
 	}
-	json_write_name(w, slice_of("most_used"));
-	json_write_array(w);
+	json_write_member_array(w, "most_used");
 	for (size_t i = 0; i < numbers->used_count; i++) {
 		json_write_object(w);
 		json_write_member_string(w, "ref", numbers->used[i].ref);
@@ -54,8 +49,7 @@ static void write_outstanding(struct json_writer *w, const struct numbers *numbe
 static void stats_write_part(struct json_writer *w, const char *name, const char *what,
 			     int64_t count, int64_t bytes)
 {
-	json_write_name(w, slice_of(name));
-	json_write_object(w);
+	json_write_member_object(w, name);
 	if (what)
 		json_write_member_int(w, what, count);
 	if (bytes >= 0)
@@ -68,8 +62,7 @@ static void write_parts(struct json_writer *w, const struct numbers *numbers)
 	stats_write_part(w, "archive", "records", numbers->records, numbers->archive_bytes);
 	stats_write_part(w, "cold", "records", numbers->cold_records, numbers->cold_bytes);
 	stats_write_part(w, "notes", "count", numbers->notes, -1);
-	json_write_name(w, slice_of("relations"));
-	json_write_object(w);
+	json_write_member_object(w, "relations");
 	json_write_member_int(w, "count", numbers->relations);
 	json_write_member_int(w, "hidden", numbers->relations_hidden);
 	json_write_member_int(w, "bytes", numbers->relations_bytes);
@@ -90,12 +83,10 @@ static void write_writes(struct json_writer *w, const struct number_writes *writ
 
 	for (size_t i = 0; i < DAYS_TOLD; i++)
 		total += days[i];
-	json_write_name(w, slice_of("writes"));
-	json_write_object(w);
+	json_write_member_object(w, "writes");
 	json_write_member_string(w, "by", slice_of(writes->by_history ? "history" : "entries"));
 	json_write_member_int(w, "total", total);
-	json_write_name(w, slice_of("days"));
-	json_write_array(w);
+	json_write_member_array(w, "days");
 	for (size_t i = 0; i < DAYS_TOLD; i++)
 		json_write_int(w, days[i]);
 	json_write_end(w);

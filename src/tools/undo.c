@@ -38,9 +38,7 @@ const struct tool tool_undo = {
 	.title = "Undo a change",
 	.section = SECTION_CHANGES,
 	.summary = "Take back all that a change did; undoing an undo does it again.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct undo_args),
+	TOOL_TAKES(params, undo_args),
 	.flags = TOOL_SHELL_ONLY,
 	.run = undo_handle,
 };

@@ -18,18 +18,6 @@ static const struct param params[] = {
 	SCREEN_PARAM(update_args),
 };
 
-static enum merge_kind update_merge(const struct item *item, const struct update_args *args,
-				    struct str *merged)
-{
-	struct json value = {0};
-	enum merge_kind kind;
-
-	common_parse(&value, item->entry.value);
-	kind = merge_values(&value, JSON_ROOT, args->addition.doc, args->addition.node, merged);
-	json_release(&value);
-	return kind;
-}
-
 /* Adding what is there already changes nothing, but shows that it still matters. */
 static int update_keep(const struct call *call, const struct edit *edit, struct json_writer *w)
 {
@@ -71,23 +59,19 @@ static int update_handle(const struct call *call, const void *arguments, struct 
 {
 	const struct update_args *args = arguments;
 	STR_AUTO merged = STR_INIT;
-	struct edit edit;
+	EDIT_AUTO edit = {0};
 	enum merge_kind kind;
-	int rc;
 
 	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
 		return -1;
-	kind = update_merge(edit.item, args, &merged);
+	kind = merge_values(edit.item->entry.doc, edit.item->entry.value_node, args->addition.doc,
+			    args->addition.node, &merged);
 	if (kind == MERGE_UNCHANGED)
-		rc = update_keep(call, &edit, w);
-	else if (args->allow_secret != 1 &&
-		 screen_combined(&tool_update, call, edit.item->entry.value, str_slice(&merged),
-				 err) != 0)
-		rc = -1;
-	else
-		rc = update_replace(call, &edit, kind, str_slice(&merged), w, err);
-	change_end(edit.change);
-	return rc;
+		return update_keep(call, &edit, w);
+	if (args->allow_secret != 1 && screen_combined(&tool_update, call, edit.item->entry.value,
+						       str_slice(&merged), err) != 0)
+		return -1;
+	return update_replace(call, &edit, kind, str_slice(&merged), w, err);
 }
 
 const struct tool tool_update = {
@@ -97,9 +81,7 @@ const struct tool tool_update = {
 	.section = SECTION_MEMORIES,
 	.summary = "Add to an existing entry: objects merge, lists and texts are appended to, "
 		   "anything else is replaced.",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.args_size = sizeof(struct update_args),
+	TOOL_TAKES(params, update_args),
 	/* Members of the same name and scalars give way to the addition. */
 	.flags = TOOL_DESTRUCTIVE,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY

@@ -123,6 +123,7 @@ static void walk_by_name(const struct sys *sys)
 /* One walk through every call of a table, which must do the real thing. */
 static void walk(const struct sys *sys)
 {
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 	struct stat st;
 	char buf[8] = "";
 	DIR *stream;
@@ -153,6 +154,8 @@ static void walk(const struct sys *sys)
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(sys->renameat2(dir.fd, "a", dir.fd, "b", 0), 0);
 	fd = sys->openat(dir.fd, "b", O_RDONLY | O_CLOEXEC, 0);
+	assert_int_equal(sys->lock_bytes(fd, F_OFD_GETLK, &lock), 0);
+	assert_int_equal(lock.l_type, F_UNLCK);
 	assert_int_equal(sys->lease(fd, F_RDLCK), 0);
 	assert_int_equal(sys->lease(fd, F_UNLCK), 0);
 	assert_int_equal(sys->close(fd), 0);

@@ -10,7 +10,7 @@
 #include "store/open/confine_rules.h"
 #include "store/files/confine.h"
 #include "store/files/dir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

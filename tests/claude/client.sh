@@ -4,7 +4,7 @@ claude_version=2.1.329
 claude_work=${TMPDIR:-/tmp}/kota-claude
 claude=$claude_work/node_modules/.bin/claude
 
-command -v npm >/dev/null 2>&1 || missing "npm is not installed"
+command -v npm >/dev/null 2>&1 || missing "npm is not installed (package npm)"
 mkdir -p "$claude_work"
 # Tests that run at the same time wait for the one that installs it.
 exec 9>"$claude_work/lock"

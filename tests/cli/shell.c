@@ -3,7 +3,7 @@
 #include "cli/args/command.h"
 #include "store/files/dir.h"
 #include "support/fake_sys.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "cli/examples.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/shell.h"
@@ -97,6 +98,24 @@ static void test_every_page(void **state)
 	}
 }
 
+/* What an option means is said by its row, or for people alone. */
+static void test_every_option(void **state)
+{
+	(void)state;
+	for (const struct tool *const *tool = tools_all(); *tool; tool++) {
+		for (size_t i = 0; i < (*tool)->param_count; i++) {
+			const struct param *param = &(*tool)->params[i];
+
+			if (!param->help && !param->choices &&
+			    !option_text_find((*tool)->command, param->name))
+				fail_msg("%s: nothing says what %s means", (*tool)->command,
+					 param->name);
+		}
+	}
+	assert_string_equal(option_text_find("gc", "limit"), "archive at most so many");
+	assert_null(option_text_find("gc", "none"));
+}
+
 static void test_width(void **state)
 {
 	(void)state;
@@ -144,6 +163,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_list_names_everything, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_every_page, set_up, tear_down),
+		cmocka_unit_test(test_every_option),
 		cmocka_unit_test_setup_teardown(test_width, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_colour, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_set_page, set_up, tear_down),

@@ -5,7 +5,7 @@
 #include "fuzz/fuzz_store.h"
 
 #include "store/log/cold.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #define NAME "archive.cold/2026-11.jsonl"
 #define ADDED                                                                                      \

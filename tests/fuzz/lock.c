@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "store/swap/swap_log.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <inttypes.h>
 
@@ -38,7 +38,7 @@ static void write_and_read(struct disk *disk, const char *file)
 	struct intent found = INTENT_INIT;
 	struct err err;
 
-	written.temp_ino = 7;
+	written.temp.ino = 7;
 	written.new_digest = UINT64_MAX;
 	FUZZ_REQUIRE(intent_write(&written, disk, file, &err) == 0, "a line can be written");
 	if (!fuzz_is_planted(str_slice(&disk->lock_body)))
@@ -46,7 +46,7 @@ static void write_and_read(struct disk *disk, const char *file)
 	else
 		str_clear(&disk->lock_body);
 	FUZZ_REQUIRE(intent_read(&found, disk, file, &err) == 0, "what is written can be read");
-	FUZZ_REQUIRE(found.found && found.this_boot && found.temp_ino == 7 &&
+	FUZZ_REQUIRE(found.found && found.this_boot && found.temp.ino == 7 &&
 			     found.new_digest == UINT64_MAX,
 		     "what is written is what is read");
 	intent_release(&written);

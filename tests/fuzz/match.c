@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (items.count > 0) {
 		lookup_find(index, query, 0, &answer);
 		check(&items, 0, &answer);
-		lookup_touch(index, 0, 99);
+		lookup_touch(index, 0, 99, false);
 		lookup_find(index, items.list[0].key, LOOKUP_ANY_SCOPE, &answer);
 		check(&items, LOOKUP_ANY_SCOPE, &answer);
 	}

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	print(&facts, &once);
 	usage_facts_take(&again, str_slice(&once));
 	if (fuzz_is_planted(str_slice(&once)))
-		usage_line_hit(&twice, slice_of("planted"), 0);
+		usage_line_add(&twice, USAGE_HIT, slice_of("planted"), 0, 0, false);
 	print(&again, &twice);
 	FUZZ_REQUIRE(slice_equal(str_slice(&once), str_slice(&twice)),
 		     "compacted lines say the same");

@@ -9,7 +9,7 @@
 # All that is planted at once; with --full each alone as well. Controls: for each thing that is
 # planted a kota without the defences against it, which some operation has to make break the rules.
 . "${srcdir:-.}/tests/hostile/lab.sh"
-command -v strace >/dev/null || { echo "skipped: no strace"; exit 77; }
+command -v strace >/dev/null || { echo "skipped: strace is not installed (package strace)"; exit 77; }
 strace -o /dev/null true 2>/dev/null || { echo "skipped: strace may not trace here"; exit 77; }
 operations="get list search set hook prime doctor export serve log"
 kinds="all"

@@ -17,6 +17,7 @@
  *	worktree  a linked work tree need not be known to the repository that it names
  *	state     the state folder may lie in the work tree
  *	registry  a store is known by its path alone
+ *	inode     any file of its name is the displaced one that .lock speaks of
  *	welcome   the other way: every store is taken for somebody else's
  */
 /* The program asks for its table by the name of the one below. */
@@ -31,6 +32,7 @@
 #include "model/settings.h"
 #include "store/files/dir.h"
 #include "store/log/journal_seal.h"
+#include "store/swap/swap_log.h"
 #include "store/location/project.h"
 #include "store/trust/state_folder.h"
 #include "store/location/worktree.h"
@@ -86,6 +88,20 @@ const struct sys *undefended_sys(void)
 		table.fstatat = stat_anything;
 	}
 	return &table;
+}
+
+/* ---- which file was displaced */
+
+bool __real_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
+			 const struct inode *seen);
+bool __wrap_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
+			 const struct inode *seen);
+bool __wrap_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
+			 const struct inode *seen)
+{
+	if (without("inode") && intent->found && intent->this_boot)
+		return noted == &intent->file || noted->ino == seen->ino;
+	return __real_intent_means(intent, noted, dev, seen);
 }
 
 /* ---- where a store is, and where it comes from */
@@ -207,11 +223,17 @@ struct registered *__wrap_registry_find(const struct registry *registry, const s
 	return found;
 }
 
-enum seal __real_seal_check(struct disk *disk, const struct json *doc, uint32_t body);
-enum seal __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body);
-enum seal __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body)
+int __real_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+		      struct err *err);
+int __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+		      struct err *err);
+int __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+		      struct err *err)
 {
-	return without("journal") ? SEAL_GOOD : __real_seal_check(disk, doc, body);
+	if (!without("journal"))
+		return __real_seal_check(disk, doc, body, seal, err);
+	*seal = SEAL_GOOD;
+	return 0;
 }
 
 /* ---- repositories */

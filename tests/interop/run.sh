@@ -25,8 +25,8 @@ kota=$(command -v "${KOTA:-kota}") || {
 KOTA=$(cd "$(dirname "$kota")" && pwd)/$(basename "$kota")
 export KOTA
 
-command -v node >/dev/null 2>&1 || skip "node is not installed"
-command -v npm >/dev/null 2>&1 || skip "npm is not installed"
+command -v node >/dev/null 2>&1 || skip "node is not installed (package nodejs)"
+command -v npm >/dev/null 2>&1 || skip "npm is not installed (package npm)"
 major=$(node -p 'process.versions.node.split(".")[0]')
 [ "$major" -ge 20 ] || skip "node 20 or later is needed, this is $(node --version)"
 

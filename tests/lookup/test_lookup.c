@@ -330,8 +330,8 @@ static void ties_go_to_the_most_recently_active(void **state)
 	struct lookup_answer answer;
 
 	(void)state;
-	lookup_touch(index, 1, 6);
-	lookup_touch(index, 99, 7);
+	lookup_touch(index, 1, 6, false);
+	lookup_touch(index, 99, 7, false);
 	lookup_find(index, slice_of("alpha"), LOOKUP_ANY_SCOPE, &answer);
 	assert_int_equal(answer.item, 1);
 	lookup_free(index);

@@ -17,7 +17,7 @@ static void fill(struct fixture *f, const char *const *keys, const char *const *
 		 uint32_t count)
 {
 	f->arena = (struct arena)ARENA_INIT;
-	vocab_init(&f->vocab);
+	f->vocab = (struct vocab){0};
 	for (uint32_t i = 0; i < count; i++) {
 		struct text key;
 		struct text value;

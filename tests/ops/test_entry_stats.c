@@ -18,7 +18,6 @@
 
 static struct facts facts_of(struct teststore *t, const char *file, const char *text)
 {
-	static struct arena arena;
 	const struct item *items;
 	struct facts facts;
 	size_t count;
@@ -27,7 +26,7 @@ static struct facts facts_of(struct teststore *t, const char *file, const char *
 	teststore_refresh(t);
 	items = store_items(t->store, &count);
 	assert_int_equal(count, 1);
-	facts_read(&facts, &items[0], TESTSTORE_NOW, &arena);
+	facts_read(&facts, &items[0], TESTSTORE_NOW);
 	return facts;
 }
 
@@ -39,10 +38,10 @@ static void what_an_entry_says_is_known(void **state)
 		"\"strength\":1.5,\"confidence\":0.4,\"source\":\"c\\u0068at\","
 		"\"hits\":3,\"accessed_at\":\"2026-10-22T08:30:00Z\"}}");
 
-	assert_near(facts.importance, 0.7);
-	assert_near(facts.strength, 1.5);
-	assert_near(facts.confidence, 0.4);
-	assert_true(slice_is(facts.source, "chat"));
+	assert_near(facts.item->entry.importance, 0.7);
+	assert_near(facts.item->entry.strength, 1.5);
+	assert_near(facts.item->entry.confidence, 0.4);
+	assert_true(slice_is(facts.item->entry.source, "chat"));
 	assert_near(facts.age_days, 100);
 	assert_near(facts.idle_days, 30);
 	assert_int_equal(facts.kept, PROTECTION_NONE);
@@ -55,11 +54,11 @@ static void what_it_does_not_say_has_a_default(void **state)
 {
 	struct facts facts = facts_of(*state, "state.json", "{\"a\":{\"value\":1," OLD "}}");
 
-	assert_near(facts.importance, 0.5);
-	assert_near(facts.strength, 1);
-	assert_near(facts.confidence, 1);
-	assert_null(facts.source.ptr);
-	assert_false(facts.promoted);
+	assert_near(facts.item->entry.importance, 0.5);
+	assert_near(facts.item->entry.strength, 1);
+	assert_near(facts.item->entry.confidence, 1);
+	assert_null(facts.item->entry.source.ptr);
+	assert_false(facts.item->entry.promoted);
 }
 
 static void a_bare_value_is_as_young_as_it_was_seen(void **state)

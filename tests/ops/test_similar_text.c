@@ -10,12 +10,16 @@
 
 static void check_text(const char *key, const char *value, const char *want)
 {
-	const struct item item = {
-		.entry = {.key = slice_of(key), .value = slice_of(value)},
-	};
 	struct arena arena = ARENA_INIT;
+	struct json_fault fault;
+	struct item item;
+	struct json doc;
 
+	assert_int_equal(json_parse(&doc, slice_of(value), &json_file_bounds, &fault), 0);
+	entry_read(&item.entry, CATEGORY_STATE, &doc, JSON_ROOT, &arena);
+	item.entry.key = slice_of(key);
 	assert_true(slice_is(alike_text(&item, &arena), want));
+	json_release(&doc);
 	arena_release(&arena);
 }
 

@@ -7,47 +7,58 @@
 #include "base/time.h"
 #include "policy/salience.h"
 
+struct facts {
+	struct entry entry;
+	int64_t hits;
+	int64_t age_ms;
+};
+
 /* Nothing protects it: old, in no hurry, from anywhere. */
-static struct protect_facts plain(void)
+static struct facts plain(void)
 {
-	return (struct protect_facts){
-		.category = CATEGORY_STATE,
-		.importance = 0.79,
+	return (struct facts){
+		.entry = {.category = CATEGORY_STATE,
+			  .importance = 0.79,
+			  .source = slice_of("chat")},
 		.hits = 9,
 		.age_ms = 30 * MS_PER_DAY,
-		.source = slice_of("chat"),
 	};
+}
+
+static enum protection reason(const struct facts *facts)
+{
+	return protect_reason(&facts->entry, facts->hits, facts->age_ms);
 }
 
 static void nothing_protects_a_plain_entry(void **state)
 {
-	struct protect_facts facts = plain();
+	struct facts facts = plain();
 
 	(void)state;
-	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
-	facts.source = slice_of(NULL);
-	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
-	facts.source = slice_of("CLI");
-	assert_int_equal(protect_reason(&facts), PROTECTION_NONE);
+	assert_int_equal(reason(&facts), PROTECTION_NONE);
+	facts.entry.source = slice_of(NULL);
+	assert_int_equal(reason(&facts), PROTECTION_NONE);
+	facts.entry.source = slice_of("CLI");
+	assert_int_equal(reason(&facts), PROTECTION_NONE);
 }
 
 static void each_reason_protects_by_itself(void **state)
 {
-	struct protect_facts facts[7];
+	struct facts facts[7];
 
 	(void)state;
 	for (size_t i = 0; i < 7; i++)
 		facts[i] = plain();
-	facts[0].pinned = true;
-	facts[1].category = CATEGORY_PREFERENCES;
-	facts[2].promoted = true;
-	facts[3].importance = 0.8;
+	facts[0].entry.pinned = true;
+	facts[1].entry.category = CATEGORY_PREFERENCES;
+	facts[2].entry.promoted = true;
+	facts[3].entry.importance = 0.8;
 	facts[4].hits = 10;
 	facts[5].age_ms--;
-	facts[6].source = slice_of("claude-code-hook");
+	facts[6].entry.source = slice_of("claude-code-hook");
 	for (size_t i = 0; i < 7; i++) {
-		assert_int_equal(protect_reason(&facts[i]), (int)i + PROTECTION_PINNED);
-		assert_true(*protection_text(protect_reason(&facts[i])));
+		assert_int_equal(reason(&facts[i]), (int)i + PROTECTION_PINNED);
+		assert_true(*protection_text(reason(&facts[i])));
 	}
 }
 
@@ -57,10 +68,10 @@ static void each_protected_source_counts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct protect_facts facts = plain();
+		struct facts facts = plain();
 
-		facts.source = slice_of(sources[i]);
-		assert_int_equal(protect_reason(&facts), PROTECTION_SOURCE);
+		facts.entry.source = slice_of(sources[i]);
+		assert_int_equal(reason(&facts), PROTECTION_SOURCE);
 	}
 }
 

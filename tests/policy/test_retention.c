@@ -43,7 +43,7 @@ static void test_active(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_int_equal(hygiene_active_ms(&cases[i].activity, &cases[i].epoch, NOW),
+		assert_int_equal(retention_active_ms(&cases[i].activity, &cases[i].epoch, NOW),
 				 cases[i].expected);
 }
 
@@ -76,7 +76,7 @@ static void test_expired(void **state)
 
 		settings_init(&settings);
 		settings.expiry_days = cases[i].expiry_days;
-		assert_int_equal(hygiene_expired(cases[i].active_ms, cases[i].pinned, &settings,
+		assert_int_equal(retention_expired(cases[i].active_ms, cases[i].pinned, &settings,
 						 NOW),
 				 cases[i].expected);
 	}
@@ -88,16 +88,16 @@ static void test_due(void **state)
 	const struct settings settings = {.expiry_days = 90};
 	const struct settings never = {.expiry_days = 0};
 	const struct settings endless = {.expiry_days = INT64_MAX / DAY + 1};
-	int64_t due_ms = hygiene_due_ms(NOW, false, &settings);
+	int64_t due_ms = retention_due_ms(NOW, false, &settings);
 
 	(void)state;
 	assert_int_equal(due_ms, NOW + 90 * DAY);
-	assert_false(hygiene_expired(NOW, false, &settings, due_ms - 1));
-	assert_true(hygiene_expired(NOW, false, &settings, due_ms));
-	assert_int_equal(hygiene_due_ms(NOW, true, &settings), INT64_MAX);
-	assert_int_equal(hygiene_due_ms(NOW, false, &never), INT64_MAX);
-	assert_int_equal(hygiene_due_ms(NOW, false, &endless), INT64_MAX);
-	assert_int_equal(hygiene_due_ms(INT64_MAX - 1, false, &settings), INT64_MAX);
+	assert_false(retention_expired(NOW, false, &settings, due_ms - 1));
+	assert_true(retention_expired(NOW, false, &settings, due_ms));
+	assert_int_equal(retention_due_ms(NOW, true, &settings), INT64_MAX);
+	assert_int_equal(retention_due_ms(NOW, false, &never), INT64_MAX);
+	assert_int_equal(retention_due_ms(NOW, false, &endless), INT64_MAX);
+	assert_int_equal(retention_due_ms(INT64_MAX - 1, false, &settings), INT64_MAX);
 }
 
 static void test_clock(void **state)
@@ -122,7 +122,7 @@ static void test_clock(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_int_equal(hygiene_clock_trusted(cases[i].newest_ms, NOW), cases[i].trusted);
+		assert_int_equal(retention_clock_trusted(cases[i].newest_ms, NOW), cases[i].trusted);
 }
 
 /* What the store does at one moment: asks the guard, and expires by what it knows. */
@@ -132,10 +132,10 @@ static bool expires(const struct activity *activity, struct usage_epoch *epoch, 
 	struct settings settings;
 
 	settings_init(&settings);
-	if (!hygiene_clock_trusted(*newest_ms, now_ms))
+	if (!retention_clock_trusted(*newest_ms, now_ms))
 		*epoch = (struct usage_epoch){now_ms, true};
 	*newest_ms = now_ms;
-	return hygiene_expired(hygiene_active_ms(activity, epoch, now_ms), false, &settings,
+	return retention_expired(retention_active_ms(activity, epoch, now_ms), false, &settings,
 			       now_ms);
 }
 
@@ -186,19 +186,19 @@ static void test_evictions(void **state)
 	static const size_t expected[] = {2, 5, 7, 3, 1, 4, 6, 0};
 
 	(void)state;
-	hygiene_sort_evictions(list, 8);
+	retention_sort_evictions(list, 8);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(list[i].position, expected[i]);
-	hygiene_sort_evictions(NULL, 0);
+	retention_sort_evictions(NULL, 0);
 }
 
 static void test_pin_limit(void **state)
 {
 	(void)state;
-	assert_int_equal(hygiene_pin_limit(100), 50);
-	assert_int_equal(hygiene_pin_limit(51200), 25600);
-	assert_int_equal(hygiene_pin_limit(3), 1);
-	assert_int_equal(hygiene_pin_limit(1), 0);
+	assert_int_equal(retention_pin_limit(100), 50);
+	assert_int_equal(retention_pin_limit(51200), 25600);
+	assert_int_equal(retention_pin_limit(3), 1);
+	assert_int_equal(retention_pin_limit(1), 0);
 }
 
 int main(void)

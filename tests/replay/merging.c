@@ -65,7 +65,8 @@ enum golden_outcome replay_protection(const struct json *doc, uint32_t node, str
 	STR_AUTO category = STR_INIT;
 	STR_AUTO source = STR_INIT;
 	STR_AUTO status = STR_INIT;
-	struct protect_facts facts;
+	enum protection protection;
+	struct entry entry;
 	int found;
 	bool want;
 
@@ -74,20 +75,21 @@ enum golden_outcome replay_protection(const struct json *doc, uint32_t node, str
 	found = category_find(text_of(doc, in, "category", &category));
 	if (found == CATEGORY_ANY || !json_bool(doc, json_member(doc, node, "out"), &want))
 		return golden_unknown_form(why, "no category, or out is no boolean");
-	facts = (struct protect_facts){
+	entry = (struct entry){
 		.category = (enum category)found,
 		.pinned = is_true(doc, in, "pinned"),
 		.promoted = is_true(doc, in, "promoted") ||
 			    slice_is(text_of(doc, in, "status", &status), "promoted"),
 		.importance = number_of(doc, in, "importance", IMPORTANCE_UNSET),
-		.hits = (int64_t)number_of(doc, in, "hits", 0),
-		.age_ms = (int64_t)floor(number_of(doc, in, "age_days", 0) * (double)MS_PER_DAY),
 		.source = text_of(doc, in, "source", &source),
 	};
-	if ((protect_reason(&facts) != PROTECTION_NONE) == want)
+	protection = protect_reason(
+		&entry, (int64_t)number_of(doc, in, "hits", 0),
+		(int64_t)floor(number_of(doc, in, "age_days", 0) * (double)MS_PER_DAY));
+	if ((protection != PROTECTION_NONE) == want)
 		return GOLDEN_PASSED;
 	str_printf(why, "expected %s, got \"%s\"", want ? "protected" : "free",
-		   protection_text(protect_reason(&facts)));
+		   protection_text(protection));
 	return GOLDEN_WRONG;
 }
 

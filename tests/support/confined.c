@@ -3,7 +3,7 @@
 #include "base/landlock.h"
 #include "support/surroundings.h"
 #include "store/open/confine_rules.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -187,6 +187,15 @@ static int fake_flock(int fd, int operation)
 			     : fake_done(&event, sys_real()->flock(fd, operation)));
 }
 
+static int fake_lock_bytes(int fd, int command, struct flock *lock)
+{
+	struct fake_event event = fake_about_fd(FAKE_LOCK_BYTES, fd, command);
+
+	return (int)(fake_refused(&event, NULL)
+			     ? -1
+			     : fake_done(&event, sys_real()->lock_bytes(fd, command, lock)));
+}
+
 static int fake_lease(int fd, int kind)
 {
 	struct fake_event event = fake_about_fd(FAKE_LEASE, fd, kind);
@@ -305,6 +314,7 @@ static const struct sys table = {
 	.readlinkat = fake_readlinkat,
 	.realpath = fake_realpath,
 	.flock = fake_flock,
+	.lock_bytes = fake_lock_bytes,
 	.lease = fake_lease,
 	.fdopendir = fake_fdopendir,
 	.readdir = fake_readdir,

@@ -62,6 +62,7 @@
 	X(READLINKAT, "readlinkat")                                                                \
 	X(REALPATH, "realpath")                                                                    \
 	X(FLOCK, "flock")                                                                          \
+	X(LOCK_BYTES, "lock_bytes")                                                                \
 	X(LEASE, "lease")                                                                          \
 	X(FDOPENDIR, "fdopendir")                                                                  \
 	X(READDIR, "readdir")                                                                      \

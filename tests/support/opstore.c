@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdlib.h>
 

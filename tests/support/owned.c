@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "store/files/dir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdlib.h>
 

@@ -172,6 +172,26 @@ static int open_no_pending(int dirfd, const char *path, int flags, mode_t mode)
 				  writes ? flags & ~O_CREAT : flags, mode);
 }
 
+/* Nobody can queue for the lock. */
+static int lock_no_bytes(int fd, int command, struct flock *lock)
+{
+	(void)fd;
+	(void)command;
+	(void)lock;
+	errno = ENOLCK;
+	return -1;
+}
+
+/* Whatever waits in the journal is not seen. */
+static int stat_no_journal(int dirfd, const char *path, struct stat *st, int flags)
+{
+	if (strcmp(path, ".journal") == 0) {
+		errno = ENOENT;
+		return -1;
+	}
+	return sys_real()->fstatat(dirfd, path, st, flags);
+}
+
 /* Locks of the repository are said to be taken, and are not. */
 static int make_no_git_lock(const char *target, int dirfd, const char *path)
 {
@@ -261,6 +281,10 @@ const struct sys *planted_sys_of(const char *fault)
 		table.write = write_tidily;
 	} else if (strcmp(fault, "no-pending") == 0) {
 		table.openat = open_no_pending;
+	} else if (strcmp(fault, "no-queue") == 0) {
+		table.lock_bytes = lock_no_bytes;
+	} else if (strcmp(fault, "journal-unseen") == 0) {
+		table.fstatat = stat_no_journal;
 	} else if (strcmp(fault, "no-git-lock") == 0) {
 		table.symlinkat = make_no_git_lock;
 		table.unlinkat = remove_no_git_lock;

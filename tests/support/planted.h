@@ -4,7 +4,9 @@
  *
  *	no-fsync        fsync does nothing
  *	no-lock         flock does nothing
+ *	no-queue        those that wait for the lock have no order
  *	no-journal      several files are written one after the other with nothing to finish from
+ *	journal-unseen  a reader does not know what waits in the journal
  *	plain-rename    the file is renamed over, whatever came in meanwhile
  *	follow-links    links are followed wherever they lead, and opening waits
  *	wide-open       new files and directories get the mode that the umask leaves

@@ -159,6 +159,11 @@ static char *random_realpath(const char *path)
 	return strikes() && FAIL(on_look) != 0 ? NULL : realpath(path, NULL);
 }
 
+static int random_lock_bytes(int fd, int command, struct flock *lock)
+{
+	return strikes() ? FAIL(on_lock) : fcntl(fd, command, lock);
+}
+
 static int random_flock(int fd, int operation)
 {
 	return strikes() && operation != LOCK_UN ? FAIL(on_lock) : flock(fd, operation);
@@ -261,6 +266,7 @@ const struct sys *planted_random(unsigned per_million)
 		.readlinkat = random_readlinkat,
 		.realpath = random_realpath,
 		.flock = random_flock,
+		.lock_bytes = random_lock_bytes,
 		.lease = random_lease,
 		.fdopendir = random_fdopendir,
 		.readdir = random_readdir,

@@ -243,18 +243,6 @@ static void known_distances(void **state)
 	}
 }
 
-static void similarity_is_relative_to_the_longer_text(void **state)
-{
-	uint32_t a[16] = {0};
-	uint32_t b[16] = {0};
-
-	(void)state;
-	assert_true(distance_similarity(a, 0, b, 0) == 1);
-	assert_true(distance_similarity(a, decode("abcd", a), b, 0) == 0);
-	assert_true(distance_similarity(a, decode("abcd", a), b, decode("abdc", b)) == 0.75);
-	assert_true(distance_similarity(a, decode("ab", a), b, decode("abcdefgh", b)) == 0.25);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,7 +251,6 @@ int main(void)
 		cmocka_unit_test(block_edges_agree_with_the_definition),
 		cmocka_unit_test(texts_that_begin_alike_agree_with_the_definition),
 		cmocka_unit_test(known_distances),
-		cmocka_unit_test(similarity_is_relative_to_the_longer_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static bool is_question_at(const char *question, uint32_t word)
 	bool result;
 
 	text_make(&arena, slice_of(question), &text);
-	result = words_is_question_at(&text, word);
+	result = words_is_listed_at(&text, word, DICTIONARY_ASKING);
 	arena_release(&arena);
 	return result;
 }

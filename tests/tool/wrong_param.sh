@@ -32,7 +32,7 @@ compiles()
 
 printf 'int nothing;\n' >"$scratch/nothing.c"
 if ! $compiler -std=c11 -c -o "$scratch/nothing.o" "$scratch/nothing.c" 2>/dev/null; then
-	echo "skipped: no C compiler ($compiler); install gcc or clang"
+	echo "skipped: $compiler is not installed (package gcc or clang)"
 	exit 77
 fi
 

@@ -149,7 +149,7 @@ static void remember(struct world *world)
 	for (size_t i = 0; i < count; i++) {
 		struct facts facts;
 
-		facts_read(&facts, &items[i], fake_sys_now(), &arena);
+		facts_read(&facts, &items[i], fake_sys_now());
 		world->entries[world->count++] = (struct before){
 			.ref = text_of(items[i].ref),
 			.value = compact(items[i].entry.value),

@@ -59,6 +59,25 @@ static void counts_hits_of_what_is_shown(void **state)
 	toolcall_reply_has(t, "search", "{'refs':['state:blue']}", "'hits':2,");
 }
 
+#define COLD(key, value)                                                                           \
+	"{'category':'state','key':'" key "@2026-11-01T09:00:00.000+00:00','originalKey':'" key    \
+	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'deleted','entry':{'value':'"     \
+	value "'}}\n"
+
+static void opens_several_cold_records(void **state)
+{
+	struct teststore *t = *state;
+
+	teststore_mark(&t->dir);
+	assert_int_equal(mkdirat(t->dir.fd, "archive.cold", 0700), 0);
+	toolcall_write_file(t, "archive.cold/2026-11.jsonl",
+			    COLD("one", "first") COLD("two", "second"));
+	toolcall_reply_has(t, "search",
+			   "{'refs':['state:one@2026-11-01T09:00:00.000+00:00',"
+			   "'state:two@2026-11-01T09:00:00.000+00:00']}",
+			   "'value':'first'");
+}
+
 static void opens_refs(void **state)
 {
 	struct teststore *t = *state;
@@ -368,6 +387,7 @@ int main(void)
 		TEST(a_store_that_is_not_there_is_not_made),
 		TEST(counts_hits_of_what_is_shown),
 		TEST(opens_refs),
+		TEST(opens_several_cold_records),
 		TEST(opens_archived_records),
 		TEST(goes_through_all_page_by_page),
 		TEST(filters),

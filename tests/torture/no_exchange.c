@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "store/txn/apply.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -27,7 +27,7 @@
 /* A member of the file; its value has a token that no other one has. */
 struct member {
 	char key[24];
-	char token[16];
+	char token[32];
 	bool oversize;
 	struct str text; /* as it stands in the file */
 };

@@ -4,7 +4,7 @@
 #include "support/surroundings.h"
 #include "torture/scene.h"
 #include "torture/scene_sys.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -154,8 +154,7 @@ static int args_add_value(struct parser *parser, size_t position, struct plain v
 		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,
 			       "%s: not valid UTF-8 at byte %zu", name.ptr,
 			       utf8_valid_prefix(text) + 1);
-	given->texts = mem_grow(given->texts, &given->cap, given->count + 1, sizeof *given->texts);
-	given->texts[given->count++] = text;
+	*MEM_ADD(given->texts, given->count, given->cap) = text;
 	return 0;
 }
 
@@ -178,10 +177,9 @@ static int args_take_switch(struct parser *parser, const struct option_text *opt
 			    size_t position, bool value, struct err *err)
 {
 	struct plain text = {slice_of(value ? "true" : "false"), true};
-	STR_AUTO scratch = STR_INIT;
 
-	if (option->value.ptr && !value)
-		return err_set(err, ERR_USAGE, "%s takes no value", shown(&scratch, option->name));
+	if (!value && option_no_value(option, err) != 0)
+		return -1;
 	if (option->value.ptr)
 		text.text = option->value;
 	return args_add_value(parser, position, text, err);
@@ -208,30 +206,10 @@ static int args_take_option(struct parser *parser, struct err *err)
 
 /* ---- words without a name */
 
-static void args_add_plain(struct parser *parser)
-{
-	bool literal = parser->words->plain;
-	struct slice text = slice_of(words_next(parser->words));
-
-	parser->plain = mem_grow(parser->plain, &parser->plain_cap, parser->plain_count + 1,
-				 sizeof *parser->plain);
-	parser->plain[parser->plain_count++] = (struct plain){text, literal};
-}
-
 static bool takes_words(const struct parser *parser, size_t position)
 {
 	return (parser->tool->params[position].flags & PARAM_POSITIONAL) &&
 	       parser->given[position].count == 0;
-}
-
-/* Is there a parameter behind this one that takes words? */
-static bool is_last(const struct parser *parser, size_t position)
-{
-	for (size_t i = position + 1; i < parser->tool->param_count; i++) {
-		if (takes_words(parser, i))
-			return false;
-	}
-	return true;
 }
 
 /* How many of the words from `from` on belong to this parameter. */
@@ -239,10 +217,13 @@ static size_t args_share(const struct parser *parser, size_t position, size_t fr
 {
 	enum param_type type = parser->tool->params[position].type;
 
-	if (is_last(parser, position) &&
-	    (type == PARAM_TEXT || type == PARAM_JSON || type == PARAM_TEXTS))
-		return parser->plain_count - from;
-	return 1;
+	for (size_t i = position + 1; i < parser->tool->param_count; i++) {
+		if (takes_words(parser, i))
+			return 1;
+	}
+	return type == PARAM_TEXT || type == PARAM_JSON || type == PARAM_TEXTS
+		       ? parser->plain_count - from
+		       : 1;
 }
 
 static struct plain args_join(struct parser *parser, size_t from, size_t count)
@@ -292,33 +273,27 @@ static int assign_words(struct parser *parser, struct err *err)
 
 /* ---- to JSON */
 
-static bool is_json(struct slice text)
+static void write_value(struct json_writer *w, enum param_type type, const struct given *given)
 {
 	struct json_fault fault;
 	struct json doc;
 
-	if (json_parse(&doc, text, &value_bounds, &fault) != 0)
-		return false;
-	json_release(&doc);
-	return true;
-}
-
-static void write_value(struct json_writer *w, enum param_type type, const struct given *given)
-{
 	if (type == PARAM_TEXTS) {
 		json_write_array(w);
 		for (size_t i = 0; i < given->count; i++)
 			json_write_string(w, given->texts[i]);
 		json_write_end(w);
-	} else if (type == PARAM_JSON && is_json(given->texts[0])) {
+	} else if (type == PARAM_JSON &&
+		   json_parse(&doc, given->texts[0], &value_bounds, &fault) == 0) {
 		json_write_raw(w, given->texts[0]);
+		json_release(&doc);
 	} else {
 		/* Numbers, switches and objects too: a text that parses as one is taken as that. */
 		json_write_string(w, given->texts[0]);
 	}
 }
 
-static void write_arguments(const struct parser *parser, struct str *out)
+static void args_write_arguments(const struct parser *parser, struct str *out)
 {
 	struct json_writer w;
 
@@ -340,7 +315,9 @@ static int args_collect(struct parser *parser, struct err *err)
 
 		if (!words_at_option(parser->words)) {
 			if (words_peek(parser->words))
-				args_add_plain(parser);
+				*MEM_ADD(parser->plain, parser->plain_count,
+					 parser->plain_cap) = (struct plain){
+					slice_of(words_next(parser->words)), parser->words->plain};
 			continue;
 		}
 		if (options_take(parser->options, parser->words, &taken, err) != 0 ||
@@ -365,7 +342,7 @@ int args_parse(const struct tool *tool, struct words *words, struct options *opt
 	int result = args_collect(&parser, err);
 
 	if (result == 0 && !options->help)
-		write_arguments(&parser, out);
+		args_write_arguments(&parser, out);
 	for (size_t i = 0; i < tool->param_count; i++)
 		free(parser.given[i].texts);
 	free(parser.given);

@@ -18,6 +18,9 @@
 
 struct command;
 
+/* Most options that a command has of its own. */
+#define COMMAND_OPTIONS_MAX 8
+
 /* One run of the program. */
 struct run {
 	struct cli *cli;
@@ -29,17 +32,23 @@ struct run {
 	const char *topic;   /* the word behind the command, where one is allowed; else NULL */
 	bool confines;       /* the process gives up what is not the store's, with the store
 			      * that it opens */
-	bool switched;       /* the command's hidden switch was given */
-	const char *value;   /* of the command's own option; NULL when it was not given */
+	/* For each of the command's own options its value, "" for a switch, NULL when not given. */
+	const char *given[COMMAND_OPTIONS_MAX];
+};
+
+/* An option of a command's own. */
+struct command_option {
+	const char *name; /* with its dashes; NULL ends the list */
+	bool has_value;
+	bool hidden; /* help and completion do not show it */
 };
 
 struct command {
 	const char *name;
-	const char *topic;         /* what its word is, "[COMMAND]"; NULL when it takes none */
-	const char *hidden;        /* a switch that help does not show; NULL when there is none */
-	const char *option;        /* one of its own that takes a value; NULL when there is none */
-	const char *usage;         /* the two as usage shows them: "[--tools SET]" */
-	const char *const *offers; /* what it takes, for completion, ended by NULL; or NULL */
+	const char *topic; /* what its word is, "[COMMAND]"; NULL when it takes none */
+	const struct command_option *options; /* of its own; NULL when there are none */
+	const char *usage;                    /* the options as usage shows them: "[--tools SET]" */
+	const char *const *offers; /* words that it takes, for completion, ended by NULL; or NULL */
 	const char *section;       /* of help, as an operation's; NULL: "The program" */
 	bool takes_all;            /* execute() takes all words behind it itself, options too */
 	const char *summary;       /* a phrase for the list of commands */

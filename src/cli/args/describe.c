@@ -112,12 +112,12 @@ static void begin_part(struct str *out, size_t from)
 		str_adds(out, "; ");
 }
 
-void describe_param(struct str *out, const struct param *param)
+void describe_param(struct str *out, const struct param *param, const char *help)
 {
 	size_t from = out->len;
 
-	if (param->help)
-		str_adds(out, param->help);
+	help = help ? help : param->help;
+	str_adds(out, help ? help : "");
 	/* Where the type says more than the usage line does. */
 	if (param->choices || param->min < param->max || param->type == PARAM_INT) {
 		begin_part(out, from);

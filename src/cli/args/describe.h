@@ -37,7 +37,8 @@ void describe_option(struct str *out, const struct param *param);
 /* "a text", "a whole number, 1 to 100", "one of a, b". */
 void describe_type(struct str *out, const struct param *param);
 
-/* Its help, and what type, range, default and number of it are right. */
-void describe_param(struct str *out, const struct param *param);
+/* What it means (help NULL: what its row says), and what type, range, default and number are right.
+ */
+void describe_param(struct str *out, const struct param *param, const char *help);
 
 #endif

@@ -39,14 +39,13 @@ int option_value(const struct option_text *option, struct words *words, const ch
 	return 0;
 }
 
-static int set_flag(bool *flag, const struct option_text *option, struct err *err)
+int option_no_value(const struct option_text *option, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	if (option->value.ptr)
-		return err_set(err, ERR_USAGE, "%s takes no value", shown(&scratch, option->name));
-	*flag = true;
-	return 0;
+	if (!option->value.ptr)
+		return 0;
+	return err_set(err, ERR_USAGE, "%s takes no value", shown(&scratch, option->name));
 }
 
 int options_refuse(struct slice option, const char *const *own, const char *command,
@@ -85,16 +84,14 @@ int options_take(struct options *options, struct words *words, bool *taken, stru
 	if (!*taken)
 		return 0;
 	words->at++;
-	switch (id) {
-	case OPTION_DIR:
+	if (id == OPTION_DIR)
 		return option_value(&option, words, &options->dir, err);
-	case OPTION_JSON:
-		return set_flag(&options->json, &option, err);
-	case OPTION_VERSION:
-		return set_flag(&options->version, &option, err);
-	default:
-		return set_flag(&options->help, &option, err);
-	}
+	if (option_no_value(&option, err) != 0)
+		return -1;
+	options->json = options->json || id == OPTION_JSON;
+	options->version = options->version || id == OPTION_VERSION;
+	options->help = options->help || id == OPTION_HELP || id == OPTION_HELP_SHORT;
+	return 0;
 }
 
 bool words_at_option(struct words *words)

@@ -65,6 +65,9 @@ int options_take(struct options *options, struct words *words, bool *taken, stru
 int option_value(const struct option_text *option, struct words *words, const char **out,
 		 struct err *err);
 
+/* Refuses the value that was given to an option that takes none; 0 when it has none. */
+int option_no_value(const struct option_text *option, struct err *err);
+
 /*
  * Refuses an option that is none of every command's and none of the command's own (ended by NULL;
  * or NULL), with the nearest of them. command may be NULL. Returns -1.

@@ -42,18 +42,12 @@ const char *operation_session(const struct run *run)
 	return session && session[0] ? session : NULL;
 }
 
-static void say_notes(struct run *run, struct slice notes)
-{
-	struct slice note;
-
-	while (slice_line(&notes, &note))
-		streams_say(run->cli, run->command, note);
-}
-
-static int run_tool_show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
+int operation_show(struct run *run, struct slice reply, int64_t now_ms, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	STR_AUTO notes = STR_INIT;
+	struct slice rest;
+	struct slice note;
 	struct json_fault fault;
 	struct json doc;
 	int status;
@@ -65,7 +59,9 @@ static int run_tool_show(struct run *run, struct slice reply, int64_t now_ms, st
 	json_release(&doc);
 	if (out.len > 0 && streams_write(run->cli, str_slice(&out), err) != 0)
 		return -1;
-	say_notes(run, str_slice(&notes));
+	rest = str_slice(&notes);
+	while (slice_line(&rest, &note))
+		streams_say(run->cli, run->command, "%.*s", (int)note.len, note.ptr);
 	return status;
 }
 
@@ -83,12 +79,38 @@ static int check_read(struct run *run, struct store *store, const struct place *
 	if (folder_look(store_disk(store), &kind, &why, err) != 0)
 		return -1;
 	if (kind == FOLDER_OTHER)
-		streams_say(run->cli, run->command, slice_of(why.text));
+		streams_say(run->cli, run->command, "%s", why.text);
 	if (kind == FOLDER_ABSENT && place->kind == PLACE_NAMED)
 		return err_set(err, ERR_NOT_FOUND,
 			       "there is no %s (%s); the first kota set creates it", place->path,
 			       place->why);
 	return 0;
+}
+
+/* Appends a sentence with auto_detect as --auto-detect; what it quotes, or a ref, is not touched. */
+static void run_tool_add_typed(struct str *out, const struct tool *tool, const char *text)
+{
+	bool quoted = false;
+
+	while (*text) {
+		size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+		size_t i = quoted || text[-1] == ':' ? tool->param_count : 0;
+
+		while (i < tool->param_count &&
+		       !slice_is(slice_make(text, len), tool->params[i].name))
+			i++;
+		if (i < tool->param_count && memchr(text, '_', len)) {
+			args_add_typed(out, &tool->params[i]);
+			text += len;
+			if (tool->params[i].type == PARAM_BOOL && strncmp(text, " true", 5) == 0)
+				text += 5;
+			continue;
+		}
+		quoted = quoted != (*text == '"');
+		len = len > 0 ? len : 1;
+		str_add(out, slice_make(text, len));
+		text += len;
+	}
 }
 
 /* Operations name their arguments and JSON types; who types sees options, and what they take. */
@@ -107,29 +129,20 @@ static void name_as_typed(const struct tool *tool, struct err *err)
 			str_adds(&text, " needs ");
 			describe_type(&text, param);
 		} else {
-			str_adds(&text, err->text + len);
+			run_tool_add_typed(&text, tool, err->text + len);
 		}
 		err_set(err, err->code, "%s", text.ptr);
 		return;
 	}
 }
 
-/* What was typed is wrong, whichever store it is for. */
-static bool is_misused(const struct err *err)
-{
-	return err_exit_status(err->code) == err_exit_status(ERR_USAGE);
-}
-
 /* Who has mistyped the name of a store sees by this that a new one was begun. */
 static void say_made(struct run *run, struct store *store)
 {
 	const char *folder = store_take_made(store);
-	STR_AUTO line = STR_INIT;
 
-	if (!folder)
-		return;
-	str_printf(&line, "created %s", folder);
-	streams_say(run->cli, run->command, str_slice(&line));
+	if (folder)
+		streams_say(run->cli, run->command, "created %s", folder);
 }
 
 static int call_tool(struct run *run, const struct tool *tool, struct store *store,
@@ -159,11 +172,13 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		name_as_typed(tool, err);
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
-	if (tool->flags & TOOL_READ_ONLY && (status == 0 || !is_misused(err)) &&
+	/* What was typed wrong is wrong whichever store it is for. */
+	if (tool->flags & TOOL_READ_ONLY &&
+	    (status == 0 || err_exit_status(err->code) != err_exit_status(ERR_USAGE)) &&
 	    check_read(run, store, place, err) != 0)
 		status = -1;
 	if (status == 0)
-		status = run_tool_show(run, str_slice(&reply), call.now_ms, err);
+		status = operation_show(run, str_slice(&reply), call.now_ms, err);
 	say_made(run, store);
 	arena_release(&arena);
 	return status;
@@ -179,7 +194,7 @@ int operation_call(struct run *run, const struct tool *tool, struct slice text, 
 
 	/* The words are fine each by itself: what is left is their depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
-		return err_set(err, ERR_TOO_LARGE, "the arguments cannot be taken: %s", fault.what);
+		return err_set(err, ERR_TOO_LARGE, "the arguments are too large: %s", fault.what);
 	if (open_store(run, &place, &store, err) != 0) {
 		json_release(&arguments);
 		return -1;

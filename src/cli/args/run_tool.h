@@ -18,6 +18,12 @@ int operation_run(struct run *run, const struct tool *tool, struct err *err);
 /* The same with arguments that are a JSON object already. */
 int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err);
 
+/*
+ * Writes a reply, which is a JSON object, as its row in src/cli/render says, or with --json as it
+ * is. now_ms is for the age of times in it. Returns the exit status, or -1 with an error.
+ */
+int operation_show(struct run *run, struct slice reply, int64_t now_ms, struct err *err);
+
 /* Opens the store that --dir or the surroundings name; store_close() it. */
 int operation_open_store(const struct run *run, struct store **store, struct err *err);
 

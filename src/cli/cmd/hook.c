@@ -64,7 +64,7 @@ static int hook_answer(struct run *run, struct err *err)
 	int result;
 
 	if (!run->topic || strcmp(run->topic, EVENT) != 0)
-		return err_set(err, ERR_USAGE, "there is one hook: kota hook " EVENT);
+		return err_set(err, ERR_USAGE, "unknown event; the only one is " EVENT);
 	run->confines = true;
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
@@ -111,7 +111,7 @@ static int hook_execute(struct run *run, struct err *err)
 	}
 	hook_error_keep(run->cli, err->text);
 	if (run->cli->out_is_terminal)
-		streams_say(run->cli, run->command, slice_of(err->text));
+		streams_say(run->cli, run->command, "%s", err->text);
 	return 0;
 }
 

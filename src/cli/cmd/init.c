@@ -5,7 +5,7 @@
 #include "cli/term/paint.h"
 #include "cli/term/streams.h"
 #include "store/files/dir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ struct made {
 	bool mark[MARK_COUNT];
 };
 
-static bool is_missing(struct disk *disk, const char *name)
+static bool init_is_missing(struct disk *disk, const char *name)
 {
 	struct stat st;
 
@@ -39,7 +39,7 @@ static int make(struct run *run, const struct place *place, struct made *made, s
 		return -1;
 	made->directory = disk.dirfd < 0;
 	for (size_t i = 0; i < MARK_COUNT; i++)
-		made->mark[i] = is_missing(&disk, marks[i]);
+		made->mark[i] = init_is_missing(&disk, marks[i]);
 	result = disk_create(&disk, err);
 	disk_close(&disk);
 	return result;
@@ -91,7 +91,6 @@ static void write_sentence(struct str *out, const char *path, const struct made 
 /* Other commands go by their own rules, which may lead to another store. */
 static void warn_elsewhere(struct run *run, const char *path)
 {
-	STR_AUTO line = STR_INIT;
 	struct cli *cli = run->cli;
 	struct stat ours;
 	struct stat theirs;
@@ -102,10 +101,8 @@ static void warn_elsewhere(struct run *run, const char *path)
 		return;
 	if (cli->sys->fstatat(AT_FDCWD, path, &ours, 0) == 0 &&
 	    (cli->sys->fstatat(AT_FDCWD, place.path, &theirs, 0) != 0 ||
-	     ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino)) {
-		str_printf(&line, "other commands use %s (%s)", place.path, place.why);
-		streams_say(cli, run->command, str_slice(&line));
-	}
+	     ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
+		streams_say(cli, run->command, "other commands use %s (%s)", place.path, place.why);
 	place_release(&place);
 }
 

@@ -15,37 +15,27 @@
 
 #define YES "--yes"
 
-/* Reads an answer; anything but yes is a no. */
-static bool is_yes(FILE *in)
-{
-	char answer[16] = "";
-
-	if (!fgets(answer, sizeof answer, in))
-		return false;
-	answer[strcspn(answer, "\n")] = '\0';
-	return strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0;
-}
-
 /* *agreed says whether to go on. Without a terminal nobody can be asked. */
 static int confirm(struct run *run, const struct purge_key *key, bool *agreed, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO question = STR_INIT;
 
-	*agreed = run->switched;
-	if (run->switched)
+	*agreed = run->given[0] != NULL;
+	if (*agreed)
 		return 0;
 	if (!run->cli->in_is_terminal)
-		return err_set(err, ERR_USAGE,
-			       "nothing is purged: this cannot be undone, and nobody can be asked "
-			       "here; say " YES " to do it");
+		return err_set(
+			err, ERR_USAGE,
+			"nothing was purged: there is no terminal to ask on; re-run with " YES
+			", this cannot be undone");
 	str_printf(&question,
 		   "%s and all its past values will be destroyed, in the files, the archives and "
 		   "the history; this cannot be undone. Purge it? [y/N] ",
 		   shown(&scratch, str_slice(&key->ref)));
 	if (streams_write(run->cli, str_slice(&question), err) != 0)
 		return -1;
-	*agreed = is_yes(run->cli->in);
+	*agreed = streams_read_yes(run->cli->in, false);
 	return 0;
 }
 
@@ -137,10 +127,9 @@ static void write_text(struct str *out, const struct cli *cli, const struct purg
 static void tell_copy(void *context, const char *path)
 {
 	struct run *run = context;
-	STR_AUTO line = STR_INIT;
 
-	str_printf(&line, "not looked at: %s, what an earlier kota edit has left", path);
-	streams_say(run->cli, run->command, str_slice(&line));
+	streams_say(run->cli, run->command, "not looked at: %s, what an earlier kota edit has left",
+		    path);
 }
 
 static int purge(struct run *run, struct store *store, const struct purge_key *key, int64_t now_ms,
@@ -196,14 +185,14 @@ static int purge_choose(struct run *run, const struct purge_choices *choices, si
 		return -1;
 	if (!fgets(answer, sizeof answer, run->cli->in) || answer[0] < '1' ||
 	    (size_t)(answer[0] - '1') >= choices->count || strcmp(answer + 1, "\n") != 0)
-		return err_set(err, ERR_USAGE, "nothing is purged");
+		return err_set(err, ERR_USAGE, "nothing was purged");
 	*at = (size_t)(answer[0] - '1');
 	return 0;
 }
 
 /* A key that stands in several categories: where a person sits there, that person says which. */
-static int find(struct run *run, struct store *store, int64_t now_ms, struct purge_key *out,
-		struct err *err)
+static int purge_find_chosen(struct run *run, struct store *store, int64_t now_ms,
+			     struct purge_key *out, struct err *err)
 {
 	struct purge_choices choices;
 	STR_AUTO ref = STR_INIT;
@@ -226,13 +215,13 @@ static int ask_and_purge(struct run *run, struct store *store, struct err *err)
 	bool agreed;
 	int status;
 
-	if (find(run, store, now_ms, &key, err) != 0)
+	if (purge_find_chosen(run, store, now_ms, &key, err) != 0)
 		return -1;
 	status = confirm(run, &key, &agreed, err);
 	if (status == 0 && agreed)
 		status = purge(run, store, &key, now_ms, err);
 	else if (status == 0)
-		status = err_set(err, ERR_USAGE, "nothing is purged");
+		status = err_set(err, ERR_USAGE, "nothing was purged");
 	purge_key_release(&key);
 	return status;
 }
@@ -251,10 +240,12 @@ static int purge_execute(struct run *run, struct err *err)
 	return status;
 }
 
+static const struct command_option options[] = {{.name = YES, .hidden = true}, {.name = NULL}};
+
 const struct command command_purge = {
 	.name = "purge",
 	.topic = "KEY",
-	.hidden = YES,
+	.options = options,
 	.section = SECTION_UPKEEP,
 	.summary = "Destroy an entry and all its past values, in the history too",
 	.description =

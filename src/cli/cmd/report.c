@@ -4,8 +4,8 @@
 #include "cli/term/streams.h"
 #include "store/open/store.h"
 
-static int write_page(struct run *run, const struct place *place, struct store *store,
-		      struct err *err)
+static int report_write_page(struct run *run, const struct place *place, struct store *store,
+			     struct err *err)
 {
 	struct arena arena = ARENA_INIT;
 	struct page page = {.tools = run->tools, .path = place->path, .why = place->why};
@@ -43,7 +43,7 @@ static int report_execute(struct run *run, struct err *err)
 		return -1;
 	result = store_open_at(&store, cli->sys, cli->env, &place, err);
 	if (result == 0) {
-		result = write_page(run, &place, store, err);
+		result = report_write_page(run, &place, store, err);
 		store_close(store);
 	}
 	place_release(&place);

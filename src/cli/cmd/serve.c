@@ -8,10 +8,11 @@
 static int choose_tools(const struct run *run, const struct tool *const **out, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct slice set = slice_of(run->value);
+	struct slice set = slice_of(run->given[0]);
 
 	if (set.ptr && !slice_is(set, "core") && !slice_is(set, "all"))
-		return err_set(err, ERR_BAD_VALUE, "--tools: \"%s\" is none of all, core",
+		return err_set(err, ERR_BAD_VALUE,
+			       "--tools: unknown set \"%s\"; choose all or core",
 			       shown(&scratch, set));
 	*out = slice_is(set, "core") ? tools_core() : run->tools;
 	return 0;
@@ -32,17 +33,21 @@ static int serve_execute(struct run *run, struct err *err)
 		place = (struct place){0};
 	/* Standard output belongs to the protocol. */
 	if (cli->in_is_terminal)
-		streams_say(run->cli, "serve",
-			    slice_of("waiting for an MCP client on standard input; Ctrl-D ends it, "
-				     "kota help lists what a person types"));
+		streams_say(
+			run->cli, "serve",
+			"waiting for an MCP client on standard input; Ctrl-D ends it, kota help "
+			"lists what a person types");
 	status = cli->serve(cli, &place, tools, operation_session(run), err);
 	place_release(&place);
 	return status;
 }
 
+static const struct command_option options[] = {{.name = "--tools", .has_value = true},
+						{.name = NULL}};
+
 const struct command command_serve = {
 	.name = "serve",
-	.option = "--tools",
+	.options = options,
 	.usage = "[--tools all|core]",
 	.summary = "Serve the store to an MCP client over standard input and output",
 	.description =

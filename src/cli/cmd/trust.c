@@ -16,7 +16,7 @@
 #include "cli/cmd/trust_review.h"
 #include "store/files/store_folder.h"
 #include "store/files/resolve.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/open/store.h"
 
 #include <errno.h>
@@ -28,15 +28,13 @@
 /* An answer that is longer is none. */
 #define ANSWER_MAX 16
 
-static const char *const offers[] = {"--show", "--remove", "--list", "--link", NULL};
+enum trust_option { SHOW, REMOVE, LIST, LINK };
 
-struct request {
-	struct run *run;
-	bool show;
-	bool remove;
-	bool list;
-	const char *link; /* the file; NULL: not given */
-};
+static const struct command_option options[] = {[SHOW] = {.name = "--show"},
+						[REMOVE] = {.name = "--remove"},
+						[LIST] = {.name = "--list"},
+						[LINK] = {.name = "--link", .has_value = true},
+						{.name = NULL}};
 
 /* ---- the terminal */
 
@@ -60,8 +58,8 @@ static bool read_yes(const struct sys *sys, int fd)
 static int no_terminal(int number, struct err *err)
 {
 	return err_set_errno(err, ERR_NOT_FOUND, number,
-			     "nothing is trusted: only the person can say so, and here is no "
-			     "terminal to ask them on; ask them to run it in one");
+			     "not trusted: only a person can do this, and there is no "
+			     "terminal to ask them on; run it in a terminal");
 }
 
 /* Shows the text on the terminal, asks the question below it, and waits for the answer. */
@@ -120,7 +118,7 @@ static int not_done(const struct disk *disk, struct err *err)
 /* ---- trusting */
 
 /* Nobody can vouch for what somebody else may change at any time. */
-static int check_owner(const struct disk *disk, struct err *err)
+static int trust_check_owner(const struct disk *disk, struct err *err)
 {
 	struct stat st;
 
@@ -145,7 +143,8 @@ static int record(struct store *store, const struct review *review, int64_t now_
 	review_read_config(disk, &config);
 	if (!slice_equal(str_slice(&config), str_slice(&review->config)))
 		return err_set(err, ERR_BUSY,
-			       "%s/" CONFIG_NAME " was changed while you looked: look again",
+			       "%s/" CONFIG_NAME
+			       " was changed during the review; run kota trust again",
 			       path_of(disk));
 	if (origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd, true, err) != 0 ||
 	    disk_reopen(disk, err) != 0)
@@ -253,8 +252,9 @@ static int trust_make_own(struct run *run, struct store *store, struct err *err)
 	struct review review;
 	int result;
 
-	if (check_owner(disk, err) != 0 || review_make(&review, store, run->cli->sys->now_ms(),
-						       &paint, asks_for_changes(disk), err) != 0)
+	if (trust_check_owner(disk, err) != 0 ||
+	    review_make(&review, store, run->cli->sys->now_ms(), &paint, asks_for_changes(disk),
+			err) != 0)
 		return -1;
 	if (is_settled(disk, &review))
 		result = say_settled(run, disk, err);
@@ -287,8 +287,7 @@ static int trust_forget(struct run *run, struct store *store, struct err *err)
 	bool was;
 
 	if (disk->origin.personal)
-		return err_set(err, ERR_BAD_VALUE,
-			       "%s is your own place: it needs no trust, and loses none",
+		return err_set(err, ERR_BAD_VALUE, "%s is your own store: it needs no trust",
 			       path_of(disk));
 	str_add(&name, disk->origin.name);
 	if (origin_unregister(&disk->origin, disk->sys, disk->env, disk->dirfd, &was, err) != 0)
@@ -313,8 +312,8 @@ static int trust_check_link(const struct disk *disk, const char *file, char targ
 
 	if (!provenance_may_link(file))
 		return err_set(err, ERR_BAD_VALUE,
-			       "--link: \"%s\" is no file of the store whose link is followed; "
-			       "those of its entries are, as state.json, and " CONFIG_NAME,
+			       "--link: a link of \"%s\" is never followed; choose a file of "
+			       "entries, such as state.json, or " CONFIG_NAME,
 			       shown(&scratch, slice_of(file)));
 	if (disk->origin.kind != ORIGIN_OWN)
 		return err_set(err, ERR_NOT_FOUND, "%s is not yours yet: run kota trust first",
@@ -326,14 +325,15 @@ static int trust_check_link(const struct disk *disk, const char *file, char targ
 			       path_of(disk));
 	if (disk->sys->fstatat(disk->dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))
-		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s is no link", path_of(disk), file);
+		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s is not a link", path_of(disk),
+			       file);
 	if (!origin_link_target(disk->sys, disk->dirfd, file, target))
 		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s leads nowhere", path_of(disk),
 			       file);
 	return 0;
 }
 
-static bool is_recorded(const struct origin *origin, const char *file, const char *target)
+static bool trust_is_recorded(const struct origin *origin, const char *file, const char *target)
 {
 	for (size_t i = 0; i < origin->link_count; i++) {
 		if (slice_is(origin->links[i].file, file))
@@ -342,7 +342,7 @@ static bool is_recorded(const struct origin *origin, const char *file, const cha
 	return false;
 }
 
-static int allow_link(struct run *run, struct store *store, const char *file, struct err *err)
+static int trust_allow_link(struct run *run, struct store *store, const char *file, struct err *err)
 {
 	struct disk *disk = store_disk(store);
 	char target[PATH_MAX];
@@ -350,10 +350,10 @@ static int allow_link(struct run *run, struct store *store, const char *file, st
 	STR_AUTO visible = STR_INIT;
 	bool yes = false;
 
-	if (check_owner(disk, err) != 0 || trust_check_link(disk, file, target, err) != 0)
+	if (trust_check_owner(disk, err) != 0 || trust_check_link(disk, file, target, err) != 0)
 		return -1;
 	str_printf(&sentence, "%s/%s leads to %s", path_of(disk), file, target);
-	if (is_recorded(&disk->origin, file, target)) {
+	if (trust_is_recorded(&disk->origin, file, target)) {
 		str_adds(&sentence, ", as recorded; nothing to do");
 		return trust_say(run, str_slice(&sentence), err);
 	}
@@ -451,55 +451,6 @@ static int trust_list(struct run *run, struct err *err)
 
 /* ---- the command line */
 
-static bool trust_take_switch(struct request *request, struct slice word)
-{
-	if (slice_is(word, "--show"))
-		request->show = true;
-	else if (slice_is(word, "--remove"))
-		request->remove = true;
-	else if (slice_is(word, "--list"))
-		request->list = true;
-	else
-		return false;
-	return true;
-}
-
-static int trust_take_word(struct request *request, struct err *err)
-{
-	struct words *words = &request->run->words;
-	const char *word = words_peek(words);
-	struct option_text option = option_split(word);
-	bool taken = false;
-
-	if (!words_at_option(words))
-		return words_refuse(slice_of(words_peek(words)), "trust", err);
-	if (slice_is(option.name, "--link")) {
-		words_next(words);
-		return option_value(&option, words, &request->link, err);
-	}
-	if (trust_take_switch(request, slice_of(word))) {
-		words_next(words);
-		return 0;
-	}
-	if (options_take(&request->run->options, words, &taken, err) != 0)
-		return -1;
-	return taken ? 0 : options_refuse(slice_of(word), offers, "trust", err);
-}
-
-static int trust_take_words(struct request *request, struct err *err)
-{
-	while (words_peek(&request->run->words)) {
-		if (trust_take_word(request, err) != 0)
-			return -1;
-	}
-	if (request->show + request->remove + request->list + (request->link != NULL) > 1)
-		return err_set(err, ERR_USAGE,
-			       "use only one of --show, --remove, --list and --link");
-	if (request->run->options.json && !request->list && !request->run->options.help)
-		return err_set(err, ERR_USAGE, "--json needs --list");
-	return 0;
-}
-
 /* A folder that is none of ours is not made one by being trusted. */
 static int check_store(struct disk *disk, struct err *err)
 {
@@ -513,34 +464,32 @@ static int check_store(struct disk *disk, struct err *err)
 	return err_set(err, ERR_NOT_FOUND, "%s: there is no store", disk->path);
 }
 
-static int trust_with_store(struct request *request, struct store *store, struct err *err)
-{
-	if (check_store(store_disk(store), err) != 0)
-		return -1;
-	if (request->show)
-		return trust_show(request->run, store, err);
-	if (request->remove)
-		return trust_forget(request->run, store, err);
-	if (request->link)
-		return allow_link(request->run, store, request->link, err);
-	return trust_make_own(request->run, store, err);
-}
-
 static int trust_execute(struct run *run, struct err *err)
 {
-	struct request request = {.run = run};
 	struct store *store;
+	size_t count = 0;
 	int status;
 
-	if (trust_take_words(&request, err) != 0)
-		return -1;
-	if (run->options.help)
-		return 0;
-	if (request.list)
+	for (size_t i = 0; i <= LINK; i++)
+		count += run->given[i] != NULL;
+	if (count > 1)
+		return err_set(err, ERR_USAGE,
+			       "use only one of --show, --remove, --list and --link");
+	if (run->options.json && !run->given[LIST])
+		return err_set(err, ERR_USAGE, "--json needs --list");
+	if (run->given[LIST])
 		return trust_list(run, err);
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = trust_with_store(&request, store, err);
+	status = check_store(store_disk(store), err);
+	if (status == 0 && run->given[SHOW])
+		status = trust_show(run, store, err);
+	else if (status == 0 && run->given[REMOVE])
+		status = trust_forget(run, store, err);
+	else if (status == 0 && run->given[LINK])
+		status = trust_allow_link(run, store, run->given[LINK], err);
+	else if (status == 0)
+		status = trust_make_own(run, store, err);
 	store_close(store);
 	return status;
 }
@@ -548,8 +497,7 @@ static int trust_execute(struct run *run, struct err *err)
 const struct command command_trust = {
 	.name = "trust",
 	.usage = "[--show | --remove | --list | --link FILE]",
-	.offers = offers,
-	.takes_all = true,
+	.options = options,
 	.summary = "Look at a memory that came with a repository, and make it your own",
 	.description =
 		"A memory that came with a repository speaks to the agent of everyone who opens\n"

@@ -41,42 +41,21 @@ static void trust_review_add_heading(struct str *out, const struct paint *paint,
 
 static void remember(struct review *review, const struct entry *entry)
 {
-	review->entries = mem_grow(review->entries, &review->cap, review->count + 1,
-				   sizeof *review->entries);
-	review->entries[review->count++] = (struct reviewed_entry){
+	*MEM_ADD(review->entries, review->count, review->cap) = (struct reviewed_entry){
 		entry->category,
 		arena_copy(&review->arena, entry->key),
 		arena_copy(&review->arena, entry->text),
 	};
 }
 
-static void trust_review_add_value(struct str *out, struct slice value)
+static void trust_review_add_value(struct str *out, const struct entry *entry)
 {
 	STR_AUTO compact = STR_INIT;
-	struct json_fault fault;
 	struct json_writer w;
-	struct json doc;
 
-	if (json_parse(&doc, value, &json_file_bounds, &fault) == 0) {
-		json_writer_init(&w, &compact, &json_compact);
-		json_write_value(&w, &doc, JSON_ROOT);
-		json_release(&doc);
-	}
+	json_writer_init(&w, &compact, &json_compact);
+	json_write_value(&w, entry->doc, entry->value_node);
 	add_cut(out, str_slice(&compact), VALUE_CHARACTERS, false);
-}
-
-static void add_entry(struct review *review, const struct item *item, bool others,
-		      const struct paint *paint)
-{
-	struct str *out = &review->text;
-
-	str_printf(out, "  %s", paint->strong);
-	add_cut(out, item->ref, KEY_CHARACTERS, false);
-	str_printf(out, "%s: ", paint->plain);
-	trust_review_add_value(out, item->entry.value);
-	if (others)
-		str_printf(out, " %s(changed by others)%s", paint->warn, paint->plain);
-	str_addc(out, '\n');
 }
 
 static void add_entries(struct review *review, struct store *store, const struct paint *paint)
@@ -91,8 +70,18 @@ static void add_entries(struct review *review, struct store *store, const struct
 
 		remember(review, &items[i].entry);
 		review->others += others;
-		if (others || !review->others_alone)
-			add_entry(review, &items[i], others, paint);
+		if (others || !review->others_alone) {
+			struct str *out = &review->text;
+
+			str_printf(out, "  %s", paint->strong);
+			add_cut(out, items[i].ref, KEY_CHARACTERS, false);
+			str_printf(out, "%s: ", paint->plain);
+			trust_review_add_value(out, &items[i].entry);
+			if (others)
+				str_printf(out, " %s(changed by others)%s", paint->warn,
+					   paint->plain);
+			str_addc(out, '\n');
+		}
 	}
 	if (review->others_alone ? review->others == 0 : count == 0)
 		str_adds(&review->text, "  none\n");
@@ -206,7 +195,8 @@ static void add_links(struct review *review, const struct disk *disk, const stru
 	str_release(&links.lines);
 }
 
-static void add_note(struct str *out, const struct sys *sys, int folder, const char *name)
+static void trust_review_add_note(struct str *out, const struct sys *sys, int folder,
+				  const char *name)
 {
 	struct stat st;
 
@@ -238,7 +228,7 @@ static void add_notes(struct review *review, const struct disk *disk, const stru
 			trust_review_add_heading(&review->text, paint,
 						 "Notes, which a search finds too");
 		if (count <= LISTED_MAX)
-			add_note(&review->text, sys, fd, entry->d_name);
+			trust_review_add_note(&review->text, sys, fd, entry->d_name);
 	}
 	if (count > LISTED_MAX)
 		str_printf(&review->text, "  and %zu more\n", count - LISTED_MAX);
@@ -247,7 +237,8 @@ static void add_notes(struct review *review, const struct disk *disk, const stru
 	file_close(sys, &fd);
 }
 
-static void add_committed(struct review *review, const struct disk *disk, const struct paint *paint)
+static void trust_review_add_committed(struct review *review, const struct disk *disk,
+				       const struct paint *paint)
 {
 	STR_AUTO names = STR_INIT;
 
@@ -315,7 +306,8 @@ static void add_authors(struct review *review, const struct disk *disk, const st
 	authors_release(&authors);
 }
 
-static void add_place(struct review *review, const struct disk *disk, const struct paint *paint)
+static void trust_review_add_place(struct review *review, const struct disk *disk,
+				   const struct paint *paint)
 {
 	STR_AUTO words = STR_INIT;
 
@@ -337,7 +329,7 @@ int review_make(struct review *out, struct store *store, int64_t now_ms, const s
 	str_init(&review.config);
 	if (store_look(store, now_ms, err) != 0)
 		return -1;
-	add_place(&review, disk, paint);
+	trust_review_add_place(&review, disk, paint);
 	add_entries(&review, store, paint);
 	if (add_archived(&review, store, err) != 0) {
 		review_release(&review);
@@ -347,7 +339,7 @@ int review_make(struct review *out, struct store *store, int64_t now_ms, const s
 	add_settings(&review, disk, paint);
 	add_links(&review, disk, paint);
 	add_notes(&review, disk, paint);
-	add_committed(&review, disk, paint);
+	trust_review_add_committed(&review, disk, paint);
 	add_authors(&review, disk, paint);
 	*out = review;
 	return 0;

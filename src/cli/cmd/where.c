@@ -1,10 +1,8 @@
 #include "json/write.h"
-#include "base/utf8.h"
 #include "cli/args/command.h"
-#include "cli/term/paint.h"
-#include "cli/term/streams.h"
+#include "cli/args/run_tool.h"
 #include "store/files/store_folder.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 static const char *kind_name(enum place_kind kind)
 {
@@ -43,106 +41,57 @@ static void where_describe(const struct run *run, const struct place *place, str
 	disk_close(&disk);
 }
 
-static void write_considered(struct json_writer *w, const struct place_survey *survey)
-{
-	json_write_name(w, slice_of("considered"));
-	json_write_array(w);
-	for (size_t i = 0; i < survey->count; i++) {
-		const struct place_look *look = &survey->items[i];
-
-		json_write_object(w);
-		json_write_member_string(w, "what", slice_of(look->what));
-		if (look->path)
-			json_write_member_string(w, "path", slice_of(look->path));
-		json_write_member_string(w, "verdict", slice_of(look->verdict));
-		json_write_end(w);
-	}
-	json_write_end(w);
-}
-
-static void write_place(struct json_writer *w, const struct run *run, const struct place *place)
+/* place NULL: there is none, for the reason in err. */
+static void where_write(struct str *out, const struct run *run, const struct place *place,
+			const struct place_survey *survey, const struct err *err)
 {
 	STR_AUTO state = STR_INIT;
+	struct json_writer w;
 	bool there;
 
-	where_describe(run, place, &state, &there);
-	json_write_member_string(w, "store", slice_of(place->path));
-	json_write_member_string(w, "why", slice_of(place->why));
-	json_write_member_string(w, "kind", slice_of(kind_name(place->kind)));
-	if (place->root)
-		json_write_member_string(w, "root", slice_of(place->root));
-	if (place->project)
-		json_write_member_string(w, "project", slice_of(place->project));
-	json_write_member_bool(w, "exists", there);
-	json_write_member_string(w, "state", str_slice(&state));
-}
-
-/* place NULL: there is none, for the reason in err. */
-static void where_write_json(struct str *out, const struct run *run, const struct place *place,
-			     const struct place_survey *survey, const struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
+	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
-	if (place)
-		write_place(&w, run, place);
-	else
-		json_write_member_string(&w, "error", slice_of(err->text));
-	write_considered(&w, survey);
-	json_write_end(&w);
-	paint_add_json(out, run->cli, str_slice(&text));
-	str_addc(out, '\n');
-}
-
-static void where_add_line(struct str *out, const char *before, const char *text, const char *end)
-{
-	str_adds(out, before);
-	utf8_add_visible(out, slice_of(text), false);
-	str_adds(out, end);
-}
-
-/* The path stands alone in the first line, for scripts. */
-static void where_write_lines(struct str *out, const struct run *run, const struct place *place,
-			      const struct place_survey *survey)
-{
 	if (place) {
-		bool named = place->kind == PLACE_NAMED || place->kind == PLACE_PERSONAL;
-		STR_AUTO state = STR_INIT;
-		bool there;
-
 		where_describe(run, place, &state, &there);
-		where_add_line(out, "", place->path, "\n");
-		/* Why a project is chosen is a sentence, any other reason a name. */
-		where_add_line(out, named ? "chosen by " : "chosen because ", place->why, "; ");
-		where_add_line(out, "", state.ptr, "\n");
+		json_write_member_string(&w, "store", slice_of(place->path));
+		json_write_member_string(&w, "why", slice_of(place->why));
+		json_write_member_string(&w, "kind", slice_of(kind_name(place->kind)));
+		if (place->root)
+			json_write_member_string(&w, "root", slice_of(place->root));
+		if (place->project)
+			json_write_member_string(&w, "project", slice_of(place->project));
+		json_write_member_bool(&w, "exists", there);
+		json_write_member_string(&w, "state", str_slice(&state));
+	} else {
+		json_write_member_string(&w, "error", slice_of(err->text));
 	}
+	json_write_name(&w, slice_of("considered"));
+	json_write_array(&w);
 	for (size_t i = 0; i < survey->count; i++) {
 		const struct place_look *look = &survey->items[i];
 
-		where_add_line(out, "not by ", look->what, "");
+		json_write_object(&w);
+		json_write_member_string(&w, "what", slice_of(look->what));
 		if (look->path)
-			where_add_line(out, ", ", look->path, "");
-		where_add_line(out, ": ", look->verdict, "\n");
+			json_write_member_string(&w, "path", slice_of(look->path));
+		json_write_member_string(&w, "verdict", slice_of(look->verdict));
+		json_write_end(&w);
 	}
+	json_write_end(&w);
+	json_write_end(&w);
 }
 
 static int where_execute(struct run *run, struct err *err)
 {
 	struct place_survey survey = {0};
 	struct place place = {0};
-	STR_AUTO out = STR_INIT;
+	STR_AUTO reply = STR_INIT;
 	struct err unwritten;
 	int result = place_survey(&place, &survey, run->cli->sys, run->cli->env, run->options.dir,
 				  err);
-	const struct place *found = result == 0 ? &place : NULL;
 
-	if (run->options.json)
-		where_write_json(&out, run, found, &survey, err);
-	else
-		where_write_lines(&out, run, found, &survey);
-	if (streams_write(run->cli, str_slice(&out), &unwritten) != 0) {
+	where_write(&reply, run, result == 0 ? &place : NULL, &survey, err);
+	if (operation_show(run, str_slice(&reply), 0, &unwritten) != 0) {
 		*err = unwritten;
 		result = -1;
 	}

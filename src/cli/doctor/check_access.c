@@ -1,7 +1,7 @@
 #include "cli/doctor/check.h"
 #include "store/files/format_files.h"
 #include "store/txn/repair.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static void check_modes(struct checkup *checkup)
 {
 	struct loose loose[2] = {{STR_INIT, 0}, {STR_INIT, 0}};
 
-	mend_each_open(&checkup->disk, take_open, loose);
+	repair_each_open(&checkup->disk, take_open, loose);
 	findings_detail(checkup->found, GROUP_STORE, "permissions", "%s",
 			loose[0].count + loose[1].count > 0 ? "open to others"
 							    : "the owner's alone");

@@ -134,15 +134,6 @@ static void add_scope(struct str *out, enum setup_scope scope)
 	str_printf(out, "%s%s", out->len ? ", " : "", setup_scope_name(scope));
 }
 
-static void note_hook(struct client *client, enum setup_scope scope, struct slice command)
-{
-	if (client->hooks.len > 0 && !slice_equal(command, str_slice(&client->hook_command)))
-		client->hooks_differ = true;
-	str_clear(&client->hook_command);
-	str_add(&client->hook_command, command);
-	add_scope(&client->hooks, scope);
-}
-
 static void take_target(struct client *client, const struct setup_target *target,
 			enum setup_scope scope)
 {
@@ -158,22 +149,23 @@ static void take_target(struct client *client, const struct setup_target *target
 			     target->found.ptr);
 		return;
 	}
-	if (target->hook)
-		note_hook(client, scope, str_slice(&target->command));
-	else
+	if (target->hook) {
+		struct slice command = str_slice(&target->command);
+
+		if (client->hooks.len > 0 &&
+		    !slice_equal(command, str_slice(&client->hook_command)))
+			client->hooks_differ = true;
+		str_clear(&client->hook_command);
+		str_add(&client->hook_command, command);
+		add_scope(&client->hooks, scope);
+	} else {
 		add_scope(&client->told, scope);
+	}
 	if (target->hook)
 		str_adds(&what, ", its hook,");
 	str_printf(&setup, "kota setup %s --%s%s", client->row->name, setup_scope_name(scope),
 		   target->hook ? " --hooks" : "");
 	check_program(client, what.ptr, str_slice(&target->command), setup.ptr);
-}
-
-static bool is_true(const struct json *doc, uint32_t node)
-{
-	bool truth = false;
-
-	return json_bool(doc, node, &truth) && truth;
 }
 
 /* Is the plugin switched on here? */
@@ -195,9 +187,8 @@ static bool has_plugin(const struct config_file *file)
 			STR_AUTO scratch = STR_INIT;
 			struct slice name = json_name(&doc.json, n, &scratch);
 
-			on = on || (name.len > strlen(PLUGIN) &&
-				    memcmp(name.ptr, PLUGIN, strlen(PLUGIN)) == 0 &&
-				    is_true(&doc.json, n));
+			on = on || (slice_starts(name, PLUGIN) &&
+				    slice_is(json_text(&doc.json, n), "true"));
 		}
 	}
 	jsonc_release(&doc);
@@ -312,17 +303,6 @@ void checkup_clients(struct cli *cli, struct findings *found)
 
 /* What doctor says of the program itself and of what is around it. */
 
-static void tell_libraries(struct findings *found)
-{
-	STR_AUTO git = STR_INIT;
-	struct err err;
-
-	if (repo_library(&git, &err) != 0)
-		str_adds(&git, "missing");
-	findings_detail(found, GROUP_PROGRAM, "libraries", "libgit2 %s, cJSON %s, utf8proc %s, %s",
-			git.ptr, json_tree_library(), normalize_library(), approx_library());
-}
-
 /* The locale that texts on the terminal are written in, as the C library would choose it. */
 static const char *locale_name(const struct cli *cli)
 {
@@ -337,17 +317,10 @@ static const char *locale_name(const struct cli *cli)
 	return "C";
 }
 
-/* The plain locale says nothing about the terminal. */
-static bool is_other_encoding(const char *name)
-{
-	const char *dot = strchr(name, '.');
-
-	return dot && strncasecmp(dot, ".utf-8", 6) != 0 && strncasecmp(dot, ".utf8", 5) != 0;
-}
-
 static void tell_terminal(struct cli *cli, struct findings *found)
 {
 	const char *name = locale_name(cli);
+	const char *encoding = strchr(name, '.');
 
 	if (!cli->out_is_terminal)
 		findings_detail(found, GROUP_PROGRAM, "terminal", "none, locale %s", name);
@@ -355,7 +328,9 @@ static void tell_terminal(struct cli *cli, struct findings *found)
 		findings_detail(found, GROUP_PROGRAM, "terminal", "%d columns, %s, locale %s",
 				cli->columns, paint_for(cli).plain[0] ? "colours" : "no colours",
 				name);
-	if (is_other_encoding(name))
+	/* The plain locale says nothing about the terminal. */
+	if (encoding && strncasecmp(encoding, ".utf-8", 6) != 0 &&
+	    strncasecmp(encoding, ".utf8", 5) != 0)
 		findings_add(found, FINDING_TERMINAL, NULL,
 			     "the locale %s uses another encoding than UTF-8", name);
 }
@@ -391,9 +366,15 @@ static void tell_confinement(const struct cli *cli, struct findings *found)
 
 void checkup_program(struct cli *cli, struct findings *found)
 {
+	STR_AUTO git = STR_INIT;
+	struct err err;
+
 	findings_fact(found, GROUP_PROGRAM, "version", "kota %s, store format %d", version_text(),
 		      STORE_FORMAT);
-	tell_libraries(found);
+	if (repo_library(&git, &err) != 0)
+		str_adds(&git, "missing");
+	findings_detail(found, GROUP_PROGRAM, "libraries", "libgit2 %s, cJSON %s, utf8proc %s, %s",
+			git.ptr, json_tree_library(), normalize_library(), approx_library());
 	if (cli->protocols)
 		findings_detail(found, GROUP_PROGRAM, "protocol", "%s", cli->protocols);
 	tell_terminal(cli, found);

@@ -46,7 +46,7 @@ static int64_t active_ms(const struct checkup *checkup, const struct entry *entr
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->used_ms);
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
 	}
-	return hygiene_active_ms(&activity, &epoch, checkup->now_ms);
+	return retention_active_ms(&activity, &epoch, checkup->now_ms);
 }
 
 static void check_expiry(struct checkup *checkup, const struct entry *entry)
@@ -54,7 +54,7 @@ static void check_expiry(struct checkup *checkup, const struct entry *entry)
 	int64_t later_ms = checkup->now_ms + SOON_MS;
 
 	if (!usage_is_known(checkup->usage) ||
-	    !hygiene_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,
+	    !retention_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,
 			     later_ms))
 		return;
 	if (checkup->expiring++ >= CHECKUP_EXPIRING_NAMED)
@@ -64,9 +64,9 @@ static void check_expiry(struct checkup *checkup, const struct entry *entry)
 	checkup_add_ref(&checkup->expiring_refs, category_name(entry->category), entry->key);
 }
 
-static void check_size(struct checkup *checkup, const struct entry *entry)
+static void doctor_check_size(struct checkup *checkup, const struct entry *entry)
 {
-	int64_t size = (int64_t)entry_size(entry->text);
+	int64_t size = (int64_t)entry_stored_size(entry);
 	STR_AUTO ref = STR_INIT;
 
 	if (size <= checkup->settings.entry_bytes)
@@ -95,7 +95,7 @@ static void check_twin(struct checkup *checkup, const struct entry *entry, struc
 }
 
 /* The tools make no such key, but open one that was written by hand. */
-static void check_key(struct checkup *checkup, const struct entry *entry)
+static void entries_check_blank(struct checkup *checkup, const struct entry *entry)
 {
 	const char *category = category_name(entry->category);
 	STR_AUTO remedy = STR_INIT;
@@ -108,33 +108,12 @@ static void check_key(struct checkup *checkup, const struct entry *entry)
 		     "%s has an entry with a blank key", category);
 }
 
-static void check_pinned(struct checkup *checkup, enum category category, int64_t pinned)
-{
-	int64_t most = hygiene_pin_limit(checkup->settings.entries_per_category);
-
-	if (pinned > most)
-		findings_add(checkup->found, FINDING_OVER_PINNED, NULL,
-			     "%" PRId64 " entries of %s are pinned, more than half of the limit of "
-			     "%" PRId64,
-			     pinned, category_name(category),
-			     checkup->settings.entries_per_category);
-}
-
-static void check_count(struct checkup *checkup, enum category category, int64_t count)
-{
-	int64_t limit = checkup->settings.entries_per_category;
-
-	if (count > limit)
-		findings_add(checkup->found, FINDING_OVER_ENTRIES, NULL,
-			     "%s has %" PRId64 " entries, the limit is %" PRId64,
-			     category_name(category), count, limit);
-}
-
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
 		     struct str *summary)
 {
 	struct arena arena = ARENA_INIT;
 	struct map seen = MAP_INIT;
+	int64_t limit = checkup->settings.entries_per_category;
 	int64_t count = doc->nodes[JSON_ROOT].count;
 	int64_t pinned = 0;
 
@@ -152,18 +131,24 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		check_expiry(checkup, &entry);
 		checkup_others(checkup, &entry);
 		checkup_promoted(checkup, doc, n, &entry);
-		check_key(checkup, &entry);
-		check_size(checkup, &entry);
+		entries_check_blank(checkup, &entry);
+		doctor_check_size(checkup, &entry);
 		check_twin(checkup, &entry, &arena, &seen);
 		checkup_secrets(checkup, store_file_name((enum store_file)category),
 				category_name(category), entry.key, doc, n);
 	}
-	str_printf(summary, ", %" PRId64 " of %" PRId64 " entries", count,
-		   checkup->settings.entries_per_category);
+	str_printf(summary, ", %" PRId64 " of %" PRId64 " entries", count, limit);
 	if (pinned > 0)
 		str_printf(summary, ", %" PRId64 " pinned", pinned);
-	check_count(checkup, category, count);
-	check_pinned(checkup, category, pinned);
+	if (count > limit)
+		findings_add(checkup->found, FINDING_OVER_ENTRIES, NULL,
+			     "%s has %" PRId64 " entries, the limit is %" PRId64,
+			     category_name(category), count, limit);
+	if (pinned > retention_pin_limit(limit))
+		findings_add(checkup->found, FINDING_OVER_PINNED, NULL,
+			     "%" PRId64 " entries of %s are pinned, more than half of the limit of "
+			     "%" PRId64,
+			     pinned, category_name(category), limit);
 	checkup->sums.counts[category] = count;
 	map_release(&seen);
 	arena_release(&arena);
@@ -278,7 +263,7 @@ void checkup_cold(struct checkup *checkup)
 			     first_bad.ptr, bad, bad == 1 ? "line" : "lines");
 }
 
-static bool is_secret(struct slice key)
+static bool doctor_is_secret(struct slice key)
 {
 	struct secret secret;
 
@@ -287,7 +272,7 @@ static bool is_secret(struct slice key)
 
 void checkup_add_key(struct str *out, struct slice key)
 {
-	if (is_secret(key))
+	if (doctor_is_secret(key))
 		str_adds(out, "(a key that is a secret)");
 	else
 		str_add(out, key);

@@ -112,7 +112,7 @@ void checkup_files(struct checkup *checkup)
 		findings_add(checkup->found, FINDING_OVER_TOTAL, NULL,
 			     "the files have %" PRId64 " bytes, the limit is %" PRId64,
 			     checkup->total_bytes, limit);
-	if (checkup->pinned_bytes > hygiene_pin_limit(limit))
+	if (checkup->pinned_bytes > retention_pin_limit(limit))
 		findings_add(checkup->found, FINDING_OVER_PINNED, NULL,
 			     "%" PRId64 " bytes are pinned, more than half of the limit of "
 			     "%" PRId64,
@@ -146,7 +146,7 @@ static const char *const temporary[] = {".journal.tmp", ".kota.tmp", ".gitignore
 typedef void (*visitor)(void *context, const char *name);
 
 /* Calls visit with each name in a directory; one that cannot be read has none. */
-static void walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
+static void doctor_walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
 {
 	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
@@ -222,15 +222,15 @@ static bool is_kind(const char *suffix, const char *kind)
 static void take_kept(const struct beside *beside, const char *name, const char *suffix,
 		      mode_t mode)
 {
-	if (strcmp(suffix, TWIN_EDIT) == 0 && S_ISREG(mode) && !beside->checkup->locked)
+	if (strcmp(suffix, SIBLING_EDIT) == 0 && S_ISREG(mode) && !beside->checkup->locked)
 		tell_kept(beside, name, "what an interrupted kota edit has left");
-	else if (is_kind(suffix, TWIN_ORPHAN))
+	else if (is_kind(suffix, SIBLING_ORPHAN))
 		tell_kept(beside, name, "a text of unknown origin");
-	else if (is_kind(suffix, TWIN_BROKEN))
+	else if (is_kind(suffix, SIBLING_BROKEN))
 		tell_kept(beside, name, "an edit that was not valid JSON");
 }
 
-static void take_twin(void *context, const char *name)
+static void doctor_take_twin(void *context, const char *name)
 {
 	const struct beside *beside = context;
 	const char *suffix = name + beside->prefix.len;
@@ -239,12 +239,12 @@ static void take_twin(void *context, const char *name)
 	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
 		return;
 	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
-	if ((strcmp(suffix, TWIN_PREV) == 0 && !S_ISREG(mode)) ||
-	    (strcmp(suffix, TWIN_TEMP) == 0 && S_ISDIR(mode)))
+	if ((strcmp(suffix, SIBLING_PREV) == 0 && !S_ISREG(mode)) ||
+	    (strcmp(suffix, SIBLING_TEMP) == 0 && S_ISDIR(mode)))
 		tell_in_the_way(beside, name);
-	else if (strcmp(suffix, TWIN_TEMP) == 0 && S_ISREG(mode))
+	else if (strcmp(suffix, SIBLING_TEMP) == 0 && S_ISREG(mode))
 		add_leftover(beside->leftover, name);
-	else if (is_kind(suffix, TWIN_HELD))
+	else if (is_kind(suffix, SIBLING_HELD))
 		findings_add(beside->checkup->found, FINDING_TEXT_HELD, NULL,
 			     "%s is held because a program may still write to it", name);
 	else
@@ -273,7 +273,7 @@ static void check_twins(struct checkup *checkup, const char *file_name, visitor 
 		return;
 	beside.path = &path;
 	str_printf(&beside.prefix, ".%s.", path.name);
-	walk_names(checkup->disk.sys, path.dirfd, take, &beside);
+	doctor_walk_names(checkup->disk.sys, path.dirfd, take, &beside);
 	str_release(&beside.prefix);
 	path_release(&path);
 }
@@ -290,7 +290,7 @@ static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 			findings_add(checkup->found, FINDING_IN_THE_WAY, NULL, "%s is a directory",
 				     temporary[i]);
 	}
-	for (const char *const *name = mend_temporary_names(); *name; name++) {
+	for (const char *const *name = repair_temporary_names(); *name; name++) {
 		if (S_ISREG(mode_of(disk->sys, disk->dirfd, *name)))
 			add_leftover(leftover, *name);
 	}
@@ -302,7 +302,8 @@ void checkup_beside(struct checkup *checkup)
 	struct leftover leftover = {STR_INIT, 0};
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_twins(checkup, store_file_name((enum store_file)f), take_twin, &leftover);
+		check_twins(checkup, store_file_name((enum store_file)f), doctor_take_twin,
+			    &leftover);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		check_twins(checkup, own[i], take_twin_of_own, NULL);
 	check_temporary(checkup, &leftover);
@@ -344,7 +345,8 @@ static void add_ops(struct str *out, const struct journal *journal)
 		str_printf(out, " and %zu more", journal->count - OPS_NAMED);
 }
 
-static void tell_unsigned(struct checkup *checkup, const char *name, const struct journal *journal)
+static void doctor_tell_unsigned(struct checkup *checkup, const char *name,
+				 const struct journal *journal)
 {
 	STR_AUTO ops = STR_INIT;
 
@@ -377,7 +379,7 @@ static void check_refused(struct checkup *checkup)
 		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
 	} else {
 		if (journal.found)
-			tell_unsigned(checkup, ".journal", &journal);
+			doctor_tell_unsigned(checkup, ".journal", &journal);
 		else if (journal.refused)
 			tell_refused(checkup, ".journal", &journal);
 		journal_release(&journal);
@@ -416,17 +418,17 @@ static void check_aside(struct checkup *checkup, int number)
 		return;
 	}
 	if (journal.found)
-		tell_unsigned(checkup, name.ptr, &journal);
+		doctor_tell_unsigned(checkup, name.ptr, &journal);
 	else if (journal.refused)
 		tell_refused(checkup, name.ptr, &journal);
 	journal_release(&journal);
 }
 
-static void check_key(struct checkup *checkup)
+static void doctor_check_key(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 
-	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) ==
+	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) >=
 	    SIGNER_CANNOT)
 		findings_add(checkup->found, FINDING_NO_KEY, NULL,
 			     "changes of several files cannot be signed: %s",
@@ -443,5 +445,5 @@ void checkup_journal(struct checkup *checkup)
 	files_check_journal(checkup);
 	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
 		check_aside(checkup, n);
-	check_key(checkup);
+	doctor_check_key(checkup);
 }

@@ -7,7 +7,7 @@
 #include "store/history/pending.h"
 #include "store/history/secret_guard.h"
 #include "store/history/tracked.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -284,7 +284,7 @@ static bool read_kernel(const struct sys *sys, const char *path, struct str *out
 }
 
 /* "process 123 (kota)", as far as it is known. */
-static void add_holder(const struct disk *disk, struct str *out)
+static void doctor_add_holder(const struct disk *disk, struct str *out)
 {
 	STR_AUTO locks = STR_INIT;
 	STR_AUTO path = STR_INIT;
@@ -350,7 +350,7 @@ void checkup_changes(struct checkup *checkup)
 
 	checkup->locked = usable && is_locked(&checkup->disk);
 	if (checkup->locked) {
-		add_holder(&checkup->disk, &holder);
+		doctor_add_holder(&checkup->disk, &holder);
 		findings_fact(checkup->found, GROUP_CHANGES, "lock", "held by %s", holder.ptr);
 		return;
 	}
@@ -401,7 +401,7 @@ void checkup_clock(struct checkup *checkup)
 	char newest[TIMESTAMP_SIZE] = "none";
 	bool trusted;
 
-	trusted = hygiene_clock_trusted(checkup->newest_ms, checkup->now_ms);
+	trusted = retention_clock_trusted(checkup->newest_ms, checkup->now_ms);
 	if (checkup->newest_ms != TIME_NONE)
 		timestamp_format(checkup->newest_ms, newest);
 	findings_detail(checkup->found, GROUP_FILES, "newest time", "%s", newest);

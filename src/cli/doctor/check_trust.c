@@ -16,7 +16,7 @@ struct refused {
 	struct str names;
 };
 
-static void trust_take_link(void *context, const char *name, const char *target)
+static void origin_take_link(void *context, const char *name, const char *target)
 {
 	struct refused *refused = context;
 
@@ -31,45 +31,13 @@ static bool add_refused(struct checkup *checkup, struct str *out)
 	struct refused refused = {checkup, STR_INIT};
 	STR_AUTO settings = STR_INIT;
 
-	provenance_each_link(&checkup->disk, trust_take_link, &refused);
+	provenance_each_link(&checkup->disk, origin_take_link, &refused);
 	if (refused.names.len > 0)
 		str_printf(out, "links (%s)", refused.names.ptr);
 	str_release(&refused.names);
 	if (provenance_add_held_settings(&settings, &checkup->disk))
 		str_printf(out, "%ssettings (%s)", out->len > 0 ? " and " : "", settings.ptr);
 	return out->len > 0;
-}
-
-static void check_unreviewed(struct checkup *checkup)
-{
-	STR_AUTO names = STR_INIT;
-
-	if (add_refused(checkup, &names))
-		findings_add(checkup->found, FINDING_STORE_UNREVIEWED, NULL,
-			     "nobody has reviewed the store, so these do not count: %s", names.ptr);
-}
-
-static void check_foreign(struct checkup *checkup)
-{
-	const struct origin *origin = &checkup->disk.origin;
-
-	/* Who owns what is said by name. */
-	if (!origin->other_owner)
-		findings_add(checkup->found, FINDING_STORE_FOREIGN, NULL,
-			     "the store came with the repository %s",
-			     origin->root ? origin->root : "around it");
-}
-
-/* A repository tracks it: the person trusted it once, but others go on changing it. */
-static void check_shared(struct checkup *checkup)
-{
-	STR_AUTO settings = STR_INIT;
-
-	if (provenance_add_held_settings(&settings, &checkup->disk))
-		findings_add(checkup->found, FINDING_SETTINGS_HELD, NULL,
-			     "config.json allows more than when the store was trusted, which is "
-			     "not in force: %s",
-			     settings.ptr);
 }
 
 /* May it be pasted into a shell as it stands? Whoever made the repository chose the names. */
@@ -98,17 +66,28 @@ void checkup_origin(struct checkup *checkup)
 {
 	const struct origin *origin = &checkup->disk.origin;
 	STR_AUTO words = STR_INIT;
+	STR_AUTO names = STR_INIT;
 
 	provenance_add(&words, origin);
 	findings_fact(checkup->found, GROUP_STORE, "origin", "%s", words.ptr);
 	if (origin->kind == ORIGIN_FOREIGN) {
-		check_foreign(checkup);
+		/* Who owns what is said by name. */
+		if (!origin->other_owner)
+			findings_add(checkup->found, FINDING_STORE_FOREIGN, NULL,
+				     "the store came with the repository %s",
+				     origin->root ? origin->root : "around it");
 		return;
 	}
-	if (origin->kind == ORIGIN_UNREVIEWED)
-		check_unreviewed(checkup);
-	else if (origin->tracked && !origin->personal)
-		check_shared(checkup);
+	if (origin->kind == ORIGIN_UNREVIEWED && add_refused(checkup, &names))
+		findings_add(checkup->found, FINDING_STORE_UNREVIEWED, NULL,
+			     "nobody has reviewed the store, so these do not count: %s", names.ptr);
+	/* The person trusted it once, but others go on changing it. */
+	if (origin->kind == ORIGIN_OWN && origin->tracked && !origin->personal &&
+	    provenance_add_held_settings(&names, &checkup->disk))
+		findings_add(checkup->found, FINDING_SETTINGS_HELD, NULL,
+			     "config.json allows more than when the store was trusted, which is "
+			     "not in force: %s",
+			     names.ptr);
 	check_committed(checkup);
 }
 

@@ -6,9 +6,8 @@
 #include "store/history/history.h"
 #include "store/txn/repair.h"
 #include "store/files/settings_files.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/open/store.h"
-#include "store/txn/record_held.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -31,32 +30,16 @@ static void check_settings(struct checkup *checkup)
 	free(personal);
 }
 
-/* disk_open() has seen to it that what .kota says is a format that we know. */
-static void check_mark(struct checkup *checkup)
+static void check_all(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 	struct stat st;
-	bool marked = disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0;
 
+	/* disk_open() has seen to it that what .kota says is a format that we know. */
 	findings_detail(checkup->found, GROUP_STORE, "exists", "%s",
-			marked ? "yes" : "yes, without .kota: the next change makes it");
-}
-
-/* What is only there for changes is not even looked at in a store in which none are made. */
-static void check_inside(struct checkup *checkup)
-{
-	checkup_notes(checkup);
-	checkup_metadata(checkup);
-	checkup_access(checkup);
-	checkup_changes(checkup);
-	checkup_beside(checkup);
-	checkup_history(checkup);
-	checkup_clock(checkup);
-}
-
-static void check_all(struct checkup *checkup)
-{
-	check_mark(checkup);
+			disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0
+				? "yes"
+				: "yes, without .kota: the next change makes it");
 	checkup_origin(checkup);
 	checkup_state_folder(checkup);
 	check_settings(checkup);
@@ -64,16 +47,24 @@ static void check_all(struct checkup *checkup)
 	reviewed_refresh(&checkup->reviewed, &checkup->disk);
 	checkup_files(checkup);
 	checkup_cold(checkup);
-	if (checkup->disk.origin.kind != ORIGIN_FOREIGN)
-		check_inside(checkup);
-	else if (checkup->disk.origin.other_owner)
+	/* What is only there for changes is not looked at in a store in which none are made. */
+	if (checkup->disk.origin.kind != ORIGIN_FOREIGN) {
+		checkup_notes(checkup);
+		checkup_metadata(checkup);
+		checkup_access(checkup);
+		checkup_changes(checkup);
+		checkup_beside(checkup);
+		checkup_history(checkup);
+		checkup_clock(checkup);
+	} else if (checkup->disk.origin.other_owner) {
 		checkup_owner(checkup);
+	}
 	reviewed_release(&checkup->reviewed);
 	usage_free(checkup->usage);
 }
 
 /* Is there something else in the folder than a store? Then nothing is tried out in it. */
-static bool is_other(struct checkup *checkup)
+static bool doctor_is_other(struct checkup *checkup)
 {
 	enum folder_kind kind;
 	struct err why;
@@ -101,7 +92,7 @@ static void doctor_examine(struct checkup *checkup, const struct place *place)
 			     NULL, "%s", err.text);
 		return;
 	}
-	if (is_other(checkup)) {
+	if (doctor_is_other(checkup)) {
 		findings_fact(checkup->found, GROUP_STORE, "exists", "no: this is something else");
 	} else if (disk->dirfd >= 0) {
 		check_all(checkup);
@@ -148,73 +139,25 @@ static void doctor_look(struct findings *found, struct cli *cli, const struct pl
 
 /* ---- the command line */
 
-static const char *const offers[] = {"--fix", "--dry-run", "--all", "--record", NULL};
+enum doctor_option { FIX, DRY_RUN, ALL, RECORD };
 
-struct request {
-	struct run *run;
-	bool fix;
-	bool dry_run;
-	bool all;
-	bool record;
-};
+static const struct command_option options[] = {[FIX] = {.name = "--fix"},
+						[DRY_RUN] = {.name = "--dry-run"},
+						[ALL] = {.name = "--all"},
+						[RECORD] = {.name = "--record"},
+						{.name = NULL}};
 
-static bool doctor_take_switch(struct request *request, const char *word)
+static bool doctor_asks(const struct run *run, enum doctor_option option)
 {
-	const struct {
-		const char *name;
-		bool *flag;
-	} flags[] = {
-		{"--fix", &request->fix},
-		{"--dry-run", &request->dry_run},
-		{"--all", &request->all},
-		{"--record", &request->record},
-	};
-
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-		if (strcmp(word, flags[i].name) == 0) {
-			*flags[i].flag = true;
-			return true;
-		}
-	}
-	return false;
-}
-
-static int doctor_take_word(struct request *request, struct err *err)
-{
-	struct words *words = &request->run->words;
-	bool taken = false;
-
-	if (doctor_take_switch(request, words_peek(words))) {
-		words_next(words);
-		return 0;
-	}
-	if (!words_at_option(words))
-		return words_refuse(slice_of(words_peek(words)), "doctor", err);
-	if (options_take(&request->run->options, words, &taken, err) != 0)
-		return -1;
-	return taken ? 0 : options_refuse(slice_of(words_peek(words)), offers, "doctor", err);
-}
-
-static int doctor_take_words(struct request *request, struct err *err)
-{
-	while (words_peek(&request->run->words)) {
-		if (doctor_take_word(request, err) != 0)
-			return -1;
-	}
-	if (request->dry_run && !request->fix)
-		return err_set(err, ERR_USAGE, "--dry-run needs --fix");
-	if (request->fix && request->record)
-		return err_set(err, ERR_USAGE, "use only one of --fix and --record");
-	return 0;
+	return run->given[option] != NULL;
 }
 
 /* ---- what it does */
 
-static int doctor_tell(struct request *request, const struct findings *found,
-		       const struct findings *before, struct err *err)
+static int doctor_tell(struct run *run, const struct findings *found, const struct findings *before,
+		       struct err *err)
 {
-	const struct findings_mended mended = {before, request->dry_run};
-	struct run *run = request->run;
+	const struct findings_mended mended = {before, doctor_asks(run, DRY_RUN)};
 	struct paint paint = paint_for(run->cli);
 	STR_AUTO json = STR_INIT;
 	STR_AUTO out = STR_INIT;
@@ -223,7 +166,7 @@ static int doctor_tell(struct request *request, const struct findings *found,
 		findings_print_json(found, &mended, &json);
 		paint_add_json(&out, run->cli, str_slice(&json));
 	} else {
-		findings_print(found, &mended, request->all, &paint, &out);
+		findings_print(found, &mended, doctor_asks(run, ALL), &paint, &out);
 	}
 	return streams_write(run->cli, str_slice(&out), err);
 }
@@ -254,51 +197,45 @@ static bool any_fixable(const struct findings *found)
 }
 
 /* What is not signed is shown before it is carried out. */
-static void announce(struct request *request, const struct findings *found)
+static void announce(struct run *run, const struct findings *found)
 {
-	STR_AUTO line = STR_INIT;
-
 	for (size_t i = 0; i < found->count; i++) {
 		if (found->items[i].kind != FINDING_JOURNAL_UNSIGNED)
 			continue;
-		str_clear(&line);
-		str_printf(&line, "now carried out: %s", found->items[i].what);
-		streams_say(request->run->cli, request->run->command, str_slice(&line));
+		streams_say(run->cli, run->command, "now carried out: %s", found->items[i].what);
 	}
 }
 
 /* What could not be done is still found afterwards; here is said why. */
-static void doctor_fix(struct request *request, const struct place *place, struct findings *found,
+static void doctor_fix(struct run *run, const struct place *place, struct findings *found,
 		       struct findings *before)
 {
-	struct run *run = request->run;
 	struct err err;
 
-	if (request->dry_run || !any_fixable(found)) {
+	if (doctor_asks(run, DRY_RUN) || !any_fixable(found)) {
 		doctor_look(before, run->cli, place);
 		return;
 	}
-	announce(request, found);
-	if (doctor_with_store(run, place, mend_store, &err) != 0)
-		streams_say(run->cli, run->command, slice_of(err.text));
+	announce(run, found);
+	if (doctor_with_store(run, place, repair_store, &err) != 0)
+		streams_say(run->cli, run->command, "%s", err.text);
 	*before = *found;
 	*found = (struct findings){0};
 	doctor_look(found, run->cli, place);
 }
 
-static int examine_all(struct request *request, const struct place *place, struct err *err)
+static int examine_all(struct run *run, const struct place *place, struct err *err)
 {
-	struct run *run = request->run;
 	struct findings before = {0};
 	struct findings found = {0};
 	int status;
 
-	if (request->record && doctor_with_store(run, place, history_record_held, err) != 0)
+	if (doctor_asks(run, RECORD) && doctor_with_store(run, place, repair_record_held, err) != 0)
 		return -1;
 	doctor_look(&found, run->cli, place);
-	if (request->fix)
-		doctor_fix(request, place, &found, &before);
-	status = doctor_tell(request, &found, request->fix ? &before : NULL, err);
+	if (doctor_asks(run, FIX))
+		doctor_fix(run, place, &found, &before);
+	status = doctor_tell(run, &found, doctor_asks(run, FIX) ? &before : NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&before);
@@ -307,9 +244,9 @@ static int examine_all(struct request *request, const struct place *place, struc
 }
 
 /* Where it is not even known which store to look at, the rest is told all the same. */
-static int examine_without(struct request *request, const struct err *why, struct err *err)
+static int examine_without(struct run *run, const struct err *why, struct err *err)
 {
-	struct cli *cli = request->run->cli;
+	struct cli *cli = run->cli;
 	struct findings found = {0};
 	int status;
 
@@ -317,7 +254,7 @@ static int examine_without(struct request *request, const struct err *why, struc
 	findings_fact(&found, GROUP_STORE, "store", "none");
 	findings_add(&found, FINDING_STORE_CLOSED, NULL, "%s", why->text);
 	checkup_clients(cli, &found);
-	status = doctor_tell(request, &found, NULL, err);
+	status = doctor_tell(run, &found, NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&found);
@@ -326,20 +263,19 @@ static int examine_without(struct request *request, const struct err *why, struc
 
 static int doctor_execute(struct run *run, struct err *err)
 {
-	struct request request = {.run = run};
 	struct place place;
 	struct err why;
 	int status;
 
-	if (doctor_take_words(&request, err) != 0)
-		return -1;
-	if (run->options.help)
-		return 0;
+	if (doctor_asks(run, DRY_RUN) && !doctor_asks(run, FIX))
+		return err_set(err, ERR_USAGE, "--dry-run needs --fix");
+	if (doctor_asks(run, FIX) && doctor_asks(run, RECORD))
+		return err_set(err, ERR_USAGE, "use only one of --fix and --record");
 	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, &why) != 0) {
 		*err = why;
-		return why.code == ERR_USAGE ? -1 : examine_without(&request, &why, err);
+		return why.code == ERR_USAGE ? -1 : examine_without(run, &why, err);
 	}
-	status = examine_all(&request, &place, err);
+	status = examine_all(run, &place, err);
 	place_release(&place);
 	return status;
 }
@@ -347,8 +283,7 @@ static int doctor_execute(struct run *run, struct err *err)
 const struct command command_doctor = {
 	.name = "doctor",
 	.usage = "[--fix [--dry-run]] [--all]",
-	.offers = offers,
-	.takes_all = true,
+	.options = options,
 	.summary = "Check the store and its clients, and say what needs attention",
 	.description =
 		"Say which store is used and why, how its files, its history and the clients\n"

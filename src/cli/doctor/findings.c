@@ -31,9 +31,7 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
 
 static void add_fact(struct findings *found, struct fact fact)
 {
-	found->facts = mem_grow(found->facts, &found->fact_cap, found->fact_count + 1,
-				sizeof *found->facts);
-	found->facts[found->fact_count++] = fact;
+	*MEM_ADD(found->facts, found->fact_count, found->fact_cap) = fact;
 }
 
 void findings_fact(struct findings *found, enum finding_group group, const char *label,
@@ -133,19 +131,6 @@ static bool found_in(const struct findings *found, enum finding_group group)
 	return false;
 }
 
-static void print_finding(const struct finding *finding, const struct paint *paint, struct str *out)
-{
-	enum severity severity = row_of(finding)->severity;
-
-	paint_add(out, paint, severity == SEVERITY_NOTE ? paint->faint : paint->warn,
-		  slice_of(severity_names[severity]));
-	str_adds(out, ": ");
-	utf8_add_visible(out, slice_of(finding->what), false);
-	str_adds(out, "\n      ");
-	utf8_add_visible(out, slice_of(finding->remedy), false);
-	str_addc(out, '\n');
-}
-
 static void print_group(const struct findings *found, enum finding_group group, bool all,
 			const struct paint *paint, struct str *out)
 {
@@ -161,8 +146,19 @@ static void print_group(const struct findings *found, enum finding_group group, 
 		str_addc(out, '\n');
 	}
 	for (size_t i = 0; i < found->count; i++) {
-		if (findings_is_in(&found->items[i], group))
-			print_finding(&found->items[i], paint, out);
+		if (findings_is_in(&found->items[i], group)) {
+			const struct finding *finding = &found->items[i];
+			enum severity severity = row_of(finding)->severity;
+
+			paint_add(out, paint,
+				  severity == SEVERITY_NOTE ? paint->faint : paint->warn,
+				  slice_of(severity_names[severity]));
+			str_adds(out, ": ");
+			utf8_add_visible(out, slice_of(finding->what), false);
+			str_adds(out, "\n      ");
+			utf8_add_visible(out, slice_of(finding->remedy), false);
+			str_addc(out, '\n');
+		}
 	}
 }
 
@@ -299,22 +295,6 @@ static const char *const group_titles[GROUP_COUNT] = {
 	[GROUP_CLIENTS] = "Clients",
 };
 
-static void write_group(struct str *out, enum finding_group group)
-{
-	str_printf(out,
-		   "\n## %s\n\n| finding | | what it means | what to do | `--fix` |\n"
-		   "|---|---|---|---|---|\n",
-		   group_titles[group]);
-	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
-		const struct finding_row *row = finding_row((enum finding_kind)kind);
-
-		if (row->group == group)
-			str_printf(out, "| %s | %s | %s | %s | %s |\n", row->name,
-				   severity_names[row->severity], row->meaning, row->remedy,
-				   row->fix ? row->fix : "");
-	}
-}
-
 void findings_write_page(struct str *out)
 {
 	str_adds(out,
@@ -331,6 +311,18 @@ void findings_write_page(struct str *out)
 		 "that "
 		 "cannot be read, removes nobody's lock and registers nothing. What it did not\ndo "
 		 "is listed as before, with what to do.\n");
-	for (int group = 0; group < GROUP_COUNT; group++)
-		write_group(out, (enum finding_group)group);
+	for (int group = 0; group < GROUP_COUNT; group++) {
+		str_printf(out,
+			   "\n## %s\n\n| finding | | what it means | what to do | `--fix` |\n"
+			   "|---|---|---|---|---|\n",
+			   group_titles[group]);
+		for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+			const struct finding_row *row = finding_row((enum finding_kind)kind);
+
+			if ((int)row->group == group)
+				str_printf(out, "| %s | %s | %s | %s | %s |\n", row->name,
+					   severity_names[row->severity], row->meaning, row->remedy,
+					   row->fix ? row->fix : "");
+		}
+	}
 }

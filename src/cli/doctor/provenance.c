@@ -91,7 +91,7 @@ struct committed {
 	size_t count;
 };
 
-static void add_committed(void *context, struct slice name)
+static void provenance_take_committed(void *context, struct slice name)
 {
 	struct committed *committed = context;
 
@@ -106,6 +106,6 @@ bool provenance_add_committed(struct str *out, const struct disk *disk)
 {
 	struct committed committed = {out, 0};
 
-	origin_each_committed(&disk->origin, disk->sys, add_committed, &committed);
+	origin_each_committed(&disk->origin, disk->sys, provenance_take_committed, &committed);
 	return committed.count > 0;
 }

@@ -9,7 +9,7 @@
 #include "store/open/store.h"
 #include "store/txn/replace_file.h"
 #include "tools/registry.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,27 +30,11 @@ struct editing {
 	bool done; /* taken over */
 };
 
-static void editing_release(struct editing *e)
-{
-	json_release(&e->doc);
-	str_release(&e->editor);
-	str_release(&e->name);
-	str_release(&e->copy);
-	str_release(&e->before);
-}
-
 /* Asks on standard error, where the question is seen wherever the output goes. */
 static bool edit_ask(struct run *run, struct slice question, bool otherwise)
 {
-	char answer[16] = "";
-
 	streams_ask(run->cli, question);
-	if (!fgets(answer, sizeof answer, run->cli->in))
-		return false;
-	answer[strcspn(answer, "\r\n")] = '\0';
-	if (answer[0] == '\0')
-		return otherwise;
-	return strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0;
+	return streams_read_yes(run->cli->in, otherwise);
 }
 
 /* ---- what has become of it */
@@ -80,14 +64,12 @@ static void add_deed(struct str *out, const char *verb, const struct revise_list
 static void edit_say(struct run *run, const char *before, const struct revise_list *list,
 		     const char *behind)
 {
-	STR_AUTO line = STR_INIT;
+	STR_AUTO names = STR_INIT;
 
 	if (list->count == 0)
 		return;
-	str_adds(&line, before);
-	add_names(&line, list);
-	str_adds(&line, behind);
-	streams_say(run->cli, run->command, str_slice(&line));
+	add_names(&names, list);
+	streams_say(run->cli, run->command, "%s%s%s", before, names.ptr, behind);
 }
 
 static bool edit_is_among(const struct revise_list *list, struct slice ref)
@@ -101,24 +83,20 @@ static bool edit_is_among(const struct revise_list *list, struct slice ref)
 
 static void say_size(struct run *run, const struct item *item, int64_t limit)
 {
-	size_t size = entry_size(item->entry.text);
+	size_t size = entry_stored_size(&item->entry);
 	STR_AUTO scratch = STR_INIT;
-	STR_AUTO line = STR_INIT;
 
-	if (size <= (size_t)limit)
-		return;
-	str_printf(&line,
-		   "warning: %s has %zu bytes, over the limit of %" PRId64
-		   ": it stays, and may only shrink",
-		   shown(&scratch, item->ref), size, limit);
-	streams_say(run->cli, run->command, str_slice(&line));
+	if (size > (size_t)limit)
+		streams_say(run->cli, run->command,
+			    "warning: %s has %zu bytes, over the limit of %" PRId64
+			    ": it stays, and may only shrink",
+			    shown(&scratch, item->ref), size, limit);
 }
 
 /* What a person wrote over a limit stays, but nobody should be surprised. */
 static void say_limits(struct run *run, struct store *store, const struct revise_report *report)
 {
 	int64_t counts[CATEGORY_COUNT] = {0};
-	STR_AUTO line = STR_INIT;
 	struct settings settings;
 	struct err ignored;
 	size_t count;
@@ -133,15 +111,13 @@ static void say_limits(struct run *run, struct store *store, const struct revise
 			say_size(run, &items[i], settings.entry_bytes);
 	}
 	for (int c = 0; c < CATEGORY_COUNT && report->added.count > 0; c++) {
-		if (counts[c] <= settings.entries_per_category)
-			continue;
-		str_clear(&line);
-		str_printf(&line,
-			   "warning: %s has %" PRId64 " entries, over the limit of %" PRId64
-			   ": they stay, and each new one sends another to the archive",
-			   category_name((enum category)c), counts[c],
-			   settings.entries_per_category);
-		streams_say(run->cli, run->command, str_slice(&line));
+		if (counts[c] > settings.entries_per_category)
+			streams_say(run->cli, run->command,
+				    "warning: %s has %" PRId64
+				    " entries, over the limit of %" PRId64
+				    ": they stay, and each new one sends another to the archive",
+				    category_name((enum category)c), counts[c],
+				    settings.entries_per_category);
 	}
 }
 
@@ -150,12 +126,8 @@ static void say_notices(struct run *run, const struct store *store)
 	size_t count;
 	const char *const *notices = store_notices(store, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		STR_AUTO line = STR_INIT;
-
-		str_printf(&line, "warning: %s", notices[i]);
-		streams_say(run->cli, run->command, str_slice(&line));
-	}
+	for (size_t i = 0; i < count; i++)
+		streams_say(run->cli, run->command, "warning: %s", notices[i]);
 }
 
 /* Tells what was changed, what of others was merged, and what is over a limit now. */
@@ -212,10 +184,10 @@ static int find_file(struct editing *e, struct store *store, struct err *err)
 }
 
 /* One entry's part of its file. */
-static int find_part(struct editing *e, struct store *store, const struct item *item,
-		     struct err *err)
+static int edit_find_part(struct editing *e, struct store *store, const struct item *item,
+			  struct err *err)
 {
-	const char *as = e->run->value;
+	const char *as = e->run->given[0];
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
 
@@ -224,7 +196,7 @@ static int find_part(struct editing *e, struct store *store, const struct item *
 	if (revise_read(store, e->file_name, &e->before, err) != 0)
 		return -1;
 	if (json_parse(&e->doc, str_slice(&e->before), &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; kota edit %s mends it",
+		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; fix it with kota edit %s",
 			       e->file_name, fault.line, fault.column, fault.what,
 			       category_name(item->entry.category));
 	if (!carve(&e->carving, &e->doc, item->entry.key, as && strcmp(as, "entry") == 0))
@@ -271,14 +243,15 @@ static int offer_new(struct editing *e, struct store *store, struct slice key, s
 	return 0;
 }
 
-static int find_entry(struct editing *e, struct store *store, struct slice key, struct err *err)
+static int edit_find_entry(struct editing *e, struct store *store, struct slice key,
+			   struct err *err)
 {
 	struct ref ref = ref_parse(key);
 	const struct item *item = store_find_ref(store, key);
 
 	if (!item)
 		item = store_find(store, ref.category, ref.key);
-	return item ? find_part(e, store, item, err) : offer_new(e, store, key, err);
+	return item ? edit_find_part(e, store, item, err) : offer_new(e, store, key, err);
 }
 
 static int refuse_to_guess(struct err *err)
@@ -288,17 +261,18 @@ static int refuse_to_guess(struct err *err)
 	for (size_t i = 0; revise_names[i]; i++)
 		str_printf(&names, "%s%s", i > 0 ? ", " : "", revise_names[i]);
 	return err_set(err, ERR_MISSING_ARGUMENT,
-		       "say what: a key, or one of the files %s: kota edit state", names.ptr);
+		       "name a key, or one of the files %s, as in: kota edit state", names.ptr);
 }
 
 static int check_as(const struct run *run, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
-	if (!run->value || strcmp(run->value, "value") == 0 || strcmp(run->value, "entry") == 0)
+	if (!run->given[0] || strcmp(run->given[0], "value") == 0 ||
+	    strcmp(run->given[0], "entry") == 0)
 		return 0;
 	return err_set(err, ERR_BAD_VALUE, "--as: unknown form \"%s\"; choose value or entry",
-		       shown(&scratch, slice_of(run->value)));
+		       shown(&scratch, slice_of(run->given[0])));
 }
 
 /* What can stand in the way is told before the person types anything. */
@@ -315,7 +289,7 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
 	    store_settings(store, &settings, err) != 0)
 		return -1;
-	result = e->file_name ? find_file(e, store, err) : find_entry(e, store, word, err);
+	result = e->file_name ? find_file(e, store, err) : edit_find_entry(e, store, word, err);
 	if (result == 0 && disk_writable(store_disk(store), err) != 0)
 		return -1;
 	return result;
@@ -430,12 +404,12 @@ static bool offer_again(struct editing *e, const struct draft *draft,
 			fault->what);
 	if (!e->run->cli->in_is_terminal)
 		return false;
-	streams_say(e->run->cli, e->run->command, slice_of(err->text));
+	streams_say(e->run->cli, e->run->command, "%s", err->text);
 	str_adds(&question,
 		 fault->line > 0 ? "Open it again there? [Y/n] " : "Open it again? [Y/n] ");
 	if (edit_ask(e->run, str_slice(&question), true))
 		return true;
-	err_set(err, ERR_BAD_DATA, "the text is not valid JSON yet");
+	err_set(err, ERR_BAD_DATA, "the text is still not valid JSON");
 	return false;
 }
 
@@ -473,8 +447,8 @@ static int edit(struct editing *e, const struct draft *draft, bool *changed, str
 		if (blank_only(str_slice(&copy))) {
 			*changed = false;
 			return err_set(err, ERR_BAD_DATA,
-				       "nothing was left in it, so nothing is changed; kota delete "
-				       "takes an entry away");
+				       "the text is empty, so nothing was changed; to delete an "
+				       "entry use kota delete");
 		}
 		if (!e->file_name)
 			return check_absent(e, err) == 0 ? make_entry(e, str_slice(&copy), err)
@@ -510,10 +484,9 @@ static int run_editor(struct editing *e, struct err *err)
 static void tell_left(void *context, const char *path)
 {
 	struct run *run = context;
-	STR_AUTO line = STR_INIT;
 
-	str_printf(&line, "an earlier edit that was not taken over is in %s", path);
-	streams_say(run->cli, run->command, str_slice(&line));
+	streams_say(run->cli, run->command, "an earlier edit that was not taken over is in %s",
+		    path);
 }
 
 static int edit_execute(struct run *run, struct err *err)
@@ -535,14 +508,21 @@ static int edit_execute(struct run *run, struct err *err)
 	draft_each_left(run->cli, tell_left, run);
 	if (result == 0)
 		result = run_editor(&e, err);
-	editing_release(&e);
+	json_release(&e.doc);
+	str_release(&e.editor);
+	str_release(&e.name);
+	str_release(&e.copy);
+	str_release(&e.before);
 	return result;
 }
+
+static const struct command_option options[] = {{.name = "--as", .has_value = true},
+						{.name = NULL}};
 
 const struct command command_edit = {
 	.name = "edit",
 	.topic = "CATEGORY|KEY",
-	.option = "--as",
+	.options = options,
 	.usage = "[--as value|entry]",
 	.offers = revise_names,
 	.section = SECTION_MEMORIES,

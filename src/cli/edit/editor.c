@@ -75,11 +75,11 @@ int editor_find(struct str *out, const struct cli *cli, struct err *err)
 			return 0;
 	}
 	return err_set(err, ERR_USAGE,
-		       "there is no editor; say which one with EDITOR: EDITOR=nano kota edit ...");
+		       "no editor was found; name one with EDITOR: EDITOR=nano kota edit ...");
 }
 
 /* The name of the program that a command begins with. */
-static struct slice program_of(const char *command)
+static struct slice editor_program_of(const char *command)
 {
 	size_t from = strspn(command, " \t");
 	size_t len = strcspn(command + from, " \t");
@@ -92,7 +92,7 @@ static struct slice program_of(const char *command)
 
 static enum placing placing_of(const char *command)
 {
-	struct slice program = program_of(command);
+	struct slice program = editor_program_of(command);
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (slice_is(program, known[i].name))
@@ -107,7 +107,8 @@ static void editor_add_word(struct start *start, const char *word)
 		start->words[start->count++] = word;
 }
 
-static void add_place(struct start *start, enum placing placing, uint32_t line, uint32_t column)
+static void editor_add_place(struct start *start, enum placing placing, uint32_t line,
+			     uint32_t column)
 {
 	switch (placing) {
 	case PLACE_LINE:
@@ -149,7 +150,7 @@ static void editor_compose(struct start *start, const char *command, const char 
 	}
 	editor_add_word(start, command);
 	if (line > 0)
-		add_place(start, placing_of(command), line, column);
+		editor_add_place(start, placing_of(command), line, column);
 	editor_add_word(start, start->file.ptr);
 	start->words[start->count] = NULL;
 }
@@ -192,7 +193,7 @@ static int editor_judge(const char *command, int status, struct err *err)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return err_set(err, ERR_IO, "the editor \"%s\" cannot be run; see to EDITOR", name);
+		return err_set(err, ERR_IO, "the editor \"%s\" cannot be run; check EDITOR", name);
 	if (WIFSIGNALED(status))
 		return err_set(err, ERR_IO,
 			       "the editor \"%s\" was ended by signal %d; nothing is changed", name,
@@ -275,26 +276,6 @@ static int editor_make_folder(struct draft *draft, const char *above, int64_t no
 	return 0;
 }
 
-static int make_file(struct draft *draft, const char *name, struct slice text, struct err *err)
-{
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	STR_AUTO path = STR_INIT;
-	int result = 0;
-	int fd;
-
-	str_printf(&path, "%s/%s", draft->folder, name);
-	draft->path = str_detach(&path);
-	fd = file_open(draft->sys, AT_FDCWD, draft->path, flags, 0600);
-	if (fd < 0)
-		return editor_cannot(draft->path, err);
-	if (draft->sys->fchmod(fd, 0600) != 0)
-		result = editor_cannot(draft->path, err);
-	else if (file_write_all(draft->sys, fd, text, err) != 0)
-		result = err_prefix(err, "%s", draft->path);
-	file_close(draft->sys, &fd);
-	return result;
-}
-
 int draft_open(struct draft *draft, const struct cli *cli, const char *name, struct slice text,
 	       struct err *err)
 {
@@ -304,10 +285,15 @@ int draft_open(struct draft *draft, const struct cli *cli, const char *name, str
 	*draft = (struct draft){.sys = cli->sys, .fd = -1};
 	if (!above)
 		return err_set(err, ERR_CANNOT_WRITE,
-			       "there is no place for a copy to edit; set HOME or XDG_STATE_HOME");
+			       "there is no folder for a copy to edit; set HOME or XDG_STATE_HOME");
 	result = editor_make_folder(draft, above, cli->sys->now_ms(), err);
-	if (result == 0)
-		result = make_file(draft, name, text, err);
+	if (result == 0) {
+		STR_AUTO path = STR_INIT;
+
+		str_printf(&path, "%s/%s", draft->folder, name);
+		draft->path = str_detach(&path);
+		result = file_write_new(draft->sys, AT_FDCWD, draft->path, text, 0600, 0, err);
+	}
 	if (result != 0) {
 		draft_remove(draft);
 		draft_close(draft);

@@ -123,7 +123,6 @@ void carve_copy(const struct carving *carving, struct str *out)
 static bool entry_text_add_plain(struct str *out, struct slice copy, struct json_fault *fault)
 {
 	size_t valid = utf8_valid_prefix(copy);
-	struct json_writer w;
 
 	if (valid < copy.len) {
 		json_fault_set(fault, copy, valid, "the text must be UTF-8");
@@ -133,8 +132,7 @@ static bool entry_text_add_plain(struct str *out, struct slice copy, struct json
 		copy.len--;
 	if (copy.len > 0 && copy.ptr[copy.len - 1] == '\r')
 		copy.len--;
-	json_writer_init(&w, out, &json_compact);
-	json_write_string(&w, copy);
+	json_quote(out, copy);
 	return true;
 }
 

@@ -1,108 +1,76 @@
 #include "cli/render/render.h"
 
-#include "base/time.h"
 #include "base/utf8.h"
 #include "cli/render/render_internal.h"
 #include "cli/term/table.h"
 #include "json/write.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
-/* ---- get */
+/* So many of what an import leaves are named one by one. */
+#define LEFT_NAMED 20
 
-/* The ref of the entry that the reply is about. */
-static void add_ref(struct str *out, const struct view *view)
+void render_table(const struct view *view, uint32_t first, const struct column *columns,
+		  size_t count)
 {
-	view_add_text(out, view, "category");
-	str_addc(out, ':');
-	view_add_text(out, view, "key");
+	int width = view->cli->out_is_terminal ? view->cli->columns : INT_MAX;
+	struct table table = {.columns = count, .flexible = count - 1};
+
+	for (size_t c = 0; c < count; c++)
+		table_add(&table, slice_of(columns[c].heading));
+	for (uint32_t n = first; n != JSON_NONE; n = json_next(view->reply, n)) {
+		for (size_t c = 0; c < count; c++) {
+			STR_AUTO cell = STR_INIT;
+
+			template_add(&cell, view, n, columns[c].cell);
+			table_add(&table, str_slice(&cell));
+		}
+	}
+	table_print(&table, width, &view->paint, view->out);
+	table_release(&table);
 }
 
-static void render_add_value(const struct view *view)
+static void render_json(const struct view *view, uint32_t node)
 {
-	STR_AUTO scratch = STR_INIT;
-	uint32_t node = view_member(view, "value");
-	struct slice text;
+	STR_AUTO text = STR_INIT;
+	struct json_writer w;
 
-	/* No node is the root: a reply without a value is shown as it is. */
-	if (node == JSON_NONE || json_type(view->reply, node) != JSON_STRING) {
-		view_add_json(view->out, view, node);
-		return;
-	}
-	text = json_string(view->reply, node, &scratch);
-	if (view->cli->out_is_terminal)
-		utf8_add_visible(view->out, text, true);
-	else
-		str_add(view->out, text);
+	json_writer_init(&w, &text, &json_pretty);
+	json_write_value(&w, view->reply, node);
+	paint_add_json(view->out, view->cli, str_slice(&text));
 	str_addc(view->out, '\n');
 }
 
-static void add_archived(struct str *out, const struct view *view)
-{
-	str_adds(out, "archived ");
-	view_add_age(out, view, "archivedAt");
-	if (view_member(view, "reason") == JSON_NONE)
-		return;
-	str_adds(out, " (");
-	view_add_text(out, view, "reason");
-	str_addc(out, ')');
-}
+#define ARCHIVED "archived {archivedAt:age}[ ({reason})]"
 
-static void add_facts(struct str *out, const struct view *view)
-{
-	int64_t hits;
-
-	add_ref(out, view);
-	str_adds(out, DOT);
-	view_add_text(out, view, "match");
-	if (view_member(view, "confidence") != JSON_NONE) {
-		str_addc(out, ' ');
-		str_add(out, json_text(view->reply, view_member(view, "confidence")));
-	}
-	if (view_member(view, "last_updated") != JSON_NONE) {
-		str_adds(out, DOT "updated ");
-		view_add_age(out, view, "last_updated");
-	}
-	if (view_member(view, "hits") != JSON_NONE &&
-	    json_int(view->reply, view_member(view, "hits"), &hits))
-		str_printf(out, DOT "%" PRId64 " %s", hits, hits == 1 ? "hit" : "hits");
-	if (view_is_true(view, "archived")) {
-		str_adds(out, DOT);
-		add_archived(out, view);
-	}
-	if (view_member(view, "also") != JSON_NONE) {
-		str_adds(out, DOT "as near: ");
-		view_add_list(out, view, "also");
-	}
-}
-
+/* The value for whoever asked, and for a person what is known of it. */
 static void render_get(const struct view *view)
 {
-	render_add_value(view);
-	if (view->cli->out_is_terminal) {
-		str_adds(view->out, view->paint.faint);
-		add_facts(view->out, view);
-		str_adds(view->out, view->paint.plain);
-		str_addc(view->out, '\n');
-	} else if (view_is_true(view, "archived")) {
-		add_ref(view->notes, view);
-		str_adds(view->notes, " is ");
-		add_archived(view->notes, view);
-		str_addc(view->notes, '\n');
-	}
-}
-
-/* ---- lists */
-
-static void render_lines(const struct view *view, uint32_t list)
-{
 	STR_AUTO scratch = STR_INIT;
+	uint32_t node = json_member(view->reply, JSON_ROOT, "value");
 
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		utf8_add_visible(view->out, json_string(view->reply, n, &scratch), false);
+	/* No node is the root: a reply without a value is shown as it is. */
+	if (node == JSON_NONE || json_type(view->reply, node) != JSON_STRING) {
+		render_json(view, node);
+	} else {
+		if (view->cli->out_is_terminal)
+			utf8_add_visible(view->out, json_string(view->reply, node, &scratch), true);
+		else
+			str_add(view->out, json_string(view->reply, node, &scratch));
 		str_addc(view->out, '\n');
 	}
+	if (!view->cli->out_is_terminal) {
+		template_add(view->notes, view, JSON_ROOT,
+			     "{?archived:{category}:{key} is " ARCHIVED "\n}");
+		return;
+	}
+	str_adds(view->out, view->paint.faint);
+	template_add(view->out, view, JSON_ROOT,
+		     "{category}:{key}" DOT "{match}[ {confidence}][" DOT
+		     "updated {last_updated:age}][" DOT "{hits|hit|hits}]{?archived:" DOT ARCHIVED
+		     "}[" DOT "as near: {also*, }]");
+	str_printf(view->out, "%s\n", view->paint.plain);
 }
 
 /* What stands before the first such byte, or, from the end, before the last; *rest gets the rest.
@@ -117,99 +85,177 @@ static struct slice render_split(struct slice text, char byte, bool from_end, st
 	return slice_make(text.ptr, len);
 }
 
-/* A row: category, key and, of records, since when. */
-static void add_row(struct table *table, struct slice ref)
-{
-	struct slice key;
-	struct slice time;
-
-	if (!ref.ptr)
-		ref = slice_of("");
-	table_add(table, render_split(ref, ':', false, &key));
-	if (table->columns == 2) {
-		table_add(table, key);
-		return;
-	}
-	table_add(table, render_split(key, '@', true, &time));
-	table_add(table, time);
-}
-
-static void render_table(const struct view *view, uint32_t list, size_t columns)
+/* Refs in lines for programs; for people category, key and, of records, since when. */
+static void render_refs(const struct view *view, size_t columns, const char *when_empty)
 {
 	static const char *const headings[] = {"CATEGORY", "KEY", "ARCHIVED"};
+	uint32_t first = view_first_of(view, JSON_ROOT, "refs");
 	struct table table = {.columns = columns, .flexible = 1};
-	STR_AUTO scratch = STR_INIT;
 
 	for (size_t c = 0; c < columns; c++)
 		table_add(&table, slice_of(headings[c]));
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n))
-		add_row(&table, json_string(view->reply, n, &scratch));
-	table_print(&table, view->cli->columns, &view->paint, view->out);
+	for (uint32_t n = first; n != JSON_NONE; n = json_next(view->reply, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice ref = json_string(view->reply, n, &scratch);
+		struct slice key;
+
+		if (!view->cli->out_is_terminal) {
+			utf8_add_visible(view->out, ref, false);
+			str_addc(view->out, '\n');
+			continue;
+		}
+		table_add(&table, render_split(ref.ptr ? ref : slice_of(""), ':', false, &key));
+		if (columns > 2)
+			table_add(&table, render_split(key, '@', true, &key));
+		table_add(&table, key);
+	}
+	if (view->cli->out_is_terminal && first != JSON_NONE)
+		table_print(&table, view->cli->columns, &view->paint, view->out);
+	else if (view->cli->out_is_terminal)
+		str_adds(view->notes, when_empty);
 	table_release(&table);
-}
-
-static void render_refs(const struct view *view, size_t columns, const char *when_empty)
-{
-	uint32_t list = view_member(view, "refs");
-
-	if (!view->cli->out_is_terminal && list != JSON_NONE)
-		render_lines(view, list);
-	else if (list != JSON_NONE && json_first(view->reply, list) != JSON_NONE)
-		render_table(view, list, columns);
-	else
-		str_printf(view->notes, "%s\n", when_empty);
 }
 
 static void render_list(const struct view *view)
 {
-	render_refs(view, 2, "nothing is stored here yet");
+	render_refs(view, 2, "nothing is stored here yet\n");
 }
 
 static void render_records(const struct view *view)
 {
-	render_refs(view, 3, "nothing is archived");
+	render_refs(view, 3, "nothing is archived\n");
 }
 
-/* ---- sentences */
-
-static void note_displaced(const struct view *view)
+/* A table for people; for programs so many of its first columns in lines. */
+static void render_listing(const struct view *view, uint32_t first, const struct column *columns,
+			   size_t count, size_t refs)
 {
-	uint32_t node = view_member(view, "archived");
+	if (view->cli->out_is_terminal && first != JSON_NONE)
+		render_table(view, first, columns, count);
+	for (uint32_t n = first; !view->cli->out_is_terminal && n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		for (size_t c = 0; c < refs; c++) {
+			template_add(view->out, view, n, columns[c].cell);
+			str_addc(view->out, c + 1 < refs ? '\t' : '\n');
+		}
+	}
+}
 
-	if (node == JSON_NONE || json_type(view->reply, node) != JSON_STRING)
+static void render_search(const struct view *view)
+{
+	static const struct column ranked[] = {
+		{"REF", "{ref}"}, {"FITS", "{relevance}"}, {"VALUE", "{value}"}};
+	static const struct column listed[] = {{"REF", "{ref}"}, {"VALUE", "{value}"}};
+	uint32_t first = view_first_of(view, JSON_ROOT, "results");
+	uint32_t pagination = json_member(view->reply, JSON_ROOT, "pagination");
+	int64_t page = 0;
+	int64_t pages = 0;
+
+	if (first != JSON_NONE && json_member(view->reply, first, "relevance") != JSON_NONE)
+		render_listing(view, first, ranked, 3, 1);
+	else
+		render_listing(view, first, listed, 2, 1);
+	template_add(view->notes, view, JSON_ROOT,
+		     "{?results:|nothing found\n}[not found: {not_found*, }\n]");
+	if (pagination != JSON_NONE) {
+		page = view_number_of(view, pagination, "page");
+		pages = view_number_of(view, pagination, "total_pages");
+	}
+	if (pages < 2)
 		return;
-	str_adds(view->notes, "the old value is archived as ");
-	view_add_text(view->notes, view, "archived");
+	str_printf(view->notes, "page %" PRId64 " of %" PRId64, page, pages);
+	if (page < pages)
+		str_printf(view->notes, "; --page %" PRId64 " goes on", page + 1);
 	str_addc(view->notes, '\n');
 }
 
-/* "set preferences:editor" */
-static void render_done(const struct view *view)
-{
-	str_printf(view->out, "%s ", view->verb);
-	add_ref(view->out, view);
-	str_addc(view->out, '\n');
-	note_displaced(view);
-}
+/* What each check of health finds; the first columns say what it is about. */
+static const struct listing {
+	const char *check;
+	const char *list;
+	const char *nothing;
+	size_t refs;
+	size_t count;
+	struct column columns[5];
+} listings[] = {
+	{"stale",
+	 "stale_memories",
+	 "nothing is stale\n",
+	 1,
+	 4,
+	 {{"REF", "{id}"},
+	  {"DAYS", "{days_since_access}"},
+	  {"HITS", "{access_count}"},
+	  {"TEXT", "{text}"}}},
+	{"low_access",
+	 "low_access_memories",
+	 "nothing is used too little\n",
+	 1,
+	 4,
+	 {{"REF", "{id}"}, {"HITS", "{access_count}"}, {"AGE", "{age_days}"}, {"TEXT", "{text}"}}},
+	{"duplicates",
+	 "duplicate_pairs",
+	 "no duplicates\n",
+	 2,
+	 5,
+	 {{"REF", "{id1}"},
+	  {"REF", "{id2}"},
+	  {"ALIKE", "{similarity}"},
+	  {"ADVICE", "{suggested_action}"},
+	  {"WHY", "{reason}"}}},
+	{"decay",
+	 "at_risk",
+	 "nothing fades\n",
+	 1,
+	 5,
+	 {{"REF", "{memory_id}"},
+	  {"SCORE", "{score}"},
+	  {"URGENCY", "{urgency}"},
+	  {"ADVICE", "{action}"},
+	  {"TEXT", "{text}"}}},
+	{"promotable",
+	 "candidates",
+	 "nothing to promote\n",
+	 1,
+	 4,
+	 {{"REF", "{id}"}, {"SCORE", "{score}"}, {"USES", "{use_count}"}, {"WHY", "{reason}"}}},
+};
 
-static void render_update(const struct view *view)
+/* A table of what a check finds; a group of entries is a line for programs, for people several. */
+static void render_health(const struct view *view)
 {
-	if (view_is_true(view, "changed")) {
-		render_done(view);
+	uint32_t node = json_member(view->reply, JSON_ROOT, "check");
+	STR_AUTO scratch = STR_INIT;
+	struct slice check = view_text(view, node, &scratch);
+
+	for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+		const struct listing *l = &listings[i];
+		uint32_t first = view_first_of(view, JSON_ROOT, l->list);
+
+		if (!slice_is(check, l->check))
+			continue;
+		render_listing(view, first, l->columns, l->count, l->refs);
+		if (first == JSON_NONE)
+			str_adds(view->notes, l->nothing);
 		return;
 	}
-	add_ref(view->out, view);
-	str_adds(view->out, " says so already\n");
-}
-
-static void render_move(const struct view *view)
-{
-	str_printf(view->out, "%s ", view->verb);
-	view_add_text(view->out, view, "from");
-	str_adds(view->out, " to ");
-	add_ref(view->out, view);
-	str_addc(view->out, '\n');
+	if (slice_is(check, "clusters")) {
+		template_add(view->out, view, JSON_ROOT,
+			     view->cli->out_is_terminal ? "{*clusters:alike {cohesion}" DOT
+							  "{suggested_action}\n"
+							  "  {memory_ids*\n  }\n}"
+							: "{*clusters:{memory_ids*\t}\n}");
+		template_add(view->notes, view, JSON_ROOT, "{?clusters:|no groups\n}");
+		return;
+	}
+	template_add(view->out, view, JSON_ROOT,
+		     "score       {score} of 100\n"
+		     "entries     {total_checked} ({counts*, })\n"
+		     "bytes       {bytes.total} of {limits.total_bytes}\n"
+		     "archived    {archived}\n"
+		     "stale       {stale_count}\n"
+		     "duplicates  {duplicates_count}\n"
+		     "faded       {faded_count}\n");
 }
 
 /* Is this text one of a list of texts? */
@@ -225,371 +271,248 @@ static bool render_is_among(const struct view *view, const char *name, struct sl
 	return false;
 }
 
-/* A link that a change made is taken out again; others are as they were. */
-static size_t add_links(const struct view *view)
+/* What undoing put back; a link that the change had made is removed, others are put back. */
+static void render_putback(const struct view *view)
+{
+	size_t before = view->out->len;
+
+	template_add(view->out, view, JSON_ROOT,
+		     "{*restored:put back {.}\n}{*removed:removed {.}\n}");
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "relations"); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice id = json_string(view->reply, n, &scratch);
+
+		template_add(view->out, view, n,
+			     render_is_among(view, "unlinked", id) ? "removed link {.}\n"
+								   : "put back link {.}\n");
+	}
+	if (view->out->len == before)
+		str_adds(view->out, "nothing to put back: it is so already\n");
+	template_add(view->notes, view, JSON_ROOT, "[left as they are: {left*, }\n]");
+}
+
+/* What was done, step by step, and what somebody should look at. */
+static void render_maintain(const struct view *view)
+{
+	static const char actions[] = "{*actions:{do} {ref}{?with: + {with* + }}[ -> {to}]"
+				      "[ -> {note}][: {because}]\n}";
+	size_t before = view->out->len;
+	bool nothing;
+
+	template_add(view->out, view, JSON_ROOT, actions);
+	for (uint32_t n = json_first(view->reply, JSON_ROOT); n != JSON_NONE;
+	     n = json_next(view->reply, n)) {
+		if (json_type(view->reply, n) != JSON_OBJECT)
+			continue;
+		template_add(view->out, view, n, actions);
+		template_add(view->notes, view, n,
+			     "[{@} is left out: {skipped}\n]"
+			     "{?at_risk_count:fading: {at_risk_count}, see kota health decay\n}"
+			     "{?clusters_found:groups of entries that are alike: {clusters_found}, "
+			     "see kota health clusters\n}"
+			     "{?candidate_count:pairs that are nearly alike: {candidate_count}, "
+			     "see kota health duplicates\n}");
+	}
+	nothing = view->out->len == before;
+	template_add(view->notes, view, JSON_ROOT,
+		     "{*left_out:left out {ref}: {reason}\n}[{skipped}{?next_run:; next run "
+		     "{next_run}}\n]");
+	if (json_member(view->reply, JSON_ROOT, "skipped") == JSON_NONE)
+		template_add(view->notes, view, JSON_ROOT,
+			     nothing ? "nothing to do\n"
+				     : "{?dry_run:Dry run; re-run without --dry-run\n}");
+}
+
+/* What was written is for other programs. On a terminal nothing acts, or hides; JSON stays what it
+ * says. */
+static void render_export(const struct view *view)
+{
+	uint32_t node = json_member(view->reply, JSON_ROOT, "text");
+	uint32_t format = json_member(view->reply, JSON_ROOT, "format");
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO name = STR_INIT;
+	struct slice text = json_string(view->reply, node, &scratch);
+	bool markdown = slice_is(json_string(view->reply, format, &name), "markdown");
+	struct slice line;
+
+	if (!view->cli->out_is_terminal)
+		str_add(view->out, text);
+	while (view->cli->out_is_terminal && slice_line(&text, &line)) {
+		if (markdown)
+			utf8_add_visible(view->out, line, true);
+		else
+			utf8_add_visible_json(view->out, line);
+		str_addc(view->out, '\n');
+	}
+	template_add(view->notes, view, JSON_ROOT, "{*missing:{.}\n}{*lost:{.}\n}");
+}
+
+/* What was taken, and what was left, the first few by name; what is there already needs no line. */
+static void render_import(const struct view *view)
 {
 	STR_AUTO scratch = STR_INIT;
 	size_t count = 0;
 
-	for (uint32_t n = view_first_of(view, JSON_ROOT, "relations"); n != JSON_NONE;
+	template_add(view->out, view, JSON_ROOT,
+		     "{*added:{?/dry_run:would add|added} {.}\n}"
+		     "{*replaced:{?/dry_run:would replace|replaced} {.}\n}"
+		     "{?records:{?dry_run:would add|added} {records|archive record|archive "
+		     "records}\n}"
+		     "{?links:{?dry_run:would add|added} {links|link|links}\n}"
+		     "{?dry_run:would take|took} {migrated} of {total}"
+		     "{?there:: {there} there already}"
+		     "{?conflicts:{?there:, |: }{conflicts} with another value here}"
+		     "{?refused:{?there:, |{?conflicts:, |: }}{refused} refused}\n");
+	for (uint32_t n = view_first_of(view, JSON_ROOT, "left"); n != JSON_NONE;
 	     n = json_next(view->reply, n)) {
-		struct slice id = json_string(view->reply, n, &scratch);
+		uint32_t fate = json_member(view->reply, n, "fate");
 
-		str_adds(view->out, render_is_among(view, "unlinked", id) ? "took out link "
-									  : "put back link ");
-		utf8_add_visible(view->out, id, false);
-		str_addc(view->out, '\n');
-		count++;
+		if (slice_is(json_string(view->reply, fate, &scratch), "there") ||
+		    ++count > LEFT_NAMED)
+			continue;
+		template_add(view->notes, view, n,
+			     "{?fate=conflict:kept ours|refused}: {name}[: {reason}]\n");
 	}
-	return count;
+	if (count > LEFT_NAMED)
+		str_printf(view->notes, "and %zu more, which --json names\n", count - LEFT_NAMED);
+	template_add(view->notes, view, JSON_ROOT,
+		     "[not read: {unread*, }\n]"
+		     "{?dry_run:{?migrated:Dry run; re-run with --yes\n}"
+		     "{?conflicts:what is here stays; --replace takes the other value, and "
+		     "archives the one that is here\n}}");
 }
 
-static void render_putback(const struct view *view)
-{
-	size_t count = view_add_each(view, "restored", "put back");
+#define DONE(verb) verb " {category}:{key}\n"
+#define DISPLACED "[the old value is archived as {archived}\n]"
+#define LEFT_OUT(list, name) "{*" list ":left out {" name "}[: {reason}]\n}"
+#define CONFLICTS "{*conflicts:  contradict each other: {refs* + }[: {reason}]\n}"
+#define LEADS_TO "[ -> {new_memory_id}]"
 
-	count += view_add_each(view, "removed", "took out");
-	count += add_links(view);
-	if (count == 0)
-		str_adds(view->out, "nothing to put back: it is so already\n");
-	if (view_member(view, "left") == JSON_NONE)
-		return;
-	str_adds(view->notes, "left as they are: ");
-	view_add_list(view->notes, view, "left");
-	str_addc(view->notes, '\n');
-}
-
-static void render_clear(const struct view *view)
-{
-	uint32_t list = view_member(view, "archived");
-	unsigned int count = list == JSON_NONE ? 0 : view->reply->nodes[list].count;
-
-	if (count == 0)
-		str_adds(view->out, "state is empty already\n");
-	else
-		str_printf(view->out, "%s state: %u %s archived\n", view->verb, count,
-			   count == 1 ? "entry" : "entries");
-}
-
-/* ---- any reply */
-
-static void render_json(const struct view *view)
-{
-	view_add_json(view->out, view, JSON_ROOT);
-}
-
-/* How the reply of each command looks; one that has no row is shown as JSON. */
+/*
+ * How the reply of each command looks to a person: templates of what goes to standard output and to
+ * standard error, or a function. A command that has no row is shown as JSON.
+ */
 static const struct row {
 	const char *command;
-	renderer render;
-	const char *verb;
+	const char *out;
+	const char *notes;
+	void (*render)(const struct view *view);
 } rows[] = {
-	{"get", render_get, NULL},
-	{"list", render_list, NULL},
-	{"archived", render_records, NULL},
-	{"search", render_search, NULL},
-	{"analyze", render_analyze, NULL},
-	{"stats", render_stats, NULL},
-	{"log", render_log, NULL},
-	{"diff", render_diff, NULL},
-	{"show", render_diff, NULL},
-	{"blame", render_blame, NULL},
-	{"set", render_done, "set"},
-	{"edit", render_done, "made"},
-	{"update", render_update, "updated"},
-	{"delete", render_done, "deleted"},
-	{"notes", render_done, "saved"},
-	{"restore", render_done, "restored"},
-	{"gc", render_gc, NULL},
-	{"relate", render_message, NULL},
-	{"promote", render_promote, NULL},
-	{"health", render_health, NULL},
-	{"reinforce", render_message, NULL},
-	{"mv", render_move, "moved"},
-	{"clear-state", render_clear, "cleared"},
-	{"revert", render_putback, NULL},
-	{"undo", render_putback, NULL},
-	{"merge", render_merge, NULL},
-	{"optimize", render_optimize, NULL},
-	{"consolidate", render_consolidate, NULL},
-	{"maintain", render_maintain, NULL},
-	{"compact", render_compact, NULL},
-	{"export", render_export, NULL},
-	{"import", render_import, NULL},
-	{"migrate", render_migrate, NULL},
-	{"prime", render_prime, NULL},
+	{"get", NULL, NULL, render_get},
+	{"list", NULL, NULL, render_list},
+	{"archived", NULL, NULL, render_records},
+	{"search", NULL, NULL, render_search},
+	{"analyze",
+	 "{reasoning}\n[query: {suggested_query}\n][key: {suggested_key}\n]"
+	 "[category: {suggested_category}\n]",
+	 "", NULL},
+	{"stats", NULL, NULL, render_stats},
+	{"log", NULL, NULL, render_log},
+	{"diff", NULL, NULL, render_diff},
+	{"show", NULL, NULL, render_diff},
+	{"blame", NULL, NULL, render_blame},
+	{"set", DONE("set"), DISPLACED, NULL},
+	{"edit", DONE("made"), DISPLACED, NULL},
+	{"update", "{?changed:" DONE("updated") "|{category}:{key} says so already\n}", DISPLACED,
+	 NULL},
+	{"delete", DONE("deleted"), DISPLACED, NULL},
+	{"notes", DONE("saved"), DISPLACED, NULL},
+	{"restore", DONE("restored"), DISPLACED, NULL},
+	{"gc", "{*memory_ids:{?/dry_run:would archive|archived} {.}\n}", "{message}\n", NULL},
+	{"relate", "{message}\n", "", NULL},
+	{"promote",
+	 "{*candidates:{?promoted_to:{?/dry_run:would promote|promoted} {id} to {promoted_to}"
+	 "|left {id}[: {protected}]}\n}",
+	 "{message}\n", NULL},
+	{"health", NULL, NULL, render_health},
+	{"reinforce", "{message}\n", "", NULL},
+	{"mv", "moved {from} to {category}:{key}\n", "", NULL},
+	{"clear-state",
+	 "{?archived:cleared state: {archived|entry|entries} archived|state is empty already}\n",
+	 "", NULL},
+	{"revert", NULL, NULL, render_putback},
+	{"undo", NULL, NULL, render_putback},
+	{"merge",
+	 "{*previews:{?action=merge:would merge {refs* + }" LEADS_TO "|review {refs* + }}"
+	 "[: {reason}]\n[  {merged_content_preview}\n]" CONFLICTS "}"
+	 "{*merges:merged {source_ids* + }" LEADS_TO "[: {reason}]\n}"
+	 "{*candidates:review {refs* + }[: {reason}]\n}" CONFLICTS,
+	 LEFT_OUT("left_out",
+		  "ref") "{?message:{message}\n|{?mode=preview:{?previews:"
+			 "Dry run; re-run with --mode apply\n|nothing is similar enough\n}}}",
+	 NULL},
+	{"optimize",
+	 "{*results.actions_taken:"
+	 "{?action=merge:{?/dry_run:would merge|merged} {memory_ids* + }" LEADS_TO
+	 "|{?action=archive:{?/dry_run:would archive|archived} {memory_ids* + }" LEADS_TO
+	 "|review {memory_ids* + }}}[: {reason}]\n}",
+	 LEFT_OUT("left_out", "ref") "{?results.actions_taken:|nothing to do\n}"
+				     "{*suggestions:{.}\n}",
+	 NULL},
+	{"consolidate",
+	 "{*merged:{?/dry_run:would merge|merged} {memory_ids* + }" LEADS_TO "[: {reason}]\n}"
+	 "{*pruned:{?/dry_run:would archive|archived} {.}\n}"
+	 "{*new_patterns:{?/dry_run:would save|saved} {pattern_id}[: {description}]\n}"
+	 "{*candidates:review {memory_ids* + }[: {reason}]\n}",
+	 LEFT_OUT("left_out",
+		  "ref") "{merged_count} merged, {pruned_count} archived, "
+			 "{relations_created} linked; {final_memory_count} {?dry_run:would "
+			 "remain|remain}"
+			 "[; drift: {drift.level}]{?dry_run:; dry run, re-run with --no-dry-run}\n",
+	 NULL},
+	{"maintain", NULL, NULL, render_maintain},
+	{"compact",
+	 "usage.jsonl   {usage.bytes_before:>10} -> {usage.bytes_after} bytes\n"
+	 "cold archive  {cold.bytes_before:>10} -> {cold.bytes_after} bytes\n"
+	 "{?history_left:|history       {history.bytes_before:>10} -> {history.bytes_after} "
+	 "bytes\n}",
+	 "[the history is left as it is: {history_left}\n]", NULL},
+	{"export", NULL, NULL, render_export},
+	{"import", NULL, NULL, render_import},
+	{"migrate", "{?dry_run:would take over|took over} {migrated} of {total}\n",
+	 LEFT_OUT("left", "name") "[not read: {unread*, }\n]", NULL},
+	/* Why a project is chosen is a sentence, any other reason a name. */
+	{"where",
+	 "[{store}\nchosen {?kind=named:by|{?kind=personal:by|because}} {why}; {state}\n]"
+	 "{*considered:not by {what}[, {path}]: {verdict}\n}",
+	 "", NULL},
+	/* The text was made visible when it was put together. */
+	{"prime", "{text:raw}", "", NULL},
 };
 
-static const struct row *row_of(const char *command)
-{
-	static const struct row as_it_is = {NULL, render_json, NULL};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (strcmp(rows[i].command, command) == 0)
-			return &rows[i];
-	}
-	return &as_it_is;
-}
-
 /* What had to make room, and what the store has to say: part of the reply, beside the answer. */
-static void add_notes(const struct view *view)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t list = view_member(view, "warnings");
-	uint32_t from = view_member(view, "from");
-
-	if (from != JSON_NONE && slice_is(json_string(view->reply, from, &scratch), "repository"))
-		str_adds(view->notes,
-			 "this came with a repository and is not trusted: see kota trust\n");
-	if (from != JSON_NONE &&
-	    slice_is(json_string(view->reply, from, &scratch), "changed by others"))
-		str_adds(view->notes, "others have changed this since you trusted it: see kota "
-				      "trust\n");
-	if (view_member(view, "evicted") != JSON_NONE) {
-		str_adds(view->notes, "archived to make room: ");
-		view_add_list(view->notes, view, "evicted");
-		str_addc(view->notes, '\n');
-	}
-	if (list == JSON_NONE)
-		return;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		str_adds(view->notes, "warning: ");
-		utf8_add_visible(view->notes, json_string(view->reply, n, &scratch), false);
-		str_addc(view->notes, '\n');
-	}
-}
-
-/* {"result":null} is how an operation says that it found nothing. */
-static bool found_nothing(const struct view *view)
-{
-	uint32_t node = view_member(view, "result");
-
-	return node != JSON_NONE && json_type(view->reply, node) == JSON_NULL;
-}
-
-/* A search whose list is empty: the same, also where it tells what else there is to say. */
-static bool has_no_results(const struct view *view, const struct row *row)
-{
-	uint32_t results = view_member(view, "results");
-
-	return row->render == render_search && results != JSON_NONE &&
-	       json_first(view->reply, results) == JSON_NONE;
-}
-
-static void render_nothing(const struct view *view)
-{
-	str_adds(view->notes, "nothing found");
-	if (view_member(view, "also") != JSON_NONE) {
-		str_adds(view->notes, "; nearest: ");
-		view_add_list(view->notes, view, "also");
-	}
-	str_addc(view->notes, '\n');
-}
+static const char common_notes[] =
+	"{?from=repository:this came with a repository and is not trusted: see kota trust\n}"
+	"{?from=changed by others:others have changed this since you trusted it: see kota trust\n}"
+	"[archived to make room: {evicted*, }\n]"
+	"{*warnings:warning: {.}\n}";
 
 int render_reply(const struct cli *cli, const char *command, bool as_json, const struct json *reply,
 		 int64_t now_ms, struct str *out, struct str *notes)
 {
-	const struct row *row = row_of(command);
-	struct view view = {cli, paint_for(cli), row->verb, reply, now_ms, out, notes};
-	bool nothing = found_nothing(&view);
+	struct view view = {cli, paint_for(cli), reply, now_ms, out, notes};
+	/* {"result":null} is how an operation says that it found nothing. */
+	uint32_t result = json_member(reply, JSON_ROOT, "result");
+	uint32_t results = json_member(reply, JSON_ROOT, "results");
+	bool nothing = result != JSON_NONE && json_type(reply, result) == JSON_NULL;
+	bool empty = strcmp(command, "search") == 0 && results != JSON_NONE &&
+		     json_first(reply, results) == JSON_NONE;
+	const struct row *row = rows;
 
-	if (as_json) {
-		render_json(&view);
-		return nothing || has_no_results(&view, row);
-	}
-	if (nothing)
-		render_nothing(&view);
-	else
+	while (row < rows + sizeof rows / sizeof *rows && strcmp(row->command, command) != 0)
+		row++;
+	if (!as_json && nothing) {
+		template_add(notes, &view, JSON_ROOT, "nothing found[; nearest: {also*, }]\n");
+	} else if (as_json || row == rows + sizeof rows / sizeof *rows) {
+		render_json(&view, JSON_ROOT);
+	} else if (row->render) {
 		row->render(&view);
-	add_notes(&view);
-	return nothing || has_no_results(&view, row);
-}
-
-uint32_t view_member(const struct view *view, const char *name)
-{
-	return json_member(view->reply, JSON_ROOT, name);
-}
-
-struct slice view_text(const struct view *view, const char *name, struct str *scratch)
-{
-	uint32_t node = view_member(view, name);
-
-	if (node == JSON_NONE)
-		return slice_of(NULL);
-	return json_string(view->reply, node, scratch);
-}
-
-struct slice view_text_of(const struct view *view, uint32_t object, const char *name,
-			  struct str *scratch)
-{
-	uint32_t node = json_member(view->reply, object, name);
-
-	if (node == JSON_NONE)
-		return slice_of("");
-	if (json_type(view->reply, node) == JSON_STRING)
-		return json_string(view->reply, node, scratch);
-	return json_text(view->reply, node);
-}
-
-int64_t view_number_of(const struct view *view, uint32_t object, const char *name)
-{
-	uint32_t node = json_member(view->reply, object, name);
-	int64_t number = 0;
-
-	if (node != JSON_NONE)
-		json_int(view->reply, node, &number);
-	return number;
-}
-
-uint32_t view_first_of(const struct view *view, uint32_t object, const char *name)
-{
-	uint32_t list = json_member(view->reply, object, name);
-
-	return list == JSON_NONE ? JSON_NONE : json_first(view->reply, list);
-}
-
-bool view_is_true(const struct view *view, const char *name)
-{
-	uint32_t node = view_member(view, name);
-	bool value = false;
-
-	return node != JSON_NONE && json_bool(view->reply, node, &value) && value;
-}
-
-void view_add_text(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	utf8_add_visible(out, view_text(view, name, &scratch), false);
-}
-
-void view_add_list(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t list = view_member(view, name);
-
-	if (list == JSON_NONE)
-		return;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		if (n != json_first(view->reply, list))
-			str_adds(out, ", ");
-		utf8_add_visible(out, json_string(view->reply, n, &scratch), false);
+	} else {
+		template_add(out, &view, JSON_ROOT, row->out);
+		template_add(notes, &view, JSON_ROOT, row->notes);
 	}
-}
-
-void view_add_age(struct str *out, const struct view *view, const char *name)
-{
-	STR_AUTO scratch = STR_INIT;
-	char age[TIMESTAMP_SIZE];
-	int64_t ms;
-
-	if (!timestamp_parse(view_text(view, name, &scratch), false, &ms))
-		return;
-	timestamp_age(ms, view->now_ms, age);
-	str_adds(out, age);
-}
-
-void view_add_json(struct str *out, const struct view *view, uint32_t node)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_pretty);
-	json_write_value(&w, view->reply, node);
-	paint_add_json(out, view->cli, str_slice(&text));
-	str_addc(out, '\n');
-}
-
-bool view_add_part(struct str *out, const struct view *view, uint32_t element, const char *before,
-		   const char *name)
-{
-	uint32_t node = json_member(view->reply, element, name);
-	STR_AUTO scratch = STR_INIT;
-
-	if (node == JSON_NONE)
-		return false;
-	str_adds(out, before);
-	utf8_add_visible(out, json_string(view->reply, node, &scratch), false);
-	return true;
-}
-
-size_t view_add_each(const struct view *view, const char *name, const char *verb)
-{
-	uint32_t list = view_member(view, name);
-	STR_AUTO scratch = STR_INIT;
-	size_t count = 0;
-
-	if (list == JSON_NONE)
-		return 0;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		str_printf(view->out, "%s ", verb);
-		utf8_add_visible(view->out, json_string(view->reply, n, &scratch), false);
-		str_addc(view->out, '\n');
-		count++;
-	}
-	return count;
-}
-
-/* What has faded, or would go, each on its line; the sentence that sums it up beside them. */
-void render_gc(const struct view *view)
-{
-	view_add_each(view, "memory_ids",
-		      view_is_true(view, "dry_run") ? "would archive" : "archived");
-	view_add_text(view->notes, view, "message");
-	str_addc(view->notes, '\n');
-}
-
-/* A sentence that says it all. */
-void render_message(const struct view *view)
-{
-	view_add_text(view->out, view, "message");
-	str_addc(view->out, '\n');
-}
-
-/* Each note that is made, or would be, and what could be one and is protected. */
-void render_promote(const struct view *view)
-{
-	const char *verb = view_is_true(view, "dry_run") ? "would promote " : "promoted ";
-
-	for (uint32_t n = view_first_of(view, JSON_ROOT, "candidates"); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		bool made = json_member(view->reply, n, "promoted_to") != JSON_NONE;
-
-		view_add_part(view->out, view, n, made ? verb : "left ", "id");
-		if (!view_add_part(view->out, view, n, " to ", "promoted_to"))
-			view_add_part(view->out, view, n, ": ", "protected");
-		str_addc(view->out, '\n');
-	}
-	view_add_text(view->notes, view, "message");
-	str_addc(view->notes, '\n');
-}
-
-/* What is in favour, and what could be passed on. */
-void render_analyze(const struct view *view)
-{
-	static const char *const suggestions[] = {"suggested_query", "suggested_key",
-						  "suggested_category"};
-
-	view_add_text(view->out, view, "reasoning");
-	str_addc(view->out, '\n');
-	for (size_t i = 0; i < sizeof suggestions / sizeof *suggestions; i++) {
-		if (view_member(view, suggestions[i]) == JSON_NONE)
-			continue;
-		str_printf(view->out, "%s: ", suggestions[i] + strlen("suggested_"));
-		view_add_text(view->out, view, suggestions[i]);
-		str_addc(view->out, '\n');
-	}
-}
-
-/* ---- prime */
-
-/* The text was made visible when it was put together. */
-void render_prime(const struct view *view)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	str_add(view->out, view_text(view, "text", &scratch));
+	if (!as_json)
+		template_add(notes, &view, JSON_ROOT, common_notes);
+	return nothing || empty;
 }

@@ -1,10 +1,7 @@
-#include "base/time.h"
 #include "base/utf8.h"
 #include "cli/render/render_internal.h"
 
 #include <inttypes.h>
-
-#define LABEL_COLUMNS 13
 
 /* Columns of a bar: none where there is no room for the least. */
 #define BAR_MIN 10
@@ -20,105 +17,68 @@
 /* From this share on a bar is painted as a warning, in percent. */
 #define NEARLY_FULL 90
 
-/* A bar, and a line of what was written by day: drawn, or where that cannot be shown, typed. */
-struct brush {
-	const char *full;
-	const char *empty;
-	const char *levels[8]; /* nothing, and from little to most */
-};
-
-static const struct brush drawn = {
-	"\xe2\x96\x88",
-	"\xe2\x96\x91",
-	{"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85",
-	 "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"},
-};
-
-static const struct brush typed = {"#", ".", {"_", ".", ":", "-", "=", "+", "*", "#"}};
-
 /* Columns beside the line of days: the label, what is said of it, and the blanks between. */
 #define BESIDE_DAYS 44
 
-static const struct brush *brush_for(const struct view *view)
+/* A bar, and a line of what was written by day: drawn, or where that cannot be shown, typed. */
+static const struct brush {
+	const char *full;
+	const char *empty;
+	const char *levels[8]; /* nothing, and from little to most */
+} brushes[] = {
+	{"#", ".", {"_", ".", ":", "-", "=", "+", "*", "#"}},
+	{"\xe2\x96\x88",
+	 "\xe2\x96\x91",
+	 {"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85",
+	  "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"}},
+};
+
+/* "preferences  ████░░░░  12 of 100": the bar on a terminal that is wide enough. */
+static void render_stats_add_share(const struct view *view, int64_t used, int64_t limit)
 {
-	return paint_draws(view->cli) ? &drawn : &typed;
-}
-
-/* "12,345" */
-static void add_count(struct str *out, int64_t number)
-{
-	STR_AUTO digits = STR_INIT;
-
-	str_printf(&digits, "%" PRId64, number);
-	for (size_t i = 0; i < digits.len; i++) {
-		if (i > 0 && (digits.len - i) % 3 == 0 && digits.ptr[i - 1] != '-')
-			str_addc(out, ',');
-		str_addc(out, digits.ptr[i]);
-	}
-}
-
-static void add_padded(struct str *out, const char *text, size_t columns)
-{
-	size_t have = utf8_columns(slice_of(text));
-
-	str_adds(out, text);
-	for (; have < columns; have++)
-		str_addc(out, ' ');
-}
-
-/* On a terminal that is wide enough: how much of something is used. */
-static void add_bar(const struct view *view, int64_t used, int64_t limit)
-{
+	const struct brush *brush = &brushes[paint_draws(view->cli)];
 	int width = view->cli->columns - BESIDE_BAR;
-	int64_t full;
+	bool nearly_full = used * 100 >= limit * NEARLY_FULL;
 
-	if (!view->cli->out_is_terminal || width < BAR_MIN || limit <= 0)
-		return;
-	width = width < BAR_MAX ? width : BAR_MAX;
-	full = used >= limit ? width : used * width / limit;
-	if (full == 0 && used > 0)
-		full = 1;
-	str_adds(view->out, used * 100 >= limit * NEARLY_FULL ? view->paint.warn : "");
-	for (int64_t i = 0; i < width; i++)
-		str_adds(view->out, i < full ? brush_for(view)->full : brush_for(view)->empty);
-	str_adds(view->out, used * 100 >= limit * NEARLY_FULL ? view->paint.plain : "");
-	str_adds(view->out, "  ");
-}
+	if (view->cli->out_is_terminal && width >= BAR_MIN && limit > 0) {
+		int64_t full;
 
-/* "preferences  ████░░░░  12 of 100 entries" */
-static void add_share(const struct view *view, const char *label, int64_t used, int64_t limit,
-		      const char *what)
-{
-	add_padded(view->out, label, LABEL_COLUMNS);
-	add_bar(view, used, limit);
-	add_count(view->out, used);
+		width = width < BAR_MAX ? width : BAR_MAX;
+		full = used >= limit ? width : used * width / limit;
+		full = full == 0 && used > 0 ? 1 : full;
+		str_adds(view->out, nearly_full ? view->paint.warn : "");
+		for (int64_t i = 0; i < width; i++)
+			str_adds(view->out, i < full ? brush->full : brush->empty);
+		str_printf(view->out, "%s  ", nearly_full ? view->paint.plain : "");
+	}
+	view_add_count(view->out, used);
 	str_adds(view->out, " of ");
-	add_count(view->out, limit);
-	str_printf(view->out, " %s", what);
+	view_add_count(view->out, limit);
 }
 
-static void render_categories(const struct view *view)
+static void render_stats_add_categories(const struct view *view)
 {
-	uint32_t categories = view_member(view, "categories");
-	int64_t limit = view_number_of(view, view_member(view, "limits"), "entries_per_category");
+	uint32_t limits = json_member(view->reply, JSON_ROOT, "limits");
+	int64_t limit = view_number_of(view, limits, "entries_per_category");
 
-	for (uint32_t c = json_first(view->reply, categories); c != JSON_NONE;
+	for (uint32_t c = view_first_of(view, JSON_ROOT, "categories"); c != JSON_NONE;
 	     c = json_next(view->reply, c)) {
 		STR_AUTO scratch = STR_INIT;
-		STR_AUTO name = STR_INIT;
+		struct slice name = json_name(view->reply, c, &scratch);
 
-		str_add(&name, json_name(view->reply, c, &scratch));
-		add_share(view, name.ptr, view_number_of(view, c, "entries"), limit, "entries");
-		str_adds(view->out, ", ");
-		add_count(view->out, view_number_of(view, c, "bytes"));
-		str_adds(view->out, " bytes\n");
+		str_printf(view->out, "%-13.*s", (int)name.len, name.ptr);
+		render_stats_add_share(view, view_number_of(view, c, "entries"), limit);
+		template_add(view->out, view, c, " entries, {bytes:n} bytes\n");
 	}
-	add_share(view, "size", view_number_of(view, JSON_ROOT, "bytes"),
-		  view_number_of(view, view_member(view, "limits"), "total_bytes"), "bytes\n");
+	str_adds(view->out, "size         ");
+	render_stats_add_share(view, view_number_of(view, JSON_ROOT, "bytes"),
+			       view_number_of(view, limits, "total_bytes"));
+	str_adds(view->out, " bytes\n");
 }
 
-/* A ref, on a terminal cut so that what is told of it fits beside it. */
-static void add_ref_of(const struct view *view, const char *label, uint32_t object)
+/* An entry and what is told of it; on a terminal its ref is cut so that this fits beside it. */
+static void render_stats_add_entry(const struct view *view, const char *label, uint32_t object,
+				   const char *facts)
 {
 	int width = view->cli->columns - BESIDE_REF;
 	size_t most = width > REF_MIN ? (size_t)width : REF_MIN;
@@ -126,112 +86,20 @@ static void add_ref_of(const struct view *view, const char *label, uint32_t obje
 	struct slice ref;
 	struct slice cut;
 
+	if (object == JSON_NONE)
+		return;
 	ref = json_string(view->reply, json_member(view->reply, object, "ref"), &scratch);
 	cut = view->cli->out_is_terminal ? utf8_cut(ref, most) : ref;
-	add_padded(view->out, label, LABEL_COLUMNS);
+	str_printf(view->out, "%-13s", label);
 	utf8_add_visible(view->out, cut, false);
-	str_adds(view->out, cut.len < ref.len ? "\xe2\x80\xa6" : "");
-	str_adds(view->out, view->paint.faint);
-	str_adds(view->out, DOT);
+	str_printf(view->out, "%s%s" DOT, cut.len < ref.len ? "\xe2\x80\xa6" : "",
+		   view->paint.faint);
+	template_add(view->out, view, object, facts);
+	str_printf(view->out, "%s\n", view->paint.plain);
 }
 
-static void end_line(const struct view *view)
-{
-	str_adds(view->out, view->paint.plain);
-	str_addc(view->out, '\n');
-}
-
-static void render_dated(const struct view *view, const char *name)
-{
-	uint32_t object = view_member(view, name);
-	STR_AUTO scratch = STR_INIT;
-	char age[TIMESTAMP_SIZE];
-	int64_t ms;
-
-	if (object == JSON_NONE ||
-	    !timestamp_parse(json_string(view->reply,
-					 json_member(view->reply, object, "created_at"), &scratch),
-			     false, &ms))
-		return;
-	add_ref_of(view, name, object);
-	timestamp_age(ms, view->now_ms, age);
-	str_printf(view->out, "made %s", age);
-	end_line(view);
-}
-
-static void render_largest(const struct view *view)
-{
-	uint32_t object = view_member(view, "largest");
-
-	if (object == JSON_NONE)
-		return;
-	add_ref_of(view, "largest", object);
-	add_count(view->out, view_number_of(view, object, "bytes"));
-	str_adds(view->out, " of ");
-	add_count(view->out, view_number_of(view, view_member(view, "limits"), "entry_bytes"));
-	str_adds(view->out, " bytes");
-	end_line(view);
-}
-
-static void add_plural(struct str *out, int64_t number, const char *one, const char *more)
-{
-	add_count(out, number);
-	str_printf(out, " %s", number == 1 ? one : more);
-}
-
-static void render_used(const struct view *view)
-{
-	uint32_t list = view_member(view, "most_used");
-
-	if (list == JSON_NONE)
-		return;
-	for (uint32_t n = json_first(view->reply, list); n != JSON_NONE;
-	     n = json_next(view->reply, n)) {
-		add_ref_of(view, n == json_first(view->reply, list) ? "most used" : "", n);
-		add_plural(view->out, view_number_of(view, n, "uses"), "use", "uses");
-		str_adds(view->out, ", ");
-		add_plural(view->out, view_number_of(view, n, "hits"), "hit", "hits");
-		end_line(view);
-	}
-}
-
-/* "archive      4 records, 1,200 bytes" */
-static void render_part(const struct view *view, const char *name, const char *counted,
-			const char *one, const char *more)
-{
-	uint32_t object = view_member(view, name);
-
-	if (object == JSON_NONE)
-		return;
-	add_padded(view->out, name, LABEL_COLUMNS);
-	if (counted)
-		add_plural(view->out, view_number_of(view, object, counted), one, more);
-	if (view_number_of(view, object, "hidden") > 0) {
-		str_adds(view->out, " (");
-		add_count(view->out, view_number_of(view, object, "hidden"));
-		str_adds(view->out, " of them of entries that are not active)");
-	}
-	if (json_member(view->reply, object, "bytes") != JSON_NONE) {
-		str_adds(view->out, counted ? ", " : "");
-		add_count(view->out, view_number_of(view, object, "bytes"));
-		str_adds(view->out, " bytes");
-	}
-	str_addc(view->out, '\n');
-}
-
-static void render_entries(const struct view *view)
-{
-	add_padded(view->out, "entries", LABEL_COLUMNS);
-	add_count(view->out, view_number_of(view, JSON_ROOT, "entries"));
-	str_adds(view->out, ", ");
-	add_count(view->out, view_number_of(view, JSON_ROOT, "pinned"));
-	str_adds(view->out, " pinned, ");
-	add_count(view->out, view_number_of(view, JSON_ROOT, "promoted"));
-	str_adds(view->out, " promoted\n");
-}
-
-/* What the days from..from+count of a list were, together. */
-static int64_t sum_of(const struct view *view, uint32_t *day, size_t count)
+/* What the days from *day on, so many of them, were together; *day moves behind them. */
+static int64_t render_stats_sum(const struct view *view, uint32_t *day, size_t count)
 {
 	int64_t sum = 0;
 
@@ -245,75 +113,87 @@ static int64_t sum_of(const struct view *view, uint32_t *day, size_t count)
 	return sum;
 }
 
-/* Each step of the line stands for so many days: as few as fit; 0: it does not fit. */
-static size_t days_a_step(const struct view *view, size_t days)
+/*
+ * "▁▂▁█▄": the busiest step is the highest, and a single change is seen. Each step stands for so
+ * many days: as few as fit.
+ */
+static void render_stats_add_days(const struct view *view, uint32_t list)
 {
 	static const size_t steps[] = {1, 2, 4, 7};
-
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		if ((days + steps[i] - 1) / steps[i] + BESIDE_DAYS <= (size_t)view->cli->columns)
-			return steps[i];
-	}
-	return 0;
-}
-
-/* "▁▂▁█▄": the busiest step is the highest, and a single change is seen. */
-static void add_days(const struct view *view, uint32_t list)
-{
-	size_t step = days_a_step(view, view->reply->nodes[list].count);
+	size_t days = view->reply->nodes[list].count;
+	size_t i = 0;
 	int64_t most = 1;
 
-	if (!view->cli->out_is_terminal || step == 0)
+	while (i < sizeof steps / sizeof *steps &&
+	       (days + steps[i] - 1) / steps[i] + BESIDE_DAYS > (size_t)view->cli->columns)
+		i++;
+	if (!view->cli->out_is_terminal || i == sizeof steps / sizeof *steps)
 		return;
 	for (uint32_t day = json_first(view->reply, list); day != JSON_NONE;) {
-		int64_t sum = sum_of(view, &day, step);
+		int64_t sum = render_stats_sum(view, &day, steps[i]);
 
 		most = sum > most ? sum : most;
 	}
 	for (uint32_t day = json_first(view->reply, list); day != JSON_NONE;) {
-		int64_t sum = sum_of(view, &day, step);
+		int64_t sum = render_stats_sum(view, &day, steps[i]);
 
-		str_adds(view->out, brush_for(view)->levels[(sum * 7 + most - 1) / most]);
+		str_adds(view->out,
+			 brushes[paint_draws(view->cli)].levels[(sum * 7 + most - 1) / most]);
 	}
 	str_adds(view->out, "  ");
 }
 
 /* "writes       12 in 8 weeks (history)" */
-static void render_writes(const struct view *view)
+static void render_stats_add_writes(const struct view *view)
 {
-	uint32_t writes = view_member(view, "writes");
+	uint32_t writes = json_member(view->reply, JSON_ROOT, "writes");
 	uint32_t list = writes == JSON_NONE ? JSON_NONE : json_member(view->reply, writes, "days");
-	STR_AUTO scratch = STR_INIT;
 
 	if (list == JSON_NONE)
 		return;
-	add_padded(view->out, "writes", LABEL_COLUMNS);
-	add_days(view, list);
-	add_count(view->out, view_number_of(view, writes, "total"));
-	str_printf(view->out, " in %u weeks (%s)\n", view->reply->nodes[list].count / 7,
-		   slice_is(view_text_of(view, writes, "by", &scratch), "history")
-			   ? "history"
-			   : "times of entries");
+	str_adds(view->out, "writes       ");
+	render_stats_add_days(view, list);
+	template_add(view->out, view, writes, "{total:n}");
+	str_printf(view->out, " in %u weeks ", view->reply->nodes[list].count / 7);
+	template_add(view->out, view, writes, "({?by=history:history|times of entries})\n");
 }
 
-static void render_lines(const struct view *view)
+/* A part of the store: how much of what there is, and how large it is. */
+#define PART(name, label, counted, one, more)                                                      \
+	"{*" name ":" label "{" counted ":n|" one "|" more                                         \
+	"}{?hidden: ({hidden:n} of them of entries that are not active)}[, {bytes:n} bytes]\n}"
+
+static void render_stats_add_lines(const struct view *view)
 {
+	static const char *const dated[] = {"oldest", "newest"};
+	uint32_t largest = json_member(view->reply, JSON_ROOT, "largest");
+	uint32_t first = view_first_of(view, JSON_ROOT, "most_used");
+
 	str_adds(view->out, view->paint.strong);
-	view_add_text(view->out, view, "store");
-	end_line(view);
-	render_categories(view);
-	render_entries(view);
-	render_dated(view, "oldest");
-	render_dated(view, "newest");
-	render_largest(view);
-	render_used(view);
-	render_part(view, "archive", "records", "record", "records");
-	render_part(view, "cold", "records", "record", "records");
-	render_part(view, "notes", "count", "note", "notes");
-	render_part(view, "relations", "count", "link", "links");
-	render_part(view, "usage", NULL, "", "");
-	render_part(view, "history", "changes", "change", "changes");
-	render_writes(view);
+	template_add(view->out, view, JSON_ROOT, "{store}");
+	str_printf(view->out, "%s\n", view->paint.plain);
+	render_stats_add_categories(view);
+	template_add(view->out, view, JSON_ROOT,
+		     "entries      {entries:n}, {pinned:n} pinned, {promoted:n} promoted\n");
+	for (size_t i = 0; i < sizeof dated / sizeof *dated; i++)
+		render_stats_add_entry(view, dated[i],
+				       json_member(view->reply, JSON_ROOT, dated[i]),
+				       "made {created_at:age}");
+	render_stats_add_entry(view, "largest", largest,
+			       "{bytes:n} of {/limits.entry_bytes:n} bytes");
+	for (uint32_t n = first; n != JSON_NONE; n = json_next(view->reply, n))
+		render_stats_add_entry(view, n == first ? "most used" : "", n,
+				       "{uses:n|use|uses}, {hits:n|hit|hits}");
+	template_add(view->out, view, JSON_ROOT,
+		     PART("archive", "archive      ", "records", "record", "records")
+			     PART("cold", "cold         ", "records", "record", "records")
+				     PART("notes", "notes        ", "count", "note", "notes") PART(
+					     "relations", "relations    ", "count", "link",
+					     "links") "{*usage:usage        {bytes:n} "
+						      "bytes\n}" PART("history", "history      ",
+								      "changes", "change",
+								      "changes"));
+	render_stats_add_writes(view);
 }
 
 void render_stats(const struct view *view)
@@ -321,11 +201,10 @@ void render_stats(const struct view *view)
 	STR_AUTO lines = STR_INIT;
 	struct view inner = *view;
 
-	if (!view->cli->out_is_terminal) {
-		render_lines(view);
-		return;
-	}
 	inner.out = &lines;
-	render_lines(&inner);
-	paint_add_fitted(view->out, str_slice(&lines), view->cli->columns);
+	render_stats_add_lines(&inner);
+	if (view->cli->out_is_terminal)
+		paint_add_fitted(view->out, str_slice(&lines), view->cli->columns);
+	else
+		str_add(view->out, str_slice(&lines));
 }

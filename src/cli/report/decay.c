@@ -83,13 +83,11 @@ static void draw_line(const struct plot *plot, const char *classes, double score
 	double y = place_y(plot, score);
 	bool is_scale = strcmp(classes, "grid") == 0; /* its label stands left of the drawing */
 
-	html_open_class(h, "line", classes);
-	html_attr(h, "x2", "100%");
+	html_open(h, is_scale ? "line.grid x2=100%" : "line.level x2=100%");
 	html_attr_number(h, "y1", y);
 	html_attr_number(h, "y2", y);
 	html_close(h);
-	html_open_class(h, "text", classes);
-	html_attr(h, "x", is_scale ? "-10" : "100%");
+	html_open(h, is_scale ? "text.grid x=-10" : "text.level x=100%");
 	html_attr_number(h, "y", is_scale ? y + 4 : y - 6);
 	html_attr(h, "text-anchor", "end");
 	html_text(h, label);
@@ -113,7 +111,7 @@ static void draw_scale(const struct plot *plot)
 	for (int i = 0; i < 4; i++) {
 		int64_t left = settings->expiry_days * (3 - i) / 3;
 
-		html_open_class(h, "text", "tick");
+		html_open(h, "text.tick");
 		html_attr_percent(h, "x", i / 3.0);
 		html_attr_number(h, "y", HEIGHT - 6);
 		html_attr(h, "text-anchor", anchors[i]);
@@ -142,15 +140,12 @@ static void draw_curve(const struct plot *plot)
 		str_printf(&points, "%s%.2f,%.2f", i ? " " : "", 100.0 * i / CURVE_STEPS,
 			   place_y(plot, score));
 	}
-	html_open(h, "svg");
+	html_open(h, "svg preserveAspectRatio=none width=100%");
 	html_attr_printf(h, "viewBox", "0 0 100 %g", HEIGHT);
-	html_attr(h, "preserveAspectRatio", "none");
-	html_attr(h, "width", "100%");
 	html_attr_number(h, "height", HEIGHT);
-	html_open_class(h, "polyline", "curve");
+	html_open(h, "polyline.curve");
 	html_attr(h, "points", points.ptr);
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void draw_marks(const struct plot *plot)
@@ -167,75 +162,54 @@ static void draw_marks(const struct plot *plot)
 	html_close(h);
 }
 
-static void draw_point(const struct plot *plot, const struct page_entry *entry)
-{
-	struct html *h = &plot->page->html;
-
-	html_open(h, "use");
-	html_attr_printf(h, "href", "#mark%d", (int)entry->facts.item->entry.category);
-	html_attr_percent(h, "x", place_x(plot, entry->due_ms));
-	html_attr_number(h, "y", place_y(plot, entry->score));
-	html_open(h, "title");
-	page_ref(plot->page, entry->facts.item->ref);
-	html_text(h, ": score ");
-	page_score(plot->page, entry->score);
-	html_text(h, ", ");
-	page_days_left(plot->page, entry->due_ms);
-	html_close(h);
-	html_close(h);
-}
-
 static void decay_draw(const struct plot *plot)
 {
 	struct html *h = &plot->page->html;
 
-	html_open_class(h, "svg", "plot");
-	html_attr(h, "role", "img");
-	html_attr(h, "aria-labelledby", "plot-t plot-d");
-	html_attr(h, "width", "100%");
+	html_open(h, "svg.plot role=img aria-labelledby='plot-t plot-d' width=100%");
 	html_attr_number(h, "height", HEIGHT);
-	html_open(h, "title");
-	html_attr(h, "id", "plot-t");
-	html_text(h, "Decay score against the time left until expiry");
-	html_close(h);
-	html_open(h, "desc");
-	html_attr(h, "id", "plot-d");
-	html_text(h, "A mark an entry, its shape the category, scores on a logarithmic scale. The "
-		     "table of all entries below has the same "
-		     "figures.");
-	html_close(h);
+	html_leaf(h, "title id=plot-t", "Decay score against the time left until expiry");
+	html_leaf(h, "desc id=plot-d",
+		  "A mark an entry, its shape the category, scores on a logarithmic scale. The "
+		  "table of all entries below has the same "
+		  "figures.");
 	draw_marks(plot);
 	draw_scale(plot);
 	draw_curve(plot);
-	html_open_class(h, "g", "points");
-	for (size_t i = 0; i < plot->count && i < PAGE_POINTS_MAX; i++)
-		draw_point(plot, plot->list[i]);
-	html_close(h);
-	html_close(h);
+	html_open(h, "g.points");
+	for (size_t i = 0; i < plot->count && i < PAGE_POINTS_MAX; i++) {
+
+		html_open(h, "use");
+		html_attr_printf(h, "href", "#mark%d",
+				 (int)plot->list[i]->facts.item->entry.category);
+		html_attr_percent(h, "x", place_x(plot, plot->list[i]->due_ms));
+		html_attr_number(h, "y", place_y(plot, plot->list[i]->score));
+		html_open(h, "title");
+		page_ref(plot->page, plot->list[i]->facts.item->ref);
+		html_text(h, ": score ");
+		page_score(plot->page, plot->list[i]->score);
+		html_text(h, ", ");
+		page_days_left(plot->page, plot->list[i]->due_ms);
+		html_close_each(h, 2);
+	}
+	html_close_each(h, 2);
 }
 
-static void write_legend(const struct plot *plot)
+static void decay_write_legend(const struct plot *plot)
 {
 	struct html *h = &plot->page->html;
 
-	html_open_class(h, "ul", "legend");
+	html_open(h, "ul.legend");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		html_open(h, "li");
-		html_open(h, "svg");
-		html_attr(h, "aria-hidden", "true");
-		html_attr(h, "viewBox", "-6 -6 12 12");
-		html_attr(h, "width", "12");
-		html_attr(h, "height", "12");
+		html_open(h, "svg aria-hidden=true viewBox='-6 -6 12 12' width=12 height=12");
 		html_open(h, "path");
 		html_attr(h, "d", marks[c]);
-		html_close(h);
-		html_close(h);
+		html_close_each(h, 2);
 		html_text(h, category_name((enum category)c));
 		html_close(h);
 	}
-	html_open_class(h, "li", "line");
-	html_text(h, "line: an entry that is never used");
-	html_close(h);
+	html_leaf(h, "li.line", "line: an entry that is never used");
 	html_close(h);
 }
 
@@ -249,7 +223,7 @@ static void decay_write_left_out(const struct plot *plot)
 
 	if (pinned == 0 && plot->count <= PAGE_POINTS_MAX)
 		return;
-	html_open_class(h, "p", "note");
+	html_open(h, "p.note");
 	if (plot->count > PAGE_POINTS_MAX) {
 		html_text(h, "Only those that expire first are drawn; left out: ");
 		html_count(h, (int64_t)plot->count - PAGE_POINTS_MAX);
@@ -265,27 +239,25 @@ static void decay_write_left_out(const struct plot *plot)
 
 static void write_next(const struct plot *plot)
 {
-	static const char *const headings[] = {"Entry", "#Score", "#Expires in", NULL};
 	struct page *page = plot->page;
 	struct html *h = &page->html;
 
-	html_leaf(h, "h3", NULL, "Next to expire");
-	page_open_table(page, "plain", "The entries that expire next", headings);
+	html_leaf(h, "h3", "Next to expire");
+	page_open_table(page, "table.plain", "The entries that expire next",
+			"Entry|#Score|#Expires in");
 	for (size_t i = 0; i < plot->count && i < PAGE_NEXT_MAX; i++) {
 		const struct page_entry *entry = plot->list[i];
 
 		html_open(h, "tr");
 		page_ref_cell(page, entry->facts.item->ref);
-		html_open_class(h, "td", "n");
+		html_open(h, "td.n");
 		page_score(page, entry->score);
 		html_close(h);
-		html_open_class(h, "td", "n");
+		html_open(h, "td.n");
 		page_days_left(page, entry->due_ms);
-		html_close(h);
-		html_close(h);
+		html_close_each(h, 2);
 	}
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 void page_fading(struct page *page)
@@ -294,8 +266,7 @@ void page_fading(struct page *page)
 	struct plot plot;
 
 	gather(&plot, page);
-	page_open_section(page, "fading", "Fading");
-	html_open_class(h, "p", "lead");
+	html_open(h, "p.lead");
 	html_printf(h,
 		    "The score says how much of a memory is left; use and strength hold it up. "
 		    "After %lld days without any activity an entry expires, which sends it to "
@@ -304,12 +275,11 @@ void page_fading(struct page *page)
 	html_close(h);
 	if (plot.count) {
 		decay_draw(&plot);
-		write_legend(&plot);
+		decay_write_legend(&plot);
 		decay_write_left_out(&plot);
 		write_next(&plot);
 	} else {
-		html_leaf(h, "p", "none", "Nothing expires.");
+		html_leaf(h, "p.none", "Nothing expires.");
 	}
-	html_close(h);
 	free(plot.list);
 }

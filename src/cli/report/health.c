@@ -31,7 +31,7 @@ static void write_score(struct page *page)
 {
 	struct html *h = &page->html;
 
-	html_open_class(h, "p", "score");
+	html_open(h, "p.score");
 	html_open(h, "b");
 	html_count(h, page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"));
 	html_close(h);
@@ -41,29 +41,22 @@ static void write_score(struct page *page)
 
 static void write_shares(struct page *page)
 {
-	static const char *const headings[] = {"Lowered by", "Share", "#Percent", NULL};
 	struct html *h = &page->html;
 	uint32_t against = json_member(&page->replies[PAGE_SUMMARY], JSON_ROOT, "against");
 
-	page_open_table(page, "bars", "What lowers the score, up to a quarter each", headings);
+	page_open_table(page, "table.bars", "What lowers the score, up to a quarter each",
+			"Lowered by|Share|#Percent");
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
 		double share = page_reply_number(page, PAGE_SUMMARY, against, shares[i].name);
 
 		html_open(h, "tr");
-		html_open(h, "th");
-		html_attr(h, "scope", "row");
-		html_text(h, shares[i].label);
-		html_close(h);
-		html_open(h, "td");
-		page_bar(page, share, false);
-		html_close(h);
-		html_open_class(h, "td", "n");
+		html_leaf(h, "th scope=row", shares[i].label);
+		page_bar_cell(page, share, false);
+		html_open(h, "td.n");
 		html_printf(h, "%.0f %%", round(share * 100));
-		html_close(h);
-		html_close(h);
+		html_close_each(h, 2);
 	}
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_task(struct page *page, const char *label, int64_t count, const char *command)
@@ -71,23 +64,19 @@ static void write_task(struct page *page, const char *label, int64_t count, cons
 	struct html *h = &page->html;
 
 	html_open(h, "tr");
-	html_open(h, "th");
-	html_attr(h, "scope", "row");
-	html_text(h, label);
-	html_close(h);
+	html_leaf(h, "th scope=row", label);
 	page_count_cell(page, count);
 	html_open(h, "td");
-	html_leaf(h, "code", NULL, command);
-	html_close(h);
-	html_close(h);
+	html_leaf(h, "code", command);
+	html_close_each(h, 2);
 }
 
-static void write_tasks(struct page *page)
+static void health_write_tasks(struct page *page)
 {
-	static const char *const headings[] = {"Entries", "#How many", "Look with", NULL};
 	int64_t secrets = 0;
 
-	page_open_table(page, "plain", "What may need attention", headings);
+	page_open_table(page, "table.plain", "What may need attention",
+			"Entries|#How many|Look with");
 	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
 		write_task(page, tasks[i].label,
 			   page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
@@ -95,26 +84,7 @@ static void write_tasks(struct page *page)
 	for (size_t i = 0; i < page->count; i++)
 		secrets += page_is_secret(&page->entries[i].facts.item->entry);
 	write_task(page, "Hold a secret", secrets, "kota doctor");
-	html_close(&page->html);
-	html_close(&page->html);
-}
-
-static void write_finding(struct page *page, const struct finding *finding)
-{
-	static const char *const words[SEVERITY_COUNT] = {"Good to know", "To do", "Broken"};
-	struct html *h = &page->html;
-	enum severity severity = finding_row(finding->kind)->severity;
-
-	html_open(h, "li");
-	html_open_class(h, "span", severity == SEVERITY_NOTE ? "badge" : "badge warning");
-	html_text(h, words[severity]);
-	html_close(h);
-	html_text(h, " ");
-	html_stored(h, slice_of(finding->what), 0);
-	html_open_class(h, "span", "value");
-	html_stored(h, slice_of(finding->remedy), 0);
-	html_close(h);
-	html_close(h);
+	html_close_each(&page->html, 2);
 }
 
 static void write_findings(struct page *page)
@@ -124,41 +94,44 @@ static void write_findings(struct page *page)
 
 	if (!found)
 		return;
-	html_open(h, "h3");
-	html_attr(h, "id", "doctor");
-	html_text(h, "What doctor says");
-	html_close(h);
+	html_leaf(h, "h3 id=doctor", "What doctor says");
 	if (found->count == 0) {
-		html_leaf(h, "p", "none", "Nothing in the store needs attention.");
+		html_leaf(h, "p.none", "Nothing in the store needs attention.");
 		return;
 	}
-	html_open_class(h, "ul", "findings");
-	for (size_t i = 0; i < found->count && i < PAGE_FINDINGS_MAX; i++)
-		write_finding(page, &found->items[i]);
+	html_open(h, "ul.findings");
+	for (size_t i = 0; i < found->count && i < PAGE_FINDINGS_MAX; i++) {
+		static const char *const words[SEVERITY_COUNT] = {"Good to know", "To do",
+								  "Broken"};
+		enum severity severity = finding_row(found->items[i].kind)->severity;
+
+		html_open(h, "li");
+		html_leaf(h, severity == SEVERITY_NOTE ? "span.badge" : "span.badge.warning",
+			  words[severity]);
+		html_text(h, " ");
+		html_stored(h, slice_of(found->items[i].what), 0);
+		html_open(h, "span.value");
+		html_stored(h, slice_of(found->items[i].remedy), 0);
+		html_close_each(h, 2);
+	}
 	html_close(h);
-	if (found->count <= PAGE_FINDINGS_MAX)
-		return;
-	html_open_class(h, "p", "note");
-	html_text(h, "Left out: ");
-	page_plural(page, (int64_t)found->count - PAGE_FINDINGS_MAX, "finding", "findings");
-	html_text(h, ". kota doctor tells them all.");
-	html_close(h);
+	page_left_out(page, (int64_t)found->count - PAGE_FINDINGS_MAX, "finding", "findings",
+		      ". kota doctor tells them all.");
 }
 
 void page_health(struct page *page)
 {
-	page_open_section(page, "health", "Health");
 	if (page_knows(page, PAGE_SUMMARY)) {
-		page_lead(page, "100 less a quarter of each share below. kota maintain --dry-run "
-				"says what maintenance would do about it.");
-		html_open_class(&page->html, "div", "split");
+		html_leaf(&page->html, "p.lead",
+			  "100 less a quarter of each share below. kota maintain --dry-run "
+			  "says what maintenance would do about it.");
+		html_open(&page->html, "div.split");
 		write_score(page);
 		write_shares(page);
 		html_close(&page->html);
-		write_tasks(page);
+		health_write_tasks(page);
 	} else {
-		page_lead(page, "Not known while the settings cannot be read.");
+		html_leaf(&page->html, "p.lead", "Not known while the settings cannot be read.");
 	}
 	write_findings(page);
-	html_close(&page->html);
 }

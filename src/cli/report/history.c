@@ -84,7 +84,7 @@ static void draw_day(struct calendar *calendar, int64_t day, int64_t from_week)
 	char date[TIMESTAMP_SIZE];
 
 	format_day(day, date);
-	html_open_class(h, "rect", changes ? "day" : "day idle");
+	html_open(h, changes ? "rect.day" : "rect.day.idle");
 	html_attr_int(h, "x", LEFT + (at / 7 - from_week) * PITCH + (PITCH - size) / 2);
 	html_attr_int(h, "y", ABOVE + at % 7 * PITCH + (PITCH - size) / 2);
 	html_attr_int(h, "width", size);
@@ -151,8 +151,7 @@ static void draw_half(struct calendar *calendar, int64_t from_week, int64_t to_w
 	last = last < calendar->today ? last : calendar->today;
 	format_day(calendar->first + from_week * 7, from);
 	format_day(last, to);
-	html_open_class(h, "svg", "calendar");
-	html_attr(h, "role", "img");
+	html_open(h, "svg.calendar role=img");
 	html_attr(h, "aria-labelledby", id);
 	html_attr_printf(h, "viewBox", "0 0 %d %d", width, height);
 	html_attr_int(h, "width", width);
@@ -168,25 +167,23 @@ static void draw_half(struct calendar *calendar, int64_t from_week, int64_t to_w
 	html_close(h);
 }
 
-static void write_legend(struct calendar *calendar)
+static void history_write_legend(struct calendar *calendar)
 {
 	struct html *h = &calendar->page->html;
 
-	html_open_class(h, "ul", "legend");
+	html_open(h, "ul.legend");
 	for (size_t i = 0; i < LEVEL_COUNT; i++) {
 		html_open(h, "li");
-		html_open_class(h, "svg", "calendar");
-		html_attr(h, "aria-hidden", "true");
+		html_open(h, "svg.calendar aria-hidden=true");
 		html_attr_int(h, "width", PITCH);
 		html_attr_int(h, "height", PITCH);
-		html_open_class(h, "rect", i ? "day" : "day idle");
+		html_open(h, i ? "rect.day" : "rect.day.idle");
 		html_attr_int(h, "x", (PITCH - levels[i].size) / 2);
 		html_attr_int(h, "y", (PITCH - levels[i].size) / 2);
 		html_attr_int(h, "width", levels[i].size);
 		html_attr_int(h, "height", levels[i].size);
 		html_attr(h, "rx", "1");
-		html_close(h);
-		html_close(h);
+		html_close_each(h, 2);
 		html_text(h, levels[i].label);
 		html_close(h);
 	}
@@ -200,8 +197,7 @@ static void write_month(struct calendar *calendar, const char *month, int64_t ch
 	struct html *h = &calendar->page->html;
 
 	html_open(h, "tr");
-	html_open(h, "th");
-	html_attr(h, "scope", "row");
+	html_open(h, "th scope=row");
 	html_printf(h, "%.7s", month);
 	html_close(h);
 	page_count_cell(calendar->page, changes);
@@ -211,15 +207,15 @@ static void write_month(struct calendar *calendar, const char *month, int64_t ch
 
 static void write_months(struct calendar *calendar)
 {
-	static const char *const headings[] = {"Month", "#Changes", "#Days with changes", NULL};
 	struct html *h = &calendar->page->html;
 	char month[TIMESTAMP_SIZE] = "";
 	int64_t changes = 0;
 	int64_t days = 0;
 
 	html_open(h, "details");
-	html_leaf(h, "summary", NULL, "By month");
-	page_open_table(calendar->page, "plain", "Changes by month", headings);
+	html_leaf(h, "summary", "By month");
+	page_open_table(calendar->page, "table.plain", "Changes by month",
+			"Month|#Changes|#Days with changes");
 	for (int64_t day = calendar->first; day <= calendar->today; day++) {
 		char date[TIMESTAMP_SIZE];
 
@@ -233,9 +229,7 @@ static void write_months(struct calendar *calendar)
 		days += changes_on(calendar, day) > 0;
 	}
 	write_month(calendar, month, changes, days);
-	html_close(h);
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 3);
 }
 
 void page_changes(struct page *page)
@@ -247,8 +241,7 @@ void page_changes(struct page *page)
 	init(&calendar, page);
 	for (int64_t day = calendar.first; day <= calendar.today; day++)
 		total += changes_on(&calendar, day);
-	page_open_section(page, "changes", "Changes");
-	html_open_class(h, "p", "lead");
+	html_open(h, "p.lead");
 	page_plural(page, total, "change", "changes");
 	html_text(h,
 		  calendar.writes->by_history
@@ -258,11 +251,10 @@ void page_changes(struct page *page)
 			    "each was made, last changed, archived. There is no history that "
 			    "would know of all.");
 	html_close(h);
-	html_open_class(h, "div", "halves");
+	html_open(h, "div.halves");
 	draw_half(&calendar, 0, HALF - 1, "half-1");
 	draw_half(&calendar, HALF - 1, WEEKS, "half-2");
 	html_close(h);
-	write_legend(&calendar);
+	history_write_legend(&calendar);
 	write_months(&calendar);
-	html_close(h);
 }

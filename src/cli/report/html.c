@@ -11,9 +11,6 @@
 /* More than any text of the program has. */
 #define TEXT_MAX 1024
 
-/* Elements that end with their start tag. */
-static const char *const voids[] = {"meta", "link", "br", "hr"};
-
 void html_init(struct html *h, struct str *out)
 {
 	*h = (struct html){.out = out};
@@ -54,73 +51,87 @@ static void end_tag(struct html *h)
 
 /* ---- elements */
 
-void html_open(struct html *h, const char *name)
+static bool html_is_among(const char *const *names, struct slice name)
 {
+	for (; *names; names++) {
+		if (slice_is(name, *names))
+			return true;
+	}
+	return false;
+}
+
+void html_open(struct html *h, const char *element)
+{
+	size_t len = strcspn(element, ". ");
+	struct slice name = slice_make(element, len);
+
 	assert(h->depth < HTML_DEPTH);
 	end_tag(h);
 	str_addc(h->out, '<');
-	str_adds(h->out, name);
+	str_add(h->out, name);
 	h->open[h->depth++] = name;
 	h->in_tag = true;
-	if (!h->drawing && strcmp(name, "svg") == 0)
+	if (!h->drawing && slice_is(name, "svg"))
 		h->drawing = h->depth;
-}
-
-void html_open_class(struct html *h, const char *name, const char *classes)
-{
-	html_open(h, name);
-	html_attr(h, "class", classes);
-}
-
-static bool is_void(const char *name)
-{
-	for (size_t i = 0; i < sizeof voids / sizeof *voids; i++) {
-		if (strcmp(name, voids[i]) == 0)
-			return true;
+	element += len;
+	for (size_t i = 0; *element == '.'; i++) {
+		len = strcspn(element + 1, ". ");
+		str_adds(h->out, i > 0 ? " " : " class=\"");
+		str_add(h->out, slice_make(element + 1, len));
+		element += len + 1;
+		if (*element != '.')
+			str_addc(h->out, '"');
 	}
-	return false;
-}
+	while (*element == ' ') {
+		const char *value = strchr(element, '=') + 1;
+		bool quoted = *value == '\'';
 
-/* Elements that begin a line of the source, so that two pages can be compared line by line. */
-static bool ends_line(const char *name)
-{
-	static const char *const blocks[] = {"tr",  "table", "section", "p",    "h1", "h2",
-					     "h3",  "head",  "meta",    "li",   "ul", "svg",
-					     "div", "title", "header",  "main", "nav"};
-
-	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-		if (strcmp(name, blocks[i]) == 0)
-			return true;
+		str_add(h->out, slice_make(element, (size_t)(value - element)));
+		value += quoted;
+		len = strcspn(value, quoted ? "'" : " ");
+		str_addc(h->out, '"');
+		add_escaped(h->out, slice_make(value, len));
+		str_addc(h->out, '"');
+		element = value + len + quoted;
 	}
-	return false;
 }
 
 void html_close(struct html *h)
 {
-	const char *name;
+	/* Elements that end with their start tag. */
+	static const char *const voids[] = {"meta", "link", "br", "hr", NULL};
+	/* Elements that end a line of the source, so that two pages can be compared by lines. */
+	static const char *const blocks[] = {"tr",  "table", "section", "p",    "h1",  "h2",
+					     "h3",  "head",  "meta",    "li",   "ul",  "svg",
+					     "div", "title", "header",  "main", "nav", NULL};
+	struct slice name;
 
 	assert(h->depth > 0);
 	name = h->open[--h->depth];
-	if (h->in_tag && is_void(name)) {
+	if (h->in_tag && html_is_among(voids, name)) {
 		str_addc(h->out, '>');
 	} else if (h->in_tag && h->drawing) {
 		str_adds(h->out, "/>");
 	} else {
 		end_tag(h);
-		str_printf(h->out, "</%s>", name);
+		str_printf(h->out, "</%.*s>", (int)name.len, name.ptr);
 	}
 	h->in_tag = false;
 	if (h->drawing > h->depth)
 		h->drawing = 0;
-	if (!h->drawing && ends_line(name))
+	if (!h->drawing && html_is_among(blocks, name))
 		str_addc(h->out, '\n');
 }
 
-void html_leaf(struct html *h, const char *name, const char *classes, const char *text)
+void html_close_each(struct html *h, int count)
 {
-	html_open(h, name);
-	if (classes)
-		html_attr(h, "class", classes);
+	for (; count > 0; count--)
+		html_close(h);
+}
+
+void html_leaf(struct html *h, const char *element, const char *text)
+{
+	html_open(h, element);
 	html_text(h, text);
 	html_close(h);
 }
@@ -231,7 +242,7 @@ void html_count(struct html *h, int64_t number)
 void html_secret(struct html *h, const char *rule)
 {
 	if (!h->drawing)
-		html_open_class(h, "span", "secret");
+		html_open(h, "span.secret");
 	html_printf(h, "hidden: %s", rule);
 	if (!h->drawing)
 		html_close(h);

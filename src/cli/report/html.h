@@ -3,16 +3,15 @@
  *
  *	struct html h;
  *	html_init(&h, &out);
- *	html_open(&h, "p");
- *	html_attr(&h, "class", "note");
+ *	html_open(&h, "p.note");
  *	html_stored(&h, value);
  *	html_close(&h);
  *
- * There is no way to put markup through as it
- * stands. Names of elements and attributes, and values that are given as a terminated string, come
- * from the program; what comes out of a store goes through html_stored() alone, which shows what
- * could not be seen or could turn the text around, and nothing that is a secret. Appends to a
- * string that the caller owns. Using it out of order is a bug and asserted.
+ * There is no way to put markup through as it stands. Names of elements and attributes, and values
+ *that are given as a terminated string, come from the program; what comes out of a store goes
+ *through html_stored() alone, which shows what could not be seen or could turn the text around, and
+ *nothing that is a secret. Appends to a string that the caller owns. Using it out of order is a bug
+ *and asserted.
  */
 #ifndef KOTA_CLI_REPORT_HTML_H
 #define KOTA_CLI_REPORT_HTML_H
@@ -25,7 +24,7 @@
 
 struct html {
 	struct str *out;
-	const char *open[HTML_DEPTH]; /* names of the open elements */
+	struct slice open[HTML_DEPTH]; /* names of the open elements */
 	int depth;
 	int drawing; /* depth at which an svg began; 0: none is open */
 	bool in_tag; /* the last start tag may still get attributes */
@@ -33,14 +32,18 @@ struct html {
 
 void html_init(struct html *h, struct str *out);
 
-/* Begins an element; attributes may follow until there is anything in it. */
-void html_open(struct html *h, const char *name);
-
-/* The same with a class. */
-void html_open_class(struct html *h, const char *name, const char *classes);
+/*
+ * Begins an element: its name, its classes, each behind a dot, and attributes, as in
+ * "th.ref scope=row title='two words'". The text is the program's own and outlives the element.
+ * More attributes may follow until there is anything in it.
+ */
+void html_open(struct html *h, const char *element);
 
 /* Ends the innermost element; one that has nothing in it as HTML or SVG wants it. */
 void html_close(struct html *h);
+
+/* Ends so many of the innermost elements. */
+void html_close_each(struct html *h, int count);
 
 /* An attribute of the element that was begun last. A value NULL leaves it without one. */
 void html_attr(struct html *h, const char *name, const char *value);
@@ -72,8 +75,8 @@ void html_stored(struct html *h, struct slice text, size_t characters);
 /* Words that stand for a secret of this kind. */
 void html_secret(struct html *h, const char *rule);
 
-/* A whole element with text of the program; classes may be NULL. */
-void html_leaf(struct html *h, const char *name, const char *classes, const char *text);
+/* A whole element, as html_open() begins it, with text of the program. */
+void html_leaf(struct html *h, const char *element, const char *text);
 
 /* The style sheet, which is no text and is not escaped: of the program, without "</". */
 void html_style(struct html *h, const char *css);

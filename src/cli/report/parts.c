@@ -7,46 +7,60 @@
 /* From here on a score is told by its order alone. */
 #define SCORE_PLAIN 1e5
 
-void page_open_section(struct page *page, const char *id, const char *title)
+void page_open_table(struct page *page, const char *element, const char *caption,
+		     const char *headings)
 {
 	struct html *h = &page->html;
 
-	html_open(h, "section");
-	html_attr(h, "id", id);
-	html_attr_printf(h, "aria-labelledby", "%s-h", id);
-	html_open(h, "h2");
-	html_attr_printf(h, "id", "%s-h", id);
-	html_text(h, title);
-	html_close(h);
-}
-
-void page_lead(struct page *page, const char *text)
-{
-	html_leaf(&page->html, "p", "lead", text);
-}
-
-void page_open_table(struct page *page, const char *classes, const char *caption,
-		     const char *const *headings)
-{
-	struct html *h = &page->html;
-
-	html_open_class(h, "table", classes);
-	html_leaf(h, "caption", "heard", caption);
+	html_open(h, element);
+	html_leaf(h, "caption.heard", caption);
 	html_open(h, "thead");
 	html_open(h, "tr");
-	for (; *headings; headings++) {
-		bool number = **headings == '#';
+	while (*headings) {
+		bool number = *headings == '#';
+		size_t len = strcspn(headings, "|");
 
-		html_open(h, "th");
-		html_attr(h, "scope", "col");
-		if (number)
-			html_attr(h, "class", "n");
-		html_text(h, *headings + number);
+		html_open(h, number ? "th.n scope=col" : "th scope=col");
+		html_printf(h, "%.*s", (int)len - number, headings + number);
 		html_close(h);
+		headings += len + (headings[len] == '|');
 	}
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 	html_open(h, "tbody");
+}
+
+void page_left_out(struct page *page, int64_t count, const char *one, const char *more,
+		   const char *rest)
+{
+	if (count <= 0)
+		return;
+	html_open(&page->html, "p.note");
+	html_text(&page->html, "Left out: ");
+	page_plural(page, count, one, more);
+	html_text(&page->html, rest);
+	html_close(&page->html);
+}
+
+static void parts_add_bar(struct page *page, double share, bool warn)
+{
+	struct html *h = &page->html;
+
+	html_open(h, warn ? "svg.bar.warn aria-hidden=true focusable=false"
+			  : "svg.bar aria-hidden=true focusable=false");
+	html_open(h, "rect.track width=100% height=100% rx=3");
+	html_close(h);
+	html_open(h, "rect.fill");
+	html_attr_percent(h, "width", fmin(1, fmax(0, share)));
+	html_attr(h, "height", "100%");
+	html_attr(h, "rx", "3");
+	html_close_each(h, 2);
+}
+
+void page_bar_cell(struct page *page, double share, bool warn)
+{
+	html_open(&page->html, "td");
+	parts_add_bar(page, share, warn);
+	html_close(&page->html);
 }
 
 void page_ref(struct page *page, struct slice ref)
@@ -65,25 +79,17 @@ void page_ref(struct page *page, struct slice ref)
 
 void page_ref_cell(struct page *page, struct slice ref)
 {
-	html_open_class(&page->html, "th", "ref");
-	html_attr(&page->html, "scope", "row");
+	html_open(&page->html, "th.ref scope=row");
 	page_ref(page, ref);
 	html_close(&page->html);
 }
 
 bool page_is_secret(const struct entry *entry)
 {
-	struct json_fault fault;
 	struct secret secret;
-	struct json doc;
-	bool found = secrets_find(entry->key, &secret);
 
-	/* It was scanned when the file was. */
-	if (json_parse(&doc, entry->value, &json_file_bounds, &fault) != 0)
-		return found;
-	found |= secrets_find_json(&doc, JSON_ROOT, entry->key, &secret);
-	json_release(&doc);
-	return found;
+	return secrets_find(entry->key, &secret) ||
+	       secrets_find_json(entry->doc, entry->value_node, entry->key, &secret);
 }
 
 /* JSON with room between its members, so that lines may end there. */
@@ -94,22 +100,18 @@ void page_value(struct page *page, const struct entry *entry, size_t characters)
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO compact = STR_INIT;
 	struct json_writer w;
-	struct json_fault fault;
 	struct secret secret;
-	struct json doc;
 
-	if (json_parse(&doc, entry->value, &json_file_bounds, &fault) != 0)
-		return;
 	json_writer_init(&w, &compact, &spaced);
-	if (secrets_find_json(&doc, JSON_ROOT, entry->key, &secret)) {
+	if (secrets_find_json(entry->doc, entry->value_node, entry->key, &secret)) {
 		html_secret(&page->html, secret.rule);
-	} else if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
-		html_stored(&page->html, json_string(&doc, JSON_ROOT, &scratch), characters);
+	} else if (json_type(entry->doc, entry->value_node) == JSON_STRING) {
+		html_stored(&page->html, json_string(entry->doc, entry->value_node, &scratch),
+			    characters);
 	} else {
-		json_write_value(&w, &doc, JSON_ROOT);
+		json_write_value(&w, entry->doc, entry->value_node);
 		html_stored(&page->html, str_slice(&compact), characters);
 	}
-	json_release(&doc);
 }
 
 void page_date(struct page *page, int64_t ms)
@@ -148,7 +150,7 @@ void page_age(struct page *page, int64_t ms)
 
 void page_count_cell(struct page *page, int64_t number)
 {
-	html_open_class(&page->html, "td", "n");
+	html_open(&page->html, "td.n");
 	html_count(&page->html, number);
 	html_close(&page->html);
 }
@@ -172,26 +174,6 @@ void page_days_left(struct page *page, int64_t due_ms)
 		html_text(&page->html, "never");
 	else
 		page_plural(page, (int64_t)days, "day", "days");
-}
-
-void page_bar(struct page *page, double share, bool warn)
-{
-	struct html *h = &page->html;
-
-	html_open_class(h, "svg", warn ? "bar warn" : "bar");
-	html_attr(h, "aria-hidden", "true");
-	html_attr(h, "focusable", "false");
-	html_open_class(h, "rect", "track");
-	html_attr(h, "width", "100%");
-	html_attr(h, "height", "100%");
-	html_attr(h, "rx", "3");
-	html_close(h);
-	html_open_class(h, "rect", "fill");
-	html_attr_percent(h, "width", fmin(1, fmax(0, share)));
-	html_attr(h, "height", "100%");
-	html_attr(h, "rx", "3");
-	html_close(h);
-	html_close(h);
 }
 
 /* The arguments of a question, as JSON. */
@@ -249,8 +231,8 @@ bool page_knows(const struct page *page, enum page_question question)
 	return page->replies[question].count > 0;
 }
 
-static uint32_t member_of(const struct page *page, enum page_question question, uint32_t object,
-			  const char *name)
+static uint32_t parts_member_of(const struct page *page, enum page_question question,
+				uint32_t object, const char *name)
 {
 	return page_knows(page, question) ? json_member(&page->replies[question], object, name)
 					  : JSON_NONE;
@@ -259,7 +241,7 @@ static uint32_t member_of(const struct page *page, enum page_question question, 
 int64_t page_reply_int(const struct page *page, enum page_question question, uint32_t object,
 		       const char *name)
 {
-	uint32_t node = member_of(page, question, object, name);
+	uint32_t node = parts_member_of(page, question, object, name);
 	int64_t number;
 
 	return node != JSON_NONE && json_int(&page->replies[question], node, &number) ? number : 0;
@@ -268,7 +250,7 @@ int64_t page_reply_int(const struct page *page, enum page_question question, uin
 double page_reply_number(const struct page *page, enum page_question question, uint32_t object,
 			 const char *name)
 {
-	uint32_t node = member_of(page, question, object, name);
+	uint32_t node = parts_member_of(page, question, object, name);
 	double number;
 
 	return node != JSON_NONE && json_double(&page->replies[question], node, &number) ? number
@@ -278,7 +260,7 @@ double page_reply_number(const struct page *page, enum page_question question, u
 struct slice page_reply_text(const struct page *page, enum page_question question, uint32_t object,
 			     const char *name)
 {
-	uint32_t node = member_of(page, question, object, name);
+	uint32_t node = parts_member_of(page, question, object, name);
 	STR_AUTO scratch = STR_INIT;
 
 	if (node == JSON_NONE)
@@ -288,7 +270,7 @@ struct slice page_reply_text(const struct page *page, enum page_question questio
 
 uint32_t page_reply_first(const struct page *page, enum page_question question, const char *list)
 {
-	uint32_t node = member_of(page, question, JSON_ROOT, list);
+	uint32_t node = parts_member_of(page, question, JSON_ROOT, list);
 
 	return node == JSON_NONE ? JSON_NONE : json_first(&page->replies[question], node);
 }

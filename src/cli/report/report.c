@@ -5,16 +5,29 @@
 #include "policy/retention.h"
 #include "store/open/store.h"
 
-/* What leads to each section, in their order. */
+/* The sections in their order: heading, what the figures mean (NULL: the section says it), rest. */
 static const struct {
 	const char *id;
 	const char *title;
+	const char *lead;
 	void (*write)(struct page *page);
 } sections[] = {
-	{"room", "Room", page_limits},        {"fading", "Fading", page_fading},
-	{"used", "Most used", page_used},     {"changes", "Changes", page_changes},
-	{"alike", "Alike", page_alike},       {"health", "Health", page_health},
-	{"entries", "Entries", page_entries}, {"archive", "Archive", page_archive},
+	{"room", "Room",
+	 "A category that is full sends its least recently active entry to the archive when "
+	 "another one comes; so do the files together.",
+	 page_limits},
+	{"fading", "Fading", NULL, page_fading},
+	{"used", "Most used",
+	 "A hit: a lookup returned it. A use: a client said that it went into an answer. Sorted by "
+	 "uses, then by hits.",
+	 page_used},
+	{"changes", "Changes", NULL, page_changes},
+	{"alike", "Alike", NULL, page_alike},
+	{"health", "Health", NULL, page_health},
+	{"entries", "Entries", "As they stand in the files; long values are cut.", page_entries},
+	{"archive", "Archive",
+	 "Nothing is destroyed: what leaves service goes here, and kota restore brings it back.",
+	 page_archive},
 };
 
 #define SECTION_COUNT (sizeof sections / sizeof *sections)
@@ -32,9 +45,9 @@ static void gather_entries(struct page *page)
 			page->due++;
 			continue;
 		}
-		facts_read(&entry->facts, &items[i], page->now_ms, page->arena);
+		facts_read(&entry->facts, &items[i], page->now_ms);
 		entry->score = facts_score(&entry->facts, &page->settings, page->now_ms);
-		entry->due_ms = hygiene_due_ms(items[i].active_ms, items[i].entry.pinned,
+		entry->due_ms = retention_due_ms(items[i].active_ms, items[i].entry.pinned,
 					       &page->settings);
 		page->count++;
 	}
@@ -72,43 +85,34 @@ void page_release(struct page *page)
 
 /* ---- the head */
 
-static void write_meta(struct html *h, const char *name, const char *value, const char *content)
+static void write_head(struct page *page)
 {
-	html_open(h, "meta");
-	html_attr(h, name, value);
-	if (content)
-		html_attr(h, "content", content);
-	html_close(h);
-}
+	static const char *const metas[] = {
+		"meta name=viewport content='width=device-width, initial-scale=1'",
+		"meta name=color-scheme content='light dark'",
+		"meta name=referrer content=no-referrer",
+		"meta name=robots content=noindex",
+	};
+	struct html *h = &page->html;
 
-/* Nothing may be loaded or run, whatever stands in the page, and no other style applied. */
-static void write_policy(struct html *h)
-{
-	html_open(h, "meta");
-	html_attr(h, "http-equiv", "Content-Security-Policy");
+	html_open(h, "head");
+	html_open(h, "meta charset=utf-8");
+	html_close(h);
+	/* Nothing may be loaded or run, whatever stands in the page, and no other style applied. */
+	html_open(h, "meta http-equiv=Content-Security-Policy");
 	html_attr_printf(h, "content",
 			 "default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
 			 "form-action 'none'",
 			 page_style_hash);
 	html_close(h);
-}
-
-static void write_head(struct page *page)
-{
-	struct html *h = &page->html;
-
-	html_open(h, "head");
-	write_meta(h, "charset", "utf-8", NULL);
-	write_policy(h);
-	write_meta(h, "name", "viewport", "width=device-width, initial-scale=1");
-	write_meta(h, "name", "color-scheme", "light dark");
-	write_meta(h, "name", "referrer", "no-referrer");
-	write_meta(h, "name", "robots", "noindex");
-	html_open(h, "meta");
-	html_attr(h, "name", "generator");
+	for (size_t i = 0; i < sizeof metas / sizeof *metas; i++) {
+		html_open(h, metas[i]);
+		html_close(h);
+	}
+	html_open(h, "meta name=generator");
 	html_attr_printf(h, "content", "kota %s", version_text());
 	html_close(h);
-	html_leaf(h, "title", NULL, "Memory report");
+	html_leaf(h, "title", "Memory report");
 	html_style(h, page_style);
 	html_close(h);
 }
@@ -117,7 +121,7 @@ static void write_head(struct page *page)
 
 static void write_fact(struct page *page, const char *label)
 {
-	html_leaf(&page->html, "dt", NULL, label);
+	html_leaf(&page->html, "dt", label);
 	html_open(&page->html, "dd");
 }
 
@@ -127,12 +131,11 @@ static void write_facts(struct page *page)
 	char now[TIMESTAMP_SIZE];
 
 	timestamp_format(page->now_ms, now);
-	html_open_class(h, "dl", "about");
+	html_open(h, "dl.about");
 	write_fact(page, "Store");
 	html_open(h, "code");
 	html_stored(h, slice_of(page->path), 0);
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 	write_fact(page, "Chosen because");
 	html_stored(h, slice_of(page->why), 0);
 	html_close(h);
@@ -142,8 +145,7 @@ static void write_facts(struct page *page)
 	html_printf(h, "%.10s %.5s", now, now + 11);
 	html_close(h);
 	html_printf(h, " by kota %s", version_text());
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_tile(struct page *page, const char *label, int64_t number, const char *more)
@@ -151,21 +153,20 @@ static void write_tile(struct page *page, const char *label, int64_t number, con
 	struct html *h = &page->html;
 
 	html_open(h, "div");
-	html_leaf(h, "dt", NULL, label);
+	html_leaf(h, "dt", label);
 	html_open(h, "dd");
 	html_open(h, "b");
 	html_count(h, number);
 	html_close(h);
 	html_printf(h, " %s", more);
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_tiles(struct page *page)
 {
 	const struct numbers *numbers = &page->numbers;
 
-	html_open_class(&page->html, "dl", "tiles");
+	html_open(&page->html, "dl.tiles");
 	write_tile(page, "Entries", numbers->entries, "active");
 	write_tile(page, "Size", numbers->total_bytes, "bytes");
 	if (page_knows(page, PAGE_SUMMARY))
@@ -185,19 +186,16 @@ static void write_nav(struct page *page)
 {
 	struct html *h = &page->html;
 
-	html_open(h, "nav");
-	html_attr(h, "aria-label", "Sections");
+	html_open(h, "nav aria-label=Sections");
 	html_open(h, "ul");
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		html_open(h, "li");
 		html_open(h, "a");
 		html_attr_printf(h, "href", "#%s", sections[i].id);
 		html_text(h, sections[i].title);
-		html_close(h);
-		html_close(h);
+		html_close_each(h, 2);
 	}
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_header(struct page *page)
@@ -205,7 +203,7 @@ static void write_header(struct page *page)
 	struct html *h = &page->html;
 
 	html_open(h, "header");
-	html_leaf(h, "h1", NULL, "Memory report");
+	html_leaf(h, "h1", "Memory report");
 	write_facts(page);
 	write_tiles(page);
 	html_close(h);
@@ -231,17 +229,14 @@ static size_t count_tasks(const struct page *page)
 	return count;
 }
 
-static void write_tasks(struct page *page, size_t count)
+static void report_write_tasks(struct page *page, size_t count)
 {
 	struct html *h = &page->html;
 
 	html_open(h, "li");
 	page_plural(page, (int64_t)count, "thing", "things");
 	html_text(h, " to be put right: ");
-	html_open(h, "a");
-	html_attr(h, "href", "#doctor");
-	html_text(h, "what doctor says");
-	html_close(h);
+	html_leaf(h, "a href=#doctor", "what doctor says");
 	html_text(h, ".");
 	html_close(h);
 }
@@ -251,11 +246,11 @@ static void write_state(struct page *page)
 	struct html *h = &page->html;
 
 	if (!page->exists)
-		html_leaf(h, "li", NULL,
+		html_leaf(h, "li",
 			  "There is no store here yet: kota init makes one, and so does the first "
 			  "thing that is stored.");
 	if (!store_trusts_clock(page->store))
-		html_leaf(h, "li", NULL,
+		html_leaf(h, "li",
 			  "The clock of this machine and the times in the store are too far apart "
 			  "to be believed: nothing expires, and the days of all entries begin anew "
 			  "with the next request.");
@@ -281,47 +276,54 @@ static void write_notices(struct page *page)
 	if (page->exists && count == 0 && tasks == 0 && page->due == 0 &&
 	    store_trusts_clock(page->store) && page->archive_error.code == ERR_NONE)
 		return;
-	html_open_class(h, "section", "notices");
-	html_attr(h, "aria-labelledby", "notices-h");
-	html_open(h, "h2");
-	html_attr(h, "id", "notices-h");
-	html_text(h, "First of all");
-	html_close(h);
+	html_open(h, "section.notices aria-labelledby=notices-h");
+	html_leaf(h, "h2 id=notices-h", "First of all");
 	html_open(h, "ul");
 	write_state(page);
 	for (size_t i = 0; i < count && i < PAGE_NOTICES_MAX; i++)
 		write_notice(page, notices[i]);
 	if (tasks)
-		write_tasks(page, tasks);
-	html_close(h);
-	html_close(h);
+		report_write_tasks(page, tasks);
+	html_close_each(h, 2);
 }
 
 /* ---- all of it */
 
-static void write_body(struct page *page)
+static void write_section(struct page *page, size_t at)
+{
+	const char *id = sections[at].id;
+	struct html *h = &page->html;
+
+	html_open(h, "section");
+	html_attr(h, "id", id);
+	html_attr_printf(h, "aria-labelledby", "%s-h", id);
+	html_open(h, "h2");
+	html_attr_printf(h, "id", "%s-h", id);
+	html_text(h, sections[at].title);
+	html_close(h);
+	if (sections[at].lead)
+		html_leaf(h, "p.lead", sections[at].lead);
+	sections[at].write(page);
+	html_close(h);
+}
+
+static void report_write_body(struct page *page)
 {
 	struct html *h = &page->html;
 
 	html_open(h, "body");
-	html_open_class(h, "a", "skip");
-	html_attr(h, "href", "#main");
-	html_text(h, "To the report");
-	html_close(h);
+	html_leaf(h, "a.skip href=#main", "To the report");
 	write_header(page);
-	html_open(h, "main");
-	html_attr(h, "id", "main");
-	html_attr(h, "tabindex", "-1");
+	html_open(h, "main id=main tabindex=-1");
 	write_notices(page);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		sections[i].write(page);
+		write_section(page, i);
 	html_close(h);
 	html_open(h, "footer");
-	html_leaf(h, "p", NULL,
+	html_leaf(h, "p",
 		  "Only looked at: making this page changed nothing and counted nothing. "
 		  "docs/reference/report.md tells what each figure means.");
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 void page_write(struct page *page, struct str *out)
@@ -330,10 +332,9 @@ void page_write(struct page *page, struct str *out)
 
 	html_init(h, out);
 	str_adds(out, "<!DOCTYPE html>\n");
-	html_open(h, "html");
-	html_attr(h, "lang", "en");
+	html_open(h, "html lang=en");
 	write_head(page);
-	write_body(page);
+	report_write_body(page);
 	html_close(h);
 	str_addc(out, '\n');
 }

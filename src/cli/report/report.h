@@ -80,7 +80,7 @@ void page_release(struct page *page);
 /* Appends the whole page. */
 void page_write(struct page *page, struct str *out);
 
-/* ---- sections */
+/* ---- sections: what each has under its heading, see the table in report.c */
 
 void page_health(struct page *page);
 void page_limits(struct page *page);
@@ -93,18 +93,17 @@ void page_archive(struct page *page);
 
 /* ---- parts (parts.c) */
 
-/* Begins a section with its heading; html_close() ends it. */
-void page_open_section(struct page *page, const char *id, const char *title);
-
-/* A paragraph under a heading: what the figures mean. */
-void page_lead(struct page *page, const char *text);
-
 /*
- * Begins a table with a caption (shown to those who listen) and a row of headings, ended by NULL;
- * one that begins with "#" stands over numbers. html_close() twice ends it.
+ * Begins a table, given as to html_open(), with a caption (shown to those who listen) and a row of
+ * headings, "Entry|#Score"; one that begins with "#" stands over numbers. html_close_each(h, 2)
+ * ends it.
  */
-void page_open_table(struct page *page, const char *classes, const char *caption,
-		     const char *const *headings);
+void page_open_table(struct page *page, const char *element, const char *caption,
+		     const char *headings);
+
+/* A note that so many are left out; nothing when there are none. rest ends the sentence. */
+void page_left_out(struct page *page, int64_t count, const char *one, const char *more,
+		   const char *rest);
 
 /* A ref, short of a key that is a secret. */
 void page_ref(struct page *page, struct slice ref);
@@ -131,8 +130,9 @@ void page_score(struct page *page, double score);
 /* How long until then: "12 days". */
 void page_days_left(struct page *page, int64_t due_ms);
 
-/* A bar, filled for a share of 0 to 1. It says nothing that does not stand beside it in words. */
-void page_bar(struct page *page, double share, bool warn);
+/* A cell with a bar, filled for a share of 0 to 1. It says nothing that does not stand beside it in
+ * words. */
+void page_bar_cell(struct page *page, double share, bool warn);
 
 /* "1 entry", "2 entries" */
 void page_plural(struct page *page, int64_t number, const char *one, const char *more);

@@ -3,44 +3,36 @@
 
 #include <stdlib.h>
 
-static void write_row(struct page *page, const struct number_entry *entry, int64_t most)
-{
-	struct html *h = &page->html;
-
-	html_open(h, "tr");
-	page_ref_cell(page, entry->ref);
-	html_open(h, "td");
-	page_bar(page, (double)(entry->uses + entry->hits) / (double)most, false);
-	html_close(h);
-	page_count_cell(page, entry->uses);
-	page_count_cell(page, entry->hits);
-	html_close(h);
-}
-
 void page_used(struct page *page)
 {
-	static const char *const headings[] = {"Entry", "Together", "#Uses", "#Hits", NULL};
 	const struct numbers *numbers = &page->numbers;
 	int64_t most = 1;
 
-	page_open_section(page, "used", "Most used");
-	page_lead(page, "A hit: a lookup returned it. A use: a client said that it went into an "
-			"answer. Sorted by uses, then by hits.");
 	for (size_t i = 0; i < numbers->used_count; i++) {
 		int64_t both = numbers->used[i].uses + numbers->used[i].hits;
 
 		most = both > most ? both : most;
 	}
 	if (numbers->used_count) {
-		page_open_table(page, "bars", "The most used entries", headings);
-		for (size_t i = 0; i < numbers->used_count; i++)
-			write_row(page, &numbers->used[i], most);
-		html_close(&page->html);
-		html_close(&page->html);
+		page_open_table(page, "table.bars", "The most used entries",
+				"Entry|Together|#Uses|#Hits");
+		for (size_t i = 0; i < numbers->used_count; i++) {
+			struct html *h = &page->html;
+
+			html_open(h, "tr");
+			page_ref_cell(page, numbers->used[i].ref);
+			page_bar_cell(page,
+				      (double)(numbers->used[i].uses + numbers->used[i].hits) /
+					      (double)most,
+				      false);
+			page_count_cell(page, numbers->used[i].uses);
+			page_count_cell(page, numbers->used[i].hits);
+			html_close(h);
+		}
+		html_close_each(&page->html, 2);
 	} else {
-		html_leaf(&page->html, "p", "none", "Nothing has been looked up or used yet.");
+		html_leaf(&page->html, "p.none", "Nothing has been looked up or used yet.");
 	}
-	html_close(&page->html);
 }
 
 /* From this share on a bar is a warning. */
@@ -53,30 +45,26 @@ static void write_share(struct page *page, const char *label, const char *warnin
 	struct html *h = &page->html;
 
 	html_open(h, "tr");
-	html_open(h, "th");
-	html_attr(h, "scope", "row");
+	html_open(h, "th scope=row");
 	html_text(h, label);
 	if (warning) {
 		html_text(h, " ");
-		html_leaf(h, "span", "badge warning", warning);
+		html_leaf(h, "span.badge.warning", warning);
 	}
 	html_close(h);
-	html_open(h, "td");
-	page_bar(page, limit > 0 ? (double)used / (double)limit : 0, warning != NULL);
-	html_close(h);
-	html_open_class(h, "td", "n");
+	page_bar_cell(page, limit > 0 ? (double)used / (double)limit : 0, warning != NULL);
+	html_open(h, "td.n");
 	html_open(h, "b");
 	html_count(h, used);
 	html_close(h);
 	html_text(h, " of ");
 	html_count(h, limit);
 	if (bytes >= 0) {
-		html_open_class(h, "span", "more");
+		html_open(h, "span.more");
 		page_plural(page, bytes, "byte", "bytes");
 		html_close(h);
 	}
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_limit(struct page *page, const char *label, int64_t used, int64_t limit,
@@ -94,7 +82,7 @@ static void write_rest(struct page *page)
 	const struct numbers *numbers = &page->numbers;
 	struct html *h = &page->html;
 
-	html_open_class(h, "p", "note");
+	html_open(h, "p.note");
 	html_text(h, "What is pinned is kept for good. An entry may have ");
 	html_count(h, page->settings.entry_bytes);
 	html_text(h, " bytes");
@@ -118,23 +106,17 @@ static void write_rest(struct page *page)
 
 void page_limits(struct page *page)
 {
-	static const char *const headings[] = {"Of what", "Share", "#Used", NULL};
 	const struct numbers *numbers = &page->numbers;
 
-	page_open_section(page, "room", "Room");
-	page_lead(page, "A category that is full sends its least recently active entry to the "
-			"archive when another one comes; so do the files together.");
-	page_open_table(page, "bars", "Use of limits", headings);
+	page_open_table(page, "table.bars", "Use of limits", "Of what|Share|#Used");
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		write_limit(page, category_name((enum category)c), numbers->categories[c].entries,
 			    page->settings.entries_per_category, numbers->categories[c].file_bytes);
 	write_limit(page, "all files, in bytes", numbers->total_bytes, page->settings.total_bytes,
 		    -1);
 	write_share(page, "pinned, of all entries", NULL, numbers->pinned, numbers->entries, -1);
-	html_close(&page->html);
-	html_close(&page->html);
+	html_close_each(&page->html, 2);
 	write_rest(page);
-	html_close(&page->html);
 }
 
 /* Why a record came to the archive, in the words of the page; as enum reason. */
@@ -175,62 +157,43 @@ static int compare_newest(const void *a, const void *b)
 
 static void write_reasons(struct page *page, const struct archive_counts *counts)
 {
-	static const char *const headings[] = {"Why", "#Records", NULL};
 	struct html *h = &page->html;
 
-	page_open_table(page, "plain", "Records by reason", headings);
+	page_open_table(page, "table.plain", "Records by reason", "Why|#Records");
 	for (size_t r = 0; r <= REASON_COUNT; r++) {
 		if (counts->by_reason[r] == 0)
 			continue;
 		html_open(h, "tr");
-		html_open(h, "th");
-		html_attr(h, "scope", "row");
-		html_text(h, r < REASON_COUNT ? reasons[r] : "another reason");
-		html_close(h);
+		html_leaf(h, "th scope=row", r < REASON_COUNT ? reasons[r] : "another reason");
 		page_count_cell(page, counts->by_reason[r]);
 		html_close(h);
 	}
-	html_close(h);
-	html_close(h);
-}
-
-static void write_record(struct page *page, const struct archived *archived)
-{
-	struct html *h = &page->html;
-	struct slice reason = archived->record.reason;
-	STR_AUTO ref = STR_INIT;
-
-	ref_add(&ref, archived->record.category, archived->record.original_key);
-	html_open(h, "tr");
-	page_ref_cell(page, str_slice(&ref));
-	html_open(h, "td");
-	page_date(page, archived->record.archived_ms);
-	html_close(h);
-	html_open(h, "td");
-	html_stored(h, reason.ptr ? reason : slice_of("unknown"), 40);
-	html_close(h);
-	html_close(h);
+	html_close_each(h, 2);
 }
 
 static void write_newest(struct page *page, const struct archived *const *list, size_t count)
 {
-	static const char *const headings[] = {"Entry", "Archived", "Reason", NULL};
 	struct html *h = &page->html;
 
-	html_leaf(h, "h3", NULL, "Last archived");
-	page_open_table(page, "plain", "The records archived last", headings);
-	for (size_t i = 0; i < count && i < PAGE_RECORDS_MAX; i++)
-		write_record(page, list[i]);
-	html_close(h);
-	html_close(h);
-	if (count > PAGE_RECORDS_MAX) {
-		html_open_class(h, "p", "note");
-		html_text(h, "Left out: ");
-		page_plural(page, (int64_t)count - PAGE_RECORDS_MAX, "older record",
-			    "older records");
-		html_text(h, ". kota archived lists them all.");
+	html_leaf(h, "h3", "Last archived");
+	page_open_table(page, "table.plain", "The records archived last", "Entry|Archived|Reason");
+	for (size_t i = 0; i < count && i < PAGE_RECORDS_MAX; i++) {
+		struct slice reason = list[i]->record.reason;
+		STR_AUTO ref = STR_INIT;
+
+		ref_add(&ref, list[i]->record.category, list[i]->record.original_key);
+		html_open(h, "tr");
+		page_ref_cell(page, str_slice(&ref));
+		html_open(h, "td");
+		page_date(page, list[i]->record.archived_ms);
 		html_close(h);
+		html_open(h, "td");
+		html_stored(h, reason.ptr ? reason : slice_of("unknown"), 40);
+		html_close_each(h, 2);
 	}
+	html_close_each(h, 2);
+	page_left_out(page, (int64_t)count - PAGE_RECORDS_MAX, "older record", "older records",
+		      ". kota archived lists them all.");
 }
 
 static void write_archive(struct page *page, const struct archived *all, size_t count)
@@ -254,14 +217,10 @@ void page_archive(struct page *page)
 	struct err ignored;
 	size_t count;
 
-	page_open_section(page, "archive", "Archive");
-	page_lead(page, "Nothing is destroyed: what leaves service goes here, and kota restore "
-			"brings it back.");
 	if (store_archive_all(page->store, &all, &count, &ignored) != 0)
-		html_leaf(&page->html, "p", "none", "The archive cannot be read.");
+		html_leaf(&page->html, "p.none", "The archive cannot be read.");
 	else if (count == 0)
-		html_leaf(&page->html, "p", "none", "The archive is empty.");
+		html_leaf(&page->html, "p.none", "The archive is empty.");
 	else
 		write_archive(page, all, count);
-	html_close(&page->html);
 }

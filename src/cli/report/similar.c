@@ -52,7 +52,7 @@ static const char *words_for(struct slice action)
 
 /* ---- one group */
 
-static void read_members(struct group *group)
+static void similar_read_members(struct group *group)
 {
 	const struct json *doc = &group->page->replies[PAGE_CLUSTERS];
 	uint32_t list = json_member(doc, group->node, "memory_ids");
@@ -98,7 +98,7 @@ static void draw_edge(struct group *group, int a, int b, double similarity, bool
 	double least = group->page->settings.cluster_threshold;
 	double more = least < 1 ? (similarity - least) / (1 - least) : 1;
 
-	html_open_class(h, "line", conflict ? "edge conflict" : "edge");
+	html_open(h, conflict ? "line.edge.conflict" : "line.edge");
 	html_attr_number(h, "x1", group->x[a]);
 	html_attr_number(h, "y1", group->y[a]);
 	html_attr_number(h, "x2", group->x[b]);
@@ -109,38 +109,10 @@ static void draw_edge(struct group *group, int a, int b, double similarity, bool
 	html_close(h);
 	if (!conflict)
 		return;
-	html_open_class(h, "text", "sign");
+	html_open(h, "text.sign");
 	html_attr_number(h, "x", (group->x[a] + group->x[b]) / 2);
 	html_attr_number(h, "y", (group->y[a] + group->y[b]) / 2);
 	html_text(h, "\xe2\x89\xa0");
-	html_close(h);
-}
-
-static void draw_edges(struct group *group)
-{
-	for (size_t i = 0; i < group->pairs->count; i++) {
-		const struct pair *pair = &group->pairs->list[i];
-		int a = place_of(group, pair->a);
-		int b = a < 0 ? -1 : place_of(group, pair->b);
-
-		if (b >= 0)
-			draw_edge(group, a, b, pair->similarity, pair->conflict);
-	}
-}
-
-static void draw_node(struct group *group, int i)
-{
-	struct html *h = &group->page->html;
-
-	html_open_class(h, "circle", "node");
-	html_attr_number(h, "cx", group->x[i]);
-	html_attr_number(h, "cy", group->y[i]);
-	html_attr_number(h, "r", NODE);
-	html_close(h);
-	html_open_class(h, "text", "number");
-	html_attr_number(h, "x", group->x[i]);
-	html_attr_number(h, "y", group->y[i]);
-	html_printf(h, "%d", i + 1);
 	html_close(h);
 }
 
@@ -148,8 +120,7 @@ static void similar_draw(struct group *group)
 {
 	struct html *h = &group->page->html;
 
-	html_open_class(h, "svg", "graph");
-	html_attr(h, "role", "img");
+	html_open(h, "svg.graph role=img");
 	html_attr_printf(h, "aria-labelledby", "graph-%d", group->number);
 	html_attr_printf(h, "viewBox", "0 0 %.0f %.0f", group->width, group->height);
 	html_attr_number(h, "width", round(group->width));
@@ -160,38 +131,25 @@ static void similar_draw(struct group *group)
 		    "Group %d: %d entries that are alike; the list beside it has the same numbers",
 		    group->number, group->count);
 	html_close(h);
-	draw_edges(group);
-	for (int i = 0; i < group->count; i++)
-		draw_node(group, i);
-	html_close(h);
-}
+	for (size_t i = 0; i < group->pairs->count; i++) {
+		const struct pair *pair = &group->pairs->list[i];
+		int a = place_of(group, pair->a);
+		int b = a < 0 ? -1 : place_of(group, pair->b);
 
-static void similar_write_left_out(struct page *page, int64_t found, int64_t shown, const char *one,
-				   const char *more, const char *where)
-{
-	struct html *h = &page->html;
+		if (b >= 0)
+			draw_edge(group, a, b, pair->similarity, pair->conflict);
+	}
+	for (int i = 0; i < group->count; i++) {
 
-	if (found <= shown)
-		return;
-	html_open_class(h, "p", "note");
-	html_text(h, "Left out: ");
-	page_plural(page, found - shown, one, more);
-	html_printf(h, ". %s lists them all.", where);
-	html_close(h);
-}
-
-static void write_member(struct page *page, struct slice ref)
-{
-	const struct item *item = store_find_ref(page->store, ref);
-	struct html *h = &page->html;
-
-	html_open(h, "li");
-	html_open(h, "b");
-	page_ref(page, ref);
-	html_close(h);
-	if (item) {
-		html_open_class(h, "span", "value");
-		page_value(page, &item->entry, PREVIEW_CHARACTERS);
+		html_open(h, "circle.node");
+		html_attr_number(h, "cx", group->x[i]);
+		html_attr_number(h, "cy", group->y[i]);
+		html_attr_number(h, "r", NODE);
+		html_close(h);
+		html_open(h, "text.number");
+		html_attr_number(h, "x", group->x[i]);
+		html_attr_number(h, "y", group->y[i]);
+		html_printf(h, "%d", i + 1);
 		html_close(h);
 	}
 	html_close(h);
@@ -203,10 +161,10 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 	struct html *h = &page->html;
 	double cohesion = page_reply_number(page, PAGE_CLUSTERS, node, "cohesion");
 
-	read_members(&group);
+	similar_read_members(&group);
 	similar_lay_out(&group);
-	html_open_class(h, "div", "group");
-	html_open_class(h, "div", "drawing");
+	html_open(h, "div.group");
+	html_open(h, "div.drawing");
 	similar_draw(&group);
 	html_close(h);
 	html_open(h, "div");
@@ -215,14 +173,25 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 		    words_for(page_reply_text(page, PAGE_CLUSTERS, node, "suggested_action")));
 	html_close(h);
 	html_open(h, "ol");
-	for (int i = 0; i < group.count; i++)
-		write_member(page, group.refs[i]);
+	for (int i = 0; i < group.count; i++) {
+		const struct item *item = store_find_ref(page->store, group.refs[i]);
+
+		html_open(h, "li");
+		html_open(h, "b");
+		page_ref(page, group.refs[i]);
+		html_close(h);
+		if (item) {
+			html_open(h, "span.value");
+			page_value(page, &item->entry, PREVIEW_CHARACTERS);
+			html_close(h);
+		}
+		html_close(h);
+	}
 	html_close(h);
-	similar_write_left_out(page, page_reply_int(page, PAGE_CLUSTERS, node, "size"), group.count,
-			       "entry of this group", "entries of this group",
-			       "kota health clusters");
-	html_close(h);
-	html_close(h);
+	page_left_out(page, page_reply_int(page, PAGE_CLUSTERS, node, "size") - group.count,
+		      "entry of this group", "entries of this group",
+		      ". kota health clusters lists them all.");
+	html_close_each(h, 2);
 }
 
 /* ---- all of them */
@@ -249,17 +218,18 @@ static void write_groups(struct page *page)
 
 	read_pairs(pairs, page);
 
-	html_leaf(&page->html, "h3", NULL, "Groups");
+	html_leaf(&page->html, "h3", "Groups");
 	for (uint32_t n = page_reply_first(page, PAGE_CLUSTERS, "clusters"); n != JSON_NONE;
 	     n = json_next(doc, n))
 		write_group(page, pairs, n, ++number);
 	free(pairs);
-	similar_write_left_out(
-		page, page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found"), number,
-		"group that is less alike", "groups that are less alike", "kota health clusters");
+	page_left_out(page,
+		      page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found") - number,
+		      "group that is less alike", "groups that are less alike",
+		      ". kota health clusters lists them all.");
 }
 
-static bool is_secret(const struct page *page, uint32_t pair, const char *name)
+static bool similar_is_secret(const struct page *page, uint32_t pair, const char *name)
 {
 	const struct item *item = store_find_ref(page->store,
 						 page_reply_text(page, PAGE_PAIRS, pair, name));
@@ -275,7 +245,8 @@ static void write_advice(struct page *page, uint32_t pair)
 
 	html_open(h, "td");
 	html_text(h, words_for(page_reply_text(page, PAGE_PAIRS, pair, "suggested_action")));
-	if (reason.ptr && !is_secret(page, pair, "id1") && !is_secret(page, pair, "id2")) {
+	if (reason.ptr && !similar_is_secret(page, pair, "id1") &&
+	    !similar_is_secret(page, pair, "id2")) {
 		html_text(h, ": ");
 		html_stored(h, reason, PREVIEW_CHARACTERS);
 	}
@@ -284,24 +255,23 @@ static void write_advice(struct page *page, uint32_t pair)
 
 static void write_pairs(struct page *page)
 {
-	static const char *const headings[] = {"Two entries", "#Alike", "What to do", NULL};
 	const struct json *doc = &page->replies[PAGE_PAIRS];
 	struct html *h = &page->html;
 	int64_t shown = 0;
 
-	html_leaf(h, "h3", NULL, "Pairs");
-	page_open_table(page, "plain", "Pairs of entries that are alike", headings);
+	html_leaf(h, "h3", "Pairs");
+	page_open_table(page, "table.plain", "Pairs of entries that are alike",
+			"Two entries|#Alike|What to do");
 	for (uint32_t n = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs");
 	     n != JSON_NONE && shown < PAGE_PAIRS_MAX; n = json_next(doc, n)) {
 		html_open(h, "tr");
-		html_open_class(h, "th", "ref");
-		html_attr(h, "scope", "row");
+		html_open(h, "th.ref scope=row");
 		page_ref(page, page_reply_text(page, PAGE_PAIRS, n, "id1"));
 		html_open(h, "br");
 		html_close(h);
 		page_ref(page, page_reply_text(page, PAGE_PAIRS, n, "id2"));
 		html_close(h);
-		html_open_class(h, "td", "n");
+		html_open(h, "td.n");
 		html_printf(h, "%.0f %%",
 			    round(100 * page_reply_number(page, PAGE_PAIRS, n, "similarity")));
 		html_close(h);
@@ -309,11 +279,10 @@ static void write_pairs(struct page *page)
 		html_close(h);
 		shown++;
 	}
-	html_close(h);
-	html_close(h);
-	similar_write_left_out(
-		page, page_reply_int(page, PAGE_PAIRS, JSON_ROOT, "duplicates_found"), shown,
-		"pair that is less alike", "pairs that are less alike", "kota health duplicates");
+	html_close_each(h, 2);
+	page_left_out(page, page_reply_int(page, PAGE_PAIRS, JSON_ROOT, "duplicates_found") - shown,
+		      "pair that is less alike", "pairs that are less alike",
+		      ". kota health duplicates lists them all.");
 }
 
 void page_alike(struct page *page)
@@ -322,8 +291,7 @@ void page_alike(struct page *page)
 	bool pairs = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs") != JSON_NONE;
 	struct html *h = &page->html;
 
-	page_open_section(page, "alike", "Alike");
-	html_open_class(h, "p", "lead");
+	html_open(h, "p.lead");
 	html_printf(h,
 		    "Entries that share %.0f %% of their words or more. A thicker line is more "
 		    "alike; a broken one with \xe2\x89\xa0 joins two that contradict each "
@@ -335,9 +303,8 @@ void page_alike(struct page *page)
 	if (pairs)
 		write_pairs(page);
 	if (!groups && !pairs)
-		html_leaf(h, "p", "none",
+		html_leaf(h, "p.none",
 			  page_knows(page, PAGE_PAIRS)
 				  ? "No two entries say nearly the same."
 				  : "Not known while the settings cannot be read.");
-	html_close(h);
 }

@@ -97,7 +97,7 @@ const char *setup_scope_name(enum setup_scope scope)
 
 /* ---- where */
 
-static bool is_set(const char *value)
+static bool clients_is_set(const char *value)
 {
 	return value && *value;
 }
@@ -118,14 +118,14 @@ int setup_path(struct str *out, const struct setup_file *files, enum setup_scope
 	if (!file->path)
 		return err_set(err, ERR_NOT_FOUND, "no file is known for --%s",
 			       setup_scope_name(scope));
-	if (is_set(folder))
+	if (clients_is_set(folder))
 		str_printf(out, "%s/%s", folder, file->inside);
 	else if (is_of_project(files, scope))
 		str_adds(out, file->path);
-	else if (is_set(home))
+	else if (clients_is_set(home))
 		str_printf(out, "%s/%s", home, file->path);
 	else
-		return err_set(err, ERR_NOT_FOUND, "HOME is not set: there is no place for it");
+		return err_set(err, ERR_NOT_FOUND, "HOME is not set");
 	return 0;
 }
 
@@ -137,7 +137,7 @@ int setup_project(struct str *out, const struct sys *sys, struct err *err)
 	size_t from = out->len;
 
 	if (!getcwd(here, sizeof here))
-		return err_set_errno(err, ERR_IO, errno, "cannot tell where this is");
+		return err_set_errno(err, ERR_IO, errno, "cannot find the working folder");
 	str_adds(out, here);
 	for (size_t len = strlen(here); len > 0; len--) {
 		if (here[len] != '\0' && here[len] != '/')

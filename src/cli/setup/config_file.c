@@ -33,12 +33,12 @@ static int follow_links(const struct sys *sys, struct str *path, struct err *err
 		if (len < 0 && (errno == EINVAL || errno == ENOENT))
 			return 0;
 		if (len < 0)
-			return err_set_errno(err, ERR_IO, errno, "cannot look at %s", path->ptr);
+			return err_set_errno(err, ERR_IO, errno, "cannot examine %s", path->ptr);
 		if (len == 0 || (size_t)len == sizeof target)
 			break;
 		follow(path, slice_make(target, (size_t)len));
 	}
-	return err_set(err, ERR_BAD_DATA, "%s: a link that leads too far", path->ptr);
+	return err_set(err, ERR_BAD_DATA, "%s: too many links", path->ptr);
 }
 
 int config_file_read(struct config_file *file, const struct sys *sys, const char *path,
@@ -75,7 +75,8 @@ static int check_unchanged(const struct config_file *file, struct err *err)
 	if (file_identify(file->sys, AT_FDCWD, file->path.ptr, &now, err) != 0)
 		return -1;
 	if (!file_id_equal(&now, &file->id))
-		return err_set(err, ERR_BUSY, "%s changed meanwhile; nothing is written: try again",
+		return err_set(err, ERR_BUSY,
+			       "%s was changed in the meantime; nothing was written, try again",
 			       file->path.ptr);
 	if (now.present && now.uid != geteuid())
 		return err_set(err, ERR_CANNOT_WRITE,
@@ -83,7 +84,7 @@ static int check_unchanged(const struct config_file *file, struct err *err)
 	return 0;
 }
 
-static void make_folders(const struct config_file *file)
+static void config_file_make_folders(const struct config_file *file)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -95,28 +96,6 @@ static void make_folders(const struct config_file *file)
 	}
 }
 
-/* Writes the text under another name beside the file. */
-static int write_beside(const struct config_file *file, const char *name, struct slice text,
-			mode_t mode, struct err *err)
-{
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = file_open(file->sys, AT_FDCWD, name, flags, file->id.present ? 0600 : mode);
-	int result = -1;
-
-	if (fd < 0)
-		return config_file_fail("make", name, err);
-	if (file->id.present && file->sys->fchmod(fd, file->id.mode & 07777) != 0)
-		config_file_fail("make", name, err);
-	else if (file_write_all(file->sys, fd, text, err) != 0)
-		err_prefix(err, "%s", name);
-	else if (file_fsync(file->sys, fd) != 0)
-		config_file_fail("write", name, err);
-	else
-		result = 0;
-	file_close(file->sys, &fd);
-	return result;
-}
-
 int config_file_write(const struct config_file *file, struct slice text, mode_t mode,
 		      struct err *err)
 {
@@ -124,9 +103,13 @@ int config_file_write(const struct config_file *file, struct slice text, mode_t 
 
 	if (check_unchanged(file, err) != 0)
 		return -1;
-	make_folders(file);
+	config_file_make_folders(file);
 	str_printf(&name, "%s.kota-%ld", file->path.ptr, (long)getpid());
-	if (write_beside(file, name.ptr, text, mode, err) == 0 && check_unchanged(file, err) == 0) {
+	if (file_write_new(file->sys, AT_FDCWD, name.ptr, text,
+			   file->id.present ? file->id.mode & 07777 : mode,
+			   file->id.present ? FILE_DURABLE : FILE_DURABLE | FILE_UMASK, err) != 0)
+		return -1;
+	if (check_unchanged(file, err) == 0) {
 		if (file->sys->renameat2(AT_FDCWD, name.ptr, AT_FDCWD, file->path.ptr, 0) == 0)
 			return 0;
 		config_file_fail("replace", file->path.ptr, err);

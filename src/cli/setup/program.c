@@ -65,7 +65,7 @@ static int start(pid_t *pid, const char *path, char *const words[])
 	return -1;
 }
 
-static void read_all(struct str *said, int fd)
+static void program_read_all(struct str *said, int fd)
 {
 	char part[4096];
 	ssize_t got;
@@ -78,7 +78,7 @@ static void read_all(struct str *said, int fd)
 }
 
 /* The last line that says something. */
-static struct slice last_line(const struct str *said)
+static struct slice program_last_line(const struct str *said)
 {
 	size_t end = said->len;
 	size_t from;
@@ -100,10 +100,11 @@ int setup_program_run(struct str *said, const char *path, char *const words[], s
 
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot run %s", path);
-	read_all(said, fd);
+	program_read_all(said, fd);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(err, ERR_IO, "%s failed: %s", path, shown(&scratch, last_line(said)));
+	return err_set(err, ERR_IO, "%s failed: %s", path,
+		       shown(&scratch, program_last_line(said)));
 }

@@ -7,16 +7,21 @@
 
 #include <assert.h>
 
-static const char *const offers[] = {
-	"claude",   "codex",          "gemini",   "vscode",    "cursor",
-	"opencode", "claude-desktop", "--user",   "--project", "--local",
-	"--print",  "--check",        "--remove", "--hooks",   NULL,
-};
+/* The scopes come first, in the order of enum setup_scope. */
+enum setup_option { PRINT = SCOPE_COUNT, CHECK, REMOVE, HOOKS };
+
+static const struct command_option options[] = {
+	[SCOPE_USER] = {.name = "--user"},   [SCOPE_PROJECT] = {.name = "--project"},
+	[SCOPE_LOCAL] = {.name = "--local"}, [PRINT] = {.name = "--print"},
+	[CHECK] = {.name = "--check"},       [REMOVE] = {.name = "--remove"},
+	[HOOKS] = {.name = "--hooks"},       {.name = NULL}};
+
+static const char *const offers[] = {"claude", "codex",    "gemini",         "vscode",
+				     "cursor", "opencode", "claude-desktop", NULL};
 
 /* What is asked for. */
 struct setup {
 	struct run *run;
-	const char *name; /* of the client, as it was typed */
 	const struct setup_client *client;
 	enum setup_scope scope;
 	bool print;
@@ -32,55 +37,6 @@ struct setup {
 
 /* ---- the command line */
 
-static bool setup_take_switch(struct setup *setup, const char *word)
-{
-	const struct {
-		const char *name;
-		bool *flag;
-	} flags[] = {
-		{"--print", &setup->print},
-		{"--check", &setup->check},
-		{"--remove", &setup->remove},
-		{"--hooks", &setup->hooks},
-	};
-
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-		if (strcmp(word, flags[i].name) == 0) {
-			*flags[i].flag = true;
-			return true;
-		}
-	}
-	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
-		if (strncmp(word, "--", 2) == 0 &&
-		    strcmp(word + 2, setup_scope_name((enum setup_scope)scope)) == 0) {
-			setup->scope = (enum setup_scope)scope;
-			return true;
-		}
-	}
-	return false;
-}
-
-static int setup_take_word(struct setup *setup, struct err *err)
-{
-	struct words *words = &setup->run->words;
-	const char *word = words_peek(words);
-	bool taken = false;
-
-	if (setup_take_switch(setup, word)) {
-		words_next(words);
-		return 0;
-	}
-	if (words_at_option(words)) {
-		if (options_take(&setup->run->options, words, &taken, err) != 0)
-			return -1;
-		return taken ? 0 : options_refuse(slice_of(word), offers, "setup", err);
-	}
-	if (setup->name)
-		return words_refuse(slice_of(word), "setup", err);
-	setup->name = words_next(words);
-	return 0;
-}
-
 static int refuse_client(const struct setup *setup, struct err *err)
 {
 	STR_AUTO names = STR_INIT;
@@ -88,21 +44,21 @@ static int refuse_client(const struct setup *setup, struct err *err)
 
 	for (const struct setup_client *client = setup_clients; client->name; client++)
 		str_printf(&names, "%s%s", names.len > 0 ? ", " : "", client->name);
-	if (!setup->name)
+	if (!setup->run->topic)
 		return err_set(err, ERR_MISSING_ARGUMENT, "CLIENT is missing: one of %s",
 			       names.ptr);
 	return err_set(err, ERR_BAD_VALUE,
 		       "unknown client \"%s\"; the known ones are %s, and --print shows what most "
 		       "others take",
-		       shown(&scratch, slice_of(setup->name)), names.ptr);
+		       shown(&scratch, slice_of(setup->run->topic)), names.ptr);
 }
 
 static int check_request(struct setup *setup, struct err *err)
 {
 	if (setup->print + setup->check + setup->remove > 1)
 		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
-	setup->client = setup->name ? setup_client_find(setup->name) : NULL;
-	if (!setup->client && !(setup->print && setup->name))
+	setup->client = setup->run->topic ? setup_client_find(setup->run->topic) : NULL;
+	if (!setup->client && !(setup->print && setup->run->topic))
 		return refuse_client(setup, err);
 	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
 		return err_set(err, ERR_USAGE, "--hooks works with claude only");
@@ -341,18 +297,26 @@ static int setup_answer(struct setup *setup, struct err *err)
 
 static int setup_execute(struct run *run, struct err *err)
 {
-	struct setup setup = {.run = run};
-	int status = 0;
+	struct setup setup = {
+		.run = run,
+		.print = run->given[PRINT],
+		.check = run->given[CHECK],
+		.remove = run->given[REMOVE],
+		.hooks = run->given[HOOKS],
+	};
+	int status;
+
+	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+		if (run->given[scope])
+			setup.scope = (enum setup_scope)scope;
+	}
 
 	str_init(&setup.program);
 	str_init(&setup.client_program);
 	str_init(&setup.ran);
 	setup_target_init(&setup.server);
 	setup_target_init(&setup.hook);
-	while (status == 0 && words_peek(&run->words))
-		status = setup_take_word(&setup, err);
-	if (status == 0 && !run->options.help)
-		status = setup_answer(&setup, err);
+	status = setup_answer(&setup, err);
 	setup_target_release(&setup.server);
 	setup_target_release(&setup.hook);
 	str_release(&setup.program);
@@ -365,8 +329,8 @@ const struct command command_setup = {
 	.name = "setup",
 	.topic = "CLIENT",
 	.usage = "[OPTION...]",
+	.options = options,
 	.offers = offers,
-	.takes_all = true,
 	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor, "
 		   "opencode, claude-desktop",
 	.description =

@@ -80,7 +80,7 @@ static bool is_array(const struct json *json, uint32_t node)
 }
 
 /* What is started: a text or, where program and words stand in one list, its first. */
-static uint32_t program_of(const struct json *json, uint32_t node)
+static uint32_t target_program_of(const struct json *json, uint32_t node)
 {
 	uint32_t command = json_member(json, node, "command");
 
@@ -88,10 +88,10 @@ static uint32_t program_of(const struct json *json, uint32_t node)
 }
 
 /* The first of the words behind the program, or JSON_NONE. */
-static uint32_t first_word(const struct json *json, uint32_t node)
+static uint32_t target_first_word(const struct json *json, uint32_t node)
 {
 	uint32_t args = json_member(json, node, "args");
-	uint32_t program = program_of(json, node);
+	uint32_t program = target_program_of(json, node);
 
 	if (is_array(json, json_member(json, node, "command")))
 		return program == JSON_NONE ? JSON_NONE : json_next(json, program);
@@ -103,8 +103,8 @@ static enum setup_state judge_command(struct setup_target *target, const struct 
 				      uint32_t node, struct slice program)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t command = program_of(json, node);
-	uint32_t word = first_word(json, node);
+	uint32_t command = target_program_of(json, node);
+	uint32_t word = target_first_word(json, node);
 	bool fit = target->hook ? words_begin(json, word, "hook", "session-start")
 				: words_begin(json, word, "serve", NULL);
 	struct slice text = slice_of(NULL);
@@ -210,8 +210,8 @@ static int refuse_deeper(const struct setup_target *target, const struct json *j
 	if (servers == JSON_NONE || json_member(json, servers, "command") != JSON_NONE)
 		return 0;
 	return err_set(err, ERR_BAD_DATA,
-		       "%s: servers are in %s.servers there, as another version of the client has "
-		       "them; put there by hand what --print shows",
+		       "%s: this version of the client keeps its servers in %s.servers; add by "
+		       "hand there what --print shows",
 		       target->path.ptr, target->names[0]);
 }
 
@@ -233,12 +233,10 @@ static int look_json(struct setup_target *target, struct slice program, struct e
 static void target_repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
 			   struct slice program)
 {
-	uint32_t command = program_of(&doc->json, command_of(target, &doc->json, node));
+	uint32_t command = target_program_of(&doc->json, command_of(target, &doc->json, node));
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
-	json_writer_init(&w, &text, &json_compact);
-	json_write_string(&w, program);
+	json_quote(&text, program);
 	jsonc_replace(&target->edit, doc, command, str_slice(&text));
 }
 
@@ -359,8 +357,9 @@ int setup_target_plan(struct setup_target *target, bool remove, struct slice pro
 
 	if (target->state == SETUP_FOREIGN)
 		return err_set(err, ERR_EXISTS,
-			       "%s: \"" SETUP_NAME "\" is something else there (%s); remove it or "
-			       "give it another name first",
+			       "%s: \"" SETUP_NAME
+			       "\" is something else there (%s); remove or rename "
+			       "it first",
 			       target->path.ptr, target->found.ptr);
 	if (!wanted)
 		return 0;
@@ -384,7 +383,7 @@ int setup_self(struct str *out, const struct sys *sys, struct err *err)
 	ssize_t len = sys->readlinkat(AT_FDCWD, "/proc/self/exe", path, sizeof path);
 
 	if (len <= 0 || (size_t)len == sizeof path)
-		return err_set(err, ERR_IO, "cannot tell where this program is");
+		return err_set(err, ERR_IO, "cannot find the path of this program");
 	str_add(out, slice_make(path, (size_t)len));
 	return 0;
 }

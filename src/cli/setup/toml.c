@@ -9,7 +9,7 @@ struct toml {
 	struct json_fault *fault;
 };
 
-static bool is_blank(char byte)
+static bool toml_is_blank(char byte)
 {
 	return byte == ' ' || byte == '\t';
 }
@@ -19,7 +19,7 @@ static char byte_at(const struct toml *toml, size_t at)
 	return at < toml->text.len ? toml->text.ptr[at] : '\0';
 }
 
-static bool is_triple(const struct toml *toml, size_t at)
+static bool toml_is_triple(const struct toml *toml, size_t at)
 {
 	char quote = byte_at(toml, at);
 
@@ -31,7 +31,7 @@ static int toml_skip_string(struct toml *toml)
 {
 	size_t from = toml->at;
 	char quote = byte_at(toml, from);
-	bool triple = is_triple(toml, from);
+	bool triple = toml_is_triple(toml, from);
 
 	for (toml->at += triple ? 3 : 1; toml->at < toml->text.len; toml->at++) {
 		char byte = toml->text.ptr[toml->at];
@@ -40,7 +40,7 @@ static int toml_skip_string(struct toml *toml)
 			break;
 		if (byte == '\\' && quote == '"')
 			toml->at++;
-		else if (byte == quote && (!triple || is_triple(toml, toml->at))) {
+		else if (byte == quote && (!triple || toml_is_triple(toml, toml->at))) {
 			toml->at += triple ? 3 : 1;
 			/* Up to two quotes may stand before the three that end it. */
 			while (triple && byte_at(toml, toml->at) == quote)
@@ -94,7 +94,7 @@ static int skip_statement(struct toml *toml)
 
 static void toml_skip_blanks(struct toml *toml)
 {
-	while (is_blank(byte_at(toml, toml->at)))
+	while (toml_is_blank(byte_at(toml, toml->at)))
 		toml->at++;
 }
 
@@ -113,7 +113,7 @@ static struct slice next_part(struct toml *toml)
 		from++;
 		return slice_make(toml->text.ptr + from, toml->at - 1 - from);
 	}
-	while (toml->at < toml->text.len && !is_blank(toml->text.ptr[toml->at]) &&
+	while (toml->at < toml->text.len && !toml_is_blank(toml->text.ptr[toml->at]) &&
 	       !strchr(".=]#\r\n", toml->text.ptr[toml->at]))
 		toml->at++;
 	return slice_make(toml->text.ptr + from, toml->at - from);
@@ -122,7 +122,7 @@ static struct slice next_part(struct toml *toml)
 #define PARTS_MAX 8
 
 /* Takes a dotted name apart; parts beyond the eighth are not told. */
-static size_t read_name(struct toml *toml, struct slice parts[PARTS_MAX])
+static size_t toml_read_name(struct toml *toml, struct slice parts[PARTS_MAX])
 {
 	size_t count = 0;
 
@@ -164,14 +164,14 @@ static size_t line_of(struct slice text, size_t at)
 	return line;
 }
 
-static void open_table(struct search *search, size_t start)
+static void toml_open_table(struct search *search, size_t start)
 {
 	struct toml_table *found = search->found;
 
 	search->toml.at++;
 	if (byte_at(&search->toml, search->toml.at) == '[')
 		search->toml.at++;
-	search->table_parts = read_name(&search->toml, search->table);
+	search->table_parts = toml_read_name(&search->toml, search->table);
 	if (!toml_begins_with(search, search->table, search->table_parts))
 		return;
 	if (search->table_parts == 2 && !found->present) {
@@ -209,7 +209,7 @@ static void toml_read_key(struct search *search, size_t start)
 	memcpy(parts, search->table, sizeof parts);
 	if (count < PARTS_MAX) {
 		struct slice own[PARTS_MAX];
-		size_t more = read_name(&search->toml, own);
+		size_t more = toml_read_name(&search->toml, own);
 
 		for (size_t i = 0; i < more && count < PARTS_MAX; i++)
 			parts[count++] = own[i];
@@ -234,7 +234,7 @@ static int read_statement(struct search *search)
 	if (strchr("#\r\n", byte_at(toml, first)))
 		return skip_statement(toml);
 	if (byte_at(toml, first) == '[')
-		open_table(search, start);
+		toml_open_table(search, start);
 	else
 		toml_read_key(search, start);
 	toml->at = first;
@@ -306,7 +306,7 @@ static void table_text(struct str *out, struct slice text, const struct toml_tab
 }
 
 /* Is this the text that the table was added to? */
-static bool leads_back(struct slice before, struct slice text, struct slice table)
+static bool toml_leads_back(struct slice before, struct slice text, struct slice table)
 {
 	STR_AUTO again = STR_INIT;
 
@@ -319,13 +319,13 @@ void toml_remove(struct str *out, bool *absent, struct slice text, const struct 
 	STR_AUTO table = STR_INIT;
 
 	table_text(&table, text, found);
-	*absent = leads_back(slice_of(NULL), text, str_slice(&table));
+	*absent = toml_leads_back(slice_of(NULL), text, str_slice(&table));
 	if (*absent)
 		return;
 	for (size_t cut = 0; cut <= 4 && cut <= found->start; cut++) {
 		struct slice before = slice_make(text.ptr, found->start - cut);
 
-		if (leads_back(before, text, str_slice(&table))) {
+		if (toml_leads_back(before, text, str_slice(&table))) {
 			str_add(out, before);
 			return;
 		}

@@ -1,10 +1,13 @@
 #include "cli/term/streams.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "secrets/withhold.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 void streams_secure(const struct sys *sys)
@@ -45,19 +48,36 @@ int streams_write(struct cli *cli, struct slice text, struct err *err)
 	return err_set_errno(err, ERR_IO, errno, "cannot write to standard output");
 }
 
-void streams_say(struct cli *cli, const char *command, struct slice text)
+void streams_say(struct cli *cli, const char *command, const char *format, ...)
 {
 	STR_AUTO line = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
+	char *said;
+	va_list args;
 
+	va_start(args, format);
+	if (vasprintf(&said, format, args) < 0)
+		mem_exhausted();
+	va_end(args);
 	str_adds(&line, "kota: ");
 	if (command)
 		str_printf(&line, "%s: ", command);
-	utf8_add_visible(&line, withhold(&scratch, text), false);
+	utf8_add_visible(&line, withhold(&scratch, slice_of(said)), false);
 	str_addc(&line, '\n');
+	free(said);
 	/* Where that fails too there is nobody left to tell. */
 	if (fwrite(line.ptr, 1, line.len, cli->err) == line.len)
 		fflush(cli->err);
+}
+
+bool streams_read_yes(FILE *in, bool otherwise)
+{
+	char answer[16] = "";
+
+	if (!fgets(answer, sizeof answer, in))
+		return false;
+	answer[strcspn(answer, "\r\n")] = '\0';
+	return answer[0] ? strcmp(answer, "y") == 0 || strcmp(answer, "yes") == 0 : otherwise;
 }
 
 void streams_ask(struct cli *cli, struct slice question)

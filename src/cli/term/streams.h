@@ -26,8 +26,12 @@ int streams_read(FILE *in, size_t max, struct str *out, struct err *err);
  */
 int streams_write(struct cli *cli, struct slice text, struct err *err);
 
-/* "kota: COMMAND: text" as one line on standard error; command may be NULL. */
-void streams_say(struct cli *cli, const char *command, struct slice text);
+/* "kota: COMMAND: " and a printf-style text as a line on standard error; command may be NULL. */
+void streams_say(struct cli *cli, const char *command, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Reads a line as the answer to a question: true for y and yes; otherwise is for an empty line. */
+bool streams_read_yes(FILE *in, bool otherwise);
 
 /* A question on standard error, in one line that stays open for the answer. */
 void streams_ask(struct cli *cli, struct slice question);

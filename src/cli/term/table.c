@@ -18,8 +18,7 @@ void table_add(struct table *table, struct slice text)
 	struct str cell = STR_INIT;
 
 	utf8_add_visible(&cell, text, false);
-	table->cells = mem_grow(table->cells, &table->cap, table->count + 1, sizeof *table->cells);
-	table->cells[table->count++] = str_detach(&cell);
+	*MEM_ADD(table->cells, table->count, table->cap) = str_detach(&cell);
 }
 
 void table_release(struct table *table)

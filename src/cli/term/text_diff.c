@@ -35,9 +35,7 @@ static void text_diff_split(struct side *side, struct slice text)
 		const char *end = memchr(text.ptr, '\n', text.len);
 		size_t len = end ? (size_t)(end - text.ptr) : text.len;
 
-		side->lines = mem_grow(side->lines, &side->cap, side->count + 1,
-				       sizeof *side->lines);
-		side->lines[side->count++] = slice_make(text.ptr, len);
+		*MEM_ADD(side->lines, side->count, side->cap) = slice_make(text.ptr, len);
 		text = end ? slice_make(end + 1, text.len - len - 1) : slice_make(NULL, 0);
 	}
 }
@@ -72,7 +70,7 @@ static void measure(struct comparison *c)
 	}
 }
 
-static void add(struct comparison *c, char mark, struct slice text)
+static void text_diff_take(struct comparison *c, char mark, struct slice text)
 {
 	c->lines[c->count++] = (struct line){mark, text};
 }
@@ -85,18 +83,18 @@ static void align(struct comparison *c)
 	c->lines = mem_zalloc(c->sides[0].count + c->sides[1].count, sizeof *c->lines);
 	while (c->common && i < c->sides[0].count && j < c->sides[1].count) {
 		if (same(c, i, j)) {
-			add(c, ' ', c->sides[0].lines[i++]);
+			text_diff_take(c, ' ', c->sides[0].lines[i++]);
 			j++;
 		} else if (*cell(c, i + 1, j) >= *cell(c, i, j + 1)) {
-			add(c, '-', c->sides[0].lines[i++]);
+			text_diff_take(c, '-', c->sides[0].lines[i++]);
 		} else {
-			add(c, '+', c->sides[1].lines[j++]);
+			text_diff_take(c, '+', c->sides[1].lines[j++]);
 		}
 	}
 	while (i < c->sides[0].count)
-		add(c, '-', c->sides[0].lines[i++]);
+		text_diff_take(c, '-', c->sides[0].lines[i++]);
 	while (j < c->sides[1].count)
-		add(c, '+', c->sides[1].lines[j++]);
+		text_diff_take(c, '+', c->sides[1].lines[j++]);
 }
 
 static bool is_near(const struct comparison *c, size_t at)

@@ -34,46 +34,20 @@ static bool summary_parse(struct json *doc, struct slice text)
 	return text.ptr && json_parse(doc, text, &json_file_bounds, &fault) == 0;
 }
 
-bool told_same_json(struct slice a, struct slice b)
-{
-	struct json docs[2] = {{.count = 0}, {.count = 0}};
-	bool same = slice_equal(a, b);
-
-	if (!same && summary_parse(&docs[0], a) && summary_parse(&docs[1], b))
-		same = json_equal(&docs[0], JSON_ROOT, &docs[1], JSON_ROOT);
-	json_release(&docs[0]);
-	json_release(&docs[1]);
-	return same;
-}
-
-static bool is_same_key(struct slice a, struct slice b)
-{
-	STR_AUTO form_a = STR_INIT;
-	STR_AUTO form_b = STR_INIT;
-
-	if (slice_equal(a, b))
-		return true;
-	normalize_key(a, &form_a);
-	normalize_key(b, &form_b);
-	return slice_equal(str_slice(&form_a), str_slice(&form_b));
-}
-
 /* ---- putting differences together */
 
 static void summary_read_record(struct teller *teller, struct part *part)
 {
 	struct slice text = part->is->after.ptr ? part->is->after : part->is->before;
 	struct record record;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
-	if (!summary_parse(&doc, text))
+	if (!summary_parse(&doc, text) ||
+	    !record_read(&record, part->is->category, &doc, JSON_ROOT, teller->arena))
 		return;
-	if (record_read(&record, part->is->category, &doc, JSON_ROOT, teller->arena)) {
-		part->original_key = arena_copy(teller->arena, record.original_key);
-		part->reason = arena_copy(teller->arena, record.reason);
-		part->entry = record.entry.text;
-	}
-	json_release(&doc);
+	part->original_key = arena_copy(teller->arena, record.original_key);
+	part->reason = arena_copy(teller->arena, record.reason);
+	part->entry = record.entry.text;
 }
 
 static bool came(const struct part *part, bool record)
@@ -118,7 +92,7 @@ static struct part *summary_find_record(struct teller *teller, const struct part
 
 		if ((is_new ? came(record, true) : went(record, true)) &&
 		    record->original_key.ptr && record->is->category == part->is->category &&
-		    is_same_key(record->original_key, part->is->key))
+		    common_same_key(record->original_key, part->is->key))
 			return record;
 	}
 	return NULL;
@@ -131,7 +105,7 @@ static struct part *find_source(struct teller *teller, const struct part *part)
 		struct part *record = teller->records[i];
 
 		if (went(record, true) && record->entry.ptr &&
-		    told_same_json(record->entry, part->is->after))
+		    common_same_json(record->entry, part->is->after))
 			return record;
 	}
 	return NULL;
@@ -188,13 +162,14 @@ static struct part *summary_find_move(struct teller *teller, const struct part *
 
 	for (size_t i = 0; i < teller->gone_count; i++) {
 		struct part *other = teller->gone[i];
-		bool same_key = went(other, false) && is_same_key(other->is->key, part->is->key);
+		bool same_key = went(other, false) &&
+				common_same_key(other->is->key, part->is->key);
 
 		if (!went(other, false))
 			continue;
 		if (same_key && other->is->category == part->is->category)
 			return other;
-		if (!told_same_json(other->is->before, part->is->after))
+		if (!common_same_json(other->is->before, part->is->after))
 			continue;
 		if (same_key)
 			return other;
@@ -212,8 +187,8 @@ static void tell_moved(struct teller *teller, struct part *part)
 	if (!from)
 		return;
 	told = summary_add_told(teller, part,
-				told_same_json(from->is->before, part->is->after) ? DEED_MOVED
-										  : DEED_CHANGED);
+				common_same_json(from->is->before, part->is->after) ? DEED_MOVED
+										    : DEED_CHANGED);
 	from->told = true;
 	told->from_category = (int)from->is->category;
 	told->from_key = from->is->key;
@@ -329,7 +304,7 @@ bool told_same_value(struct slice a, struct slice b)
 
 	open_entry(&inside[0], a);
 	open_entry(&inside[1], b);
-	same = told_same_json(inside[0].entry.value, inside[1].entry.value);
+	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
 	return same;
@@ -339,27 +314,17 @@ bool told_same_value(struct slice a, struct slice b)
 static bool is_bookkeeping(struct slice name)
 {
 	static const char *const names[] = {"created_at", "last_updated", "accessed_at", "hits",
-					    "created",    "updated",      "accessed"};
+					    "created",    "updated",      "accessed",    NULL};
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_is(name, names[i]))
-			return true;
-	}
-	return false;
+	return slice_index(name, names) >= 0;
 }
 
 static void write_compact(struct json_writer *w, const char *name, struct slice text)
 {
-	STR_AUTO compact = STR_INIT;
-	struct json_writer inner;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
-	if (!summary_parse(&doc, text))
-		return;
-	json_writer_init(&inner, &compact, &json_compact);
-	json_write_value(&inner, &doc, JSON_ROOT);
-	json_release(&doc);
-	json_write_member_raw(w, name, str_slice(&compact));
+	if (summary_parse(&doc, text))
+		json_write_member_value(w, name, &doc, JSON_ROOT);
 }
 
 struct fields {
@@ -377,11 +342,10 @@ static void write_field(struct fields *fields, struct slice name, struct slice b
 			struct slice after)
 {
 	if (slice_is(name, "value") || is_bookkeeping(name) != fields->bookkeeping ||
-	    told_same_json(before, after))
+	    common_same_json(before, after))
 		return;
 	if (!fields->begun) {
-		json_write_name(fields->w, slice_of("fields"));
-		json_write_object(fields->w);
+		json_write_member_object(fields->w, "fields");
 	}
 	fields->begun = true;
 	json_write_name(fields->w, name);
@@ -426,7 +390,7 @@ static void write_values(struct json_writer *w, const struct told *told)
 
 	open_entry(&inside[0], told->before);
 	open_entry(&inside[1], told->after);
-	same = told_same_json(inside[0].entry.value, inside[1].entry.value);
+	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	if (!same)
 		write_compact(w, "before", inside[0].entry.value);
 	if (!same)
@@ -468,8 +432,7 @@ static void write_told(struct json_writer *w, const struct told *told)
 
 void told_write_items(struct json_writer *w, const struct told *items, size_t count)
 {
-	json_write_name(w, slice_of("items"));
-	json_write_array(w);
+	json_write_member_array(w, "items");
 	for (size_t i = 0; i < count; i++)
 		write_told(w, &items[i]);
 	json_write_end(w);
@@ -487,8 +450,7 @@ static void summary_write_refs(struct json_writer *w, const struct told *items, 
 
 void told_write_refs(struct json_writer *w, const struct told *items, size_t count)
 {
-	json_write_name(w, slice_of("refs"));
-	json_write_array(w);
+	json_write_member_array(w, "refs");
 	summary_write_refs(w, items, count);
 	json_write_end(w);
 }
@@ -504,8 +466,7 @@ void told_write_unrecorded(struct json_writer *w, const struct past_change *chan
 {
 	if (count + change->file_count == 0)
 		return;
-	json_write_name(w, slice_of("unrecorded"));
-	json_write_array(w);
+	json_write_member_array(w, "unrecorded");
 	summary_write_refs(w, items, count);
 	write_files(w, change);
 	json_write_end(w);
@@ -537,8 +498,7 @@ void told_write_change(struct json_writer *w, const struct past_change *change)
 void told_write_files(struct json_writer *w, const struct past_change *change)
 {
 	if (change->file_count > 0) {
-		json_write_name(w, slice_of("files"));
-		json_write_array(w);
+		json_write_member_array(w, "files");
 		write_files(w, change);
 		json_write_end(w);
 	}

@@ -56,9 +56,6 @@ struct telling {
 /* What it tells lives in the arena, and as long as the change. */
 void tell(struct telling *out, const struct past_change *change, struct arena *arena);
 
-/* Do two JSON texts mean the same? Two absent ones do. */
-bool told_same_json(struct slice a, struct slice b);
-
 /* Do two texts of an entry have the same value? */
 bool told_same_value(struct slice a, struct slice b);
 

@@ -31,12 +31,8 @@ static int follow_find_place(struct ref *out, bool *active, const struct call *c
 
 static void follow_remember(struct follow *follow, enum category category, struct slice key)
 {
-	STR_AUTO ref = STR_INIT;
-
-	if (follow->ref.ptr)
-		return;
-	ref_add(&ref, category, key);
-	follow->ref = arena_copy(&follow->places, str_slice(&ref));
+	if (!follow->ref.ptr)
+		follow->ref = common_ref(&follow->places, category, key);
 }
 
 int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,

@@ -45,6 +45,10 @@ int follow_next(struct follow *follow, struct past_change *change, const struct 
 /* ERR_NOT_FOUND for a key that neither the store nor its past has. */
 int follow_refuse(const struct follow *follow, const char *param, struct err *err);
 
+/* Closes it; zeroes are none. */
 void follow_close(struct follow *follow);
+
+/* Closed at the end of the scope: `FOLLOW_AUTO follow = {0};` */
+#define FOLLOW_AUTO __attribute__((cleanup(follow_close))) struct follow
 
 #endif

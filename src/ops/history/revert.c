@@ -25,16 +25,11 @@ static const char *change_text(const struct revert *put, const struct past_chang
 	return arena_copy(put->call->arena, str_slice(&text)).ptr;
 }
 
-static bool revert_is_about(const struct difference *a, const struct difference *b)
-{
-	return a->category == b->category && a->record == b->record && slice_equal(a->key, b->key);
-}
-
 /* The last change that touched what `item` of `change` is about; NULL when that was `change`. */
 static int find_later(const struct undoing *undoing, const struct difference *item,
 		      const char **later, struct err *err)
 {
-	struct past *past;
+	PAST_AUTO past = NULL;
 	struct past_change change;
 	int result = 0;
 
@@ -44,11 +39,13 @@ static int find_later(const struct undoing *undoing, const struct difference *it
 	while (!*later && (result = past_next(past, &change, err)) == 1 &&
 	       !object_id_equal(&change.id, &undoing->change->id)) {
 		for (size_t i = 0; !*later && i < change.count; i++) {
-			if (revert_is_about(&change.items[i], item))
+			const struct difference *other = &change.items[i];
+
+			if (other->category == item->category && other->record == item->record &&
+			    slice_equal(other->key, item->key))
 				*later = change_text(undoing->put, &change);
 		}
 	}
-	past_close(past);
 	return *later || result >= 0 ? 0 : -1;
 }
 
@@ -103,10 +100,10 @@ static int undo_entry(const struct undoing *undoing, const struct difference *it
 	const struct item *there = revert_find(undoing->put, &name);
 	struct slice now = there ? there->entry.text : slice_make(NULL, 0);
 
-	if (revert_same(now, item->before))
+	if (common_same_json(now, item->before))
 		return 0;
 	if (!undoing->put->force &&
-	    (!revert_same(now, item->after) || is_in_the_way(undoing, item)))
+	    (!common_same_json(now, item->after) || is_in_the_way(undoing, item)))
 		return refuse_touched(undoing, item, err);
 	if (revert_entry(undoing->put, &name, item->before, err) != 0)
 		return -1;
@@ -137,10 +134,11 @@ static int undo_record(const struct undoing *undoing, const struct difference *i
 {
 	struct revert *put = undoing->put;
 	const struct archived *there = revert_find_record(put, item->category, item->key);
-	bool goes = there && item->after.ptr && !revert_same(there->record.text, item->before);
+	bool goes = there && item->after.ptr && !common_same_json(there->record.text, item->before);
 	bool comes = item->before.ptr && (!there || (goes && !there->cold));
 
-	if (goes && !there->cold && !put->force && !revert_same(there->record.text, item->after))
+	if (goes && !there->cold && !put->force &&
+	    !common_same_json(there->record.text, item->after))
 		return refuse_touched(undoing, item, err);
 	if (goes && takeback_remove_record(put->change, there, err) != 0)
 		return -1;
@@ -174,27 +172,24 @@ static bool concerns_record(const struct undoing *undoing, enum category categor
 static void undo_line(const struct undoing *undoing, struct slice line)
 {
 	struct revert *put = undoing->put;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
+	const struct archived *there;
 	struct json_fault fault;
 	struct record record;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t taken_back;
 
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return;
 	taken_back = json_member(&doc, JSON_ROOT, "void");
-	if (record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
-			     &arena) &&
-	    !record.undo && concerns_record(undoing, record.category, record.original_key)) {
-		const struct archived *there = revert_find_record(put, record.category, record.key);
-
-		if (taken_back != JSON_NONE
-			    ? !there
-			    : there && there->cold && !has_moved(undoing->change, &record))
-			takeback_line(put->change, &record, line);
-	}
-	json_release(&doc);
-	arena_release(&arena);
+	if (!record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
+			      &arena) ||
+	    record.undo || !concerns_record(undoing, record.category, record.original_key))
+		return;
+	there = revert_find_record(put, record.category, record.key);
+	if (taken_back != JSON_NONE ? !there
+				    : there && there->cold && !has_moved(undoing->change, &record))
+		takeback_line(put->change, &record, line);
 }
 
 /* What the change sent straight to the cold archive, or took back there. */
@@ -217,15 +212,12 @@ static struct slice original_key(const struct difference *item, struct arena *ar
 	struct slice text = item->after.ptr ? item->after : item->before;
 	struct json_fault fault;
 	struct record record;
-	struct slice key = slice_make(NULL, 0);
-	struct json doc;
+	JSON_AUTO doc = {0};
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return key;
-	if (record_read(&record, item->category, &doc, JSON_ROOT, arena))
-		key = arena_copy(arena, record.original_key);
-	json_release(&doc);
-	return key;
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0 ||
+	    !record_read(&record, item->category, &doc, JSON_ROOT, arena))
+		return slice_of(NULL);
+	return arena_copy(arena, record.original_key);
 }
 
 static int undo_item(const struct undoing *undoing, const struct difference *item, struct err *err)
@@ -276,15 +268,10 @@ static int check_change(const struct revert *put, const struct past_change *chan
 	return 0;
 }
 
-/* Did the change give an entry another name, and nothing else? Then its usage goes back with it. */
-static void revert_find_move(struct revert *put, const struct past_change *change)
+/* What it was about, before or else after. */
+static struct slice text_of_difference(const struct difference *item)
 {
-	const struct difference *a = change->items;
-
-	if (change->count == 2 && !a[0].record && !a[1].record && put->restored.count == 1 &&
-	    put->removed.count == 1)
-		put->moved = revert_same(a[0].before.ptr ? a[0].before : a[0].after,
-					 a[1].before.ptr ? a[1].before : a[1].after);
+	return item->before.ptr ? item->before : item->after;
 }
 
 static int undo(const struct undoing *undoing, struct err *err)
@@ -299,7 +286,11 @@ static int undo(const struct undoing *undoing, struct err *err)
 		if (undo_item(undoing, &change->items[i], err) != 0)
 			return -1;
 	}
-	revert_find_move(put, change);
+	/* Did it give an entry another name, and nothing else? Then its usage goes back with it. */
+	if (change->count == 2 && !change->items[0].record && !change->items[1].record &&
+	    put->restored.count == 1 && put->removed.count == 1)
+		put->moved = common_same_json(text_of_difference(&change->items[0]),
+					      text_of_difference(&change->items[1]));
 	if (revert_files(put, change, undoing->only, err) != 0 ||
 	    revert_layouts(put, change, err) != 0)
 		return -1;
@@ -310,25 +301,22 @@ int revert_recorded(struct revert *put, const struct object_id *id, const struct
 		    struct err *err)
 {
 	struct past_change change;
-	struct past *past;
+	PAST_AUTO past = NULL;
 	int result;
 
 	if (past_open(&past, put->call->store, id, err) != 0)
 		return -1;
 	result = past_next(past, &change, err);
 	if (result == 1)
-		result = undo(&(struct undoing){put, &change, only}, err);
-	else if (result == 0)
-		result = err_set(err, ERR_NOT_FOUND, "the history has no such change");
-	past_close(past);
-	return result;
+		return undo(&(struct undoing){put, &change, only}, err);
+	return result == 0 ? err_set(err, ERR_NOT_FOUND, "the history has no such change") : -1;
 }
 
 /* The last change that was somebody's: what has expired meanwhile is not. */
 static int revert_find_last_change(const struct revert *put, struct object_id *id, struct err *err)
 {
 	struct past_change change;
-	struct past *past;
+	PAST_AUTO past = NULL;
 	int result;
 
 	if (past_open(&past, put->call->store, NULL, err) != 0)
@@ -336,13 +324,12 @@ static int revert_find_last_change(const struct revert *put, struct object_id *i
 	do
 		result = past_next(past, &change, err);
 	while (result == 1 && slice_is(change.tool, "expiry"));
-	if (result == 1 && is_beginning(&change))
-		result = 0;
-	*id = change.id;
-	past_close(past);
-	if (result == 0)
+	if (result < 0)
+		return -1;
+	if (result == 0 || is_beginning(&change))
 		return err_set(err, ERR_NOT_FOUND, "the history has no change to undo");
-	return result == 1 ? 0 : -1;
+	*id = change.id;
+	return 0;
 }
 
 int revert_change(struct revert *put, struct slice name, struct err *err)
@@ -357,8 +344,6 @@ int revert_change(struct revert *put, struct slice name, struct err *err)
 	return revert_recorded(put, &id, NULL, err);
 }
 
-/* Putting back one entry by the history. */
-
 /* What the entry is called now, or was last. */
 static struct revert_name name_now(const struct revert *put, const struct follow *follow)
 {
@@ -367,95 +352,67 @@ static struct revert_name name_now(const struct revert *put, const struct follow
 	return (struct revert_name){(enum category)ref.category, ref.key};
 }
 
-/* The last change that was about the entry. */
-static int revert_find_last_of_key(const struct revert *put, struct slice key,
-				   struct revert_name *name, struct object_id *id, struct err *err)
-{
-	struct past_change change;
-	const struct told *told;
-	struct follow follow;
-	int result;
-
-	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
-		return -1;
-	result = follow_next(&follow, &change, &told, err);
-	if (result == 0)
-		result = follow_refuse(&follow, "key", err);
-	if (result == 1) {
-		*name = name_now(put, &follow);
-		*id = change.id;
-	}
-	follow_close(&follow);
-	return result == 1 ? 0 : -1;
-}
-
 int revert_key(struct revert *put, struct slice key, struct err *err)
 {
+	struct past_change change;
 	struct revert_name name;
+	const struct told *told;
+	FOLLOW_AUTO follow = {0};
 	struct object_id id;
 	struct ref ref;
+	int result;
 
 	if (!put->recorded) {
 		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
 			return -1;
 		return revert_kept(put, &ref, err);
 	}
-	if (revert_find_last_of_key(put, key, &name, &id, err) != 0)
+	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
 		return -1;
+	/* The last change that was about the entry. */
+	result = follow_next(&follow, &change, &told, err);
+	if (result != 1)
+		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
+	name = name_now(put, &follow);
+	id = change.id;
 	return revert_recorded(put, &id, &name, err);
-}
-
-/* Walks back to the change; what the entry was called right after it is where the walk stands. */
-static int walk_back(struct follow *follow, const struct object_id *id, struct err *err)
-{
-	struct past_change change;
-	const struct told *told;
-	int result;
-
-	follow->until = *id;
-	do
-		result = follow_next(follow, &change, &told, err);
-	while (result == 1);
-	return result;
-}
-
-/* Gone, and not touched since the change: what the past before it has is called the same now. */
-static int revert_find_older(struct follow *follow, struct err *err)
-{
-	struct past_change change;
-	const struct told *told;
-	int result;
-
-	follow->until = (struct object_id){{0}};
-	result = follow_next(follow, &change, &told, err);
-	if (result == 0)
-		follow_refuse(follow, "key", err);
-	return result == 1 ? 0 : -1;
 }
 
 /* What the entry is called now, and what it was called right after that change. */
 static int find_names(const struct revert *put, struct slice key, const struct object_id *id,
 		      struct revert_name *now, struct revert_name *then, struct err *err)
 {
-	struct follow follow;
-	bool untouched;
+	struct past_change change;
+	const struct told *told;
+	FOLLOW_AUTO follow = {0};
 	int result;
 
 	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
 		return -1;
-	result = walk_back(&follow, id, err);
-	untouched = !follow.ref.ptr;
-	if (result == 0 && untouched)
-		result = revert_find_older(&follow, err);
-	if (result == 0) {
+	/* Back to the change: what the entry was called right after it is where the walk stands. */
+	follow.until = *id;
+	do
+		result = follow_next(&follow, &change, &told, err);
+	while (result == 1);
+	if (result != 0)
+		return -1;
+	if (follow.ref.ptr) {
 		*now = name_now(put, &follow);
-		*then = *now;
-	}
-	if (result == 0 && !untouched)
 		*then = (struct revert_name){(enum category)follow.category,
 					     arena_copy(put->call->arena, follow.key)};
-	follow_close(&follow);
-	return result;
+		return 0;
+	}
+	/* Gone, and not touched since: what the past before the change has is called the same now.
+	 */
+	follow.until = (struct object_id){{0}};
+	result = follow_next(&follow, &change, &told, err);
+	if (result != 1) {
+		if (result == 0)
+			follow_refuse(&follow, "key", err);
+		return -1;
+	}
+	*now = *then = name_now(put, &follow);
+	return 0;
 }
 
 int revert_key_at(struct revert *put, struct slice key, struct slice to, struct err *err)
@@ -477,7 +434,7 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	if (text.len > 0)
 		was = arena_copy(put->call->arena, str_slice(&text));
 	there = revert_find(put, &now);
-	if (revert_same(there ? there->entry.text : slice_make(NULL, 0), was))
+	if (common_same_json(there ? there->entry.text : slice_make(NULL, 0), was))
 		return 0;
 	return revert_entry(put, &now, was, err);
 }

@@ -3,7 +3,6 @@
 #include "ops/note_text.h"
 #include "store/txn/undo.h"
 #include "store/view/relations.h"
-#include "text/normalize.h"
 
 #include <stdlib.h>
 
@@ -13,18 +12,10 @@
 
 static bool is_meant(const struct record *record, const struct ref *only)
 {
-	STR_AUTO own = STR_INIT;
-	STR_AUTO wanted = STR_INIT;
-
-	if (record->archived_ms == TIME_NONE)
-		return false;
-	if (!only)
-		return true;
-	if (only->category != CATEGORY_ANY && only->category != (int)record->category)
-		return false;
-	normalize_key(record->original_key, &own);
-	normalize_key(only->key, &wanted);
-	return slice_equal(str_slice(&own), str_slice(&wanted));
+	return record->archived_ms != TIME_NONE &&
+	       (!only ||
+		((only->category == CATEGORY_ANY || only->category == (int)record->category) &&
+		 common_same_key(record->original_key, only->key)));
 }
 
 /* When the last change was made of which something is kept; TIME_NONE for none. */
@@ -240,20 +231,6 @@ static double number_in(const struct str *text, const char *line)
 	return at ? strtod(at + strlen(line), NULL) : 0;
 }
 
-/* What was written of the entry then; how often it was used by then only the note still knows. */
-static void revert_archive_compose(struct str *out, const struct record *record,
-				   const struct str *now)
-{
-	note_text_add(out, &record->entry,
-		      &(struct note_facts){
-			      .created_ms = record->entry.created_ms,
-			      .updated_ms = record->entry.updated_ms,
-			      .promoted_ms = record->archived_ms,
-			      .score = number_in(now, "\nscore: "),
-			      .uses = (int64_t)number_in(now, "\nuses: "),
-		      });
-}
-
 int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
 		     struct err *err)
 {
@@ -263,11 +240,19 @@ int revert_note_kept(struct revert *put, const struct record *record, struct sli
 	STR_AUTO now = STR_INIT;
 	bool stays = true;
 
-	if (path.len > sizeof FOLDER - 1 && memcmp(path.ptr, FOLDER, sizeof FOLDER - 1) == 0)
+	if (path.ptr && slice_starts(path, FOLDER))
 		file = slice_make(path.ptr + sizeof FOLDER - 1, path.len - (sizeof FOLDER - 1));
 	if (file.len > 0 && !memchr(file.ptr, '/', file.len) &&
 	    takeback_note_text(put->change, file, &now)) {
-		revert_archive_compose(&made, record, &now);
+		/* What was written of it then; how often it was used only the note still knows. */
+		note_text_add(&made, &record->entry,
+			      &(struct note_facts){
+				      .created_ms = record->entry.created_ms,
+				      .updated_ms = record->entry.updated_ms,
+				      .promoted_ms = record->archived_ms,
+				      .score = number_in(&now, "\nscore: "),
+				      .uses = (int64_t)number_in(&now, "\nuses: "),
+			      });
 		if (takeback_note(put->change, file, slice_make(NULL, 0), str_slice(&made), &stays,
 				  err) != 0)
 			return -1;

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "store/txn/undo.h"
 #include "ops/secret_check.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdlib.h>
 
@@ -48,16 +48,12 @@ void revert_end(struct revert *put)
 
 void revert_add(struct revert_refs *refs, struct slice ref)
 {
-	refs->items = mem_grow(refs->items, &refs->cap, refs->count + 1, sizeof *refs->items);
-	refs->items[refs->count++] = ref;
+	*MEM_ADD(refs->items, refs->count, refs->cap) = ref;
 }
 
 struct slice revert_ref_of(const struct revert *put, const struct revert_name *name)
 {
-	STR_AUTO ref = STR_INIT;
-
-	ref_add(&ref, name->category, name->key);
-	return arena_copy(put->call->arena, str_slice(&ref));
+	return common_ref(put->call->arena, name->category, name->key);
 }
 
 const struct item *revert_find(const struct revert *put, const struct revert_name *name)
@@ -73,54 +69,23 @@ const struct item *revert_find(const struct revert *put, const struct revert_nam
 	return NULL;
 }
 
-bool revert_same(struct slice a, struct slice b)
-{
-	struct json_fault fault;
-	struct json left;
-	struct json right;
-	bool same = false;
-
-	if (!a.ptr || !b.ptr)
-		return !a.ptr && !b.ptr;
-	if (json_parse(&left, a, &json_file_bounds, &fault) != 0)
-		return false;
-	if (json_parse(&right, b, &json_file_bounds, &fault) == 0) {
-		same = json_equal(&left, JSON_ROOT, &right, JSON_ROOT);
-		json_release(&right);
-	}
-	json_release(&left);
-	return same;
-}
-
-/* What the entry once was may hold a secret that would not be accepted today. */
-static int screen(const struct revert *put, const struct revert_name *name, const struct item *now,
-		  struct slice text, struct err *err)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (put->allow_secret)
-		return 0;
-	return screen_restored(put->tool, put->call, shown(&scratch, revert_ref_of(put, name)),
-			       name->key, now ? now->entry.text : slice_make(NULL, 0), text, err);
-}
-
 static int put_entry(struct revert *put, const struct revert_name *name, const struct item *now,
 		     struct slice text, struct err *err)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
+	STR_AUTO scratch = STR_INIT;
 	struct entry entry;
-	struct json doc;
-	bool pinned;
+	JSON_AUTO doc = {0};
 
-	if (screen(put, name, now, text, err) != 0)
+	/* What the entry once was may hold a secret that would not be accepted today. */
+	if (!put->allow_secret &&
+	    screen_restored(put->tool, put->call, shown(&scratch, revert_ref_of(put, name)),
+			    name->key, now ? now->entry.text : slice_of(NULL), text, err) != 0)
 		return -1;
 	common_parse(&doc, text);
 	entry_read(&entry, name->category, &doc, JSON_ROOT, &arena);
-	pinned = entry.pinned;
-	json_release(&doc);
-	arena_release(&arena);
-	return common_put(put->change, name->category, name->key, now, pinned,
-			  common_compact(put->call, text), err);
+	return common_put(put->change, name->category, name->key, now, entry.pinned,
+			  common_entry_json(put->call, &entry), err);
 }
 
 int revert_entry(struct revert *put, const struct revert_name *name, struct slice text,
@@ -144,11 +109,9 @@ int revert_entry(struct revert *put, const struct revert_name *name, struct slic
 
 int revert_load_records(struct revert *put, struct err *err)
 {
-	if (put->records)
-		return 0;
-	if (store_archive_whole(put->call->store, &put->records, &put->record_count, err) != 0)
-		return -1;
-	return 0;
+	return put->records ? 0
+			    : store_archive_whole(put->call->store, &put->records,
+						  &put->record_count, err);
 }
 
 int revert_finish(struct revert *put, struct json_writer *w, struct err *err)

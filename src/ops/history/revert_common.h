@@ -74,9 +74,6 @@ void revert_end(struct revert *put);
 /* The entry as it stands, or NULL. */
 const struct item *revert_find(const struct revert *put, const struct revert_name *name);
 
-/* Are two JSON texts the same, whatever their looks? Absent is the same as absent. */
-bool revert_same(struct slice a, struct slice b);
-
 /* Gives the entry this text, or takes it out when that is absent. */
 int revert_entry(struct revert *put, const struct revert_name *name, struct slice text,
 		 struct err *err);

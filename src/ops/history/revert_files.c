@@ -25,21 +25,17 @@ static struct slice revert_files_member_text(const struct json *doc, struct slic
 	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(doc, node);
 }
 
-static bool names(struct slice text, struct slice ref)
+static bool revert_files_names(struct slice text, struct slice ref)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct relation relation;
-	bool found = false;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (!text.ptr)
 		return false;
 	common_parse(&doc, text);
-	if (relation_read(&relation, &doc, JSON_ROOT, &arena))
-		found = slice_equal(relation.from, ref) || slice_equal(relation.to, ref);
-	json_release(&doc);
-	arena_release(&arena);
-	return found;
+	return relation_read(&relation, &doc, JSON_ROOT, &arena) &&
+	       (slice_equal(relation.from, ref) || slice_equal(relation.to, ref));
 }
 
 /* Of one entry only those go back that it is an end of; another name takes all along. */
@@ -50,7 +46,7 @@ static bool is_concerned(const struct links_undo *undo, struct slice before, str
 	if (!undo->only || slice_is(undo->change->tool, "mv"))
 		return true;
 	ref = revert_ref_of(undo->put, undo->only);
-	return names(before, ref) || names(after, ref);
+	return revert_files_names(before, ref) || revert_files_names(after, ref);
 }
 
 static int undo_link(const struct links_undo *undo, struct slice id, struct err *err)
@@ -61,10 +57,10 @@ static int undo_link(const struct links_undo *undo, struct slice id, struct err 
 	struct slice now = store_link_text(put->call->store, id);
 	STR_AUTO scratch = STR_INIT;
 
-	if (revert_same(before, after) || revert_same(now, before) ||
+	if (common_same_json(before, after) || common_same_json(now, before) ||
 	    !is_concerned(undo, before, after))
 		return 0;
-	if (!put->force && !revert_same(now, after))
+	if (!put->force && !common_same_json(now, after))
 		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
 			       shown(&scratch, id),
 			       put->call->shell ? "--force puts back what was before all the same"
@@ -92,18 +88,14 @@ static int undo_links_of(const struct links_undo *undo, const struct json *doc, 
 	return 0;
 }
 
-/* False where the text is no file of links; nothing to release then. */
+/* False where the text is no file of links. */
 static bool revert_files_read_text(struct json *doc, const struct str *text)
 {
 	struct json_fault fault;
 
-	if (json_parse(doc, text->len ? str_slice(text) : slice_of("{}"), &json_file_bounds,
-		       &fault) != 0)
-		return false;
-	if (json_type(doc, JSON_ROOT) == JSON_OBJECT)
-		return true;
-	json_release(doc);
-	return false;
+	return json_parse(doc, text->len ? str_slice(text) : slice_of("{}"), &json_file_bounds,
+			  &fault) == 0 &&
+	       json_type(doc, JSON_ROOT) == JSON_OBJECT;
 }
 
 static void revert_files_leave(struct revert *put, const char *file)
@@ -117,22 +109,16 @@ static int undo_relations(struct revert *put, const struct past_change *change,
 	struct links_undo undo = {.put = put, .change = change, .only = only};
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
-	int result;
+	int result = 0;
 
 	if (takeback_texts_of(put->call->store, &change->id, RELATIONS, &before, &after, err) != 0)
 		return -1;
-	if (!revert_files_read_text(&undo.before, &before)) {
+	if (!revert_files_read_text(&undo.before, &before) ||
+	    !revert_files_read_text(&undo.after, &after))
 		revert_files_leave(put, RELATIONS);
-		return 0;
-	}
-	if (!revert_files_read_text(&undo.after, &after)) {
-		json_release(&undo.before);
-		revert_files_leave(put, RELATIONS);
-		return 0;
-	}
-	result = undo_links_of(&undo, &undo.before, false, err);
-	if (result == 0)
-		result = undo_links_of(&undo, &undo.after, true, err);
+	else if (undo_links_of(&undo, &undo.before, false, err) != 0 ||
+		 undo_links_of(&undo, &undo.after, true, err) != 0)
+		result = -1;
 	json_release(&undo.before);
 	json_release(&undo.after);
 	return result;
@@ -173,19 +159,12 @@ static int undo_note(struct revert *put, const struct past_change *change, const
 
 struct slice revert_promoted_to(struct slice text, struct arena *arena)
 {
-	STR_AUTO scratch = STR_INIT;
-	struct slice path = slice_make(NULL, 0);
-	struct json doc;
-	uint32_t node;
+	JSON_AUTO doc = {0};
 
 	if (!text.ptr)
-		return path;
+		return text;
 	common_parse(&doc, text);
-	node = json_member(&doc, JSON_ROOT, "promoted_to");
-	if (node != JSON_NONE && json_type(&doc, node) == JSON_STRING)
-		path = arena_copy(arena, json_string(&doc, node, &scratch));
-	json_release(&doc);
-	return path;
+	return json_member_text(&doc, JSON_ROOT, "promoted_to", arena);
 }
 
 void revert_note_stays(struct revert *put, struct slice before, struct slice after)
@@ -197,14 +176,6 @@ void revert_note_stays(struct revert *put, struct slice before, struct slice aft
 		revert_add(&put->left, made);
 }
 
-/* Does it go without saying? */
-static bool revert_files_is_ours(const char *file)
-{
-	static const char cold[] = COLD_FOLDER "/";
-
-	return file[0] == '.' || strncmp(file, cold, sizeof cold - 1) == 0;
-}
-
 int revert_files(struct revert *put, const struct past_change *change,
 		 const struct revert_name *only, struct err *err)
 {
@@ -212,7 +183,8 @@ int revert_files(struct revert *put, const struct past_change *change,
 		const char *file = change->files[i];
 		int result = 0;
 
-		if (revert_files_is_ours(file))
+		/* Some go without saying. */
+		if (file[0] == '.' || slice_starts(slice_of(file), COLD_FOLDER "/"))
 			continue;
 		if (strcmp(file, RELATIONS) == 0)
 			result = undo_relations(put, change, only, err);

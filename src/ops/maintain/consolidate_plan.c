@@ -83,17 +83,14 @@ static void plan_prunes(struct planning *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		const struct facts *facts = &p->facts[i];
-		struct plan_step *step;
-		STR_AUTO because = STR_INIT;
 
 		if (facts->kept != PROTECTION_NONE ||
 		    facts->salience >= p->wanted->salience_threshold ||
 		    map_get(&p->changed, facts->item->ref, NULL))
 			continue;
-		step = plan_archive(p->plan, facts->item, REASON_PRUNED);
-		str_printf(&because, "its salience, %.3f, is below %g", facts->salience,
-			   p->wanted->salience_threshold);
-		plan_because(p->plan, step, str_slice(&because));
+		plan_because(p->plan, plan_archive(p->plan, facts->item, REASON_PRUNED),
+			     "its salience, %.3f, is below %g", facts->salience,
+			     p->wanted->salience_threshold);
 		map_put(&p->changed, facts->item->ref, 1);
 	}
 }
@@ -123,7 +120,7 @@ static void look_at_rest(struct planning *p)
 		const struct merging *merging;
 		size_t goes = 0;
 
-		if (slice_is(facts->source, PATTERN_SOURCE))
+		if (slice_is(facts->item->entry.source, PATTERN_SOURCE))
 			continue;
 		if (map_get(&p->changed, facts->item->ref, &goes)) {
 			if (goes)
@@ -139,7 +136,6 @@ static void look_at_rest(struct planning *p)
 
 static int plan_links(struct planning *p, struct err *err)
 {
-	struct similar *similar;
 	struct clusters clusters;
 	const struct link *links;
 	size_t count;
@@ -148,10 +144,8 @@ static int plan_links(struct planning *p, struct err *err)
 	if (store_links(change_store(p->change), &links, &count, err) != 0)
 		return -1;
 	room = count < LINKS_MAX ? LINKS_MAX - count : 0;
-	similar = similar_new(p->words, p->left_count);
-	similar_watch(similar, store_watcher(change_store(p->change)));
-	clusters_find(similar, p->settings.cluster_threshold, (size_t)p->settings.cluster_min,
-		      (size_t)p->settings.cluster_max, &clusters);
+	alike_groups(&clusters, p->words, p->left_count, p->settings.cluster_threshold,
+		     &p->settings, store_watcher(change_store(p->change)));
 	p->found->clusters = clusters.count;
 	for (size_t i = 0; i < clusters.count; i++) {
 		const struct cluster *cluster = &clusters.list[i];
@@ -164,7 +158,6 @@ static int plan_links(struct planning *p, struct err *err)
 				  slice_of(NULL));
 	}
 	clusters_release(&clusters);
-	similar_free(similar);
 	return 0;
 }
 
@@ -181,8 +174,7 @@ static struct slice pattern_entry(const struct planning *p, const struct pattern
 	json_writer_init(&w, &value, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "pattern", pattern->description);
-	json_write_name(&w, slice_of("members"));
-	json_write_array(&w);
+	json_write_member_array(&w, "members");
 	for (size_t i = 0; i < pattern->count && i < NAMED_MAX; i++)
 		json_write_string(&w, pattern->members[i]->item->ref);
 	json_write_end(&w);
@@ -208,7 +200,7 @@ static int64_t bytes_then(const struct planning *p, const struct item *item)
 			return 0;
 		/* Written as widely as what it takes the place of. */
 		if (merging)
-			len = len * merging->text.len / entry_size(item->entry.text);
+			len = len * merging->text.len / entry_stored_size(&item->entry);
 	}
 	return (int64_t)(len + 2 * item->entry.key.len + 16);
 }
@@ -282,7 +274,7 @@ static void plan_patterns(struct planning *p)
 			continue;
 		plan_because(p->plan,
 			     plan_put(p->plan, NULL, CATEGORY_PATTERNS, pattern->key, texts[i]),
-			     pattern->description);
+			     "%s", pattern->description.ptr);
 		pattern->saved = true;
 	}
 }

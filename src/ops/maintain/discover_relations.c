@@ -76,10 +76,11 @@ static bool discover_has(const struct labels *labels, struct slice normal)
 	return false;
 }
 
-static void discover_read_labels(struct labels *out, const struct json *doc, const char *name,
+static void discover_read_labels(struct labels *out, const struct entry *entry, const char *name,
 				 struct arena *arena)
 {
-	uint32_t list = json_member(doc, JSON_ROOT, name);
+	const struct json *doc = entry->doc;
+	uint32_t list = json_member(doc, entry->node, name);
 
 	*out = (struct labels){0};
 	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
@@ -108,10 +109,7 @@ static struct naming *naming_of(struct work *work, struct slice entity)
 
 	if (!map_get(&work->entities, entity, &number)) {
 		number = work->naming_count;
-		work->naming = mem_grow(work->naming, &work->naming_cap, number + 1,
-					sizeof *work->naming);
-		work->naming[number] = (struct naming){0};
-		work->naming_count++;
+		*MEM_ADD(work->naming, work->naming_count, work->naming_cap) = (struct naming){0};
 		map_put(&work->entities, entity, number);
 	}
 	return &work->naming[number];
@@ -120,20 +118,16 @@ static struct naming *naming_of(struct work *work, struct slice entity)
 static void discover_read_entry(struct work *work, size_t position, const struct facts *facts)
 {
 	struct about *about = &work->about[position];
-	struct json doc = {0};
+	const struct entry *entry = &facts->item->entry;
 
 	about->facts = facts;
 	map_put(&work->places, facts->item->ref, position);
-	common_parse(&doc, facts->item->entry.text);
-	discover_read_labels(&about->entities, &doc, "entities", &work->arena);
-	discover_read_labels(&about->tags, &doc, "tags", &work->arena);
-	json_release(&doc);
+	discover_read_labels(&about->entities, entry, "entities", &work->arena);
+	discover_read_labels(&about->tags, entry, "tags", &work->arena);
 	for (size_t i = 0; i < about->entities.count; i++) {
 		struct naming *naming = naming_of(work, about->entities.normal[i]);
 
-		naming->list = mem_grow(naming->list, &naming->cap, naming->count + 1,
-					sizeof *naming->list);
-		naming->list[naming->count++] = position;
+		*MEM_ADD(naming->list, naming->count, naming->cap) = position;
 	}
 }
 
@@ -222,8 +216,7 @@ static struct slice metadata_of(const struct discovered *found, struct str *out)
 
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
-	json_write_name(&w, slice_of("confidence"));
-	json_write_fixed(&w, found->confidence, 4);
+	json_write_member_fixed(&w, "confidence", found->confidence, 4);
 	common_write_texts(&w, "shared_entities", found->shared, found->shared_count);
 	json_write_end(&w);
 	return str_slice(out);
@@ -253,10 +246,8 @@ static void discover_add(struct work *work, const struct candidate *candidate)
 	found.reasoning = reasoning_of(work, &found, counts->shared_tags);
 	step = plan_link(work->plan, a->facts->item, b->facts->item, RELATION_RELATED,
 			 found.strength, metadata_of(&found, &metadata));
-	plan_because(work->plan, step, found.reasoning);
-	work->found = mem_grow(work->found, &work->found_cap, work->found_count + 1,
-			       sizeof *work->found);
-	work->found[work->found_count++] = found;
+	plan_because(work->plan, step, "%s", found.reasoning.ptr);
+	*MEM_ADD(work->found, work->found_count, work->found_cap) = found;
 }
 
 static int discover_compare_numbers(double a, double b)
@@ -281,9 +272,7 @@ static int compare_candidates(const void *left, const void *right)
 static void discover_propose(struct work *work, size_t a, size_t b,
 			     const struct discovery_counts *counts)
 {
-	work->candidates = mem_grow(work->candidates, &work->candidate_cap,
-				    work->candidate_count + 1, sizeof *work->candidates);
-	work->candidates[work->candidate_count++] = (struct candidate){
+	*MEM_ADD(work->candidates, work->candidate_count, work->candidate_cap) = (struct candidate){
 		.a = a,
 		.b = b,
 		.counts = *counts,

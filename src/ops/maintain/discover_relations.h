@@ -19,10 +19,10 @@ struct discovered {
 };
 
 /*
- * Adds a step for pairs of the entries that are related enough (policy/consolidation.h) and not linked
- * in any way yet, the strongest first, up to ten links an entry and LINKS_MAX (store/view/relations.h) in
- * all. facts must not name what earlier steps archive. The list, in the order of the steps, lives
- * in the plan's arena. ERR_BAD_DATA where relations.json cannot be read.
+ * Adds a step for pairs of the entries that are related enough (policy/consolidation.h) and not
+ * linked in any way yet, the strongest first, up to ten links an entry and LINKS_MAX
+ * (store/view/relations.h) in all. facts must not name what earlier steps archive. The list, in the
+ * order of the steps, lives in the plan's arena. ERR_BAD_DATA where relations.json cannot be read.
  */
 int discover_plan(struct plan *plan, struct store *store, const struct facts *facts, size_t count,
 		  const struct discovered **out, size_t *out_count, struct err *err);

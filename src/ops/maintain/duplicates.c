@@ -137,18 +137,6 @@ static void add_symbols(struct str *out, struct slice text)
 	}
 }
 
-static void add_without_apostrophes(struct str *out, struct slice text)
-{
-	size_t at = 0;
-
-	while (at < text.len) {
-		uint32_t c = utf8_next(text, &at);
-
-		if (!duplicates_is_apostrophe(c))
-			utf8_add(out, c);
-	}
-}
-
 static size_t duplicates_count_words(struct slice normal)
 {
 	struct arena arena = ARENA_INIT;
@@ -166,7 +154,12 @@ static void read_string(struct duplicates_text *out, struct arena *arena)
 	STR_AUTO bare = STR_INIT;
 	STR_AUTO normal = STR_INIT;
 
-	add_without_apostrophes(&bare, out->text);
+	for (size_t at = 0; at < out->text.len;) {
+		uint32_t c = utf8_next(out->text, &at);
+
+		if (!duplicates_is_apostrophe(c))
+			utf8_add(&bare, c);
+	}
 	normalize_key(str_slice(&bare), &normal);
 	out->word_count = duplicates_count_words(str_slice(&normal));
 	out->characters = utf8_count(str_slice(&normal));
@@ -179,51 +172,40 @@ static void read_string(struct duplicates_text *out, struct arena *arena)
 	out->identity = arena_copy(arena, str_slice(&identity));
 }
 
-static void read_other(struct duplicates_text *out, const struct json *doc, struct arena *arena)
+static void read_other(struct duplicates_text *out, const struct entry *entry, struct arena *arena)
 {
 	STR_AUTO normal = STR_INIT;
 	STR_AUTO compact = STR_INIT;
-	struct json_writer w;
 
-	json_writer_init(&w, &compact, &json_compact);
-	json_write_value(&w, doc, JSON_ROOT);
+	json_print(&compact, entry->doc, entry->value_node);
 	out->identity = arena_copy(arena, str_slice(&compact));
 	normalize_identity(out->words, &normal);
 	out->word_count = duplicates_count_words(str_slice(&normal));
-}
-
-/* A single word says nothing without its key. */
-static void duplicates_add_key(struct duplicates_text *out, const struct item *item,
-			       struct arena *arena)
-{
-	STR_AUTO identity = STR_INIT;
-
-	str_add(&identity, out->identity);
-	str_addc(&identity, '@');
-	str_add(&identity, item->identity);
-	out->identity = arena_copy(arena, str_slice(&identity));
 }
 
 /* What is made lives in the arena. */
 static void duplicates_text_read(struct duplicates_text *out, const struct item *item,
 				 struct arena *arena)
 {
-	struct slice json = item->entry.value;
+	const struct entry *entry = &item->entry;
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	STR_AUTO identity = STR_INIT;
 
 	*out = (struct duplicates_text){.words = alike_text(item, arena)};
-	out->characters = utf8_count(json);
-	common_parse(&doc, json);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING) {
-		out->text = arena_copy(arena, json_string(&doc, JSON_ROOT, &scratch));
+	out->characters = utf8_count(entry->value);
+	if (json_type(entry->doc, entry->value_node) == JSON_STRING) {
+		out->text = arena_copy(arena, json_string(entry->doc, entry->value_node, &scratch));
 		read_string(out, arena);
 	} else {
-		read_other(out, &doc, arena);
+		read_other(out, entry, arena);
 	}
-	json_release(&doc);
-	if (out->word_count < TELLING_WORDS)
-		duplicates_add_key(out, item, arena);
+	/* A single word says nothing without its key. */
+	if (out->word_count < TELLING_WORDS) {
+		str_add(&identity, out->identity);
+		str_addc(&identity, '@');
+		str_add(&identity, item->identity);
+		out->identity = arena_copy(arena, str_slice(&identity));
+	}
 }
 
 /* True if one may stand for the other: neither says anything that the other does not. */
@@ -274,14 +256,6 @@ static void find_classes(struct search *s)
 	map_release(&by_identity);
 }
 
-static void add_host(struct search *s, size_t class, size_t host)
-{
-	struct class *c = &s->classes[class];
-
-	c->hosts = mem_grow(c->hosts, &c->host_cap, c->host_count + 1, sizeof *c->hosts);
-	c->hosts[c->host_count++] = host;
-}
-
 /* Which values are alike, and which of them may stand for another. */
 static size_t find_pairs(struct search *s, double threshold)
 {
@@ -301,10 +275,11 @@ static size_t find_pairs(struct search *s, double threshold)
 
 		if (!duplicates_same(duplicates_text_of(s, a), duplicates_text_of(s, b)))
 			continue;
-		if (duplicates_text_of(s, a)->characters < duplicates_text_of(s, b)->characters)
-			add_host(s, a, b);
-		else
-			add_host(s, b, a);
+		bool longer = duplicates_text_of(s, a)->characters <
+			      duplicates_text_of(s, b)->characters;
+		struct class *class = &s->classes[longer ? a : b];
+
+		*MEM_ADD(class->hosts, class->host_count, class->host_cap) = longer ? b : a;
 	}
 	similar_free(similar);
 	free(words);
@@ -420,16 +395,6 @@ static bool are_grouped(const struct search *s, size_t a, size_t b)
 	return s->root[a] != NONE && s->root[a] == s->root[b];
 }
 
-/* "state:a is protected: pinned" */
-static struct slice duplicates_say(struct arena *arena, struct slice ref, const char *what)
-{
-	STR_AUTO text = STR_INIT;
-
-	str_add(&text, ref);
-	str_adds(&text, what);
-	return arena_copy(arena, str_slice(&text));
-}
-
 /* Why nobody merges the two unasked. */
 static void give_reason(struct search *s, struct duplicates_candidate *candidate, size_t a,
 			size_t b)
@@ -442,8 +407,10 @@ static void give_reason(struct search *s, struct duplicates_candidate *candidate
 	if (candidate->conflict) {
 		candidate->reason = arena_copy(s->arena, str_slice(&why));
 	} else if (kept->kept != PROTECTION_NONE) {
+		/* "state:a is protected: pinned" */
+		str_add(&why, kept->item->ref);
 		str_printf(&why, " is protected: %s", protection_text(kept->kept));
-		candidate->reason = duplicates_say(s->arena, kept->item->ref, why.ptr);
+		candidate->reason = arena_copy(s->arena, str_slice(&why));
 	} else if (candidate->a->item->entry.category != candidate->b->item->entry.category) {
 		candidate->reason = slice_of("they are of different categories");
 	} else if (s->texts[a].word_count < WORDS_MIN || s->texts[b].word_count < WORDS_MIN) {
@@ -524,17 +491,15 @@ bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,
 
 	duplicates_text_read(&first, a->item, arena);
 	duplicates_text_read(&second, b->item, arena);
-	if (!duplicates_conflict(&first, &second, &why))
-		return false;
 	*out = (struct duplicates_candidate){
 		.a = a,
 		.b = b,
 		.similarity = similar_texts(first.words, second.words),
-		.reason = arena_copy(arena, str_slice(&why)),
-		.conflict = true,
+		.conflict = duplicates_conflict(&first, &second, &why),
 		.match_type = "near_duplicate",
 	};
-	return true;
+	out->reason = arena_copy(arena, str_slice(&why));
+	return out->conflict;
 }
 
 double duplicates_likeness(const struct facts *a, const struct facts *b)
@@ -548,21 +513,6 @@ double duplicates_likeness(const struct facts *a, const struct facts *b)
 
 /* ---- the plan and the reply */
 
-/*
- * What is done about entries that are alike, and what replies say of it.
- */
-
-static void duplicates_leave(struct duplicates *duplicates, const struct merging *merging)
-{
-	duplicates->candidates[duplicates->candidate_count++] = (struct duplicates_candidate){
-		.a = merging->parts[0],
-		.b = merging->parts[1],
-		.similarity = merging->cohesion,
-		.reason = slice_of("as one they would be pruned the next time"),
-		.match_type = "exact",
-	};
-}
-
 void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double floor,
 		     struct arena *arena)
 {
@@ -570,25 +520,19 @@ void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double fl
 		struct merging *merging = &duplicates->groups[i];
 
 		merging_decide(merging, KEEP_LONGEST, arena);
-		if (merging_salience(merging) < floor)
-			duplicates_leave(duplicates, merging);
-		else
-			plan_because(plan, merging_plan(merging, plan),
-				     slice_of("they say the same"));
+		if (merging_salience(merging) >= floor) {
+			plan_because(plan, merging_plan(merging, plan), "they say the same");
+			continue;
+		}
+		duplicates->candidates[duplicates->candidate_count++] =
+			(struct duplicates_candidate){
+				.a = merging->parts[0],
+				.b = merging->parts[1],
+				.similarity = merging->cohesion,
+				.reason = slice_of("as one they would be pruned the next time"),
+				.match_type = "exact",
+			};
 	}
-}
-
-static int64_t saving_of(const struct plan_step *step, const struct store *store)
-{
-	int64_t saved = -(int64_t)step->text.len;
-
-	for (size_t i = 0; i < step->base_count; i++) {
-		const struct item *item = store_find_ref(store, step->bases[i].ref);
-
-		if (item && (i == 0 || step->kind == PLAN_MERGE))
-			saved += (int64_t)item->entry.text.len;
-	}
-	return saved;
 }
 
 const int64_t *duplicates_savings(const struct plan *plan, const struct store *store,
@@ -596,8 +540,17 @@ const int64_t *duplicates_savings(const struct plan *plan, const struct store *s
 {
 	int64_t *savings = arena_alloc(arena, (plan->count + 1) * sizeof *savings);
 
-	for (size_t i = 0; i < plan->count; i++)
-		savings[i] = saving_of(&plan->steps[i], store);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		savings[i] = -(int64_t)step->text.len;
+		for (size_t k = 0; k < step->base_count; k++) {
+			const struct item *item = store_find_ref(store, step->bases[k].ref);
+
+			if (item && (k == 0 || step->kind == PLAN_MERGE))
+				savings[i] += (int64_t)item->entry.text.len;
+		}
+	}
 	return savings;
 }
 
@@ -606,34 +559,19 @@ void duplicates_write_candidate(struct json_writer *w, const struct duplicates_c
 	const struct slice refs[] = {candidate->a->item->ref, candidate->b->item->ref};
 
 	common_write_texts(w, "memory_ids", refs, 2);
-	json_write_name(w, slice_of("similarity"));
-	json_write_fixed(w, candidate->similarity, 4);
+	json_write_member_fixed(w, "similarity", candidate->similarity, 4);
 	json_write_member_string(w, "match_type", slice_of(candidate->match_type));
 	json_write_member_bool(w, "conflict", candidate->conflict);
 	json_write_member_string(w, "reason", candidate->reason);
 }
 
-void duplicates_write_bases(struct json_writer *w, const char *name, const struct plan_step *step)
+void duplicates_write_candidates(struct json_writer *w, const struct duplicates *duplicates,
+				 size_t max)
 {
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
-	for (size_t i = 0; i < step->base_count; i++)
-		json_write_string(w, step->bases[i].ref);
-	json_write_end(w);
-}
-
-void duplicates_write_left_out(struct json_writer *w, const struct plan *plan)
-{
-	if (plan_standing(plan) == plan->count)
-		return;
-	json_write_name(w, slice_of("left_out"));
-	json_write_array(w);
-	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->steps[i].skip_code == ERR_NONE)
-			continue;
+	json_write_member_array(w, "candidates");
+	for (size_t i = 0; i < duplicates->candidate_count && i < max; i++) {
 		json_write_object(w);
-		duplicates_write_bases(w, "memory_ids", &plan->steps[i]);
-		json_write_member_string(w, "reason", plan->steps[i].skipped);
+		duplicates_write_candidate(w, &duplicates->candidates[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);

@@ -55,11 +55,9 @@ const int64_t *duplicates_savings(const struct plan *plan, const struct store *s
 void duplicates_write_candidate(struct json_writer *w,
 				const struct duplicates_candidate *candidate);
 
-/* A list of the refs that a step is about. */
-void duplicates_write_bases(struct json_writer *w, const char *name, const struct plan_step *step);
-
-/* left_out: steps that were skipped, with the reason; nothing when there are none. */
-void duplicates_write_left_out(struct json_writer *w, const struct plan *plan);
+/* `candidates`: a list of these, at most so many. */
+void duplicates_write_candidates(struct json_writer *w, const struct duplicates *duplicates,
+				 size_t max);
 
 /*
  * Do the two contradict each other? Then *out is the pair with the reason, in the arena. For

@@ -1,13 +1,6 @@
 #include "ops/maintain/fading.h"
 
-#include "ops/entry_stats.h"
-
 #include <stdlib.h>
-
-struct faded {
-	const struct item *item;
-	double score;
-};
 
 /* Of equal scores the one that stands first. */
 static int fading_lower_first(const void *a, const void *b)
@@ -17,41 +10,25 @@ static int fading_lower_first(const void *a, const void *b)
 
 	if (x->score != y->score)
 		return x->score < y->score ? -1 : 1;
-	return (x->item > y->item) - (x->item < y->item);
+	return (x->facts > y->facts) - (x->facts < y->facts);
 }
 
-/* Entries that have faded, in the order of the view and in the arena. */
-static struct faded *find_faded(const struct change *change, const struct settings *settings,
-				struct arena *arena, size_t *count, size_t *kept)
+struct faded *fading_at_risk(const struct plan *plan, const struct facts *facts, size_t count,
+			     const struct settings *settings, int64_t now_ms, struct arena *arena,
+			     size_t *out_count)
 {
-	size_t all;
-	const struct facts *facts = facts_read_all(change_store(change), change_now_ms(change),
-						   arena, &all);
-	struct faded *faded = arena_alloc(arena, (all + 1) * sizeof *faded);
+	struct faded *list = arena_alloc(arena, (count + 1) * sizeof *list);
 
-	*count = 0;
-	*kept = 0;
-	for (size_t i = 0; i < all; i++) {
-		double score = facts_score(&facts[i], settings, change_now_ms(change));
+	*out_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		double score = facts_score(&facts[i], settings, now_ms);
 
-		if (!decay_faded(settings, score))
-			continue;
-		if (facts[i].kept == PROTECTION_NONE)
-			faded[(*count)++] = (struct faded){facts[i].item, score};
-		else
-			(*kept)++;
+		if (decay_urgency(score) != DECAY_AT_EASE &&
+		    !plan_changes(plan, facts[i].item->ref))
+			list[(*out_count)++] = (struct faded){&facts[i], score};
 	}
-	return faded;
-}
-
-static void add_step(struct plan *plan, const struct faded *faded, const struct settings *settings)
-{
-	struct plan_step *step = plan_archive(plan, faded->item, REASON_FADED);
-	STR_AUTO because = STR_INIT;
-
-	str_printf(&because, "its score, %.4f, is below %g (forget_threshold)", faded->score,
-		   settings->forget_threshold);
-	plan_because(plan, step, str_slice(&because));
+	qsort(list, *out_count, sizeof *list, fading_lower_first);
+	return list;
 }
 
 int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
@@ -59,22 +36,36 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 {
 	struct settings settings;
 	struct faded *faded;
+	size_t count = 0;
 	double *scores;
-	size_t count;
-	size_t kept;
+	size_t all;
+	const struct facts *facts = facts_read_all(change_store(change), change_now_ms(change),
+						   &plan->arena, &all);
 
 	if (store_settings(change_store(change), &settings, err) != 0)
 		return -1;
-	faded = find_faded(change, &settings, &plan->arena, &count, &kept);
-	if (count > 1)
-		qsort(faded, count, sizeof *faded, fading_lower_first);
+	*found = (struct fading_found){0};
+	faded = arena_alloc(&plan->arena, (all + 1) * sizeof *faded);
+	for (size_t i = 0; i < all; i++) {
+		double score = facts_score(&facts[i], &settings, change_now_ms(change));
+
+		if (!decay_faded(&settings, score))
+			continue;
+		if (facts[i].kept == PROTECTION_NONE)
+			faded[count++] = (struct faded){&facts[i], score};
+		else
+			found->kept++;
+	}
+	qsort(faded, count, sizeof *faded, fading_lower_first);
 	if ((uint64_t)limit < count)
 		count = (size_t)limit;
 	scores = arena_alloc(&plan->arena, (count + 1) * sizeof *scores);
 	for (size_t i = 0; i < count; i++) {
-		add_step(plan, &faded[i], &settings);
 		scores[i] = faded[i].score;
+		plan_because(plan, plan_archive(plan, faded[i].facts->item, REASON_FADED),
+			     "its score, %.4f, is below %g (forget_threshold)", faded[i].score,
+			     settings.forget_threshold);
 	}
-	*found = (struct fading_found){scores, kept};
+	found->scores = scores;
 	return 0;
 }

@@ -16,14 +16,14 @@ struct slice merging_words(struct slice json, struct arena *arena)
 	STR_AUTO text = STR_INIT;
 	STR_AUTO switches = STR_INIT;
 
-	value_text(json, &text, &switches);
+	value_text_of_json(json, &text, &switches);
 	return arena_copy(arena, blank_trim(str_slice(&text)));
 }
 
-static double merging_cohesion_of(const struct facts *const *parts, size_t count)
+void merging_init(struct merging *merging, const struct facts *const *parts, size_t count)
 {
-	struct slice *texts = mem_zalloc(count, sizeof *texts);
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
+	struct slice *texts = arena_alloc(&arena, count * sizeof *texts);
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -32,17 +32,10 @@ static double merging_cohesion_of(const struct facts *const *parts, size_t count
 		for (size_t k = i + 1; k < count; k++)
 			sum += similar_texts(texts[i], texts[k]);
 	}
-	free(texts);
-	arena_release(&arena);
-	return sum / ((double)count * (double)(count - 1) / 2);
-}
-
-void merging_init(struct merging *merging, const struct facts *const *parts, size_t count)
-{
 	*merging = (struct merging){
 		.parts = parts,
 		.count = count,
-		.cohesion = merging_cohesion_of(parts, count),
+		.cohesion = sum / ((double)count * (double)(count - 1) / 2),
 	};
 }
 
@@ -57,7 +50,7 @@ static bool is_more_wanted(const struct facts *a, const struct facts *b)
 
 static bool is_surer(const struct facts *a, const struct facts *b)
 {
-	return a->confidence > b->confidence;
+	return a->item->entry.confidence > b->item->entry.confidence;
 }
 
 static bool has_more_hits(const struct facts *a, const struct facts *b)
@@ -106,11 +99,10 @@ static struct slice merging_value_of(const struct merging *merging, size_t part)
 /* How much a value says, whatever its punctuation: in characters. */
 static size_t merging_length_of(struct slice json)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO normal = STR_INIT;
 
 	normalize_key(merging_words(json, &arena), &normal);
-	arena_release(&arena);
 	return utf8_count(str_slice(&normal));
 }
 
@@ -198,31 +190,21 @@ int64_t merging_hits(const struct merging *merging)
 	return hits;
 }
 
-/* As the entry says it then: what only some parts say may be another than what they count as. */
-static double importance_of(struct slice text)
-{
-	struct json doc = {0};
-	double importance;
-	uint32_t node;
-
-	common_parse(&doc, text);
-	node = json_member(&doc, JSON_ROOT, "importance");
-	if (node == JSON_NONE || !json_double(&doc, node, &importance))
-		importance = IMPORTANCE_UNSET;
-	json_release(&doc);
-	return importance;
-}
-
 double merging_salience(const struct merging *merging)
 {
+	JSON_AUTO doc = {0};
 	struct salience_facts facts = {
 		.age_days = merging->parts[0]->age_days,
 		.idle_days = 0, /* whose text changes counts as active */
-		.importance = importance_of(merging->text),
+		.importance = IMPORTANCE_UNSET,
 		.bytes = (int64_t)entry_size(merging->text),
 		.hits = merging_hits(merging),
 	};
 
+	/* As the entry says it then: what only some parts say may be another than what they count
+	 * as. */
+	common_parse(&doc, merging->text);
+	json_double(&doc, json_member(&doc, JSON_ROOT, "importance"), &facts.importance);
 	for (size_t i = 1; i < merging->count; i++) {
 		const struct facts *part = merging->parts[i];
 

@@ -47,9 +47,7 @@ static struct merge_unit *merge_add_unit(struct merge_work *work, const struct f
 {
 	struct merge_unit *unit;
 
-	work->units = mem_grow(work->units, &work->unit_cap, work->unit_count + 1,
-			       sizeof *work->units);
-	unit = &work->units[work->unit_count++];
+	unit = MEM_ADD(work->units, work->unit_count, work->unit_cap);
 	*unit = (struct merge_unit){.step = NO_STEP};
 	merging_init(&unit->merging, parts, count);
 	return unit;
@@ -110,11 +108,9 @@ struct survey {
 static void merge_look_around(struct survey *survey, const struct call *call)
 {
 	survey->facts = facts_read_all(call->store, call->now_ms, call->arena, &survey->count);
-	survey->words = arena_alloc(call->arena, (survey->count + 1) * sizeof *survey->words);
-	for (size_t i = 0; i < survey->count; i++) {
-		survey->words[i] = alike_text(survey->facts[i].item, call->arena);
+	survey->words = alike_texts(survey->facts, survey->count, call->arena);
+	for (size_t i = 0; i < survey->count; i++)
 		facts_hold(&survey->facts[i], call->arena);
-	}
 }
 
 static double threshold_of(const struct merge_args *args)
@@ -145,7 +141,7 @@ static int find_named(struct merge_work *work, struct facts **parts, struct err 
 					       shown(&scratch, refs->items[i]));
 		}
 		parts[i] = arena_alloc(work->call->arena, sizeof *parts[i]);
-		facts_read(parts[i], item, work->call->now_ms, work->call->arena);
+		facts_read(parts[i], item, work->call->now_ms);
 	}
 	for (size_t i = 0; i < refs->count; i++)
 		facts_hold(parts[i], work->call->arena);
@@ -155,11 +151,8 @@ static int find_named(struct merge_work *work, struct facts **parts, struct err 
 /* The name of a group, as memory_health and a preview have it, stands for its members. */
 bool merge_names_group(const struct merge_args *args)
 {
-	static const char prefix[] = "cluster-";
-	const struct slice *first = args->refs.items;
-
-	return args->refs.count == 1 && first->len > sizeof prefix &&
-	       memcmp(first->ptr, prefix, sizeof prefix - 1) == 0;
+	return args->refs.count == 1 && args->refs.items[0].len > strlen("cluster-") + 1 &&
+	       slice_starts(args->refs.items[0], "cluster-");
 }
 
 /* The members of a cluster if it has this name. */
@@ -186,28 +179,24 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 	struct slice name = work->args->refs.items[0];
 	double thresholds[2] = {0, threshold_of(work->args)};
 	struct settings settings;
-	struct similar *similar;
 	struct survey survey;
 
 	if (store_settings(work->call->store, &settings, err) != 0)
 		return -1;
 	thresholds[0] = settings.cluster_threshold;
 	merge_look_around(&survey, work->call);
-	similar = similar_new(survey.words, survey.count);
-	similar_watch(similar, work->call->progress);
 	*parts = NULL;
 	for (size_t t = 0; t < 2 && !*parts; t++) {
 		struct clusters clusters;
 
-		clusters_find(similar, thresholds[t], (size_t)settings.cluster_min,
-			      (size_t)settings.cluster_max, &clusters);
+		alike_groups(&clusters, survey.words, survey.count, thresholds[t], &settings,
+			     work->call->progress);
 		for (size_t i = 0; i < clusters.count && !*parts; i++) {
 			*parts = members_of(work, &survey, &clusters.list[i], name);
 			*count = clusters.list[i].count;
 		}
 		clusters_release(&clusters);
 	}
-	similar_free(similar);
 	if (*parts)
 		return 0;
 	return err_set(err, ERR_NOT_FOUND,
@@ -235,9 +224,12 @@ static int name_units(struct merge_work *work, struct err *err)
 
 /* ---- groups that are found */
 
-/* What of a cluster says the same becomes one; the rest is for somebody to decide. */
-static void split_cluster(struct merge_work *work, const struct survey *survey,
-			  const struct cluster *cluster)
+/*
+ * What of a cluster says the same becomes one; the rest is for somebody to decide. Or all of it is
+ * linked.
+ */
+static void take_cluster(struct merge_work *work, const struct survey *survey,
+			 const struct cluster *cluster)
 {
 	struct arena *arena = work->call->arena;
 	struct facts *members = arena_alloc(arena, cluster->count * sizeof *members);
@@ -251,6 +243,12 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 	for (size_t i = 0; i < cluster->count; i++) {
 		members[i] = survey->facts[cluster->members[i]];
 		parts[i] = &members[i];
+	}
+	if (work->args->mode == MERGE_LINK) {
+		unit = merge_add_unit(work, parts, cluster->count);
+		find_conflicts(work, unit);
+		link_unit(work, unit);
+		return;
 	}
 	duplicates_find(&duplicates, members, cluster->count, 0, NULL, arena);
 	for (size_t g = 0; g < duplicates.group_count; g++)
@@ -267,20 +265,6 @@ static void split_cluster(struct merge_work *work, const struct survey *survey,
 						  : duplicates.candidates[0].reason;
 }
 
-static void link_cluster(struct merge_work *work, const struct survey *survey,
-			 const struct cluster *cluster)
-{
-	struct arena *arena = work->call->arena;
-	const struct facts **parts = arena_alloc(arena, cluster->count * sizeof(void *));
-	struct merge_unit *unit;
-
-	for (size_t i = 0; i < cluster->count; i++)
-		parts[i] = &survey->facts[cluster->members[i]];
-	unit = merge_add_unit(work, parts, cluster->count);
-	find_conflicts(work, unit);
-	link_unit(work, unit);
-}
-
 static int compare_cohesion(const void *a, const void *b)
 {
 	double first = ((const struct cluster *)a)->cohesion;
@@ -295,28 +279,23 @@ static int find_units(struct merge_work *work, struct err *err)
 	double threshold = threshold_of(work->args);
 	struct settings settings;
 	struct clusters clusters;
-	struct similar *similar;
 	struct survey survey;
 
 	if (store_settings(work->call->store, &settings, err) != 0)
 		return -1;
 	merge_look_around(&survey, work->call);
-	similar = similar_new(survey.words, survey.count);
-	similar_watch(similar, work->call->progress);
-	clusters_find(similar, link ? LINK_FROM : threshold, (size_t)settings.cluster_min,
-		      (size_t)settings.cluster_max, &clusters);
+	alike_groups(&clusters, survey.words, survey.count, link ? LINK_FROM : threshold, &settings,
+		     work->call->progress);
 	if (clusters.count)
 		qsort(clusters.list, clusters.count, sizeof *clusters.list, compare_cohesion);
 	for (size_t i = 0; i < clusters.count; i++) {
 		const struct cluster *cluster = &clusters.list[i];
 
-		if (link && cluster->cohesion >= LINK_FROM && cluster->cohesion < threshold)
-			link_cluster(work, &survey, cluster);
-		else if (!link && cluster->cohesion >= threshold)
-			split_cluster(work, &survey, cluster);
+		if (link ? cluster->cohesion >= LINK_FROM && cluster->cohesion < threshold
+			 : cluster->cohesion >= threshold)
+			take_cluster(work, &survey, cluster);
 	}
 	clusters_release(&clusters);
-	similar_free(similar);
 	return 0;
 }
 
@@ -353,28 +332,9 @@ static int merge_work_out(struct merge_work *work, struct err *err)
 
 static void merge_write_refs(struct json_writer *w, const char *name, const struct merging *merging)
 {
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
+	json_write_member_array(w, name);
 	for (size_t i = 0; i < merging->count; i++)
 		json_write_string(w, merging->parts[i]->item->ref);
-	json_write_end(w);
-}
-
-static void merge_write_conflict(struct json_writer *w, const struct duplicates_candidate *conflict)
-{
-	json_write_object(w);
-	json_write_name(w, slice_of("refs"));
-	json_write_array(w);
-	json_write_string(w, conflict->a->item->ref);
-	json_write_string(w, conflict->b->item->ref);
-	json_write_end(w);
-	json_write_member_string(w, "reason", conflict->reason);
-	json_write_name(w, slice_of("suggest"));
-	json_write_object(w);
-	json_write_member_string(w, "from", conflict->a->item->ref);
-	json_write_member_string(w, "to", conflict->b->item->ref);
-	json_write_member_string(w, "type", slice_of(relation_type_names[RELATION_CONTRADICTS]));
-	json_write_end(w);
 	json_write_end(w);
 }
 
@@ -382,17 +342,23 @@ static void merge_write_conflicts(struct json_writer *w, const struct merge_unit
 {
 	if (unit->conflict_count == 0)
 		return;
-	json_write_name(w, slice_of("conflicts"));
-	json_write_array(w);
-	for (size_t i = 0; i < unit->conflict_count; i++)
-		merge_write_conflict(w, &unit->conflicts[i]);
-	json_write_end(w);
-}
+	json_write_member_array(w, "conflicts");
+	for (size_t i = 0; i < unit->conflict_count; i++) {
+		const struct duplicates_candidate *conflict = &unit->conflicts[i];
+		const struct slice refs[] = {conflict->a->item->ref, conflict->b->item->ref};
 
-static void write_cohesion(struct json_writer *w, double cohesion)
-{
-	json_write_name(w, slice_of("cohesion"));
-	json_write_fixed(w, cohesion, 4);
+		json_write_object(w);
+		common_write_texts(w, "refs", refs, 2);
+		json_write_member_string(w, "reason", conflict->reason);
+		json_write_member_object(w, "suggest");
+		json_write_member_string(w, "from", refs[0]);
+		json_write_member_string(w, "to", refs[1]);
+		json_write_member_string(w, "type",
+					 slice_of(relation_type_names[RELATION_CONTRADICTS]));
+		json_write_end(w);
+		json_write_end(w);
+	}
+	json_write_end(w);
 }
 
 static const struct plan_step *step_of(const struct merge_work *work, const struct merge_unit *unit)
@@ -410,65 +376,48 @@ static struct slice merge_reason_of(const struct merge_work *work, const struct 
 
 /* ---- preview */
 
-static void merge_write_member(struct json_writer *w, const char *name, const struct json *doc,
-			       const char *member)
-{
-	uint32_t node = json_member(doc, JSON_ROOT, member);
-
-	json_write_name(w, slice_of(name));
-	if (node != JSON_NONE)
-		json_write_value(w, doc, node);
-	else
-		json_write_raw(w, slice_of("[]"));
-}
-
 /* What the entry would be. */
 static void merge_write_merged(struct json_writer *w, const struct merging *merging)
 {
-	struct arena arena = ARENA_INIT;
-	struct json doc = {0};
+	static const char *const lists[][2] = {{"merged_entities", "entities"},
+					       {"merged_tags", "tags"}};
+	ARENA_AUTO arena = ARENA_INIT;
+	JSON_AUTO doc = {0};
 	double strength = 1;
-	uint32_t node;
 
 	common_parse(&doc, merging->text);
 	json_write_member_string(w, "new_memory_id", merging->parts[merging->kept]->item->ref);
 	json_write_member_string(
 		w, "merged_content_preview",
 		utf8_cut(merging_words(merging->value, &arena), PREVIEW_CHARACTERS));
-	merge_write_member(w, "merged_entities", &doc, "entities");
-	merge_write_member(w, "merged_tags", &doc, "tags");
-	node = json_member(&doc, JSON_ROOT, "strength");
-	if (node != JSON_NONE)
-		json_double(&doc, node, &strength);
-	json_write_name(w, slice_of("calculated_strength"));
-	json_write_fixed(w, strength, 4);
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t node = json_member(&doc, JSON_ROOT, lists[i][1]);
+
+		if (node != JSON_NONE)
+			json_write_member_value(w, lists[i][0], &doc, node);
+		else
+			json_write_member_raw(w, lists[i][0], slice_of("[]"));
+	}
+	json_double(&doc, json_member(&doc, JSON_ROOT, "strength"), &strength);
+	json_write_member_fixed(w, "calculated_strength", strength, 4);
 	json_write_member_int(w, "bytes", (int64_t)entry_size(merging->text));
-	json_release(&doc);
-	arena_release(&arena);
-}
-
-static void merge_write_name(struct json_writer *w, const struct merging *merging)
-{
-	struct slice *refs = mem_zalloc(merging->count, sizeof *refs);
-	STR_AUTO name = STR_INIT;
-
-	for (size_t i = 0; i < merging->count; i++)
-		refs[i] = merging->parts[i]->item->ref;
-	alike_group_name(&name, refs, merging->count);
-	json_write_member_string(w, "cluster_id", str_slice(&name));
-	free(refs);
 }
 
 static void write_preview(struct json_writer *w, const struct merge_work *work,
 			  const struct merge_unit *unit)
 {
+	struct slice *refs = arena_alloc(work->call->arena, unit->merging.count * sizeof *refs);
 	struct slice reason = merge_reason_of(work, unit);
+	STR_AUTO name = STR_INIT;
 
 	json_write_object(w);
-	merge_write_name(w, &unit->merging);
+	for (size_t i = 0; i < unit->merging.count; i++)
+		refs[i] = unit->merging.parts[i]->item->ref;
+	alike_group_name(&name, refs, unit->merging.count);
+	json_write_member_string(w, "cluster_id", str_slice(&name));
 	merge_write_refs(w, "refs", &unit->merging);
 	json_write_member_int(w, "memory_count", (int64_t)unit->merging.count);
-	write_cohesion(w, unit->merging.cohesion);
+	json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
 	json_write_member_string(w, "action", slice_of(reason.ptr ? "review" : "merge"));
 	if (reason.ptr)
 		json_write_member_string(w, "reason", reason);
@@ -482,8 +431,7 @@ static void write_previews(struct json_writer *w, const struct merge_work *work)
 {
 	json_write_member_bool(w, "auto_detect", work->args->auto_detect == 1);
 	json_write_member_int(w, "candidates_found", (int64_t)work->unit_count);
-	json_write_name(w, slice_of("previews"));
-	json_write_array(w);
+	json_write_member_array(w, "previews");
 	for (size_t i = 0; i < work->unit_count; i++)
 		write_preview(w, work, &work->units[i]);
 	json_write_end(w);
@@ -496,8 +444,8 @@ static double confidence_of(const struct merging *merging)
 	double confidence = 0;
 
 	for (size_t i = 0; i < merging->count; i++) {
-		if (merging->parts[i]->confidence > confidence)
-			confidence = merging->parts[i]->confidence;
+		if (merging->parts[i]->item->entry.confidence > confidence)
+			confidence = merging->parts[i]->item->entry.confidence;
 	}
 	return confidence;
 }
@@ -512,21 +460,9 @@ static void write_done(struct json_writer *w, const struct merge_work *work,
 	common_write_texts(w, "relation_ids", step->link_ids, step->link_count);
 	json_write_member_int(w, "archived_count", (int64_t)unit->merging.count - 1);
 	json_write_member_int(w, "new_access_count", merging_hits(&unit->merging));
-	json_write_name(w, slice_of("new_confidence"));
-	json_write_fixed(w, confidence_of(&unit->merging), 4);
-	write_cohesion(w, unit->merging.cohesion);
+	json_write_member_fixed(w, "new_confidence", confidence_of(&unit->merging), 4);
+	json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
 	merge_write_conflicts(w, unit);
-}
-
-static void merge_write_candidate(struct json_writer *w, const struct merge_work *work,
-				  const struct merge_unit *unit)
-{
-	json_write_object(w);
-	merge_write_refs(w, "refs", &unit->merging);
-	write_cohesion(w, unit->merging.cohesion);
-	json_write_member_string(w, "reason", merge_reason_of(work, unit));
-	merge_write_conflicts(w, unit);
-	json_write_end(w);
 }
 
 /* What was found: what became one, and what is left to somebody. Returns the entries that went. */
@@ -534,8 +470,7 @@ static size_t merge_write_found(struct json_writer *w, const struct merge_work *
 {
 	size_t archived = 0;
 
-	json_write_name(w, slice_of("merges"));
-	json_write_array(w);
+	json_write_member_array(w, "merges");
 	for (size_t i = 0; i < work->unit_count; i++) {
 		if (merge_reason_of(work, &work->units[i]).ptr)
 			continue;
@@ -545,11 +480,18 @@ static size_t merge_write_found(struct json_writer *w, const struct merge_work *
 		archived += work->units[i].merging.count - 1;
 	}
 	json_write_end(w);
-	json_write_name(w, slice_of("candidates"));
-	json_write_array(w);
+	json_write_member_array(w, "candidates");
 	for (size_t i = 0; i < work->unit_count; i++) {
-		if (merge_reason_of(work, &work->units[i]).ptr)
-			merge_write_candidate(w, work, &work->units[i]);
+		const struct merge_unit *unit = &work->units[i];
+
+		if (!merge_reason_of(work, unit).ptr)
+			continue;
+		json_write_object(w);
+		merge_write_refs(w, "refs", &unit->merging);
+		json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
+		json_write_member_string(w, "reason", merge_reason_of(work, unit));
+		merge_write_conflicts(w, unit);
+		json_write_end(w);
 	}
 	json_write_end(w);
 	json_write_member_int(w, "archived_count", (int64_t)archived);
@@ -582,8 +524,7 @@ static void write_linked(struct json_writer *w, const struct merge_work *work)
 	STR_AUTO message = STR_INIT;
 	size_t created = 0;
 
-	json_write_name(w, slice_of("relation_ids"));
-	json_write_array(w);
+	json_write_member_array(w, "relation_ids");
 	for (size_t i = 0; i < work->plan.count; i++) {
 		const struct plan_step *step = &work->plan.steps[i];
 
@@ -594,12 +535,11 @@ static void write_linked(struct json_writer *w, const struct merge_work *work)
 	}
 	json_write_end(w);
 	json_write_member_int(w, "relations_created", (int64_t)created);
-	json_write_name(w, slice_of("groups"));
-	json_write_array(w);
+	json_write_member_array(w, "groups");
 	for (size_t i = 0; i < work->unit_count; i++) {
 		json_write_object(w);
 		merge_write_refs(w, "refs", &work->units[i].merging);
-		write_cohesion(w, work->units[i].merging.cohesion);
+		json_write_member_fixed(w, "cohesion", work->units[i].merging.cohesion, 4);
 		merge_write_conflicts(w, &work->units[i]);
 		json_write_end(w);
 	}

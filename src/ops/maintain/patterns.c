@@ -49,10 +49,8 @@ static void patterns_count_word(struct terms *terms, struct slice word, size_t e
 	size_t at;
 
 	if (!map_get(&terms->by_word, word, &at)) {
-		terms->list = mem_grow(terms->list, &terms->cap, terms->count + 1,
-				       sizeof *terms->list);
-		at = terms->count++;
-		terms->list[at] = (struct term){.word = word};
+		at = terms->count;
+		*MEM_ADD(terms->list, terms->count, terms->cap) = (struct term){.word = word};
 		map_put(&terms->by_word, word, at);
 	}
 	if (terms->list[at].last == entry + 1)
@@ -89,14 +87,11 @@ static int compare_terms(const void *a, const void *b)
 /* Words that say nothing by themselves: those that most questions have, too. */
 static bool is_empty_word(struct slice word)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct text text;
-	bool empty;
 
 	text_make(&arena, word, &text);
-	empty = text.word_count != 1 || words_is_question_at(&text, 0);
-	arena_release(&arena);
-	return empty;
+	return text.word_count != 1 || words_is_listed_at(&text, 0, DICTIONARY_ASKING);
 }
 
 /* The words that name a group, by which it is known again; how many there are. */
@@ -200,7 +195,7 @@ static struct similar *originals(const struct facts *facts, const struct slice *
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (slice_is(facts[i].source, PATTERN_SOURCE))
+		if (slice_is(facts[i].item->entry.source, PATTERN_SOURCE))
 			continue;
 		position[found] = i;
 		texts[found++] = words[i];

@@ -10,6 +10,7 @@
 #include "store/view/relations.h"
 #include "store/open/store.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 void plan_release(struct plan *plan)
@@ -21,7 +22,7 @@ void plan_release(struct plan *plan)
 	*plan = (struct plan)PLAN_INIT;
 }
 
-const char *const plan_kind_names[PLAN_KIND_COUNT] = {
+const char *const plan_kind_names[PLAN_KIND_COUNT + 1] = {
 	[PLAN_ARCHIVE] = "archive", [PLAN_PUT] = "put",         [PLAN_MERGE] = "merge",
 	[PLAN_LINK] = "link",       [PLAN_PROMOTE] = "promote",
 };
@@ -64,17 +65,17 @@ void plan_settle(struct plan *plan)
 
 struct plan_step *plan_add(struct plan *plan, enum plan_kind kind)
 {
-	plan->steps = mem_grow(plan->steps, &plan->cap, plan->count + 1, sizeof *plan->steps);
-	plan->steps[plan->count] = (struct plan_step){.kind = kind};
-	return &plan->steps[plan->count++];
+	struct plan_step *step = MEM_ADD(plan->steps, plan->count, plan->cap);
+
+	*step = (struct plan_step){.kind = kind};
+	return step;
 }
 
 void plan_add_basis(struct plan_step *step, struct slice ref, uint64_t digest)
 {
 	size_t cap = step->base_count;
 
-	step->bases = mem_grow(step->bases, &cap, step->base_count + 1, sizeof *step->bases);
-	step->bases[step->base_count++] = (struct plan_basis){ref, digest};
+	*MEM_ADD(step->bases, step->base_count, cap) = (struct plan_basis){ref, digest};
 }
 
 void plan_rely(struct plan *plan, struct plan_step *step, const struct item *item)
@@ -100,23 +101,15 @@ struct plan_step *plan_archive(struct plan *plan, const struct item *item, enum 
 	return step;
 }
 
-static struct plan_step *plan_add_new(struct plan *plan, enum category category, struct slice key)
-{
-	struct plan_step *step = plan_add(plan, PLAN_PUT);
-	STR_AUTO ref = STR_INIT;
-
-	ref_add(&ref, category, key);
-	step->ref = arena_copy(&plan->arena, str_slice(&ref));
-	plan_add_basis(step, step->ref, 0);
-	return step;
-}
-
 struct plan_step *plan_put(struct plan *plan, const struct item *item, enum category category,
 			   struct slice key, struct slice text)
 {
-	struct plan_step *step = item ? add_for(plan, PLAN_PUT, item)
-				      : plan_add_new(plan, category, key);
+	struct plan_step *step = item ? add_for(plan, PLAN_PUT, item) : plan_add(plan, PLAN_PUT);
 
+	if (!item) {
+		step->ref = common_ref(&plan->arena, category, key);
+		plan_add_basis(step, step->ref, 0);
+	}
 	step->text = arena_copy(&plan->arena, text);
 	return step;
 }
@@ -157,9 +150,15 @@ struct plan_step *plan_promote(struct plan *plan, const struct item *item, struc
 	return step;
 }
 
-void plan_because(struct plan *plan, struct plan_step *step, struct slice sentence)
+void plan_because(struct plan *plan, struct plan_step *step, const char *format, ...)
 {
-	step->because = arena_copy(&plan->arena, sentence);
+	STR_AUTO text = STR_INIT;
+	va_list args;
+
+	va_start(args, format);
+	str_vprintf(&text, format, args);
+	va_end(args);
+	step->because = arena_copy(&plan->arena, str_slice(&text));
 }
 
 size_t plan_standing(const struct plan *plan)
@@ -191,31 +190,19 @@ static struct ref parts_of(struct slice ref)
 	return parts;
 }
 
-/* The entry of a ref as the store spells it, else NULL. */
-static const struct item *apply_find(const struct applying *a, struct slice ref)
-{
-	return store_find_ref(a->store, ref);
-}
-
-/* An entry that was not there must not be there under another spelling either. */
-static int apply_check_absent(const struct applying *a, struct slice ref, struct err *why)
-{
-	struct ref parts = parts_of(ref);
-	const struct item *there = store_find(a->store, parts.category, parts.key);
-	STR_AUTO scratch = STR_INIT;
-
-	if (there)
-		return err_set(why, ERR_EXISTS, "%s is there by now", shown(&scratch, there->ref));
-	return common_check_new_key("ref", parts.key, why);
-}
-
 static int check_basis(const struct applying *a, const struct plan_basis *basis, struct err *why)
 {
-	const struct item *item = apply_find(a, basis->ref);
+	const struct item *item = store_find_ref(a->store, basis->ref);
+	struct ref parts = parts_of(basis->ref);
 	STR_AUTO scratch = STR_INIT;
 
-	if (basis->digest == 0)
-		return apply_check_absent(a, basis->ref, why);
+	/* What was not there must not be there under another spelling either. */
+	if (basis->digest == 0) {
+		item = store_find(a->store, parts.category, parts.key);
+		return item ? err_set(why, ERR_EXISTS, "%s is there by now",
+				      shown(&scratch, item->ref))
+			    : common_check_new_key("ref", parts.key, why);
+	}
 	if (!item)
 		return err_set(why, ERR_NOT_FOUND, "%s is no longer there",
 			       shown(&scratch, basis->ref));
@@ -225,57 +212,40 @@ static int check_basis(const struct applying *a, const struct plan_basis *basis,
 	return 0;
 }
 
-/* Where nobody named the entries, what is protected stays as it is. */
-static int check_unattended(const struct applying *a, struct slice ref, struct err *why)
+/* May a step change the entry? An earlier step may have done so. */
+static int apply_check_free(const struct applying *a, struct slice ref, struct err *why)
 {
-	const struct item *item = apply_find(a, ref);
+	const struct item *item = store_find_ref(a->store, ref);
 	STR_AUTO scratch = STR_INIT;
 	struct facts facts;
 
+	if (map_get(&a->changed, ref, NULL))
+		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
+			       shown(&scratch, ref));
+	/* Where nobody named the entries, what is protected stays as it is. */
 	if (!a->plan->unattended || !item)
 		return 0;
-	facts_read(&facts, item, change_now_ms(a->change), &a->plan->arena);
+	facts_read(&facts, item, change_now_ms(a->change));
 	if (facts.kept == PROTECTION_NONE)
 		return 0;
 	return err_set(why, ERR_BAD_VALUE, "%s is protected: %s", shown(&scratch, ref),
 		       protection_text(facts.kept));
 }
 
-/* May a step change the entry? An earlier step may have done so. */
-static int apply_check_free(const struct applying *a, struct slice ref, struct err *why)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (map_get(&a->changed, ref, NULL))
-		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
-			       shown(&scratch, ref));
-	return check_unattended(a, ref, why);
-}
-
-static bool apply_is_pinned(struct slice text)
-{
-	struct json doc = {0};
-	bool pinned = false;
-	uint32_t node;
-
-	common_parse(&doc, text);
-	node = json_member(&doc, JSON_ROOT, "pinned");
-	pinned = node != JSON_NONE && json_bool(&doc, node, &pinned) && pinned;
-	json_release(&doc);
-	return pinned;
-}
-
 /* May the entry have this text? */
 static int apply_check_text(const struct applying *a, const struct plan_step *step, struct err *why)
 {
-	const struct item *old = apply_find(a, step->ref);
+	const struct item *old = store_find_ref(a->store, step->ref);
 	struct ref parts = parts_of(step->ref);
-	size_t old_size = old ? entry_size(old->entry.text) : 0;
+	bool pinned = false;
+	JSON_AUTO doc = {0};
 
-	if (admit_entry(parts.key, step->text, old_size, &a->settings, why) != 0)
+	if (admit_entry(parts.key, step->text, old ? entry_stored_size(&old->entry) : 0,
+			&a->settings, why) != 0)
 		return -1;
-	if (!apply_is_pinned(step->text) ||
-	    (old && old->entry.pinned && step->text.len <= old->entry.text.len))
+	common_parse(&doc, step->text);
+	json_bool(&doc, json_member(&doc, JSON_ROOT, "pinned"), &pinned);
+	if (!pinned || (old && old->entry.pinned && step->text.len <= old->entry.text.len))
 		return 0;
 	return change_check_pin(a->change, (enum category)parts.category, old, step->text, why);
 }
@@ -300,22 +270,15 @@ static int apply_check_link(const struct applying *a, const struct plan_step *st
 	return 0;
 }
 
-/*
- * Unattended, a file of links that cannot be read is a reason to leave out what has to do with
- * links, and no reason to leave everything as it is.
- */
-static int check_links_known(const struct applying *a, const struct plan_step *step,
-			     struct err *why)
-{
-	if (!a->plan->unattended || (step->kind != PLAN_MERGE && step->kind != PLAN_LINK))
-		return 0;
-	return store_check_file(a->store, STORE_FILE_RELATIONS, why);
-}
-
 /* Does the step still hold? *why says why not. */
 static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
 {
-	if (check_links_known(a, step, why) != 0)
+	/*
+	 * Unattended, a file of links that cannot be read is a reason to leave out what has to do
+	 * with links, and no reason to leave everything as it is.
+	 */
+	if (a->plan->unattended && (step->kind == PLAN_MERGE || step->kind == PLAN_LINK) &&
+	    store_check_file(a->store, STORE_FILE_RELATIONS, why) != 0)
 		return -1;
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
@@ -334,95 +297,23 @@ static int check_step(const struct applying *a, const struct plan_step *step, st
 static int apply_put(const struct applying *a, const struct plan_step *step, struct slice text,
 		     struct err *err)
 {
-	const struct item *old = apply_find(a, step->ref);
+	const struct item *old = store_find_ref(a->store, step->ref);
 	struct ref parts = parts_of(step->ref);
 
 	return change_put(a->change, (enum category)parts.category,
 			  old ? old->entry.key : parts.key, text, err);
 }
 
-static int put_over(const struct applying *a, const struct plan_step *step, struct err *err)
-{
-	const struct item *old = apply_find(a, step->ref);
-
-	if (step->keeps_old && old &&
-	    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
-		return -1;
-	return apply_put(a, step, step->text, err);
-}
-
-/* Does the entry have this text already, but for the white space of its file? */
-static bool apply_has_text(const struct item *item, struct slice text)
-{
-	STR_AUTO compact = STR_INIT;
-	struct json doc = {0};
-	struct json_writer w;
-
-	common_parse(&doc, item->entry.text);
-	json_writer_init(&w, &compact, &json_compact);
-	json_write_value(&w, &doc, JSON_ROOT);
-	json_release(&doc);
-	return slice_equal(str_slice(&compact), text);
-}
-
-/* Says in the step under which id a link is that it made. */
-static void note_link(const struct applying *a, struct plan_step *step, struct slice id)
+/* Makes a link, and says in the step under which id it is known. */
+static int apply_link(const struct applying *a, struct plan_step *step, struct slice to,
+		      enum relation_type type, double strength, struct err *err)
 {
 	struct slice *ids = arena_alloc(&a->plan->arena, (step->link_count + 1) * sizeof *ids);
-
-	for (size_t i = 0; i < step->link_count; i++)
-		ids[i] = step->link_ids[i];
-	ids[step->link_count++] = arena_copy(&a->plan->arena, id);
-	step->link_ids = ids;
-}
-
-/* Links of what goes lead to what stays, which is linked to what it was made of. */
-static int lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
-{
-	struct relation relation = {
-		.from = step->ref,
-		.type = RELATION_CONSOLIDATED_FROM,
-		.strength = RELATION_STRENGTH,
-		.created_ms = TIME_NONE,
-	};
-	struct slice id;
-
-	for (size_t i = 1; i < step->base_count; i++) {
-		if (change_repoint(a->change, step->bases[i].ref, step->ref, err) != 0)
-			return -1;
-	}
-	for (size_t i = 1; i < step->base_count; i++) {
-		relation.to = step->bases[i].ref;
-		if (change_relate(a->change, &relation, &id, err) != 0)
-			return -1;
-		note_link(a, step, id);
-	}
-	return 0;
-}
-
-static int apply_merge(const struct applying *a, struct plan_step *step, struct err *err)
-{
-	const struct item *survivor = apply_find(a, step->ref);
-
-	if (!apply_has_text(survivor, step->text) &&
-	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
-	     apply_put(a, step, step->text, err) != 0))
-		return -1;
-	for (size_t i = 1; i < step->base_count; i++) {
-		if (change_archive(a->change, apply_find(a, step->bases[i].ref), REASON_MERGED,
-				   err) != 0)
-			return -1;
-	}
-	return lead_to_survivor(a, step, err);
-}
-
-static int link_entries(const struct applying *a, struct plan_step *step, struct err *err)
-{
 	const struct relation relation = {
 		.from = step->ref,
-		.to = step->to,
-		.type = step->type,
-		.strength = step->strength,
+		.to = to,
+		.type = type,
+		.strength = strength,
 		.metadata = step->metadata,
 		.created_ms = TIME_NONE,
 	};
@@ -430,13 +321,45 @@ static int link_entries(const struct applying *a, struct plan_step *step, struct
 
 	if (change_relate(a->change, &relation, &id, err) != 0)
 		return -1;
-	note_link(a, step, id);
+	for (size_t i = 0; i < step->link_count; i++)
+		ids[i] = step->link_ids[i];
+	ids[step->link_count++] = arena_copy(&a->plan->arena, id);
+	step->link_ids = ids;
 	return 0;
 }
 
-static void apply_put_text(struct json_tree *object, const char *name, struct slice text)
+/* Links of what goes lead to what stays, which is linked to what it was made of. */
+static int lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
 {
-	json_tree_put(object, slice_of(name), json_tree_string(text));
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_repoint(a->change, step->bases[i].ref, step->ref, err) != 0)
+			return -1;
+	}
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (apply_link(a, step, step->bases[i].ref, RELATION_CONSOLIDATED_FROM,
+			       RELATION_STRENGTH, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int apply_merge(const struct applying *a, struct plan_step *step, struct err *err)
+{
+	const struct item *survivor = store_find_ref(a->store, step->ref);
+	STR_AUTO now = STR_INIT;
+
+	/* Where only the white space of its file differs it stays. */
+	json_print(&now, survivor->entry.doc, survivor->entry.node);
+	if (!slice_equal(str_slice(&now), step->text) &&
+	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
+	     apply_put(a, step, step->text, err) != 0))
+		return -1;
+	for (size_t i = 1; i < step->base_count; i++) {
+		if (change_archive(a->change, store_find_ref(a->store, step->bases[i].ref),
+				   REASON_MERGED, err) != 0)
+			return -1;
+	}
+	return lead_to_survivor(a, step, err);
 }
 
 /* The entry's text, which says that it was promoted and where to. */
@@ -444,15 +367,14 @@ static void mark_promoted(const struct applying *a, const struct plan_step *step
 {
 	STR_AUTO path = STR_INIT;
 	struct json_tree *tree;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	struct json_writer w;
 
 	str_printf(&path, "%s/%s", a->settings.notes_dir, step->note_file.ptr);
 	common_parse(&doc, step->text);
 	tree = json_tree_from(&doc, JSON_ROOT);
-	json_release(&doc);
-	apply_put_text(tree, "status", slice_of("promoted"));
-	apply_put_text(tree, "promoted_to", str_slice(&path));
+	json_tree_put(tree, slice_of("status"), json_tree_string(slice_of("promoted")));
+	json_tree_put(tree, slice_of("promoted_to"), json_tree_string(str_slice(&path)));
 	json_writer_init(&w, out, &json_compact);
 	json_tree_write(tree, &w);
 	json_tree_free(tree);
@@ -473,32 +395,24 @@ static int apply_promote(const struct applying *a, struct plan_step *step, struc
 
 static int do_step(const struct applying *a, struct plan_step *step, struct err *err)
 {
+	const struct item *old = store_find_ref(a->store, step->ref);
+
 	switch (step->kind) {
 	case PLAN_ARCHIVE:
-		return change_archive(a->change, apply_find(a, step->ref), step->reason, err);
+		return change_archive(a->change, old, step->reason, err);
 	case PLAN_PUT:
-		return put_over(a, step, err);
+		if (step->keeps_old && old &&
+		    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
+			return -1;
+		return apply_put(a, step, step->text, err);
 	case PLAN_MERGE:
 		return apply_merge(a, step, err);
 	case PLAN_LINK:
-		return link_entries(a, step, err);
+		return apply_link(a, step, step->to, step->type, step->strength, err);
 	case PLAN_PROMOTE:
 		return apply_promote(a, step, err);
 	case PLAN_KIND_COUNT:
 		break;
-	}
-	return 0;
-}
-
-/* Files that cannot be read stop all of it: what is in them may be protected by now. */
-static int apply_check_files(const struct applying *a, const struct plan_step *step,
-			     struct err *err)
-{
-	for (size_t i = 0; i < step->base_count; i++) {
-		struct ref parts = parts_of(step->bases[i].ref);
-
-		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
-			return -1;
 	}
 	return 0;
 }
@@ -523,8 +437,13 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 
 	if (step->settled)
 		return 0;
-	if (apply_check_files(a, step, err) != 0)
-		return -1;
+	/* Files that cannot be read stop all of it: what is in them may be protected by now. */
+	for (size_t i = 0; i < step->base_count; i++) {
+		struct ref parts = parts_of(step->bases[i].ref);
+
+		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
+			return -1;
+	}
 	step->skip_code = ERR_NONE;
 	step->skipped = slice_make(NULL, 0);
 	step->link_count = 0;

@@ -78,6 +78,9 @@ struct plan {
 /* Frees the steps, leaves an empty plan. */
 void plan_release(struct plan *plan);
 
+/* Released at the end of the scope: `PLAN_AUTO plan = PLAN_INIT;` */
+#define PLAN_AUTO __attribute__((cleanup(plan_release))) struct plan
+
 /*
  * Does a step change or archive this entry already (a link changes none)? Each entry is changed by
  * one step of a plan at most: plan_apply() leaves out any further one.
@@ -90,8 +93,8 @@ bool plan_archives(const struct plan_step *step, struct slice ref);
 /* Steps that are skipped now stay so, whenever the plan is applied again. */
 void plan_settle(struct plan *plan);
 
-/* "archive", "put", ... */
-extern const char *const plan_kind_names[PLAN_KIND_COUNT];
+/* "archive", "put", ...; ended by NULL. */
+extern const char *const plan_kind_names[PLAN_KIND_COUNT + 1];
 
 /*
  * Adds steps. What they return is the plan's, and valid until the next one is added. reason must
@@ -121,8 +124,9 @@ struct plan_step *plan_promote(struct plan *plan, const struct item *item, struc
 /* The step depends on this entry too, without changing it. Not for PLAN_MERGE. */
 void plan_rely(struct plan *plan, struct plan_step *step, const struct item *item);
 
-/* Says why, to whoever reads the plan. */
-void plan_because(struct plan *plan, struct plan_step *step, struct slice sentence);
+/* Says why, to whoever reads the plan: as printf does. */
+void plan_because(struct plan *plan, struct plan_step *step, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * Carries out all steps that still hold, as one change, and commits it. Steps that do not hold, or

@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 /* The version of the plan format, and the member that a file begins with. */
 #define PLAN_VERSION_NAME "kota_plan"
@@ -106,23 +104,11 @@ static struct slice plan_text_of(const struct reader *r, uint32_t node)
 	return arena_copy(&r->plan->arena, json_string(r->doc, node, &scratch));
 }
 
-/* Index of a name in a list, or -1. */
-static int plan_find_name(const char *const *names, int count, struct slice name)
-{
-	for (int i = 0; i < count; i++) {
-		if (slice_is(name, names[i]))
-			return i;
-	}
-	return -1;
-}
-
 static int plan_find_kind(const struct reader *r, uint32_t object)
 {
 	uint32_t node = json_member(r->doc, object, "do");
 
-	if (node == JSON_NONE || json_type(r->doc, node) != JSON_STRING)
-		return -1;
-	return plan_find_name(plan_kind_names, PLAN_KIND_COUNT, plan_text_of(r, node));
+	return node == JSON_NONE ? -1 : slice_index(plan_text_of(r, node), plan_kind_names);
 }
 
 /* Finds the members of a step and checks their types. */
@@ -238,26 +224,15 @@ static int read_reason(const struct reader *r, struct plan_step *step, uint32_t 
 static struct slice plan_compact(const struct reader *r, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
-	json_writer_init(&w, &text, &json_compact);
-	json_write_value(&w, r->doc, node);
+	json_print(&text, r->doc, node);
 	return arena_copy(&r->plan->arena, str_slice(&text));
-}
-
-static int plan_read_entry(const struct reader *r, struct plan_step *step, uint32_t node)
-{
-	if (json_member(r->doc, node, "value") == JSON_NONE)
-		return plan_fail(r, node, members[MEMBER_ENTRY].wrong);
-	step->text = plan_compact(r, node);
-	return 0;
 }
 
 static int read_link(const struct reader *r, struct plan_step *step,
 		     const uint32_t found[MEMBER_COUNT])
 {
-	int type = plan_find_name(relation_type_names, RELATION_TYPE_COUNT,
-				  plan_text_of(r, found[MEMBER_TYPE]));
+	int type = slice_index(plan_text_of(r, found[MEMBER_TYPE]), relation_type_names);
 
 	step->to = plan_text_of(r, found[MEMBER_TO]);
 	if (slice_equal(step->to, step->ref) || !has_basis(step, step->to))
@@ -270,19 +245,6 @@ static int read_link(const struct reader *r, struct plan_step *step,
 		return plan_fail(r, found[MEMBER_STRENGTH], members[MEMBER_STRENGTH].wrong);
 	if (found[MEMBER_METADATA] != JSON_NONE)
 		step->metadata = plan_compact(r, found[MEMBER_METADATA]);
-	return 0;
-}
-
-/* What only some steps have, once it is known what they rely on. */
-static int read_rest(const struct reader *r, struct plan_step *step,
-		     const uint32_t found[MEMBER_COUNT])
-{
-	if (step->kind == PLAN_LINK)
-		return read_link(r, step, found);
-	if (step->kind == PLAN_PROMOTE) {
-		step->note_stem = plan_text_of(r, found[MEMBER_NOTE]);
-		step->note_text = plan_text_of(r, found[MEMBER_TEXT]);
-	}
 	return 0;
 }
 
@@ -302,15 +264,21 @@ static int read_step(const struct reader *r, uint32_t object)
 		step->reason = REASON_MERGED;
 	if (found[MEMBER_BECAUSE] != JSON_NONE)
 		step->because = plan_text_of(r, found[MEMBER_BECAUSE]);
-	if ((found[MEMBER_REASON] != JSON_NONE &&
-	     read_reason(r, step, found[MEMBER_REASON]) != 0) ||
-	    (found[MEMBER_ENTRY] != JSON_NONE &&
-	     plan_read_entry(r, step, found[MEMBER_ENTRY]) != 0) ||
-	    read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0)
+	if (found[MEMBER_REASON] != JSON_NONE && read_reason(r, step, found[MEMBER_REASON]) != 0)
 		return -1;
-	if (read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
+	if (found[MEMBER_ENTRY] != JSON_NONE) {
+		if (json_member(r->doc, found[MEMBER_ENTRY], "value") == JSON_NONE)
+			return plan_fail(r, found[MEMBER_ENTRY], members[MEMBER_ENTRY].wrong);
+		step->text = plan_compact(r, found[MEMBER_ENTRY]);
+	}
+	if (read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0 ||
+	    read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
 		return -1;
-	return read_rest(r, step, found);
+	if (kind == PLAN_PROMOTE) {
+		step->note_stem = plan_text_of(r, found[MEMBER_NOTE]);
+		step->note_text = plan_text_of(r, found[MEMBER_TEXT]);
+	}
+	return kind == PLAN_LINK ? read_link(r, step, found) : 0;
 }
 
 static int read_plan(const struct reader *r)
@@ -336,81 +304,112 @@ static int read_plan(const struct reader *r)
 int plan_read(struct plan *out, const char *name, struct slice text, struct err *err)
 {
 	struct json_fault fault;
-	struct json doc;
-	int result;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", name, (unsigned int)fault.line,
 			       (unsigned int)fault.column, fault.what);
-	result = read_plan(&(struct reader){out, name, &doc, err});
-	json_release(&doc);
-	return result;
+	return read_plan(&(struct reader){out, name, &doc, err});
 }
 
+/* Laid out as the plan is. */
 static void plan_write_json(struct json_writer *w, const char *name, struct slice text)
 {
-	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+	if (!text.ptr)
 		return;
-	json_write_name(w, slice_of(name));
-	json_write_value(w, &doc, JSON_ROOT);
-	json_release(&doc);
+	common_parse(&doc, text);
+	json_write_member_value(w, name, &doc, JSON_ROOT);
 }
 
-static void write_bases(struct json_writer *w, const struct plan_step *step)
+void plan_write_refs(struct json_writer *w, const char *name, const struct plan *plan,
+		     enum plan_kind kind, size_t max)
 {
-	char digest[HEX_DIGITS + 1];
-
-	json_write_name(w, slice_of("decided_on"));
-	json_write_object(w);
-	for (size_t i = 0; i < step->base_count; i++) {
-		json_write_name(w, step->bases[i].ref);
-		if (step->bases[i].digest == 0) {
-			json_write_null(w);
+	json_write_member_array(w, name);
+	for (size_t i = 0; i < plan->count && max > 0; i++) {
+		if (plan->steps[i].skip_code != ERR_NONE || plan->steps[i].kind != kind)
 			continue;
-		}
-		snprintf(digest, sizeof digest, "%016" PRIx64, step->bases[i].digest);
-		json_write_string(w, slice_of(digest));
+		json_write_string(w, plan->steps[i].ref);
+		max--;
 	}
 	json_write_end(w);
 }
 
-static void write_link(struct json_writer *w, const struct plan_step *step)
+void plan_write_bases(struct json_writer *w, const char *name, const struct plan_step *step)
 {
-	json_write_member_string(w, "to", step->to);
-	json_write_member_string(w, "type", slice_of(relation_type_names[step->type]));
-	json_write_name(w, slice_of("strength"));
-	json_write_double(w, step->strength);
-	if (step->metadata.ptr)
-		plan_write_json(w, "metadata", step->metadata);
+	json_write_member_array(w, name);
+	for (size_t i = 0; i < step->base_count; i++)
+		json_write_string(w, step->bases[i].ref);
+	json_write_end(w);
+}
+
+void plan_write_left_out(struct json_writer *w, const struct plan *plan, bool all_refs)
+{
+	json_write_member_array(w, "left_out");
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->skip_code == ERR_NONE)
+			continue;
+		json_write_object(w);
+		if (all_refs)
+			plan_write_bases(w, "memory_ids", step);
+		else
+			json_write_member_string(w, "ref", step->ref);
+		json_write_member_string(w, "reason", step->skipped);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+void plan_write_subject(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
+	json_write_member_string(w, "ref", step->ref);
+	if (step->kind != PLAN_MERGE)
+		return;
+	json_write_member_array(w, "with");
+	for (size_t i = 1; i < step->base_count; i++)
+		json_write_string(w, step->bases[i].ref);
+	json_write_end(w);
+}
+
+static void write_bases(struct json_writer *w, const struct plan_step *step)
+{
+	json_write_member_object(w, "decided_on");
+	for (size_t i = 0; i < step->base_count; i++) {
+		STR_AUTO digest = STR_INIT;
+
+		json_write_name(w, step->bases[i].ref);
+		hex_add(&digest, step->bases[i].digest);
+		if (step->bases[i].digest == 0)
+			json_write_null(w);
+		else
+			json_write_string(w, str_slice(&digest));
+	}
+	json_write_end(w);
 }
 
 static void plan_write_step(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_object(w);
-	json_write_member_string(w, "do", slice_of(plan_kind_names[step->kind]));
-	json_write_member_string(w, "ref", step->ref);
-	if (step->kind == PLAN_MERGE) {
-		json_write_name(w, slice_of("with"));
-		json_write_array(w);
-		for (size_t i = 1; i < step->base_count; i++)
-			json_write_string(w, step->bases[i].ref);
-		json_write_end(w);
-	}
+	plan_write_subject(w, step);
 	if (step->kind == PLAN_ARCHIVE)
 		json_write_member_string(w, "reason", slice_of(reason_name(step->reason)));
-	if (step->kind == PLAN_LINK)
-		write_link(w, step);
+	if (step->kind == PLAN_LINK) {
+		json_write_member_string(w, "to", step->to);
+		json_write_member_string(w, "type", slice_of(relation_type_names[step->type]));
+		json_write_member_double(w, "strength", step->strength);
+		plan_write_json(w, "metadata", step->metadata);
+	}
 	if (step->kind == PLAN_PROMOTE) {
 		json_write_member_string(w, "note", step->note_stem);
 		json_write_member_string(w, "text", step->note_text);
 	}
 	if (step->because.ptr)
 		json_write_member_string(w, "because", step->because);
-	if (step->text.ptr)
-		plan_write_json(w, "entry", step->text);
+	plan_write_json(w, "entry", step->text);
 	write_bases(w, step);
 	json_write_end(w);
 }
@@ -419,8 +418,7 @@ void plan_write(const struct plan *plan, struct json_writer *w)
 {
 	json_write_object(w);
 	json_write_member_int(w, PLAN_VERSION_NAME, PLAN_VERSION);
-	json_write_name(w, slice_of("steps"));
-	json_write_array(w);
+	json_write_member_array(w, "steps");
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->steps[i].skip_code == ERR_NONE)
 			plan_write_step(w, &plan->steps[i]);

@@ -24,6 +24,19 @@
 #include "ops/common.h"
 #include "ops/maintain/plan.h"
 
+/* Parts of replies, inside an object: the refs of the standing steps of a kind, at most so many. */
+void plan_write_refs(struct json_writer *w, const char *name, const struct plan *plan,
+		     enum plan_kind kind, size_t max);
+
+/* All refs that a step is about. */
+void plan_write_bases(struct json_writer *w, const char *name, const struct plan_step *step);
+
+/* What a step does, to which entry and, for a merge, with which. */
+void plan_write_subject(struct json_writer *w, const struct plan_step *step);
+
+/* left_out: the skipped steps with the reason, each by all refs that it is about or the first. */
+void plan_write_left_out(struct json_writer *w, const struct plan *plan, bool all_refs);
+
 /* Writes the steps that are not skipped. */
 void plan_write(const struct plan *plan, struct json_writer *w);
 

@@ -17,7 +17,7 @@ static void promotion_add_reason(struct str *out, unsigned int merits, const str
 		str_printf(out, "High score (%.2f >= %.4g)", score, settings->promote_threshold);
 	if (merits & DECAY_MERIT_USES)
 		str_printf(out, "%s%" PRId64 " uses within %" PRId64 " days (>= %" PRId64 ")",
-			   out->len ? "; " : "", facts->uses, settings->promote_days,
+			   out->len ? "; " : "", facts->item->uses, settings->promote_days,
 			   settings->promote_uses);
 	if (!merits)
 		str_adds(out, "Forced");
@@ -26,8 +26,8 @@ static void promotion_add_reason(struct str *out, unsigned int merits, const str
 static unsigned int promotion_merits_of(const struct facts *facts, double score,
 					const struct settings *settings, int64_t now_ms)
 {
-	return decay_merits(settings, score, facts->uses, facts->item->created_ms,
-			    facts->last_use_ms, now_ms);
+	return decay_merits(settings, score, facts->item->uses, facts->item->created_ms,
+			    facts->item->used_ms, now_ms);
 }
 
 static void promotion_describe(struct candidate *out, const struct facts *facts,
@@ -37,14 +37,14 @@ static void promotion_describe(struct candidate *out, const struct facts *facts,
 	STR_AUTO reason = STR_INIT;
 	STR_AUTO preview = STR_INIT;
 
-	common_add_preview(&preview, facts->item->entry.value, PREVIEW);
+	common_add_preview(&preview, &facts->item->entry, PREVIEW);
 	promotion_add_reason(&reason, merits, facts, score, settings);
 	*out = (struct candidate){
 		.ref = arena_copy(arena, facts->item->ref),
 		.preview = arena_copy(arena, str_slice(&preview)),
 		.reason = arena_copy(arena, str_slice(&reason)),
 		.score = score,
-		.uses = facts->uses,
+		.uses = facts->item->uses,
 		.age_days = facts->age_days,
 		.step = PROMOTE_NOT,
 	};
@@ -53,23 +53,20 @@ static void promotion_describe(struct candidate *out, const struct facts *facts,
 /* The times stay, since nobody has used or changed the entry. A bare value becomes an object. */
 static void promotion_entry_text(struct str *out, const struct entry *entry)
 {
-	struct json doc = {0};
 	struct json_writer w;
 
-	common_parse(&doc, entry->text);
 	json_writer_init(&w, out, &json_compact);
 	if (entry->bare) {
 		json_write_object(&w);
 		json_write_name(&w, slice_of("value"));
 	}
-	json_write_value(&w, &doc, JSON_ROOT);
+	json_write_value(&w, entry->doc, entry->node);
 	if (entry->bare)
 		json_write_end(&w);
-	json_release(&doc);
 }
 
-static struct plan_step *promotion_step(struct plan *plan, const struct facts *facts, double score,
-					int64_t now_ms)
+static void promotion_add_step(struct plan *plan, const struct facts *facts,
+			       struct candidate *candidate, int64_t now_ms)
 {
 	STR_AUTO stem = STR_INIT;
 	STR_AUTO note = STR_INIT;
@@ -81,20 +78,14 @@ static struct plan_step *promotion_step(struct plan *plan, const struct facts *f
 			      .created_ms = facts->item->created_ms,
 			      .updated_ms = facts->item->updated_ms,
 			      .promoted_ms = now_ms,
-			      .score = score,
-			      .uses = facts->uses,
+			      .score = candidate->score,
+			      .uses = facts->item->uses,
 		      });
 	promotion_entry_text(&text, &facts->item->entry);
-	return plan_promote(plan, facts->item, str_slice(&text), str_slice(&stem),
-			    str_slice(&note));
-}
-
-static void promotion_add_step(struct plan *plan, const struct facts *facts,
-			       struct candidate *candidate, int64_t now_ms)
-{
-	struct plan_step *step = promotion_step(plan, facts, candidate->score, now_ms);
-
-	plan_because(plan, step, candidate->reason);
+	plan_because(plan,
+		     plan_promote(plan, facts->item, str_slice(&text), str_slice(&stem),
+				  str_slice(&note)),
+		     "%s", candidate->reason.ptr);
 	candidate->step = plan->count - 1;
 }
 
@@ -117,8 +108,7 @@ static int promotion_higher_first(const void *a, const void *b)
 
 /* In the order of the view; the caller frees them. */
 static struct worthy *promotion_find_worthy(const struct change *change,
-					    const struct settings *settings, struct arena *arena,
-					    size_t *count)
+					    const struct settings *settings, size_t *count)
 {
 	size_t item_count;
 	const struct item *items = store_items(change_store(change), &item_count);
@@ -131,11 +121,11 @@ static struct worthy *promotion_find_worthy(const struct change *change,
 
 		if (items[i].due)
 			continue;
-		facts_read(&worthy->facts, &items[i], now_ms, arena);
+		facts_read(&worthy->facts, &items[i], now_ms);
 		worthy->score = facts_score(&worthy->facts, settings, now_ms);
 		worthy->merits = promotion_merits_of(&worthy->facts, worthy->score, settings,
 						     now_ms);
-		if (worthy->merits && !worthy->facts.promoted)
+		if (worthy->merits && !worthy->facts.item->entry.promoted)
 			(*count)++;
 	}
 	return list;
@@ -149,7 +139,7 @@ int promotion_plan(struct plan *plan, const struct change *change, struct candid
 
 	if (store_settings(change_store(change), &settings, err) != 0)
 		return -1;
-	list = promotion_find_worthy(change, &settings, &plan->arena, &out->count);
+	list = promotion_find_worthy(change, &settings, &out->count);
 	if (out->count > 1)
 		qsort(list, out->count, sizeof *list, promotion_higher_first);
 	out->list = arena_alloc(&plan->arena, (out->count + 1) * sizeof *out->list);
@@ -168,35 +158,6 @@ int promotion_plan(struct plan *plan, const struct change *change, struct candid
 
 /* ---- one that is named */
 
-static int promotion_refuse_unworthy(const struct facts *facts, double score,
-				     const struct settings *settings, struct err *err)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	return err_set(err, ERR_BAD_VALUE,
-		       "ref: %s has a score of %.2f and %" PRId64 " uses; a score of %.4g with a "
-		       "use, or %" PRId64 " uses within %" PRId64 " days, promote it, or force",
-		       shown(&scratch, facts->item->ref), score, facts->uses,
-		       settings->promote_threshold, settings->promote_uses, settings->promote_days);
-}
-
-/* The note that was made of it before is the person's by now, whoever has read or edited it. */
-static void promotion_tell_of_earlier(const struct call *call, const struct item *item)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
-	struct slice path;
-
-	common_parse(&doc, item->entry.text);
-	path = json_member_text(&doc, JSON_ROOT, "promoted_to", call->arena);
-	json_release(&doc);
-	if (path.len > 0 && call->warning->len == 0)
-		str_printf(call->warning,
-			   "the note that was made of it before stays as it is: %s; delete that "
-			   "one if one is enough",
-			   shown(&scratch, path));
-}
-
 int promotion_plan_one(struct plan *plan, struct change *change, const struct call *call,
 		       struct slice ref, bool force, struct candidates *out, struct err *err)
 {
@@ -205,6 +166,7 @@ int promotion_plan_one(struct plan *plan, struct change *change, const struct ca
 	STR_AUTO scratch = STR_INIT;
 	struct facts facts;
 	unsigned int merits;
+	struct slice path;
 	double score;
 
 	if (store_settings(call->store, &settings, err) != 0)
@@ -212,17 +174,29 @@ int promotion_plan_one(struct plan *plan, struct change *change, const struct ca
 	item = common_find(call, change, "ref", ref, err);
 	if (!item)
 		return -1;
-	facts_read(&facts, item, call->now_ms, &plan->arena);
+	facts_read(&facts, item, call->now_ms);
 	score = facts_score(&facts, &settings, call->now_ms);
 	merits = promotion_merits_of(&facts, score, &settings, call->now_ms);
-	if (facts.promoted && !force)
+	if (facts.item->entry.promoted && !force)
 		return err_set(err, ERR_EXISTS,
 			       "ref: %s is promoted already; force makes another note of it",
 			       shown(&scratch, item->ref));
 	if (!merits && !force)
-		return promotion_refuse_unworthy(&facts, score, &settings, err);
-	if (facts.promoted)
-		promotion_tell_of_earlier(call, item);
+		return err_set(err, ERR_BAD_VALUE,
+			       "ref: %s has a score of %.2f and %" PRId64
+			       " uses; a score of %.4g with a use, or %" PRId64
+			       " uses within %" PRId64 " days, promote it, or force",
+			       shown(&scratch, item->ref), score, facts.item->uses,
+			       settings.promote_threshold, settings.promote_uses,
+			       settings.promote_days);
+	/* The note that was made of it before is the person's by now, whoever has read or edited
+	 * it. */
+	path = json_member_text(item->entry.doc, item->entry.node, "promoted_to", call->arena);
+	if (item->entry.promoted && path.len > 0 && call->warning->len == 0)
+		str_printf(call->warning,
+			   "the note that was made of it before stays as it is: %s; delete that "
+			   "one if one is enough",
+			   shown(&scratch, path));
 	out->list = arena_alloc(&plan->arena, sizeof *out->list);
 	out->count = 1;
 	promotion_describe(out->list, &facts, merits, score, &settings, &plan->arena);

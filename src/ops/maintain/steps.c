@@ -1,7 +1,7 @@
 #include "ops/maintain/steps.h"
 
 #include "base/map.h"
-#include "base/mem.h"
+
 #include "ops/maintain/discover_relations.h"
 #include "ops/maintain/duplicates.h"
 #include "ops/maintain/promotion.h"
@@ -9,8 +9,6 @@
 #include "similarity/cluster.h"
 #include "ops/maintain/fading.h"
 #include "store/open/store.h"
-
-#include <stdlib.h>
 
 /* Entries of a list that nobody acts upon: at most so many are written, with the number of all. */
 #define MAINTAIN_LISTED_MAX 20
@@ -22,72 +20,30 @@ const char *const maintain_step_names[MAINTAIN_STEP_COUNT + 1] = {
 	"decay", "cluster", "merge", "promote", "relations", NULL,
 };
 
-/* A member with four decimals. */
-static void maintain_write_number(struct json_writer *w, const char *name, double number)
-{
-	json_write_name(w, slice_of(name));
-	json_write_fixed(w, number, 4);
-}
-
 /* ---- decay */
-
-struct fading {
-	const struct facts *facts;
-	double score;
-};
-
-static int maintain_lower_first(const void *a, const void *b)
-{
-	const struct fading *x = a;
-	const struct fading *y = b;
-
-	if (x->score != y->score)
-		return x->score < y->score ? -1 : 1;
-	return (x->facts > y->facts) - (x->facts < y->facts);
-}
-
-/* What fades and is still there; the caller frees it. */
-static struct fading *find_fading(const struct maintenance *m, const struct facts *facts,
-				  size_t count, size_t *out_count)
-{
-	struct fading *list = mem_zalloc(count, sizeof *list);
-
-	*out_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		double score = facts_score(&facts[i], &m->settings, m->call->now_ms);
-
-		if (decay_urgency(score) != DECAY_AT_EASE &&
-		    !plan_changes(&m->plan, facts[i].item->ref))
-			list[(*out_count)++] = (struct fading){&facts[i], score};
-	}
-	if (*out_count > 1)
-		qsort(list, *out_count, sizeof *list, maintain_lower_first);
-	return list;
-}
 
 static int maintain_decay(struct maintenance *m, const struct facts *facts, size_t count,
 			  struct json_writer *w, struct err *err)
 {
-	struct fading_found faded;
-	struct fading *fading;
+	struct fading_found found;
+	struct faded *fading;
 	size_t fading_count;
 
-	if (fading_plan(&m->plan, m->change, FADING_ALL, &faded, err) != 0)
+	if (fading_plan(&m->plan, m->change, FADING_ALL, &found, err) != 0)
 		return -1;
-	fading = find_fading(m, facts, count, &fading_count);
+	fading = fading_at_risk(&m->plan, facts, count, &m->settings, m->call->now_ms,
+				&m->plan.arena, &fading_count);
 	json_write_member_int(w, "at_risk_count", (int64_t)fading_count);
-	json_write_name(w, slice_of("at_risk"));
-	json_write_array(w);
+	json_write_member_array(w, "at_risk");
 	for (size_t i = 0; i < fading_count && i < MAINTAIN_LISTED_MAX; i++) {
 		json_write_object(w);
 		json_write_member_string(w, "ref", fading[i].facts->item->ref);
-		maintain_write_number(w, "score", fading[i].score);
+		json_write_member_fixed(w, "score", fading[i].score, 4);
 		json_write_member_string(
 			w, "urgency", slice_of(decay_urgency_name(decay_urgency(fading[i].score))));
 		json_write_end(w);
 	}
 	json_write_end(w);
-	free(fading);
 	return 0;
 }
 
@@ -102,14 +58,13 @@ static int maintain_promote(struct maintenance *m, const struct facts *facts, si
 	(void)count;
 	if (promotion_plan(&m->plan, m->change, &candidates, err) != 0)
 		return -1;
-	json_write_name(w, slice_of("candidates"));
-	json_write_array(w);
+	json_write_member_array(w, "candidates");
 	for (size_t i = 0; i < candidates.count && i < MAINTAIN_LISTED_MAX; i++) {
 		const struct candidate *candidate = &candidates.list[i];
 
 		json_write_object(w);
 		json_write_member_string(w, "ref", candidate->ref);
-		maintain_write_number(w, "score", candidate->score);
+		json_write_member_fixed(w, "score", candidate->score, 4);
 		json_write_member_string(w, "reason", candidate->reason);
 		if (candidate->step == PROMOTE_NOT)
 			json_write_member_string(w, "protected",
@@ -122,20 +77,6 @@ static int maintain_promote(struct maintenance *m, const struct facts *facts, si
 
 /* ---- relations */
 
-static void write_discovered(struct json_writer *w, const struct discovered *found)
-{
-	json_write_object(w);
-	json_write_member_string(w, "from_id", found->from);
-	json_write_member_string(w, "to_id", found->to);
-	json_write_member_string(w, "relation_type",
-				 slice_of(relation_type_names[RELATION_RELATED]));
-	maintain_write_number(w, "strength", found->strength);
-	maintain_write_number(w, "confidence", found->confidence);
-	common_write_texts(w, "shared_entities", found->shared, found->shared_count);
-	json_write_member_string(w, "reasoning", found->reasoning);
-	json_write_end(w);
-}
-
 static int maintain_relations(struct maintenance *m, const struct facts *facts, size_t count,
 			      struct json_writer *w, struct err *err)
 {
@@ -145,62 +86,53 @@ static int maintain_relations(struct maintenance *m, const struct facts *facts, 
 	if (discover_plan(&m->plan, change_store(m->change), facts, count, &found, &found_count,
 			  err) != 0)
 		return -1;
-	json_write_name(w, slice_of("relations"));
-	json_write_array(w);
-	for (size_t i = 0; i < found_count; i++)
-		write_discovered(w, &found[i]);
+	json_write_member_array(w, "relations");
+	for (size_t i = 0; i < found_count; i++) {
+		json_write_object(w);
+		json_write_member_string(w, "from_id", found[i].from);
+		json_write_member_string(w, "to_id", found[i].to);
+		json_write_member_string(w, "relation_type",
+					 slice_of(relation_type_names[RELATION_RELATED]));
+		json_write_member_fixed(w, "strength", found[i].strength, 4);
+		json_write_member_fixed(w, "confidence", found[i].confidence, 4);
+		common_write_texts(w, "shared_entities", found[i].shared, found[i].shared_count);
+		json_write_member_string(w, "reasoning", found[i].reasoning);
+		json_write_end(w);
+	}
 	json_write_end(w);
 	return 0;
 }
 
 /* ---- cluster */
 
-static void maintain_write_cluster(struct json_writer *w, const struct cluster *cluster,
-				   const struct facts *facts)
-{
-	json_write_object(w);
-	json_write_name(w, slice_of("memory_ids"));
-	json_write_array(w);
-	for (size_t i = 0; i < cluster->count; i++)
-		json_write_string(w, facts[cluster->members[i]].item->ref);
-	json_write_end(w);
-	maintain_write_number(w, "cohesion", cluster->cohesion);
-	json_write_member_string(w, "suggested_action",
-				 slice_of(alike_suggested_action(cluster->cohesion, false)));
-	json_write_end(w);
-}
-
-static void write_clusters(struct json_writer *w, const struct clusters *clusters,
-			   const struct facts *facts)
-{
-	json_write_member_int(w, "clusters_found", (int64_t)clusters->count);
-	json_write_name(w, slice_of("clusters"));
-	json_write_array(w);
-	for (size_t i = 0; i < clusters->count && i < MAINTAIN_LISTED_MAX; i++)
-		maintain_write_cluster(w, &clusters->list[i], facts);
-	json_write_end(w);
-}
-
 /* Only looks: what may be put together unasked is for the next step to decide. */
 static int maintain_cluster(struct maintenance *m, const struct facts *facts, size_t count,
 			    struct json_writer *w, struct err *err)
 {
-	struct arena arena = ARENA_INIT;
-	struct slice *texts = arena_alloc(&arena, (count + 1) * sizeof *texts);
+	ARENA_AUTO arena = ARENA_INIT;
 	struct clusters clusters;
-	struct similar *similar;
 
 	(void)err;
-	for (size_t i = 0; i < count; i++)
-		texts[i] = alike_text(facts[i].item, &arena);
-	similar = similar_new(texts, count);
-	similar_watch(similar, m->call->progress);
-	clusters_find(similar, m->settings.cluster_threshold, (size_t)m->settings.cluster_min,
-		      (size_t)m->settings.cluster_max, &clusters);
-	write_clusters(w, &clusters, facts);
+	alike_groups(&clusters, alike_texts(facts, count, &arena), count,
+		     m->settings.cluster_threshold, &m->settings, m->call->progress);
+	json_write_member_int(w, "clusters_found", (int64_t)clusters.count);
+	json_write_member_array(w, "clusters");
+	for (size_t i = 0; i < clusters.count && i < MAINTAIN_LISTED_MAX; i++) {
+		const struct cluster *cluster = &clusters.list[i];
+
+		json_write_object(w);
+		json_write_member_array(w, "memory_ids");
+		for (size_t k = 0; k < cluster->count; k++)
+			json_write_string(w, facts[cluster->members[k]].item->ref);
+		json_write_end(w);
+		json_write_member_fixed(w, "cohesion", cluster->cohesion, 4);
+		json_write_member_string(
+			w, "suggested_action",
+			slice_of(alike_suggested_action(cluster->cohesion, false)));
+		json_write_end(w);
+	}
+	json_write_end(w);
 	clusters_release(&clusters);
-	similar_free(similar);
-	arena_release(&arena);
 	return 0;
 }
 
@@ -216,14 +148,7 @@ static int maintain_merge(struct maintenance *m, const struct facts *facts, size
 			&m->plan.arena);
 	duplicates_plan(&duplicates, &m->plan, 0, &m->plan.arena);
 	json_write_member_int(w, "candidate_count", (int64_t)duplicates.candidate_count);
-	json_write_name(w, slice_of("candidates"));
-	json_write_array(w);
-	for (size_t i = 0; i < duplicates.candidate_count && i < MAINTAIN_LISTED_MAX; i++) {
-		json_write_object(w);
-		duplicates_write_candidate(w, &duplicates.candidates[i]);
-		json_write_end(w);
-	}
-	json_write_end(w);
+	duplicates_write_candidates(w, &duplicates, MAINTAIN_LISTED_MAX);
 	return 0;
 }
 
@@ -240,19 +165,7 @@ static const maintain_planner planners[MAINTAIN_STEP_COUNT] = {
 	maintain_decay, maintain_cluster, maintain_merge, maintain_promote, maintain_relations,
 };
 
-/* Does an earlier step take the entry away? */
-static bool is_gone(const struct plan *plan, struct slice ref)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct plan_step *step = &plan->steps[i];
-
-		if (plan_archives(step, ref))
-			return true;
-	}
-	return false;
-}
-
-/* Facts of the entries that are left, in the plan's arena. */
+/* Facts of the entries that no earlier step takes away, in the plan's arena. */
 static struct facts *read_facts(struct maintenance *m, size_t *count)
 {
 	size_t all;
@@ -261,7 +174,11 @@ static struct facts *read_facts(struct maintenance *m, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; i < all; i++) {
-		if (!is_gone(&m->plan, facts[i].item->ref))
+		bool gone = false;
+
+		for (size_t s = 0; s < m->plan.count && !gone; s++)
+			gone = plan_archives(&m->plan.steps[s], facts[i].item->ref);
+		if (!gone)
 			facts[(*count)++] = facts[i];
 	}
 	return facts;
@@ -271,22 +188,12 @@ static struct facts *read_facts(struct maintenance *m, size_t *count)
  * Among others a step that cannot do without a file of links that cannot be read is left out, and
  * says so.
  */
-static bool is_left_out(struct maintenance *m, enum maintain_step step, bool alone,
-			struct json_writer *w)
-{
-	struct err why;
-
-	if (step != MAINTAIN_RELATIONS || alone ||
-	    store_check_file(m->call->store, STORE_FILE_RELATIONS, &why) == 0)
-		return false;
-	json_write_member_string(w, "skipped", slice_of(why.text));
-	return true;
-}
-
-static int plan_step(struct maintenance *m, enum maintain_step step, bool alone, struct err *err)
+static int maintain_plan_step(struct maintenance *m, enum maintain_step step, bool alone,
+			      struct err *err)
 {
 	struct json_writer w;
 	struct facts *facts;
+	struct err why;
 	size_t count;
 	int result = 0;
 
@@ -295,7 +202,10 @@ static int plan_step(struct maintenance *m, enum maintain_step step, bool alone,
 	m->from[step] = m->plan.count;
 	json_writer_init(&w, &m->found[step], &json_compact);
 	json_write_object(&w);
-	if (!is_left_out(m, step, alone, &w))
+	if (step == MAINTAIN_RELATIONS && !alone &&
+	    store_check_file(m->call->store, STORE_FILE_RELATIONS, &why) != 0)
+		json_write_member_string(&w, "skipped", slice_of(why.text));
+	else
 		result = planners[step](m, facts, count, &w, err);
 	json_write_end(&w);
 	m->end[step] = m->plan.count;
@@ -316,8 +226,8 @@ int maintain_make(struct maintenance *m, const struct call *call, enum maintain_
 	result = store_settings(call->store, &m->settings, err);
 	for (int s = 0; result == 0 && s < MAINTAIN_STEP_COUNT; s++) {
 		if (only == MAINTAIN_STEP_COUNT || (int)only == s)
-			result = plan_step(m, (enum maintain_step)s, only != MAINTAIN_STEP_COUNT,
-					   err);
+			result = maintain_plan_step(m, (enum maintain_step)s,
+						    only != MAINTAIN_STEP_COUNT, err);
 	}
 	if (result == 0)
 		result = plan_apply(&m->plan, m->change, NULL, err);
@@ -350,30 +260,27 @@ static int apply_part(struct maintenance *m, size_t from, size_t end, size_t *st
 		      struct err *err)
 {
 	struct plan part = m->plan;
-	struct change *change;
+	CHANGE_AUTO change = NULL;
 	int result;
 
 	*standing = 0;
-	if (from == end)
-		return 0;
 	part.steps += from;
 	part.count = end - from;
-	if (plan_standing(&part) == 0)
+	if (part.count == 0 || plan_standing(&part) == 0)
 		return 0;
 	if (common_change_begin(&change, m->call, err) != 0)
 		return -1;
 	result = plan_apply(&part, change, NULL, err);
 	/* Texts of the part live in the plan's arena. */
 	m->plan.arena = part.arena;
-	if (result == 0) {
-		*standing = plan_standing(&part);
-		for (size_t i = 0; i < part.count; i++) {
-			if (part.steps[i].skip_code == ERR_NONE)
-				follow_own(m, &part.steps[i], end);
-		}
+	if (result != 0)
+		return -1;
+	*standing = plan_standing(&part);
+	for (size_t i = 0; i < part.count; i++) {
+		if (part.steps[i].skip_code == ERR_NONE)
+			follow_own(m, &part.steps[i], end);
 	}
-	change_end(change);
-	return result;
+	return 0;
 }
 
 int maintain_do(struct maintenance *m, size_t *changes, struct err *err)

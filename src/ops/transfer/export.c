@@ -2,19 +2,34 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"json", "jsonl", "mcp",
+								  "markdown", NULL};
 
-void export_lose(struct export *export, const char *format, ...)
+static void (*const export_writers[EXPORT_FORMAT_COUNT])(struct export *export) = {
+	export_json, export_lines, export_graph, export_markdown};
+
+void export_lose(struct export *export, const char *before, size_t count, const char *one,
+		 const char *many, const char *behind)
 {
-	char sentence[ERR_TEXT_MAX];
-	va_list args;
+	if (count > 0)
+		*MEM_ADD(export->lost, export->lost_count, export->lost_cap) =
+			arena_printf(export->call->arena, "not in it%s %zu %s%s", before, count,
+				     count == 1 ? one : many, behind)
+				.ptr;
+}
 
-	va_start(args, format);
-	vsnprintf(sentence, sizeof sentence, format, args);
-	va_end(args);
-	export->lost = mem_grow(export->lost, &export->lost_cap, export->lost_count + 1,
-				sizeof *export->lost);
-	export->lost[export->lost_count++] =
-		arena_copy(export->call->arena, slice_of(sentence)).ptr;
+void export_write(struct export *export, enum export_format format)
+{
+	size_t promoted = 0;
+
+	export_writers[format](export);
+	/* No format holds notes: they are files of their own, to be copied as files. */
+	for (size_t i = 0; i < export->whole->item_count; i++) {
+		const struct entry *entry = &export->whole->items[i].entry;
+
+		promoted += whole_has(export->whole, entry->category) &&
+			    json_member(entry->doc, entry->node, "promoted_to");
+	}
+	export_lose(export, promoted == 1 ? ": the note that" : ": the notes that", promoted,
+		    "entry was promoted to", "entries were promoted to", "");
 }

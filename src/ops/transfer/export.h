@@ -1,8 +1,8 @@
 /*
- * Writing a store out: what an export is made of, for the writers of each format (write_*.c) and
- * for the table of them (export_formats.h).
+ * Writing a store out: the formats, and what the writer of each (write_*.c) shares with the others.
  *
  * A writer says what its format has no place for, so that nobody takes the result for a full copy.
+ * A new format: its writer, its name and its row in export.c.
  */
 #ifndef KOTA_OPS_TRANSFER_EXPORT_H
 #define KOTA_OPS_TRANSFER_EXPORT_H
@@ -13,6 +13,11 @@
  */
 #define EXPORT_VERSION_NAME "kota_export"
 #define EXPORT_VERSION 1
+
+enum export_format { EXPORT_JSON, EXPORT_JSONL, EXPORT_MCP, EXPORT_MARKDOWN, EXPORT_FORMAT_COUNT };
+
+/* As enum export_format; ended by NULL. */
+extern const char *const export_format_names[EXPORT_FORMAT_COUNT + 1];
 
 struct export
 {
@@ -27,9 +32,15 @@ struct export
 	size_t lost_cap;
 };
 
-/* Adds a sentence about what the export leaves out. */
-void export_lose(struct export *export, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Appends the store to export->out in this format, counts what is written and what is left out. */
+void export_write(struct export *export, enum export_format format);
+
+/*
+ * Adds a sentence about what the export leaves out, if anything: "not in it", what stands before
+ * the number, the number, the word for one or many, and what stands behind.
+ */
+void export_lose(struct export *export, const char *before, size_t count, const char *one,
+		 const char *many, const char *behind);
 
 /* The writers. */
 void export_json(struct export *export);

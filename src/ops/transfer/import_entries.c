@@ -34,78 +34,42 @@ static bool is_kota(const struct import *m, const char *folder)
 	return false;
 }
 
-/* CortexGraph keeps relations beside the memories. */
-static int read_cortex(struct import *m, struct slice memories, const char *path, struct err *err)
-{
-	STR_AUTO beside = STR_INIT;
-	STR_AUTO relations = STR_INIT;
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		str_add(&beside, slice_make(path, (size_t)(slash - path) + 1));
-	str_adds(&beside, "relations.jsonl");
-	if (import_read(m, beside.ptr, true, &relations, err) != 0)
-		return -1;
-	return import_cortex(m, memories, str_slice(&relations), err);
-}
-
 const char *const import_format_names[] = {"json",  "jsonl",       "mcp", "markdown",
 					   "store", "cortexgraph", NULL};
 
-static bool import_ends_with(const char *path, const char *ending)
-{
-	size_t len = strlen(path);
-
-	return len > strlen(ending) && strcmp(path + len - strlen(ending), ending) == 0;
-}
-
-static bool import_has(const struct json *doc, const char *name)
-{
-	return json_member(doc, JSON_ROOT, name) != JSON_NONE;
-}
-
 /* What a file is, its first object says: our own have a version, others types or ids. */
-static int format_of(const char *path, struct slice text)
+static int import_format_of(const char *path, struct slice text, struct json_fault *fault)
 {
-	struct slice line = slice_make(text.ptr, strcspn(text.ptr, "\n"));
-	struct json_fault fault;
-	struct json doc;
-	int format = -1;
+	static const char *const names[] = {EXPORT_VERSION_NAME, "entries", "type", "id"};
+	JSON_AUTO doc = {0};
+	bool has[4];
 	bool lines;
 
-	if (import_ends_with(path, ".md"))
+	if (slice_ends(slice_of(path), ".md"))
 		return IMPORT_MARKDOWN;
-	lines = json_parse(&doc, line, &json_file_bounds, &fault) == 0;
-	if (!lines && json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+	lines = json_parse(&doc, slice_make(text.ptr, strcspn(text.ptr, "\n")), &json_file_bounds,
+			   fault) == 0;
+	if (!lines && json_parse(&doc, text, &json_file_bounds, fault) != 0)
 		return -1;
-	if (import_has(&doc, EXPORT_VERSION_NAME))
-		format = lines && !import_has(&doc, "entries") ? IMPORT_JSONL : IMPORT_JSON;
-	else if (import_has(&doc, "type") && !import_has(&doc, "id"))
-		format = IMPORT_MCP;
-	else if (import_has(&doc, "id"))
-		format = IMPORT_CORTEXGRAPH;
-	json_release(&doc);
-	return format;
+	fault->line = 0;
+	for (size_t i = 0; i < 4; i++)
+		has[i] = json_member(&doc, JSON_ROOT, names[i]) != JSON_NONE;
+	if (has[0])
+		return lines && !has[1] ? IMPORT_JSONL : IMPORT_JSON;
+	return has[3] ? IMPORT_CORTEXGRAPH : has[2] ? IMPORT_MCP : -1;
 }
 
 /* JSON that is broken is better told where than that it is nothing. */
-static int refuse_file(const char *path, struct slice text, struct err *err)
+static int import_refuse_file(const char *path, struct slice text, const struct json_fault *fault,
+			      struct err *err)
 {
 	struct slice trimmed = blank_trim(text);
-	struct slice line = slice_make(text.ptr, strcspn(text.ptr, "\n"));
 	STR_AUTO scratch = STR_INIT;
-	struct json_fault fault;
-	struct json doc;
 
-	if (trimmed.len > 0 && (trimmed.ptr[0] == '{' || trimmed.ptr[0] == '[')) {
-		if (json_parse(&doc, line, &json_file_bounds, &fault) == 0 ||
-		    json_parse(&doc, text, &json_file_bounds, &fault) == 0)
-			json_release(&doc);
-		else
-			return err_set(err, ERR_BAD_DATA, "source: %s:%u:%u: %s",
-				       shown(&scratch, slice_of(path)), (unsigned int)fault.line,
-				       (unsigned int)fault.column, fault.what);
-	}
+	if (fault->line > 0 && trimmed.len > 0 && strchr("{[", trimmed.ptr[0]))
+		return err_set(err, ERR_BAD_DATA, "source: %s:%u:%u: %s",
+			       shown(&scratch, slice_of(path)), (unsigned int)fault->line,
+			       (unsigned int)fault->column, fault->what);
 	return err_set(err, ERR_BAD_DATA,
 		       "source: %s is none of a KOTA folder, a file of kota export, a memory.jsonl "
 		       "of the memory server (lines with \"type\"), CortexGraph's memories.jsonl "
@@ -113,40 +77,27 @@ static int refuse_file(const char *path, struct slice text, struct err *err)
 		       shown(&scratch, slice_of(path)));
 }
 
-/* When a file was changed last, for what has no times of its own. */
-static int64_t time_of_file(const struct import *m, const char *path)
+static int import_read_file(struct import *m, const char *path, struct err *err)
 {
-	const struct sys *sys = store_disk(m->call->store)->sys;
-	struct stat st;
-
-	if (sys->fstatat(AT_FDCWD, path, &st, 0) != 0)
-		return m->call->now_ms;
-	return (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
-}
-
-static int read_file(struct import *m, const char *path, struct err *err)
-{
+	static int (*const readers[IMPORT_FORMATS])(struct import * m, const char *path,
+						    struct slice text, struct err *err) = {
+		[IMPORT_JSON] = import_export,
+		[IMPORT_JSONL] = import_export,
+		[IMPORT_MCP] = import_mcp,
+		[IMPORT_MARKDOWN] = import_markdown,
+		[IMPORT_CORTEXGRAPH] = import_cortex,
+	};
+	struct json_fault fault = {0};
 	STR_AUTO text = STR_INIT;
 	int format = m->options->format;
 
 	if (import_read(m, path, false, &text, err) != 0)
 		return -1;
-	switch (format >= 0 ? format : format_of(path, str_slice(&text))) {
-	case IMPORT_JSON:
-	case IMPORT_JSONL:
-		return import_export(m, str_slice(&text), err);
-	case IMPORT_MCP:
-		import_mcp(m, str_slice(&text));
-		return 0;
-	case IMPORT_CORTEXGRAPH:
-		return read_cortex(m, str_slice(&text), path, err);
-	case IMPORT_MARKDOWN:
-		import_markdown(m, path, str_slice(&text), time_of_file(m, path));
-		return 0;
-	default:
-		break;
-	}
-	return refuse_file(path, str_slice(&text), err);
+	if (format < 0 || !readers[format])
+		format = import_format_of(path, str_slice(&text), &fault);
+	if (format < 0 || m->options->format == IMPORT_STORE)
+		return import_refuse_file(path, str_slice(&text), &fault, err);
+	return readers[format](m, path, str_slice(&text), err);
 }
 
 static int import_read_folder(struct import *m, const char *source, struct err *err)
@@ -162,7 +113,7 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 		return import_memory_folder(m, source, err);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (import_exists(m, source, files[i], &path))
-			return read_file(m, path.ptr, err);
+			return import_read_file(m, path.ptr, err);
 	}
 	return err_set(err, ERR_NOT_FOUND,
 		       "source: %s has none of preferences.json and the like, memory.jsonl, "
@@ -170,7 +121,7 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 		       shown(&scratch, slice_of(source)));
 }
 
-static int read_any(struct import *m, const char *source, struct err *err)
+static int read_source(struct import *m, const char *source, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	STR_AUTO scratch = STR_INIT;
@@ -179,13 +130,9 @@ static int read_any(struct import *m, const char *source, struct err *err)
 	if (sys->fstatat(AT_FDCWD, source, &st, 0) != 0)
 		return err_set_errno(err, ERR_NOT_FOUND, errno, "source: cannot find %s",
 				     shown(&scratch, slice_of(source)));
-	return S_ISDIR(st.st_mode) ? import_read_folder(m, source, err) : read_file(m, source, err);
-}
-
-static int read_source(struct import *m, const char *source, struct err *err)
-{
-	if (read_any(m, source, err) != 0)
+	if ((S_ISDIR(st.st_mode) ? import_read_folder : import_read_file)(m, source, err) != 0)
 		return -1;
+	import_link_waiting(m);
 	if (m->overflowed)
 		return err_set(err, ERR_TOO_LARGE,
 			       "source: it has more than %zu entries, records or links; take it in "
@@ -206,7 +153,7 @@ static int know_store(struct import *m, struct err *err)
 	    store_archive_whole(m->call->store, &all, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		import_know_record(m, &all[i]);
+		import_know_record(m, all[i].ref, &all[i].record);
 	items = store_items(m->call->store, &count);
 	for (size_t i = 0; i < count; i++)
 		m->filled[items[i].entry.category]++;
@@ -236,21 +183,11 @@ static void import_release(struct import *m)
 	map_release(&m->declined);
 	free(m->ref_list);
 	free(m->facts);
+	free(m->waiting);
 	free(m->links);
 	free(m->left);
 	free(m->unread);
 	change_end(m->change);
-}
-
-static struct import import_begin(const struct call *call, const struct import_options *options,
-				  size_t most)
-{
-	return (struct import){
-		.call = call,
-		.options = options,
-		.most = most,
-		.plan = PLAN_INIT,
-	};
 }
 
 /*
@@ -264,7 +201,7 @@ static int find_most(const struct call *call, const struct import_options *optio
 
 	*most = SIZE_MAX;
 	do {
-		struct import m = import_begin(call, options, *most);
+		struct import m = {.call = call, .options = options, .most = *most};
 		struct change_result result = {0};
 		size_t standing;
 		int status = change_rehearse(&m.change, call->store, call->now_ms, err);
@@ -288,22 +225,21 @@ static int find_most(const struct call *call, const struct import_options *optio
 
 /* ---- the reply */
 
-static const char *const fate_names[IMPORT_FATES] = {"there", "conflict", "refused"};
-
 static void write_one_left(struct json_writer *w, struct slice name, struct slice reason,
 			   enum import_fate fate)
 {
+	static const char *const names[IMPORT_FATES] = {"there", "conflict", "refused"};
+
 	json_write_object(w);
 	json_write_member_string(w, "name", name);
 	json_write_member_string(w, "reason", reason);
-	json_write_member_string(w, "fate", slice_of(fate_names[fate]));
+	json_write_member_string(w, "fate", slice_of(names[fate]));
 	json_write_end(w);
 }
 
 static void write_left(struct json_writer *w, const struct import *m)
 {
-	json_write_name(w, slice_of("left"));
-	json_write_array(w);
+	json_write_member_array(w, "left");
 	for (size_t i = 0; i < m->left_count; i++)
 		write_one_left(w, m->left[i].name, m->left[i].reason, m->left[i].fate);
 	for (size_t i = 0; i < m->plan.count; i++) {
@@ -319,8 +255,7 @@ static void write_left(struct json_writer *w, const struct import *m)
 static void write_taken(struct json_writer *w, const struct import *m, const char *name,
 			bool replaced)
 {
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
+	json_write_member_array(w, name);
 	for (size_t i = 0; i < m->plan.count; i++) {
 		const struct plan_step *step = &m->plan.steps[i];
 
@@ -330,24 +265,17 @@ static void write_taken(struct json_writer *w, const struct import *m, const cha
 	json_write_end(w);
 }
 
-/* Of what is left: how much was here, how much stands against what is here, how much cannot be. */
-static void write_fates(struct json_writer *w, const struct import *m)
-{
-	static const char *const names[IMPORT_FATES] = {"there", "conflicts", "refused"};
-	size_t counts[IMPORT_FATES] = {0};
-
-	for (size_t i = 0; i < m->left_count; i++)
-		counts[m->left[i].fate]++;
-	counts[IMPORT_REFUSED] += m->plan.count - plan_standing(&m->plan);
-	for (int f = 0; f < IMPORT_FATES; f++)
-		json_write_member_int(w, names[f], (int64_t)counts[f]);
-}
-
 static void import_write_reply(const struct import *m, const struct change_result *result,
 			       struct json_writer *w)
 {
-	size_t migrated = m->migrated + plan_standing(&m->plan);
+	/* Of what is left: what was here, what stands against what is here, what cannot be. */
+	static const char *const fates[IMPORT_FATES] = {"there", "conflicts", "refused"};
+	size_t standing = plan_standing(&m->plan);
+	size_t counts[IMPORT_FATES] = {[IMPORT_REFUSED] = m->plan.count - standing};
+	size_t migrated = m->migrated + standing;
 
+	for (size_t i = 0; i < m->left_count; i++)
+		counts[m->left[i].fate]++;
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
 	json_write_member_bool(w, "dry_run", m->options->dry_run);
@@ -360,7 +288,8 @@ static void import_write_reply(const struct import *m, const struct change_resul
 	write_taken(w, m, "replaced", true);
 	json_write_member_int(w, "records", (int64_t)m->record_count);
 	json_write_member_int(w, "links", (int64_t)m->relation_count);
-	write_fates(w, m);
+	for (int f = 0; f < IMPORT_FATES; f++)
+		json_write_member_int(w, fates[f], (int64_t)counts[f]);
 	common_write_refs(w, "unread", m->unread, m->unread_count);
 	/* Which records replaced values went to is of no interest one by one. */
 	common_end_change(w, m->call,
@@ -394,7 +323,7 @@ int import_run(const struct call *call, const struct import_options *options, st
 
 	if (find_most(call, options, &most, err) != 0)
 		return -1;
-	m = import_begin(call, options, most);
+	m = (struct import){.call = call, .options = options, .most = most};
 	if ((options->dry_run ? change_rehearse(&m.change, call->store, call->now_ms, err)
 			      : common_change_begin(&m.change, call, err)) != 0)
 		return -1;

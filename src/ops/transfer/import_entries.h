@@ -64,6 +64,19 @@ struct import_options {
 int import_run(const struct call *call, const struct import_options *options, struct json_writer *w,
 	       struct err *err);
 
+/*
+ * A link between two names of the source. A type that is none of ours becomes "related", with the
+ * type in the metadata under `type_name`; strength is clamped to 0 to 1.
+ */
+struct import_relation {
+	struct slice from;
+	struct slice to;
+	struct slice type;
+	const char *type_name;
+	double strength;
+	int64_t created_ms;
+};
+
 /* A link of the source whose ends are both known here, or archived. */
 struct import_link {
 	struct relation relation;
@@ -97,6 +110,9 @@ struct import {
 	size_t record_count; /* taken; likewise below */
 	size_t relation_count;
 	int64_t filled[CATEGORY_COUNT];
+	struct import_relation *waiting; /* until all that it may join is known */
+	size_t waiting_count;
+	size_t waiting_cap;
 	struct import_link *links;
 	size_t link_count;
 	size_t link_cap;
@@ -124,26 +140,18 @@ struct import_offer {
 /* Counts an entry, and takes it or says why not. */
 void import_offer(struct import *m, const struct import_offer *offer);
 
-/* A record that is here. */
-void import_know_record(struct import *m, const struct archived *archived);
+/* A record that is here: its ref, and what it says. */
+void import_know_record(struct import *m, struct slice ref, const struct record *record);
 
 /* Counts an archive record (JSON text), and takes it or says why not. */
 int import_record(struct import *m, enum category category, const struct record *record,
 		  struct err *err);
 
-/*
- * Counts a link between two names of the source. A type that is none of ours becomes "related",
- * with the type in the metadata under `type_name`; strength is clamped to 0 to 1.
- */
-struct import_relation {
-	struct slice from;
-	struct slice to;
-	struct slice type;
-	const char *type_name;
-	double strength;
-	int64_t created_ms;
-};
+/* Counts a link between two names of the source, some of which may only come later. */
 void import_link(struct import *m, const struct import_relation *relation);
+
+/* Takes the links that wait: there comes nothing more. */
+void import_link_waiting(struct import *m);
 
 /*
  * Counts a link as a store has it, with its id and text; its ends are keys or refs, as a person may
@@ -164,13 +172,9 @@ void import_leave_as(struct import *m, enum import_fate fate, struct slice name,
 
 /*
  * The ref of the entry of this category and key, in whatever spelling, that is here or about to be;
- * absent when there is none. Is one in the archive?
+ * absent when there is none.
  */
 struct slice import_standing(const struct import *m, enum category category, struct slice key);
-bool import_is_archived(const struct import *m, enum category category, struct slice key);
-
-/* Does the source say something else of an entry, whose value here stays? */
-bool import_is_declined(const struct import *m, enum category category, struct slice key);
 
 /*
  * The kind of secret that a key or a JSON text under it holds, where that is not to be kept; else
@@ -185,15 +189,21 @@ struct slice import_ref(const struct import *m, struct slice name);
 int import_read(const struct import *m, const char *path, bool optional, struct str *out,
 		struct err *err);
 
-/* Visits each line that is a JSON object; any other line but a blank one is left, with its number.
+/*
+ * The loop of all readers of lines: visits each line that is a JSON object, until a visit fails or
+ * there are too many things; any other line but a blank one is left, with its number.
  */
-typedef void (*import_line)(struct import *m, const struct json *doc, void *context);
-void import_lines(struct import *m, const char *name, struct slice text, import_line visit,
-		  void *context);
+typedef int (*import_visit)(struct import *m, const struct json *doc, void *context,
+			    struct err *err);
+int import_lines(struct import *m, const char *name, struct slice text, import_visit visit,
+		 void *context, struct err *err);
 
-/* Member as text (absent when it is none), decoded into the call's arena. */
-struct slice import_member_text(const struct import *m, const struct json *doc, uint32_t object,
-				const char *name);
+/* Is this a list of texts and of nothing else? One that is empty only where that is allowed. */
+bool import_are_texts(const struct json *doc, uint32_t list, bool allow_empty);
+
+/* Writes a list with one label in it, if anything of the text is left once it is cleaned. */
+void import_write_label(struct json_writer *w, const char *name, struct slice text,
+			void (*clean)(struct slice text, struct str *out));
 
 /* The category that a kind of entity suggests, or CATEGORY_ANY. */
 int import_category_of(struct slice type);
@@ -202,12 +212,17 @@ int import_category_of(struct slice type);
 int import_read_in(const struct import *m, int folder, const char *name, struct str *out,
 		   struct file_id *id, struct err *err);
 
-/* The readers. */
-int import_export(struct import *m, struct slice text, struct err *err);
-int import_memory_folder(struct import *m, const char *folder, struct err *err);
-void import_markdown(struct import *m, const char *name, struct slice text, int64_t at_ms);
-int import_store(struct import *m, const char *folder, struct err *err);
-void import_mcp(struct import *m, struct slice text);
-int import_cortex(struct import *m, struct slice memories, struct slice relations, struct err *err);
+/*
+ * The readers of files: text is what stands in the file at path. The rows of their table are in
+ * import_entries.c.
+ */
+int import_export(struct import *m, const char *path, struct slice text, struct err *err);
+int import_markdown(struct import *m, const char *path, struct slice text, struct err *err);
+int import_mcp(struct import *m, const char *path, struct slice text, struct err *err);
+int import_cortex(struct import *m, const char *path, struct slice text, struct err *err);
+
+/* The readers of folders. */
+int import_memory_folder(struct import *m, const char *path, struct err *err);
+int import_store(struct import *m, const char *path, struct err *err);
 
 #endif

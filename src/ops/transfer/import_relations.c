@@ -7,22 +7,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-static int import_relations_type_of(struct slice name)
-{
-	for (int i = 0; i < RELATION_TYPE_COUNT; i++) {
-		if (slice_is(name, relation_type_names[i]))
-			return i;
-	}
-	return -1;
-}
-
 /* What the link was called, where it is none of our types. */
 static struct slice metadata_for(const struct import *m, const struct import_relation *relation)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
-	if (!relation->type.ptr || import_relations_type_of(relation->type) >= 0)
+	if (!relation->type.ptr || slice_index(relation->type, relation_type_names) >= 0)
 		return slice_of(NULL);
 	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
@@ -31,14 +22,14 @@ static struct slice metadata_for(const struct import *m, const struct import_rel
 	return arena_copy(m->call->arena, str_slice(&text));
 }
 
-static struct slice import_relations_name_of(const struct import *m,
-					     const struct import_relation *relation)
+static struct slice import_relations_name_of(const struct import *m, struct slice from,
+					     struct slice to)
 {
 	STR_AUTO name = STR_INIT;
 
-	str_add(&name, relation->from);
+	str_add(&name, from);
 	str_adds(&name, " -> ");
-	str_add(&name, relation->to);
+	str_add(&name, to);
 	return arena_copy(m->call->arena, str_slice(&name));
 }
 
@@ -49,55 +40,60 @@ static struct import_link *import_relations_add_link(struct import *m)
 		m->overflowed = true;
 		m->link_count--;
 	}
-	m->links = mem_grow(m->links, &m->link_cap, m->link_count + 1, sizeof *m->links);
-	return &m->links[m->link_count++];
+	return MEM_ADD(m->links, m->link_count, m->link_cap);
 }
 
 void import_link(struct import *m, const struct import_relation *relation)
 {
+	*MEM_ADD(m->waiting, m->waiting_count, m->waiting_cap) = *relation;
+}
+
+static void import_relations_take(struct import *m, const struct import_relation *relation)
+{
 	struct slice from = import_ref(m, relation->from);
 	struct slice to = import_ref(m, relation->to);
-	struct slice name = import_relations_name_of(m, relation);
-	int type = import_relations_type_of(relation->type);
+	struct slice name = import_relations_name_of(m, relation->from, relation->to);
+	int type = slice_index(relation->type, relation_type_names);
 
-	if (!from.ptr || !to.ptr) {
+	if (!from.ptr || !to.ptr)
 		import_leave(m, name, "one of the two is not here");
-		return;
-	}
-	if (slice_equal(from, to)) {
+	else if (slice_equal(from, to))
 		import_leave(m, name, "leads from an entry to itself");
-		return;
-	}
-	*import_relations_add_link(m) = (struct import_link){
-		.relation = {.from = from,
-			     .to = to,
-			     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
-			     .strength = fmin(1, fmax(0, relation->strength)),
-			     .metadata = metadata_for(m, relation),
-			     .created_ms = relation->created_ms},
-		.name = name,
-	};
+	else
+		*import_relations_add_link(m) = (struct import_link){
+			.relation = {.from = from,
+				     .to = to,
+				     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
+				     .strength = fmin(1, fmax(0, relation->strength)),
+				     .metadata = metadata_for(m, relation),
+				     .created_ms = relation->created_ms},
+			.name = name,
+		};
+}
+
+void import_link_waiting(struct import *m)
+{
+	for (size_t i = 0; i < m->waiting_count; i++)
+		import_relations_take(m, &m->waiting[i]);
+	m->waiting_count = 0;
 }
 
 void import_own_link(struct import *m, struct slice id, const struct json *doc, uint32_t node)
 {
 	struct relation relation;
-	struct import_link *link;
 
 	if (!relation_read(&relation, doc, node, m->call->arena)) {
 		import_leave(m, id, "is no link: it needs from, to and one of the six types");
 		return;
 	}
-	link = import_relations_add_link(m);
 	relation.from = arena_copy(m->call->arena, relation.from);
 	relation.to = arena_copy(m->call->arena, relation.to);
-	*link = (struct import_link){
+	*import_relations_add_link(m) = (struct import_link){
 		.relation = relation,
 		.id = arena_copy(m->call->arena, id),
 		.text = common_json(m->call, (struct arg_json){doc, node}),
+		.name = import_relations_name_of(m, relation.from, relation.to),
 	};
-	link->name = import_relations_name_of(
-		m, &(struct import_relation){.from = relation.from, .to = relation.to});
 }
 
 /* The links that are here, and those that were made of the source by now. */
@@ -116,35 +112,28 @@ static struct slice import_relations_joins(const struct known *known,
 	str_add(&text, relation->from);
 	str_addc(&text, '\n');
 	str_add(&text, relation->to);
-	str_addc(&text, '\n');
-	str_adds(&text, relation_type_names[relation->type]);
+	str_printf(&text, "\n%s", relation_type_names[relation->type]);
 	return arena_copy(known->arena, str_slice(&text));
 }
 
 /* Is all that the metadata of one says in those of the other, too? */
 static bool says_as_much(struct slice there, struct slice wanted)
 {
-	struct json have = {0};
-	struct json want = {0};
-	bool all = true;
+	STR_AUTO scratch = STR_INIT;
+	JSON_AUTO have = {0};
+	JSON_AUTO want = {0};
 
-	if (!wanted.ptr)
-		return true;
-	if (!there.ptr)
-		return false;
+	if (!there.ptr || !wanted.ptr)
+		return !wanted.ptr;
 	common_parse(&have, there);
 	common_parse(&want, wanted);
-	for (uint32_t member = json_first(&want, JSON_ROOT); all && member != JSON_NONE;
-	     member = json_next(&want, member)) {
-		STR_AUTO scratch = STR_INIT;
-		uint32_t same = json_member_slice(&have, JSON_ROOT,
-						  json_name(&want, member, &scratch));
+	for (uint32_t n = json_first(&want, JSON_ROOT); n != JSON_NONE; n = json_next(&want, n)) {
+		uint32_t same = json_member_slice(&have, JSON_ROOT, json_name(&want, n, &scratch));
 
-		all = same != JSON_NONE && json_equal(&have, same, &want, member);
+		if (same == JSON_NONE || !json_equal(&have, same, &want, n))
+			return false;
 	}
-	json_release(&have);
-	json_release(&want);
-	return all;
+	return true;
 }
 
 enum standing {
@@ -181,59 +170,34 @@ static enum standing standing_of(const struct import *m, const struct known *kno
 
 /*
  * The entry, or archived one, that an end of a link means: in the category that it names, else in
- * the first that has it. Absent when there is none.
+ * the first that has it. Where the value here is another one, nobody knows whether it still holds.
  */
-static struct slice ref_of_end(const struct import *m, struct slice end, struct ref *parts)
+static bool import_relations_find_end(const struct import *m, struct slice *end, struct err *why)
 {
-	struct ref asked = ref_parse(end);
-	STR_AUTO text = STR_INIT;
+	struct ref asked = ref_parse(*end);
+	STR_AUTO scratch = STR_INIT;
 
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		enum category category = (enum category)c;
+		STR_AUTO identity = STR_INIT;
 		struct slice ref;
 
 		if (asked.category != CATEGORY_ANY && asked.category != c)
 			continue;
-		*parts = (struct ref){c, asked.key};
-		ref = import_standing(m, (enum category)c, asked.key);
-		if (ref.ptr)
-			return ref;
-		if (!import_is_archived(m, (enum category)c, asked.key))
+		common_add_identity(&identity, category, asked.key);
+		ref = import_standing(m, category, asked.key);
+		if (!ref.ptr && !map_get(&m->archived, str_slice(&identity), NULL))
 			continue;
-		ref_add(&text, (enum category)c, asked.key);
-		return arena_copy(m->call->arena, str_slice(&text));
+		if (map_get(&m->declined, str_slice(&identity), NULL)) {
+			err_set(why, ERR_BAD_VALUE, "another value is stored under %s",
+				shown(&scratch, *end));
+			return false;
+		}
+		*end = ref.ptr ? ref : common_ref(m->call->arena, category, asked.key);
+		return true;
 	}
-	return slice_of(NULL);
-}
-
-/* May a link lead here? Where the value is another one, nobody knows whether it still holds. */
-static bool import_relations_find_end(const struct import *m, struct slice *end, struct err *why)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct ref parts;
-	struct slice ref = ref_of_end(m, *end, &parts);
-
-	if (!ref.ptr) {
-		err_set(why, ERR_NOT_FOUND, "one of the two is not here");
-		return false;
-	}
-	if (import_is_declined(m, (enum category)parts.category, parts.key)) {
-		err_set(why, ERR_BAD_VALUE, "another value is stored under %s",
-			shown(&scratch, *end));
-		return false;
-	}
-	*end = ref;
-	return true;
-}
-
-/* Sizes come first: nobody searches a text of any length. */
-static int import_relations_check_size(const struct import *m, const struct import_link *link,
-				       struct slice text, struct err *why)
-{
-	if ((int64_t)text.len <= m->settings.entry_bytes && link->id.len <= KEY_BYTES_MAX)
-		return 0;
-	return err_set(why, ERR_TOO_LARGE,
-		       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
-		       text.len + link->id.len, m->settings.entry_bytes);
+	err_set(why, ERR_NOT_FOUND, "one of the two is not here");
+	return false;
 }
 
 /* What a new one says beyond the refs of entries that are here is its metadata. */
@@ -245,8 +209,11 @@ static int import_relations_make(struct import *m, const struct import_link *lin
 
 	if (slice_equal(link->relation.from, link->relation.to))
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
-	if (import_relations_check_size(m, link, text, why) != 0)
-		return -1;
+	/* Sizes come first: nobody searches a text of any length. */
+	if ((int64_t)text.len > m->settings.entry_bytes || link->id.len > KEY_BYTES_MAX)
+		return err_set(why, ERR_TOO_LARGE,
+			       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
+			       text.len + link->id.len, m->settings.entry_bytes);
 	rule = text.ptr ? import_secret_in(m, text, link->id) : NULL;
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
@@ -263,29 +230,8 @@ static bool import_relations_is_same(const struct import *m, const struct import
 {
 	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
 					: slice_of(NULL);
-	struct json here = {0};
-	struct json there = {0};
-	bool same;
 
-	if (!now.ptr)
-		return false;
-	common_parse(&here, now);
-	common_parse(&there, link->text);
-	same = json_equal(&here, JSON_ROOT, &there, JSON_ROOT);
-	json_release(&here);
-	json_release(&there);
-	return same;
-}
-
-/* Counted, and known to those that follow; one with a name of its own may have a twin. */
-static void made(struct import *m, struct known *known, size_t number)
-{
-	m->total++;
-	m->migrated++;
-	m->relation_count++;
-	if (!m->links[number].id.ptr)
-		map_put(&known->made, import_relations_joins(known, &m->links[number].relation),
-			number);
+	return now.ptr && common_same_json(now, link->text);
 }
 
 static void relate(struct import *m, size_t number, struct known *known)
@@ -308,9 +254,15 @@ static void relate(struct import *m, size_t number, struct known *known)
 			     relation_type_names[link->relation.type]);
 	else if (standing == STANDING_SAME)
 		import_leave_as(m, IMPORT_THERE, link->name, "is there already");
-	else if (import_relations_make(m, link, &why) == 0)
-		made(m, known, number);
-	else if (why.code == ERR_EXISTS)
+	else if (import_relations_make(m, link, &why) == 0) {
+		m->total++;
+		m->migrated++;
+		m->relation_count++;
+		/* Known to those that follow; one with a name of its own may have a twin. */
+		if (!link->id.ptr)
+			map_put(&known->made, import_relations_joins(known, &link->relation),
+				number);
+	} else if (why.code == ERR_EXISTS)
 		import_leave_as(m, IMPORT_CONFLICT, link->name, why.text);
 	else
 		import_leave(m, link->name, "%s", why.text);

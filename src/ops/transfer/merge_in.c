@@ -15,26 +15,23 @@
 /* Longest source, in bytes. */
 #define SOURCE_MAX ((size_t)64 << 20)
 
-/* What is refused for what its name holds is not repeated. */
-static struct slice name_to_show(const struct import *m, struct slice name)
+void import_leave_as(struct import *m, enum import_fate fate, struct slice name, const char *reason)
 {
 	struct secret secret;
 
-	if (secrets_find(name, &secret) && secret.refuses)
-		return slice_of("(a name that holds a secret)");
-	return arena_copy(m->call->arena, name);
-}
-
-void import_leave_as(struct import *m, enum import_fate fate, struct slice name, const char *reason)
-{
 	m->total++;
 	if (m->left_count >= IMPORT_THINGS_MAX) {
 		m->overflowed = true;
 		return;
 	}
-	m->left = mem_grow(m->left, &m->left_cap, m->left_count + 1, sizeof *m->left);
-	m->left[m->left_count++] = (struct import_left){
-		fate, name_to_show(m, name), arena_copy(m->call->arena, slice_of(reason))};
+	/* What is refused for what its name holds is not repeated. */
+	*MEM_ADD(m->left, m->left_count, m->left_cap) = (struct import_left){
+		fate,
+		secrets_find(name, &secret) && secret.refuses
+			? slice_of("(a name that holds a secret)")
+			: arena_copy(m->call->arena, name),
+		arena_copy(m->call->arena, slice_of(reason)),
+	};
 }
 
 void import_leave(struct import *m, struct slice name, const char *format, ...)
@@ -51,18 +48,16 @@ void import_leave(struct import *m, struct slice name, const char *format, ...)
 /* A text alone, and a value that goes by it: what one of them is warned of hides no other. */
 const char *import_secret_in(const struct import *m, struct slice text, struct slice key)
 {
-	struct json doc = {0};
 	struct secret secret = {NULL, false};
-	bool found;
+	JSON_AUTO doc = {0};
 
 	if (m->options->allow_secret || m->settings.secrets != SECRETS_REFUSE)
 		return NULL;
 	if (key.ptr && secrets_find(key, &secret) && secret.refuses)
 		return secret.rule;
 	common_parse(&doc, text);
-	found = secrets_find_json(&doc, JSON_ROOT, key, &secret) && secret.refuses;
-	json_release(&doc);
-	return found ? secret.rule : NULL;
+	return secrets_find_json(&doc, JSON_ROOT, key, &secret) && secret.refuses ? secret.rule
+										  : NULL;
 }
 
 /* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
@@ -71,41 +66,21 @@ static bool is_too_large(const struct import *m, struct slice text, const struct
 	size_t limit = (size_t)m->settings.entry_bytes;
 	size_t size = text.len > limit ? entry_size(text) : 0;
 
-	return size > limit && (!there || size > entry_size(there->entry.text));
-}
-
-static bool merge_in_same_value(const struct item *item, struct slice text)
-{
-	struct json here = {0};
-	struct json there = {0};
-	uint32_t value;
-	bool same;
-
-	common_parse(&here, item->entry.value);
-	common_parse(&there, text);
-	value = json_member(&there, JSON_ROOT, "value");
-	same = json_equal(&here, JSON_ROOT, &there, value == JSON_NONE ? JSON_ROOT : value);
-	json_release(&here);
-	json_release(&there);
-	return same;
+	return size > limit && (!there || size > entry_stored_size(&there->entry));
 }
 
 /* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
 static bool merge_in_is_there(const struct import *m, const struct item *item, struct slice text)
 {
-	if (!merge_in_same_value(item, text))
-		return false;
-	return !m->options->replace || !m->whole ||
-	       slice_equal(common_compact(m->call, item->entry.text), text);
-}
+	JSON_AUTO doc = {0};
 
-static void know_as(struct import *m, struct slice name, struct slice ref)
-{
-	if (!name.ptr)
-		return;
-	m->ref_list = mem_grow(m->ref_list, &m->ref_cap, m->ref_count + 1, sizeof *m->ref_list);
-	m->ref_list[m->ref_count] = arena_copy(m->call->arena, ref);
-	map_put(&m->refs, arena_copy(m->call->arena, name), m->ref_count++);
+	/* One that is the value itself has no member of this name: it is the root that is compared.
+	 */
+	common_parse(&doc, text);
+	return json_equal(item->entry.doc, item->entry.value_node, &doc,
+			  json_member(&doc, JSON_ROOT, "value")) &&
+	       (!m->options->replace || !m->whole ||
+		slice_equal(common_entry_json(m->call, &item->entry), text));
 }
 
 struct slice import_ref(const struct import *m, struct slice name)
@@ -115,27 +90,16 @@ struct slice import_ref(const struct import *m, struct slice name)
 	return map_get(&m->refs, name, &number) ? m->ref_list[number] : slice_of(NULL);
 }
 
-static void merge_in_add_identity(struct str *out, enum category category, struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	normalize_key(key, &identity);
-	ref_add(out, category, str_slice(&identity));
-}
-
 /* Takes the identity of a key; false when an earlier entry of the source has it. */
 static bool take_identity(struct import *m, enum category category, struct slice key)
 {
-	STR_AUTO identity = STR_INIT;
-	STR_AUTO ref = STR_INIT;
+	struct slice identity = common_identity(m->call->arena, category, key);
+	struct slice ref = common_ref(m->call->arena, category, key);
 
-	merge_in_add_identity(&identity, category, key);
-	ref_add(&ref, category, key);
-	if (m->twins ? map_get(&m->spelt, str_slice(&ref), NULL)
-		     : map_get(&m->taken, str_slice(&identity), NULL))
+	if (m->twins ? map_get(&m->spelt, ref, NULL) : map_get(&m->taken, identity, NULL))
 		return false;
-	map_put(&m->spelt, arena_copy(m->call->arena, str_slice(&ref)), m->plan.count);
-	map_put(&m->taken, arena_copy(m->call->arena, str_slice(&identity)), m->plan.count);
+	map_put(&m->spelt, ref, m->plan.count);
+	map_put(&m->taken, identity, m->plan.count);
 	return true;
 }
 
@@ -147,27 +111,11 @@ struct slice import_standing(const struct import *m, enum category category, str
 
 	if (item)
 		return item->ref;
-	merge_in_add_identity(&identity, category, key);
+	common_add_identity(&identity, category, key);
 	if (map_get(&m->taken, str_slice(&identity), &step) &&
 	    m->plan.steps[step].skip_code == ERR_NONE)
 		return m->plan.steps[step].ref;
 	return slice_of(NULL);
-}
-
-bool import_is_archived(const struct import *m, enum category category, struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	merge_in_add_identity(&identity, category, key);
-	return map_get(&m->archived, str_slice(&identity), NULL);
-}
-
-bool import_is_declined(const struct import *m, enum category category, struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	merge_in_add_identity(&identity, category, key);
-	return map_get(&m->declined, str_slice(&identity), NULL);
 }
 
 /* Does it fit beside what is here? What replaces something takes its place. */
@@ -194,7 +142,6 @@ static enum import_fate find_reason(struct import *m, enum category category,
 	const char *rule = import_secret_in(
 		m, is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
 		offer->key);
-	STR_AUTO identity = STR_INIT;
 
 	if (there && merge_in_is_there(m, there, offer->text)) {
 		str_adds(reason, "is there already");
@@ -202,8 +149,7 @@ static enum import_fate find_reason(struct import *m, enum category category,
 	}
 	if (there && !m->options->replace) {
 		str_adds(reason, "another value is stored under this key");
-		merge_in_add_identity(&identity, category, offer->key);
-		map_put(&m->declined, arena_copy(m->call->arena, str_slice(&identity)), 0);
+		map_put(&m->declined, common_identity(m->call->arena, category, offer->key), 0);
 		return IMPORT_CONFLICT;
 	}
 	if (rule)
@@ -213,31 +159,25 @@ static enum import_fate find_reason(struct import *m, enum category category,
 	return IMPORT_REFUSED;
 }
 
-static void keep_usage(struct import *m, struct slice ref, const struct usage_fact *usage)
-{
-	if (!usage || (usage->hits == 0 && usage->uses == 0 && usage->seen_ms == TIME_NONE))
-		return;
-	m->facts = mem_grow(m->facts, &m->fact_cap, m->fact_count + 1, sizeof *m->facts);
-	m->facts[m->fact_count] = *usage;
-	m->facts[m->fact_count++].ref = arena_copy(m->call->arena, ref);
-}
-
 void import_offer(struct import *m, const struct import_offer *offer)
 {
+	const struct usage_fact *usage = offer->usage;
 	enum category category = common_category_of_new(offer->key, offer->category);
 	const struct item *there = store_find(m->call->store, (int)category, offer->key);
+	struct slice ref = common_ref(m->call->arena, category, offer->key);
 	STR_AUTO reason = STR_INIT;
-	STR_AUTO ref = STR_INIT;
 	enum import_fate fate;
 	struct plan_step *step;
 
 	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
-	ref_add(&ref, category, offer->key);
 	fate = find_reason(m, category, offer, there, &reason);
-	if (reason.len == 0 || fate == IMPORT_THERE)
-		know_as(m, offer->name, there ? there->ref : str_slice(&ref));
+	if (offer->name.ptr && (reason.len == 0 || fate == IMPORT_THERE)) {
+		map_put(&m->refs, arena_copy(m->call->arena, offer->name), m->ref_count);
+		*MEM_ADD(m->ref_list, m->ref_count,
+			 m->ref_cap) = there ? arena_copy(m->call->arena, there->ref) : ref;
+	}
 	if (reason.len > 0) {
-		import_leave_as(m, fate, str_slice(&ref), reason.ptr);
+		import_leave_as(m, fate, ref, reason.ptr);
 		return;
 	}
 	m->total++;
@@ -248,7 +188,12 @@ void import_offer(struct import *m, const struct import_offer *offer)
 	m->filled[category] += !there;
 	step = plan_put(&m->plan, there, category, offer->key, offer->text);
 	step->keeps_old = there != NULL;
-	keep_usage(m, step->ref, offer->usage);
+	if (usage && (usage->hits > 0 || usage->uses > 0 || usage->seen_ms != TIME_NONE)) {
+		struct usage_fact *fact = MEM_ADD(m->facts, m->fact_count, m->fact_cap);
+
+		*fact = *usage;
+		fact->ref = arena_copy(m->call->arena, step->ref);
+	}
 }
 
 /* Is the record one that may be kept? */
@@ -272,33 +217,25 @@ static int check_record(const struct import *m, const struct record *record, str
 	return admit_entry(record->original_key, record->entry.text, 0, &m->settings, why);
 }
 
-static void know_record(struct import *m, struct slice ref, const struct record *record)
+void import_know_record(struct import *m, struct slice ref, const struct record *record)
 {
-	STR_AUTO identity = STR_INIT;
-
-	merge_in_add_identity(&identity, record->category, record->original_key);
 	map_put(&m->records, arena_copy(m->call->arena, ref), 0);
-	map_put(&m->archived, arena_copy(m->call->arena, str_slice(&identity)), 0);
-}
-
-void import_know_record(struct import *m, const struct archived *archived)
-{
-	know_record(m, archived->ref, &archived->record);
+	map_put(&m->archived,
+		common_identity(m->call->arena, record->category, record->original_key), 0);
 }
 
 int import_record(struct import *m, enum category category, const struct record *record,
 		  struct err *err)
 {
-	STR_AUTO ref = STR_INIT;
+	struct slice ref = common_ref(m->call->arena, category, record->key);
 	struct err why;
 
-	ref_add(&ref, category, record->key);
-	if (map_get(&m->records, str_slice(&ref), NULL)) {
-		import_leave_as(m, IMPORT_THERE, str_slice(&ref), "is there already");
+	if (map_get(&m->records, ref, NULL)) {
+		import_leave_as(m, IMPORT_THERE, ref, "is there already");
 		return 0;
 	}
 	if (check_record(m, record, &why) != 0) {
-		import_leave(m, str_slice(&ref), "%s", why.text);
+		import_leave(m, ref, "%s", why.text);
 		return 0;
 	}
 	m->total++;
@@ -306,7 +243,7 @@ int import_record(struct import *m, enum category category, const struct record 
 		m->overflowed = true;
 		return 0;
 	}
-	know_record(m, str_slice(&ref), record);
+	import_know_record(m, ref, record);
 	m->migrated++;
 	m->record_count++;
 	return takeback_add_record(m->change, category, record->key,
@@ -338,39 +275,48 @@ int import_read(const struct import *m, const char *path, bool optional, struct 
 	return 0;
 }
 
-void import_lines(struct import *m, const char *name, struct slice text, import_line visit,
-		  void *context)
+int import_lines(struct import *m, const char *name, struct slice text, import_visit visit,
+		 void *context, struct err *err)
 {
 	struct slice line;
-	size_t number = 0;
 
-	while (slice_line(&text, &line)) {
-		struct json_fault fault;
+	for (size_t number = 1; !m->overflowed && slice_line(&text, &line); number++) {
 		STR_AUTO where = STR_INIT;
-		struct json doc = {0};
+		struct json_fault fault;
+		JSON_AUTO doc = {0};
 
-		number++;
-		str_printf(&where, "%s:%zu", name, number);
 		if (line.len == 0 || slice_is(line, "\r"))
 			continue;
+		str_printf(&where, "%s:%zu", name, number);
 		if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 			import_leave(m, str_slice(&where), "column %u: %s",
 				     (unsigned int)fault.column, fault.what);
 		else if (json_type(&doc, JSON_ROOT) != JSON_OBJECT)
 			import_leave(m, str_slice(&where), "is no object");
-		else
-			visit(m, &doc, context);
-		json_release(&doc);
+		else if (visit(m, &doc, context, err) != 0)
+			return -1;
 	}
+	return 0;
 }
 
-struct slice import_member_text(const struct import *m, const struct json *doc, uint32_t object,
-				const char *name)
+bool import_are_texts(const struct json *doc, uint32_t list, bool allow_empty)
 {
-	uint32_t node = json_member(doc, object, name);
-	STR_AUTO scratch = STR_INIT;
+	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
+		return false;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		if (json_type(doc, n) != JSON_STRING)
+			return false;
+	}
+	return allow_empty || doc->nodes[list].count > 0;
+}
 
-	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
-		return slice_of(NULL);
-	return arena_copy(m->call->arena, json_string(doc, node, &scratch));
+void import_write_label(struct json_writer *w, const char *name, struct slice text,
+			void (*clean)(struct slice text, struct str *out))
+{
+	STR_AUTO label = STR_INIT;
+	struct slice cleaned;
+
+	clean(text.ptr ? text : slice_of(""), &label);
+	cleaned = str_slice(&label);
+	common_write_refs(w, name, &cleaned, cleaned.len > 0);
 }

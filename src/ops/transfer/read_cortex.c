@@ -13,37 +13,37 @@
 /* So many bytes of an id tell two memories of the same words apart. */
 #define ID_HEAD 8
 
-/* The last line of each id counts, as it was written last. */
+struct cortex_memory {
+	struct slice id;
+	struct slice line; /* JSON text: the last of each id counts, as it was written last */
+};
+
 struct memories {
-	struct slice *ids;
-	struct slice *lines; /* JSON texts */
+	struct cortex_memory *list;
 	size_t count;
 	size_t cap;
-	size_t line_cap;
 	struct map by_id;
 	struct map keys; /* made so far */
 };
 
-static void read_cortex_remember(struct import *m, const struct json *doc, void *context)
+static int read_cortex_remember(struct import *m, const struct json *doc, void *context,
+				struct err *err)
 {
 	struct memories *all = context;
-	struct slice id = import_member_text(m, doc, JSON_ROOT, "id");
-	struct slice text = arena_copy(m->call->arena, json_text(doc, JSON_ROOT));
-	size_t position;
+	struct slice id = json_member_text(doc, JSON_ROOT, "id", m->call->arena);
+	size_t position = all->count;
 
+	(void)err;
 	if (!id.ptr) {
 		import_leave(m, slice_of("memory"), "has no id");
-		return;
+		return 0;
 	}
-	if (map_get(&all->by_id, id, &position)) {
-		all->lines[position] = text;
-		return;
+	if (!map_get(&all->by_id, id, &position)) {
+		map_put(&all->by_id, id, position);
+		MEM_ADD(all->list, all->count, all->cap)->id = id;
 	}
-	all->ids = mem_grow(all->ids, &all->cap, all->count + 1, sizeof *all->ids);
-	all->lines = mem_grow(all->lines, &all->line_cap, all->count + 1, sizeof *all->lines);
-	all->ids[all->count] = id;
-	all->lines[all->count] = text;
-	map_put(&all->by_id, id, all->count++);
+	all->list[position].line = arena_copy(m->call->arena, json_text(doc, JSON_ROOT));
+	return 0;
 }
 
 /* A line that says that the memory is gone. */
@@ -52,13 +52,9 @@ static bool is_deleted(const struct json *doc)
 	static const char *const names[] = {"_deleted", "deleted", "tombstone"};
 	bool deleted = false;
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		uint32_t node = json_member(doc, JSON_ROOT, names[i]);
-
-		if (node != JSON_NONE && json_bool(doc, node, &deleted) && deleted)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !deleted; i++)
+		json_bool(doc, json_member(doc, JSON_ROOT, names[i]), &deleted);
+	return deleted;
 }
 
 /* Seconds since 1970, as a number or ISO 8601 text; TIME_NONE when it is neither. */
@@ -67,7 +63,7 @@ static int64_t time_of(const struct json *doc, const char *name)
 	uint32_t node = json_member(doc, JSON_ROOT, name);
 	double seconds;
 
-	if (node != JSON_NONE && json_double(doc, node, &seconds))
+	if (json_double(doc, node, &seconds))
 		return seconds > -6e10 && seconds < 2.5e11 ? (int64_t)(seconds * 1000) : TIME_NONE;
 	return entry_time(doc, node);
 }
@@ -93,8 +89,7 @@ static void write_labels(struct json_writer *w, const struct json *doc, const ch
 	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY ||
 	    json_first(doc, list) == JSON_NONE)
 		return;
-	json_write_name(w, slice_of(name));
-	json_write_array(w);
+	json_write_member_array(w, name);
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
 		if (json_type(doc, n) != JSON_STRING)
 			continue;
@@ -112,8 +107,7 @@ static void read_cortex_write_member(struct json_writer *w, const struct json *d
 
 	if (node == JSON_NONE || json_type(doc, node) != type)
 		return;
-	json_write_name(w, slice_of(name));
-	json_write_value(w, doc, node);
+	json_write_member_value(w, name, doc, node);
 }
 
 static void read_cortex_compose(const struct import *m, const struct json *doc, struct slice id,
@@ -121,11 +115,12 @@ static void read_cortex_compose(const struct import *m, const struct json *doc, 
 {
 	int64_t created_ms = time_of(doc, "created_at");
 
+	if (created_ms == TIME_NONE)
+		created_ms = m->call->now_ms;
 	json_write_object(w);
 	read_cortex_write_member(w, doc, "content", "value", JSON_STRING);
-	common_write_time(w, "created_at", created_ms == TIME_NONE ? m->call->now_ms : created_ms);
-	common_write_time(w, "last_updated",
-			  created_ms == TIME_NONE ? m->call->now_ms : created_ms);
+	common_write_time(w, "created_at", created_ms);
+	common_write_time(w, "last_updated", created_ms);
 	common_write_time(w, "accessed_at", time_of(doc, "last_used"));
 	read_cortex_write_member(w, doc, "use_count", "hits", JSON_NUMBER);
 	write_labels(w, doc, "tags", tag_clean);
@@ -133,11 +128,10 @@ static void read_cortex_compose(const struct import *m, const struct json *doc, 
 	read_cortex_write_member(w, doc, "strength", "strength", JSON_NUMBER);
 	read_cortex_write_member(w, doc, "source", "source", JSON_STRING);
 	read_cortex_write_member(w, doc, "context", "context", JSON_STRING);
-	json_write_name(w, slice_of("meta"));
-	json_write_object(w);
+	json_write_member_object(w, "meta");
 	json_write_member_string(w, "cortexgraph_id", id);
 	json_write_end(w);
-	if (slice_is(import_member_text(m, doc, JSON_ROOT, "status"), "promoted")) {
+	if (slice_is(json_member_text(doc, JSON_ROOT, "status", m->call->arena), "promoted")) {
 		json_write_member_string(w, "status", slice_of("promoted"));
 		read_cortex_write_member(w, doc, "promoted_to", "promoted_to", JSON_STRING);
 	}
@@ -190,71 +184,62 @@ static int take_archived(struct import *m, enum category category, struct slice 
 {
 	STR_AUTO name = STR_INIT;
 	STR_AUTO record_text = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO entry_doc = {0};
+	JSON_AUTO doc = {0};
 	struct record record;
+	struct entry entry;
 	int64_t at_ms;
-	int result;
 
-	common_parse(&doc, text);
-	at_ms = entry_time(&doc, json_member(&doc, JSON_ROOT, "accessed_at"));
-	if (at_ms == TIME_NONE)
-		at_ms = entry_time(&doc, json_member(&doc, JSON_ROOT, "created_at"));
-	json_release(&doc);
+	common_parse(&entry_doc, text);
+	entry_read(&entry, category, &entry_doc, JSON_ROOT, m->call->arena);
+	at_ms = entry.accessed_ms != TIME_NONE ? entry.accessed_ms : entry.created_ms;
 	record_key(&name, key, at_ms, 1);
-	record_compose(&record_text, str_slice(&name), key, at_ms, REASON_FADED, text, false);
+	record_compose(&record_text, str_slice(&name), key, at_ms, REASON_FADED, &entry);
 	common_parse(&doc, str_slice(&record_text));
 	if (!record_read(&record, category, &doc, JSON_ROOT, m->call->arena))
-		result = err_set(err, ERR_INTERNAL, "a record does not read back");
-	else
-		result = import_record(m, category, &record, err);
-	json_release(&doc);
-	return result;
+		return err_set(err, ERR_INTERNAL, "a record does not read back");
+	return import_record(m, category, &record, err);
 }
 
-static int read_cortex_take_memory(struct import *m, struct memories *all, size_t position,
-				   struct err *err)
+static int read_cortex_take_memory(struct import *m, struct memories *all,
+				   const struct cortex_memory *memory, struct err *err)
 {
-	struct slice id = all->ids[position];
 	struct slice content;
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	struct slice key;
-	int result = 0;
 
-	common_parse(&doc, all->lines[position]);
-	content = import_member_text(m, &doc, JSON_ROOT, "content");
+	common_parse(&doc, memory->line);
+	content = json_member_text(&doc, JSON_ROOT, "content", m->call->arena);
 	if (is_deleted(&doc) || !content.ptr) {
-		import_leave(m, id, is_deleted(&doc) ? "was deleted" : "has no content");
-		json_release(&doc);
+		import_leave(m, memory->id, is_deleted(&doc) ? "was deleted" : "has no content");
 		return 0;
 	}
-	key = key_for(m, all, content, id);
+	key = key_for(m, all, content, memory->id);
 	json_writer_init(&w, &text, &json_compact);
-	read_cortex_compose(m, &doc, id, &w);
-	if (slice_is(import_member_text(m, &doc, JSON_ROOT, "status"), "archived"))
-		result = take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
-				       str_slice(&text), err);
-	else
-		import_offer(m, &(struct import_offer){.name = id,
-						       .category = CATEGORY_ANY,
-						       .key = key,
-						       .text = str_slice(&text)});
-	json_release(&doc);
-	return result;
+	read_cortex_compose(m, &doc, memory->id, &w);
+	if (slice_is(json_member_text(&doc, JSON_ROOT, "status", m->call->arena), "archived"))
+		return take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
+				     str_slice(&text), err);
+	import_offer(m, &(struct import_offer){.name = memory->id,
+					       .category = CATEGORY_ANY,
+					       .key = key,
+					       .text = str_slice(&text)});
+	return 0;
 }
 
 static struct slice either(const struct import *m, const struct json *doc, const char *name,
 			   const char *other)
 {
-	struct slice text = import_member_text(m, doc, JSON_ROOT, name);
+	struct slice text = json_member_text(doc, JSON_ROOT, name, m->call->arena);
 
-	return text.ptr ? text : import_member_text(m, doc, JSON_ROOT, other);
+	return text.ptr ? text : json_member_text(doc, JSON_ROOT, other, m->call->arena);
 }
 
-static void read_cortex_take_relation(struct import *m, const struct json *doc, void *context)
+static int read_cortex_take_relation(struct import *m, const struct json *doc, void *context,
+				     struct err *err)
 {
-	uint32_t strength = json_member(doc, JSON_ROOT, "strength");
 	struct import_relation relation = {
 		.from = either(m, doc, "from", "from_memory_id"),
 		.to = either(m, doc, "to", "to_memory_id"),
@@ -265,29 +250,37 @@ static void read_cortex_take_relation(struct import *m, const struct json *doc, 
 	};
 
 	(void)context;
-	if (strength != JSON_NONE)
-		json_double(doc, strength, &relation.strength);
+	(void)err;
+	json_double(doc, json_member(doc, JSON_ROOT, "strength"), &relation.strength);
 	if (is_deleted(doc) || !relation.from.ptr || !relation.to.ptr)
 		import_leave(m, slice_of("relation"),
 			     is_deleted(doc) ? "was deleted" : "has no from and to");
 	else
 		import_link(m, &relation);
+	return 0;
 }
 
-int import_cortex(struct import *m, struct slice memories, struct slice relations, struct err *err)
+/* CortexGraph keeps relations beside the memories. */
+int import_cortex(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	struct memories all = {.by_id = MAP_INIT, .keys = MAP_INIT};
-	int result = 0;
+	const char *slash = strrchr(path, '/');
+	STR_AUTO beside = STR_INIT;
+	STR_AUTO relations = STR_INIT;
+	int result;
 
 	m->kind = "cortexgraph";
-	import_lines(m, "memories.jsonl", memories, read_cortex_remember, &all);
+	str_printf(&beside, "%.*srelations.jsonl", slash ? (int)(slash - path) + 1 : 0, path);
+	if (import_read(m, beside.ptr, true, &relations, err) != 0)
+		return -1;
+	result = import_lines(m, "memories.jsonl", text, read_cortex_remember, &all, err);
 	for (size_t i = 0; result == 0 && i < all.count; i++)
-		result = read_cortex_take_memory(m, &all, i, err);
+		result = read_cortex_take_memory(m, &all, &all.list[i], err);
 	if (result == 0)
-		import_lines(m, "relations.jsonl", relations, read_cortex_take_relation, NULL);
+		result = import_lines(m, "relations.jsonl", str_slice(&relations),
+				      read_cortex_take_relation, NULL, err);
 	map_release(&all.by_id);
 	map_release(&all.keys);
-	free(all.ids);
-	free(all.lines);
+	free(all.list);
 	return result;
 }

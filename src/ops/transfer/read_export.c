@@ -7,49 +7,30 @@
 
 #include <inttypes.h>
 
-/* ---- one thing */
-
 static int read_export_category_of(const struct json *doc, uint32_t node)
 {
-	uint32_t name = json_member(doc, node, "category");
 	STR_AUTO scratch = STR_INIT;
 
-	if (name == JSON_NONE || json_type(doc, name) != JSON_STRING)
-		return CATEGORY_ANY;
-	return category_find(json_string(doc, name, &scratch));
+	return category_find(json_string(doc, json_member(doc, node, "category"), &scratch));
 }
 
 static int64_t read_export_count_of(const struct json *doc, uint32_t object, const char *name)
 {
-	uint32_t node = json_member(doc, object, name);
-	int64_t count;
+	int64_t count = 0;
 
-	if (node == JSON_NONE || !json_int(doc, node, &count) || count < 0)
-		return 0;
-	return count;
-}
-
-static struct usage_fact usage_of(const struct json *doc, uint32_t usage)
-{
-	struct usage_fact fact = usage_fact_none(slice_of(NULL));
-
-	fact.hits = read_export_count_of(doc, usage, "hits");
-	fact.last_ms = entry_time(doc, json_member(doc, usage, "last"));
-	fact.uses = read_export_count_of(doc, usage, "uses");
-	fact.crossed = read_export_count_of(doc, usage, "crossed");
-	fact.used_ms = entry_time(doc, json_member(doc, usage, "used"));
-	fact.seen_ms = entry_time(doc, json_member(doc, usage, "seen"));
-	return fact;
+	json_int(doc, json_member(doc, object, name), &count);
+	return count > 0 ? count : 0;
 }
 
 static void read_export_take_entry(struct import *m, const struct json *doc, uint32_t node,
 				   uint32_t entry)
 {
 	uint32_t usage = json_member(doc, node, "usage");
-	struct usage_fact fact;
+	struct usage_fact fact = usage_fact_none(slice_of(NULL));
 	struct import_offer offer = {
 		.category = read_export_category_of(doc, node),
-		.key = import_member_text(m, doc, node, "key"),
+		.key = json_member_text(doc, node, "key", m->call->arena),
+		.usage = usage != JSON_NONE ? &fact : NULL,
 	};
 
 	if (!offer.key.ptr) {
@@ -57,48 +38,42 @@ static void read_export_take_entry(struct import *m, const struct json *doc, uin
 		return;
 	}
 	if (usage != JSON_NONE) {
-		fact = usage_of(doc, usage);
-		offer.usage = &fact;
+		fact.hits = read_export_count_of(doc, usage, "hits");
+		fact.last_ms = entry_time(doc, json_member(doc, usage, "last"));
+		fact.uses = read_export_count_of(doc, usage, "uses");
+		fact.crossed = read_export_count_of(doc, usage, "crossed");
+		fact.used_ms = entry_time(doc, json_member(doc, usage, "used"));
+		fact.seen_ms = entry_time(doc, json_member(doc, usage, "seen"));
 	}
 	offer.text = common_json(m->call, (struct arg_json){doc, entry});
 	import_offer(m, &offer);
-}
-
-static int read_export_take_record(struct import *m, const struct json *doc, uint32_t node,
-				   uint32_t member, struct err *err)
-{
-	int category = read_export_category_of(doc, node);
-	struct record record;
-
-	if (category != CATEGORY_ANY &&
-	    record_read(&record, (enum category)category, doc, member, m->call->arena))
-		return import_record(m, (enum category)category, &record, err);
-	import_leave(m, slice_of("record"), "has no category, or is no archive record");
-	return 0;
 }
 
 static int read_export_take(struct import *m, const struct json *doc, uint32_t node,
 			    struct err *err)
 {
 	uint32_t entry = json_member(doc, node, "entry");
-	uint32_t record = json_member(doc, node, "record");
+	uint32_t member = json_member(doc, node, "record");
 	uint32_t link = json_member(doc, node, "link");
+	int category = read_export_category_of(doc, node);
+	struct record record;
 	struct slice id;
 
 	if (entry != JSON_NONE) {
 		read_export_take_entry(m, doc, node, entry);
-	} else if (record != JSON_NONE) {
-		return read_export_take_record(m, doc, node, record, err);
+	} else if (member != JSON_NONE) {
+		if (category != CATEGORY_ANY &&
+		    record_read(&record, (enum category)category, doc, member, m->call->arena))
+			return import_record(m, (enum category)category, &record, err);
+		import_leave(m, slice_of("record"), "has no category, or is no archive record");
 	} else if (link != JSON_NONE) {
-		id = import_member_text(m, doc, node, "id");
+		id = json_member_text(doc, node, "id", m->call->arena);
 		import_own_link(m, id.ptr ? id : slice_of(""), doc, link);
 	} else {
 		import_leave(m, slice_of("member"), "is no entry, no record and no link");
 	}
 	return 0;
 }
-
-/* ---- all of them */
 
 static int check_version(const struct json *doc, struct err *err)
 {
@@ -118,75 +93,49 @@ static int check_version(const struct json *doc, struct err *err)
 	return 0;
 }
 
-static int take_list(struct import *m, const struct json *doc, const char *name, struct err *err)
-{
-	uint32_t list = json_member(doc, JSON_ROOT, name);
-
-	if (list == JSON_NONE)
-		return 0;
-	for (uint32_t n = json_first(doc, list); n != JSON_NONE && !m->overflowed;
-	     n = json_next(doc, n)) {
-		if (read_export_take(m, doc, n, err) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int read_export_read_document(struct import *m, const struct json *doc, struct err *err)
+static int read_export_document(struct import *m, const struct json *doc, struct err *err)
 {
 	static const char *const lists[] = {"entries", "records", "links"};
 
 	if (check_version(doc, err) != 0)
 		return -1;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		if (take_list(m, doc, lists[i], err) != 0)
-			return -1;
+		uint32_t list = json_member(doc, JSON_ROOT, lists[i]);
+
+		for (uint32_t n = list ? json_first(doc, list) : JSON_NONE;
+		     n != JSON_NONE && !m->overflowed; n = json_next(doc, n)) {
+			if (read_export_take(m, doc, n, err) != 0)
+				return -1;
+		}
 	}
 	return 0;
 }
 
-/* While lines are visited: the first is the header. */
-struct lines {
-	bool begun;
-	int result;
-	struct err err;
-};
-
-static void read_export_visit(struct import *m, const struct json *doc, void *context)
+/* The first line is the header. */
+static int read_export_visit(struct import *m, const struct json *doc, void *context,
+			     struct err *err)
 {
-	struct lines *lines = context;
+	bool *begun = context;
+	int result = *begun ? read_export_take(m, doc, JSON_ROOT, err) : check_version(doc, err);
 
-	if (lines->result != 0 || m->overflowed)
-		return;
-	lines->result = lines->begun ? read_export_take(m, doc, JSON_ROOT, &lines->err)
-				     : check_version(doc, &lines->err);
-	lines->begun = true;
+	*begun = true;
+	return result;
 }
 
-static int read_export_read_lines(struct import *m, struct slice text, struct err *err)
-{
-	struct lines lines = {false, 0, {ERR_NONE, ""}};
-
-	m->kind = "kota-export-lines";
-	import_lines(m, "line", text, read_export_visit, &lines);
-	if (lines.result == 0 && !lines.begun)
-		return err_set(err, ERR_BAD_DATA, "source: it has no line of JSON");
-	*err = lines.err;
-	return lines.result;
-}
-
-int import_export(struct import *m, struct slice text, struct err *err)
+int import_export(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	struct json_fault fault;
-	struct json doc;
-	int result;
+	JSON_AUTO doc = {0};
+	bool begun = false;
 
+	(void)path;
 	m->whole = true;
 	m->twins = true;
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return read_export_read_lines(m, text, err);
 	m->kind = "kota-export";
-	result = read_export_read_document(m, &doc, err);
-	json_release(&doc);
-	return result;
+	if (json_parse(&doc, text, &json_file_bounds, &fault) == 0)
+		return read_export_document(m, &doc, err);
+	m->kind = "kota-export-lines";
+	if (import_lines(m, "line", text, read_export_visit, &begun, err) != 0)
+		return -1;
+	return begun ? 0 : err_set(err, ERR_BAD_DATA, "source: it has no line of JSON");
 }

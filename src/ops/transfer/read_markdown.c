@@ -43,18 +43,9 @@ struct front {
 	struct slice body; /* what stands behind it */
 };
 
-/* One that leads to another memory, by the name that stands in the text. */
-struct pointer {
-	struct slice from;
-	struct slice to;
-};
-
 struct folder {
 	struct import *m;
 	int fd;
-	struct pointer *pointers;
-	size_t count;
-	size_t cap;
 	struct slice *names; /* of the memories, as they stand in the front matter */
 	size_t name_count;
 	size_t name_cap;
@@ -100,24 +91,11 @@ static struct slice markdown_key_of(const struct sections *sections, struct slic
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
-	struct slice key = words;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (words.ptr[0] != '"' || json_parse(&doc, words, &json_line_bounds, &fault) != 0)
 		return words;
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING)
-		key = arena_copy(sections->arena, json_string(&doc, JSON_ROOT, &scratch));
-	json_release(&doc);
-	return key;
-}
-
-static int markdown_category_of_heading(int level, struct slice words)
-{
-	for (int c = 0; level == 2 && c < CATEGORY_COUNT; c++) {
-		if (slice_is(words, category_name((enum category)c)))
-			return c;
-	}
-	return CATEGORY_ANY;
+	return arena_copy(sections->arena, json_string(&doc, JSON_ROOT, &scratch));
 }
 
 /* Takes the lines up to the next heading; false when there is none any more. */
@@ -132,7 +110,8 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 		level = fenced ? 0 : read_heading(line, &words);
 		if (level > 0) {
 			if (level <= 2)
-				sections->category = markdown_category_of_heading(level, words);
+				sections->category = level == 2 ? slice_index(words, category_names)
+								: CATEGORY_ANY;
 			sections->key = markdown_key_of(sections, words);
 			return true;
 		}
@@ -174,7 +153,7 @@ static struct slice json_block(struct slice text)
 	struct slice inner;
 
 	if (!slice_starts(text, FENCE_JSON) || text.len < head + tail ||
-	    memcmp(text.ptr + text.len - tail, "\n" FENCE, tail) != 0)
+	    !slice_ends(text, "\n" FENCE))
 		return slice_of(NULL);
 	inner = slice_make(text.ptr + head, text.len - head - tail);
 	return memmem(inner.ptr, inner.len, "\n" FENCE, tail) ? slice_of(NULL) : inner;
@@ -185,49 +164,39 @@ static void section_write_value(struct json_writer *w, struct slice text)
 {
 	struct slice block = json_block(text);
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
-	if (!block.ptr || json_parse(&doc, block, &json_line_bounds, &fault) != 0) {
-		json_write_string(w, text);
-		return;
-	}
-	json_write_value(w, &doc, JSON_ROOT);
-	json_release(&doc);
+	if (block.ptr && json_parse(&doc, block, &json_line_bounds, &fault) == 0)
+		json_write_member_value(w, "value", &doc, JSON_ROOT);
+	else
+		json_write_member_string(w, "value", text);
 }
 
 /* ---- front matter */
 
-static struct slice markdown_unquoted(struct slice text)
-{
-	if (text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
-	    text.ptr[text.len - 1] == text.ptr[0])
-		return slice_make(text.ptr + 1, text.len - 2);
-	return text;
-}
-
-/* Is this "name: value", at whatever indentation? */
+/* Is this "name: value", at whatever indentation, perhaps in quotes? */
 static bool is_field(struct slice line, const char *name, struct slice *value)
 {
 	size_t len = strlen(name);
 
 	line = blank_trim(line);
-	if (line.len <= len || memcmp(line.ptr, name, len) != 0 || line.ptr[len] != ':')
+	if (line.len <= len || !slice_starts(line, name) || line.ptr[len] != ':')
 		return false;
-	*value = markdown_unquoted(blank_trim(slice_make(line.ptr + len + 1, line.len - len - 1)));
+	*value = blank_trim(slice_make(line.ptr + len + 1, line.len - len - 1));
+	if (value->len >= 2 && (value->ptr[0] == '"' || value->ptr[0] == '\'') &&
+	    value->ptr[value->len - 1] == value->ptr[0])
+		*value = slice_make(value->ptr + 1, value->len - 2);
 	return true;
 }
 
 /* A value that begins with > or | stands in the indented lines below. */
-static bool is_block(struct slice value)
-{
-	return value.len > 0 && value.len <= 2 && (value.ptr[0] == '>' || value.ptr[0] == '|');
-}
-
-static struct slice read_block(struct import *m, struct slice *rest)
+static struct slice read_block(struct import *m, struct slice *rest, struct slice value)
 {
 	STR_AUTO text = STR_INIT;
 	struct slice line;
 
+	if (value.len == 0 || value.len > 2 || (value.ptr[0] != '>' && value.ptr[0] != '|'))
+		return value;
 	for (struct slice next = *rest; sections_line(&next, &line); *rest = next) {
 		if (blank_trim(line).len > 0 && line.ptr[0] != ' ' && line.ptr[0] != '\t')
 			break;
@@ -255,7 +224,7 @@ static struct front markdown_read_front(struct import *m, struct slice text)
 		if (is_field(line, "name", &value))
 			front.name = value;
 		else if (is_field(line, "description", &value))
-			front.description = is_block(value) ? read_block(m, &rest) : value;
+			front.description = read_block(m, &rest, value);
 		else if (is_field(line, "type", &value))
 			front.type = value;
 	}
@@ -265,27 +234,6 @@ static struct front markdown_read_front(struct import *m, struct slice text)
 
 /* ---- entries */
 
-/* What kind of thing is where: of references nothing is known but their name. */
-static int markdown_category_of_type(struct slice type)
-{
-	if (slice_is(type, "user") || slice_is(type, "feedback"))
-		return CATEGORY_PREFERENCES;
-	return slice_is(type, "project") ? CATEGORY_STATE : CATEGORY_ANY;
-}
-
-static void write_tag(struct json_writer *w, struct slice type)
-{
-	STR_AUTO tag = STR_INIT;
-
-	tag_clean(type, &tag);
-	if (tag.len == 0)
-		return;
-	json_write_name(w, slice_of("tags"));
-	json_write_array(w);
-	json_write_string(w, str_slice(&tag));
-	json_write_end(w);
-}
-
 static void markdown_offer(struct import *m, const struct section *section,
 			   const struct front *front, int64_t at_ms)
 {
@@ -294,12 +242,11 @@ static void markdown_offer(struct import *m, const struct section *section,
 
 	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
-	json_write_name(&w, slice_of("value"));
 	section_write_value(&w, section->text);
 	common_write_time(&w, "created_at", at_ms);
 	common_write_time(&w, "last_updated", at_ms);
 	if (front && front->type.len > 0)
-		write_tag(&w, front->type);
+		import_write_label(&w, "tags", front->type, tag_clean);
 	json_write_member_string(&w, "source", slice_of(m->kind));
 	if (front && front->description.len > 0)
 		json_write_member_string(&w, "context", front->description);
@@ -315,10 +262,8 @@ static void markdown_offer(struct import *m, const struct section *section,
 /* Some editors begin a file with a byte order mark: it is no part of the text. */
 static struct slice without_mark(struct slice text)
 {
-	size_t len = strlen(BYTE_ORDER_MARK);
+	size_t len = slice_starts(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
 
-	if (text.len < len || memcmp(text.ptr, BYTE_ORDER_MARK, len) != 0)
-		return text;
 	return slice_make(text.ptr + len, text.len - len);
 }
 
@@ -336,12 +281,11 @@ static void take_sections(struct import *m, struct slice stem, struct slice text
 static struct slice stem_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	size_t len = strlen(name);
+	struct slice name = slice_of(slash ? slash + 1 : path);
 
-	if (len > strlen(SUFFIX) && strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0)
-		len -= strlen(SUFFIX);
-	return slice_make(name, len);
+	if (name.len > strlen(SUFFIX) && slice_ends(name, SUFFIX))
+		name.len -= strlen(SUFFIX);
+	return name;
 }
 
 /* Bytes that are no UTF-8 would be stored as such. */
@@ -364,7 +308,11 @@ static bool markdown_take_memory(struct import *m, struct slice stem, struct sli
 		return false;
 	if (front->name.len > 0)
 		section.key = front->name;
-	section.category = markdown_category_of_type(front->type);
+	/* Of references nothing is known but their name. */
+	section.category = slice_is(front->type, "user") || slice_is(front->type, "feedback")
+				   ? CATEGORY_PREFERENCES
+			   : slice_is(front->type, "project") ? (int)CATEGORY_STATE
+							      : CATEGORY_ANY;
 	section.text = blank_trim(front->body);
 	if (section.text.len == 0)
 		import_leave(m, section.key, "has no text");
@@ -373,15 +321,23 @@ static bool markdown_take_memory(struct import *m, struct slice stem, struct sli
 	return true;
 }
 
-void import_markdown(struct import *m, const char *name, struct slice text, int64_t at_ms)
+int import_markdown(struct import *m, const char *path, struct slice text, struct err *err)
 {
-	struct slice stem = stem_of(name);
+	const struct sys *sys = store_disk(m->call->store)->sys;
+	struct slice stem = stem_of(path);
+	int64_t at_ms = m->call->now_ms;
 	struct front front;
+	struct stat st;
 
+	(void)err;
 	m->kind = "markdown";
+	/* When the file was changed last: it has no times of its own. */
+	if (sys->fstatat(AT_FDCWD, path, &st, 0) == 0)
+		at_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	text = without_mark(text);
 	if (markdown_is_text(m, stem, text) && !markdown_take_memory(m, stem, text, at_ms, &front))
 		take_sections(m, stem, text, at_ms);
+	return 0;
 }
 
 /* ---- a folder of them */
@@ -401,9 +357,8 @@ static void markdown_know(struct folder *folder, struct slice name, struct slice
 {
 	know_by(folder, &folder->named, name);
 	know_by(folder, &folder->filed, stem);
-	folder->names = mem_grow(folder->names, &folder->name_cap, folder->name_count + 1,
-				 sizeof *folder->names);
-	folder->names[folder->name_count++] = arena_copy(folder->m->call->arena, name);
+	*MEM_ADD(folder->names, folder->name_count,
+		 folder->name_cap) = arena_copy(folder->m->call->arena, name);
 }
 
 /* Which name a text means, in another spelling too ("no-mocks" for "No mocks"); else itself. */
@@ -421,9 +376,10 @@ static struct slice name_meant(const struct folder *folder, struct slice text)
 	return text;
 }
 
-/* Links to other memories wait until all are known. */
+/* Links to other memories, by the name that stands in the text, wait until all are known. */
 static void find_pointers(struct folder *folder, struct slice from, struct slice text)
 {
+	struct arena *arena = folder->m->call->arena;
 	const char *end = text.ptr + text.len;
 
 	for (const char *at = text.ptr; at < end;) {
@@ -432,13 +388,14 @@ static void find_pointers(struct folder *folder, struct slice from, struct slice
 
 		if (!close)
 			return;
-		folder->pointers = mem_grow(folder->pointers, &folder->cap, folder->count + 1,
-					    sizeof *folder->pointers);
-		folder->pointers[folder->count++] = (struct pointer){
-			arena_copy(folder->m->call->arena, from),
-			arena_copy(folder->m->call->arena,
-				   slice_make(open + 2, (size_t)(close - open) - 2)),
-		};
+		import_link(folder->m,
+			    &(struct import_relation){
+				    .from = arena_copy(arena, from),
+				    .to = arena_copy(arena, slice_make(open + 2,
+								       (size_t)(close - open) - 2)),
+				    .strength = RELATION_STRENGTH,
+				    .created_ms = TIME_NONE,
+			    });
 		at = close + 2;
 	}
 }
@@ -469,48 +426,31 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 	}
 }
 
-static int markdown_take_file(struct folder *folder, const char *name, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	if (import_read_in(folder->m, folder->fd, name, &text, &id, err) != 0)
-		return -1;
-	markdown_take_text(folder, name, without_mark(str_slice(&text)),
-			   (int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
-	return 0;
-}
-
-static void link_them(const struct folder *folder)
-{
-	for (size_t i = 0; i < folder->count; i++)
-		import_link(folder->m, &(struct import_relation){
-					       .from = folder->pointers[i].from,
-					       .to = name_meant(folder, folder->pointers[i].to),
-					       .strength = RELATION_STRENGTH,
-					       .created_ms = TIME_NONE,
-				       });
-}
-
 static bool is_markdown(const char *name)
 {
-	size_t len = strlen(name);
-
-	return name[0] != '.' && len > strlen(SUFFIX) &&
-	       strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0;
+	return name[0] != '.' && strlen(name) > strlen(SUFFIX) &&
+	       slice_ends(slice_of(name), SUFFIX);
 }
 
 static int take_files(struct folder *folder, struct err *err)
 {
-	const struct sys *sys = store_disk(folder->m->call->store)->sys;
+	struct import *m = folder->m;
 	struct names names = {0};
-	int number = names_read(sys, folder->fd, is_markdown, &names);
+	int number = names_read(store_disk(m->call->store)->sys, folder->fd, is_markdown, &names);
 	int result = 0;
 
 	if (number != 0)
 		result = err_set_errno(err, ERR_IO, number, "source: cannot list the folder");
-	for (size_t i = 0; result == 0 && i < names.count && !folder->m->overflowed; i++)
-		result = markdown_take_file(folder, names.list[i], err);
+	for (size_t i = 0; result == 0 && i < names.count && !m->overflowed; i++) {
+		STR_AUTO text = STR_INIT;
+		struct file_id id;
+
+		result = import_read_in(m, folder->fd, names.list[i], &text, &id, err);
+		if (result == 0)
+			markdown_take_text(folder, names.list[i], without_mark(str_slice(&text)),
+					   (int64_t)id.mtime.tv_sec * 1000 +
+						   id.mtime.tv_nsec / 1000000);
+	}
 	names_release(&names);
 	return result;
 }
@@ -526,9 +466,8 @@ int import_memory_folder(struct import *m, const char *path, struct err *err)
 	if (folder.fd < 0)
 		return err_set(err, ERR_IO, "source: cannot open %s", path);
 	result = take_files(&folder, err);
-	if (result == 0)
-		link_them(&folder);
-	free(folder.pointers);
+	for (size_t i = 0; i < m->waiting_count; i++)
+		m->waiting[i].to = name_meant(&folder, m->waiting[i].to);
 	free(folder.names);
 	map_release(&folder.named);
 	map_release(&folder.filed);

@@ -24,36 +24,32 @@ static void name_unread(struct import *m, const char *folder)
 		str_printf(&path, "%s/%s", folder, unread[i]);
 		if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0)
 			continue;
-		m->unread = mem_grow(m->unread, &m->unread_cap, m->unread_count + 1,
-				     sizeof *m->unread);
-		m->unread[m->unread_count++] = slice_of(unread[i]);
+		*MEM_ADD(m->unread, m->unread_count, m->unread_cap) = slice_of(unread[i]);
 	}
 }
 
 /* A link would have files read that nobody meant to hand over. */
-static int check_plain(const struct import *m, const char *folder, const char *name,
-		       struct err *err)
-{
-	const struct sys *sys = store_disk(m->call->store)->sys;
-	STR_AUTO path = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-	struct stat st;
-
-	str_printf(&path, "%s/%s", folder, name);
-	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
-		return 0;
-	return err_set(err, ERR_BAD_DATA,
-		       "source: %s is a link; put the file itself in its place, and try again",
-		       shown(&scratch, str_slice(&path)));
-}
-
 static int read_store_check_folder(const struct import *m, const char *folder, struct err *err)
 {
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (check_plain(m, folder, store_file_name((enum store_file)f), err) != 0)
-			return -1;
+	const struct sys *sys = store_disk(m->call->store)->sys;
+
+	for (int f = 0; f <= STORE_FILE_COUNT; f++) {
+		STR_AUTO path = STR_INIT;
+		STR_AUTO scratch = STR_INIT;
+		struct stat st;
+
+		str_printf(&path, "%s/%s", folder,
+			   f < STORE_FILE_COUNT ? store_file_name((enum store_file)f)
+						: COLD_FOLDER);
+		if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISLNK(st.st_mode))
+			return err_set(
+				err, ERR_BAD_DATA,
+				"source: %s is a link; put the file itself in its place, and try "
+				"again",
+				shown(&scratch, str_slice(&path)));
 	}
-	return check_plain(m, folder, COLD_FOLDER, err);
+	return 0;
 }
 
 static void offer_items(struct import *m, const struct whole *whole)
@@ -65,7 +61,7 @@ static void offer_items(struct import *m, const struct whole *whole)
 		import_offer(m, &(struct import_offer){
 					.category = (int)item->entry.category,
 					.key = item->entry.key,
-					.text = common_compact(m->call, item->entry.text),
+					.text = common_entry_json(m->call, &item->entry),
 					.usage = &usage,
 				});
 	}
@@ -76,57 +72,43 @@ static int offer_records(struct import *m, const struct whole *whole, struct err
 	for (size_t i = 0; i < whole->record_count && !m->overflowed; i++) {
 		const struct record *there = &whole->records[i].record;
 		STR_AUTO text = STR_INIT;
+		JSON_AUTO doc = {0};
 		struct record record;
-		struct json doc = {0};
 		struct json_writer w;
-		int result = 0;
 
 		json_writer_init(&w, &text, &json_compact);
 		whole_write_record(&w, there);
 		common_parse(&doc, str_slice(&text));
-		if (record_read(&record, there->category, &doc, JSON_ROOT, m->call->arena))
-			result = import_record(m, there->category, &record, err);
-		json_release(&doc);
-		if (result != 0)
+		if (record_read(&record, there->category, &doc, JSON_ROOT, m->call->arena) &&
+		    import_record(m, there->category, &record, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static void offer_links(struct import *m, const struct whole *whole)
-{
-	for (size_t i = 0; i < whole->link_count && !m->overflowed; i++) {
-		const struct relation *relation = &whole->links[i].relation;
-		struct json doc = {0};
-
-		common_parse(&doc, relation->text);
-		import_own_link(m, relation->id, &doc, JSON_ROOT);
-		json_release(&doc);
-	}
-}
-
-/* What stood in archive.json and is no record is worth a word, as it is in a store. */
-static void name_notices(struct import *m, struct store *source)
-{
-	size_t count;
-	const char *const *notices = store_notices(source, &count);
-
-	for (size_t i = 0; i < count; i++)
-		import_leave(m, slice_of("source"), "%s", notices[i]);
-}
-
-static int read_store_take_store(struct import *m, struct store *source, struct err *err)
+static int read_store_take(struct import *m, struct store *source, struct err *err)
 {
 	const struct whole_choice choice = {.category = CATEGORY_ANY, .archive = true};
+	const char *const *notices;
 	struct whole whole;
+	size_t count;
 	int result;
 
 	if (whole_read(&whole, m->call, source, &choice, err) != 0)
 		return -1;
 	offer_items(m, &whole);
-	offer_links(m, &whole);
+	for (size_t i = 0; i < whole.link_count && !m->overflowed; i++) {
+		const struct relation *relation = &whole.links[i].relation;
+		JSON_AUTO doc = {0};
+
+		common_parse(&doc, relation->text);
+		import_own_link(m, relation->id, &doc, JSON_ROOT);
+	}
 	result = offer_records(m, &whole, err);
-	name_notices(m, source);
+	/* What stood in archive.json and is no record is worth a word, as it is in a store. */
+	notices = store_notices(source, &count);
+	for (size_t i = 0; i < count; i++)
+		import_leave(m, slice_of("source"), "%s", notices[i]);
 	whole_release(&whole);
 	return result;
 }
@@ -147,7 +129,7 @@ int import_store(struct import *m, const char *folder, struct err *err)
 	if (read_store_check_folder(m, folder, err) != 0 ||
 	    store_open(&source, store_disk(m->call->store)->sys, no_environment, folder, err) != 0)
 		return -1;
-	result = read_store_take_store(m, source, err);
+	result = read_store_take(m, source, err);
 	store_close(source);
 	if (result == 0)
 		name_unread(m, folder);

@@ -1,7 +1,6 @@
 #include "ops/transfer/whole_store.h"
 
 #include "base/mem.h"
-#include "text/normalize.h"
 #include "store/open/store.h"
 
 #include <stdlib.h>
@@ -11,24 +10,7 @@ bool whole_has(const struct whole *whole, enum category category)
 	return whole->choice.category == CATEGORY_ANY || whole->choice.category == (int)category;
 }
 
-/* Says what is missing, or fails with it. */
-static int miss(struct whole *whole, const struct call *call, const struct err *why,
-		struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-
-	str_adds(&text, why->text);
-	if (!whole->choice.partial) {
-		*err = *why;
-		return -1;
-	}
-	str_adds(&text, "; it is left out");
-	whole->missing = mem_grow(whole->missing, &whole->missing_cap, whole->missing_count + 1,
-				  sizeof *whole->missing);
-	whole->missing[whole->missing_count++] = arena_copy(call->arena, str_slice(&text)).ptr;
-	return 0;
-}
-
+/* What is missing is said, or is why it fails. */
 static int whole_check_file(struct whole *whole, const struct call *call, enum store_file file,
 			    struct err *err)
 {
@@ -36,7 +18,13 @@ static int whole_check_file(struct whole *whole, const struct call *call, enum s
 
 	if (store_check_file(whole->store, file, &why) == 0)
 		return 0;
-	return miss(whole, call, &why, err);
+	if (!whole->choice.partial) {
+		*err = why;
+		return -1;
+	}
+	*MEM_ADD(whole->missing, whole->missing_count, whole->missing_cap) =
+		arena_printf(call->arena, "%s; it is left out", why.text).ptr;
+	return 0;
 }
 
 static int whole_check_files(struct whole *whole, const struct call *call, struct err *err)
@@ -66,7 +54,7 @@ static int whole_compare_records(const void *a, const void *b)
 /* The same record may stand twice: in archive.json and in the cold archive it moved on to. */
 static void take_records(struct whole *whole, const struct archived *all, size_t count)
 {
-	struct map known = MAP_INIT;
+	MAP_AUTO known = MAP_INIT;
 
 	whole->records = mem_zalloc(count + 1, sizeof *whole->records);
 	for (size_t i = 0; i < count; i++) {
@@ -75,7 +63,6 @@ static void take_records(struct whole *whole, const struct archived *all, size_t
 		map_put(&known, all[i].ref, 0);
 		whole->records[whole->record_count++] = all[i];
 	}
-	map_release(&known);
 	qsort(whole->records, whole->record_count, sizeof *whole->records, whole_compare_records);
 }
 
@@ -98,23 +85,6 @@ static int whole_read_records(struct whole *whole, struct err *err)
 	return 0;
 }
 
-static void whole_add_identity(struct str *out, enum category category, struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	normalize_key(key, &identity);
-	ref_add(out, category, str_slice(&identity));
-}
-
-static void take_end(struct whole *whole, const struct call *call, enum category category,
-		     struct slice key)
-{
-	STR_AUTO identity = STR_INIT;
-
-	whole_add_identity(&identity, category, key);
-	map_put(&whole->ends, arena_copy(call->arena, str_slice(&identity)), 0);
-}
-
 static int whole_fill(struct whole *whole, const struct call *call, struct err *err)
 {
 	struct err ignored;
@@ -129,10 +99,15 @@ static int whole_fill(struct whole *whole, const struct call *call, struct err *
 		return -1;
 	/* What links can lead to. */
 	for (size_t i = 0; i < whole->item_count; i++)
-		take_end(whole, call, whole->items[i].entry.category, whole->items[i].entry.key);
+		map_put(&whole->ends,
+			common_identity(call->arena, whole->items[i].entry.category,
+					whole->items[i].entry.key),
+			0);
 	for (size_t i = 0; i < whole->record_count; i++)
-		take_end(whole, call, whole->records[i].record.category,
-			 whole->records[i].record.original_key);
+		map_put(&whole->ends,
+			common_identity(call->arena, whole->records[i].record.category,
+					whole->records[i].record.original_key),
+			0);
 	return 0;
 }
 
@@ -162,26 +137,22 @@ bool whole_has_end(const struct whole *whole, struct slice ref)
 
 	if (parts.category == CATEGORY_ANY || !whole_has(whole, (enum category)parts.category))
 		return false;
-	whole_add_identity(&identity, (enum category)parts.category, parts.key);
+	common_add_identity(&identity, (enum category)parts.category, parts.key);
 	return map_get(&whole->ends, str_slice(&identity), NULL);
 }
 
 void whole_write_record(struct json_writer *w, const struct record *record)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 
 	common_parse(&doc, record->text);
 	json_write_object(w);
 	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
-		const struct json_node *node = &doc.nodes[n];
-
 		if (slice_is(json_name(&doc, n, &scratch), "category"))
 			continue;
-		json_write_name_raw(w, slice_make(doc.text.ptr + node->name_start,
-						  node->name_end - node->name_start));
+		json_write_name_raw(w, json_name_text(&doc, n));
 		json_write_value(w, &doc, n);
 	}
 	json_write_end(w);
-	json_release(&doc);
 }

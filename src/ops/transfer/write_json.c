@@ -12,23 +12,6 @@ struct frame {
 	bool filled;
 };
 
-/* True if both ends of the link are in the export: only such links are written. */
-static bool write_json_has_link(const struct export *export, const struct link *link)
-{
-	return whole_has_end(export->whole, link->from) && whole_has_end(export->whole, link->to);
-}
-
-static void write_json_lose_links(struct export *export)
-{
-	size_t lost = 0;
-
-	for (size_t i = 0; i < export->whole->link_count; i++)
-		lost += !write_json_has_link(export, &export->whole->links[i]);
-	if (lost > 0)
-		export_lose(export, "not in it: %zu %s, of which an entry is not in it either",
-			    lost, lost == 1 ? "link" : "links");
-}
-
 static void begin_header(struct json_writer *w, const struct export *export)
 {
 	const struct whole_choice *choice = &export->whole->choice;
@@ -56,8 +39,7 @@ static void write_usage(struct json_writer *w, const struct export *export, cons
 
 	if (fact.hits == 0 && fact.uses == 0 && seen_ms == TIME_NONE)
 		return;
-	json_write_name(w, slice_of("usage"));
-	json_write_object(w);
+	json_write_member_object(w, "usage");
 	write_json_write_count(w, "hits", fact.hits);
 	common_write_time(w, "last", fact.last_ms);
 	write_json_write_count(w, "uses", fact.uses);
@@ -97,7 +79,7 @@ static void write_entries(struct export *export, struct frame *frame)
 		json_write_member_string(&w, "category",
 					 slice_of(category_name(item->entry.category)));
 		json_write_member_string(&w, "key", item->entry.key);
-		json_write_member_raw(&w, "entry", common_compact(export->call, item->entry.text));
+		json_write_member_value(&w, "entry", item->entry.doc, item->entry.node);
 		write_usage(&w, export, item);
 		end(export, frame, &w);
 		export->entries++;
@@ -125,7 +107,9 @@ static void write_links(struct export *export, struct frame *frame)
 		const struct link *link = &export->whole->links[i];
 		struct json_writer w;
 
-		if (!write_json_has_link(export, link))
+		/* Only such as have both ends in the export. */
+		if (!whole_has_end(export->whole, link->from) ||
+		    !whole_has_end(export->whole, link->to))
 			continue;
 		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "id", link->relation.id);
@@ -157,7 +141,8 @@ void export_json(struct export *export)
 	}
 	json_write_end(&w);
 	str_addc(export->out, '\n');
-	write_json_lose_links(export);
+	export_lose(export, ":", export->whole->link_count - export->links, "link", "links",
+		    ", of which an entry is not in it either");
 }
 
 void export_lines(struct export *export)
@@ -172,5 +157,6 @@ void export_lines(struct export *export)
 	str_addc(export->out, '\n');
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		parts[i].write(export, &frame);
-	write_json_lose_links(export);
+	export_lose(export, ":", export->whole->link_count - export->links, "link", "links",
+		    ", of which an entry is not in it either");
 }

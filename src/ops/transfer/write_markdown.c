@@ -23,9 +23,7 @@ static bool write_markdown_is_marked(struct slice line)
 
 	line = blank_trim(line);
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		size_t len = strlen(marks[i]);
-
-		if (line.len >= len && memcmp(line.ptr, marks[i], len) == 0)
+		if (slice_starts(line, marks[i]))
 			return true;
 	}
 	return false;
@@ -47,37 +45,32 @@ static bool write_markdown_is_plain(struct slice text)
 
 static void write_markdown_add_key(struct str *out, struct slice key)
 {
-	struct json_writer w;
 
 	str_adds(out, "### ");
 	if (key.len > 0 && key.ptr[0] != '"' && key.ptr[0] != '#' && key.ptr[key.len - 1] != '#' &&
 	    !has_control(key, false) && blank_trim(key).len == key.len) {
 		str_add(out, key);
 	} else {
-		json_writer_init(&w, out, &json_compact);
-		json_write_string(&w, key);
+		json_quote(out, key);
 	}
 	str_adds(out, "\n\n");
 }
 
-static void write_markdown_add_value(struct str *out, struct slice value)
+static void write_markdown_add_value(struct str *out, const struct entry *entry)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
 	struct json_writer w;
 
-	common_parse(&doc, value);
-	if (json_type(&doc, JSON_ROOT) == JSON_STRING &&
-	    write_markdown_is_plain(json_string(&doc, JSON_ROOT, &scratch))) {
-		str_add(out, json_string(&doc, JSON_ROOT, &scratch));
+	if (text.ptr && write_markdown_is_plain(text)) {
+		str_add(out, text);
 		str_addc(out, '\n');
-	} else {
-		str_adds(out, "```json\n");
-		json_writer_init(&w, out, &json_pretty);
-		json_write_value(&w, &doc, JSON_ROOT);
-		str_adds(out, "\n```\n");
+		return;
 	}
-	json_release(&doc);
+	str_adds(out, "```json\n");
+	json_writer_init(&w, out, &json_pretty);
+	json_write_value(&w, entry->doc, entry->value_node);
+	str_adds(out, "\n```\n");
 }
 
 static void add_category(struct export *export, enum category category, size_t *facts)
@@ -96,21 +89,14 @@ static void add_category(struct export *export, enum category category, size_t *
 		begun = true;
 		str_addc(export->out, '\n');
 		write_markdown_add_key(export->out, item->entry.key);
-		write_markdown_add_value(export->out, item->entry.value);
+		write_markdown_add_value(export->out, &item->entry);
 		*facts += !item->entry.bare;
 		export->entries++;
 	}
 }
 
-static const char *plural(size_t count, const char *one, const char *many)
-{
-	return count == 1 ? one : many;
-}
-
 void export_markdown(struct export *export)
 {
-	size_t links = export->whole->link_count;
-	size_t records = export->whole->record_count;
 	size_t facts = 0;
 
 	str_adds(export->out, "# Memory\n");
@@ -118,15 +104,10 @@ void export_markdown(struct export *export)
 		if (whole_has(export->whole, (enum category)c))
 			add_category(export, (enum category)c, &facts);
 	}
-	if (facts > 0)
-		export_lose(export,
-			    "not in it, because it is for reading: times, tags and other facts, of "
-			    "%zu %s",
-			    facts, plural(facts, "entry", "entries"));
-	if (links > 0)
-		export_lose(export, "not in it: %zu %s; json and jsonl hold them", links,
-			    plural(links, "link", "links"));
-	if (records > 0)
-		export_lose(export, "not in it: %zu archived %s; json and jsonl hold them", records,
-			    plural(records, "record", "records"));
+	export_lose(export, ", because it is for reading: times, tags and other facts, of", facts,
+		    "entry", "entries", "");
+	export_lose(export, ":", export->whole->link_count, "link", "links",
+		    "; json and jsonl hold them");
+	export_lose(export, ":", export->whole->record_count, "archived record", "archived records",
+		    "; json and jsonl hold them");
 }

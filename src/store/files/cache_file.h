@@ -1,8 +1,8 @@
 /*
  * Replacing a file that can be lost without harm: usage.jsonl and metadata.json.
  *
- * Another file and a rename or exchange, without fsync. A link in the file's place is replaced itself and
- * never followed. For src/store only.
+ * Another file and a rename or exchange, without fsync. A link in the file's place is replaced
+ * itself and never followed. For src/store only.
  */
 #ifndef KOTA_STORE_FILES_CACHE_FILE_H
 #define KOTA_STORE_FILES_CACHE_FILE_H

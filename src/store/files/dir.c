@@ -51,8 +51,8 @@ void glance_release(struct glance *glance, const struct sys *sys)
 }
 
 /* Holds on to the file, if it is still the one that was looked at. */
-static void hold(struct glance *glance, const struct disk *disk, const char *name,
-		 const struct file_id *id)
+static void dir_hold(struct glance *glance, const struct disk *disk, const char *name,
+		     const struct file_id *id)
 {
 	struct stat st;
 	int fd = file_open(disk->sys, disk->dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -70,7 +70,7 @@ static void hold(struct glance *glance, const struct disk *disk, const char *nam
 }
 
 /* A name that is the same as before is not looked up again. */
-static bool look_again(const struct glance *glance, const struct disk *disk, struct file_id *id)
+static bool dir_look_again(const struct glance *glance, const struct disk *disk, struct file_id *id)
 {
 	struct stat st;
 
@@ -91,7 +91,7 @@ int glance_at(struct glance *glance, const struct disk *disk, const char *name, 
 {
 	bool linked;
 
-	if (look_again(glance, disk, id))
+	if (dir_look_again(glance, disk, id))
 		return 0;
 	glance->names = 0;
 	if (file_identify_link(disk->sys, disk->dirfd, name, id, &linked, err) != 0)
@@ -103,7 +103,7 @@ int glance_at(struct glance *glance, const struct disk *disk, const char *name, 
 	if (!disk->names_settled || disk->lock_fd >= 0)
 		return 0;
 	if (id->present && !linked && !glance->held)
-		hold(glance, disk, name, id);
+		dir_hold(glance, disk, name, id);
 	glance->names = disk->names;
 	glance->present = id->present;
 	return 0;

@@ -1,7 +1,7 @@
 /*
  * The open data directory: what every room of the store works on.
  *
- * Opened, made and locked by dir_open.h; its files are read through resolve.h. What is in the files
+ * Opened, made and locked by dir_lock.h; its files are read through resolve.h. What is in the files
  * is the business of the rooms above.
  */
 #ifndef KOTA_STORE_FILES_DIR_H
@@ -61,6 +61,7 @@ struct disk {
 	struct file_id index_id; /* of the index that the origin was found by */
 	struct file_id known_id; /* of the list of the person's own stores then */
 	unsigned origins;        /* how often the origin was found out */
+	unsigned cold_writes;    /* goes up whenever this process may have changed a cold file */
 	int dirfd;               /* -1 while the directory does not exist */
 	int lock_fd;             /* -1 while the lock is not held */
 	struct file_id folder;   /* of the open directory, when it was last looked at */
@@ -82,12 +83,12 @@ struct disk {
 	struct confine *confine; /* entered when the folder is opened; NULL: none; not owned */
 	struct signer signer;
 	struct str remarks; /* sentences for the reply, each with a newline; who asked takes them */
-	bool recovered;                  /* what others left was looked at; see apply_recover() */
-	bool by_hand;        /* the person has asked for what is not signed to be carried out */
-	bool made;           /* by this process, with its folder */
-	bool hands_off;      /* only looked at: the lock is not to be had, no use is counted */
-	bool sync_later;     /* the directory becomes durable with all files of a change at once */
-	bool notes_dir_free; /* the person's own choice: may lead out of the store */
+	bool recovered;     /* what others left was looked at; see apply_recover() */
+	bool by_hand;       /* the person has asked for what is not signed to be carried out */
+	bool made;          /* by this process, with its folder */
+	bool hands_off;     /* only looked at: the lock is not to be had, no use is counted */
+	bool sync_later;    /* the directory becomes durable with all files of a change at once */
+	bool notes_dir_free;   /* the person's own choice: may lead out of the store */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 

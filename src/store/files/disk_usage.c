@@ -17,25 +17,20 @@ int64_t size_of_file(struct disk *disk, const char *name)
 	return st.st_size;
 }
 
-static bool is_inside(const char *name)
-{
-	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
-static int open_folder(const struct sys *sys, int parent, const char *name)
+static int disk_usage_open_folder(const struct sys *sys, int parent, const char *name)
 {
 	return file_open(sys, parent, name,
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 }
 
-static int64_t size_below(const struct sys *sys, int folder, int depth)
+static int64_t disk_usage_size_below(const struct sys *sys, int folder, int depth)
 {
 	struct names names = {0};
 	int64_t sum = 0;
 	struct stat st;
 	int inner;
 
-	names_read(sys, folder, is_inside, &names);
+	names_read(sys, folder, NULL, &names);
 	for (size_t i = 0; i < names.count; i++) {
 		if (sys->fstatat(folder, names.list[i], &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
@@ -43,9 +38,9 @@ static int64_t size_below(const struct sys *sys, int folder, int depth)
 			sum += st.st_size;
 		if (!S_ISDIR(st.st_mode) || depth == DEPTH_MAX)
 			continue;
-		inner = open_folder(sys, folder, names.list[i]);
+		inner = disk_usage_open_folder(sys, folder, names.list[i]);
 		if (inner >= 0)
-			sum += size_below(sys, inner, depth + 1);
+			sum += disk_usage_size_below(sys, inner, depth + 1);
 		file_close(sys, &inner);
 	}
 	names_release(&names);
@@ -54,8 +49,8 @@ static int64_t size_below(const struct sys *sys, int folder, int depth)
 
 int64_t size_of_folder(struct disk *disk, const char *name)
 {
-	int folder = disk->dirfd < 0 ? -1 : open_folder(disk->sys, disk->dirfd, name);
-	int64_t sum = folder < 0 ? 0 : size_below(disk->sys, folder, 1);
+	int folder = disk->dirfd < 0 ? -1 : disk_usage_open_folder(disk->sys, disk->dirfd, name);
+	int64_t sum = folder < 0 ? 0 : disk_usage_size_below(disk->sys, folder, 1);
 
 	file_close(disk->sys, &folder);
 	return sum;

@@ -18,13 +18,14 @@ struct names {
 };
 
 /*
- * Reads the names that are wanted of an open folder into *out, which is empty before. Returns 0, or
- * the errno of what failed; *out is to be released in either case.
+ * Reads the names that are wanted of an open folder into *out, which is empty before; wanted NULL
+ * is all but "." and "..". Returns 0, or the errno of what failed; *out is to be released in either
+ * case.
  */
 int names_read(const struct sys *sys, int folder, bool (*wanted)(const char *name),
 	       struct names *out);
 
-/* Frees the names and the list. */
+/* Frees the names and the list, leaves an empty one. */
 void names_release(struct names *names);
 
 #endif

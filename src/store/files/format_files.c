@@ -14,61 +14,27 @@ static const char *const ignored[] = {"metadata.json", "usage.jsonl", ".*", "!.k
 /* A person's own lines may be in it; a file of more than that is none of ours. */
 #define IGNORE_MAX ((size_t)1 << 16)
 
-static int cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
+static int format_write(struct disk *disk, const char *name, struct slice text, int flags,
+			struct err *err)
 {
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
-			     disk->path, name);
+	if (file_replace(disk->sys, disk->dirfd, name, text, 0600, flags, NULL, err) != 0)
+		return err_in_folder(err, disk->path, name);
+	return 0;
 }
 
-/* Fills a temporary file and gives it the name; its name is not durable yet. */
-static int write_file(struct disk *disk, const char *name, struct slice text, struct err *err)
-{
-	const struct sys *sys = disk->sys;
-	char temp[32];
-	int result;
-	int fd;
-
-	snprintf(temp, sizeof temp, "%s.tmp", name);
-	if (sys->unlinkat(disk->dirfd, temp, 0) != 0 && errno != ENOENT)
-		return cannot(disk, "remove", temp, err);
-	fd = file_open(sys, disk->dirfd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		       0600);
-	if (fd < 0)
-		return cannot(disk, "make", temp, err);
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "%s/%s", disk->path, name);
-	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0 ||
-		 sys->renameat2(disk->dirfd, temp, disk->dirfd, name, 0) != 0)
-		result = cannot(disk, "make", name, err);
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(disk->dirfd, temp, 0);
-	return result;
-}
-
-/* *made is set when it was not there. */
-static int make_one(struct disk *disk, const char *name, struct slice text, bool *made,
-		    struct err *err)
+/* *made becomes true when it was not there: its name is yet to be made durable. */
+static int format_make(struct disk *disk, const char *name, struct slice text, bool *made,
+		       struct err *err)
 {
 	struct stat st;
 
 	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0;
 	if (errno != ENOENT)
-		return cannot(disk, "look at", name, err);
-	if (write_file(disk, name, text, err) != 0)
-		return -1;
+		return err_set_errno(err, err_code_of_write(errno), errno, "cannot look at %s/%s",
+				     disk->path, name);
 	*made = true;
-	return 0;
-}
-
-static int make_durable(struct disk *disk, struct err *err)
-{
-	if (file_fsync(disk->sys, disk->dirfd) != 0)
-		return err_set_errno(err, err_code_of_write(errno), errno, "cannot make durable %s",
-				     disk->path);
-	return 0;
+	return format_write(disk, name, text, FILE_SYNCED, err);
 }
 
 int marks_make(struct disk *disk, struct err *err)
@@ -81,13 +47,15 @@ int marks_make(struct disk *disk, struct err *err)
 		str_printf(&lines, "%s\n", ignored[i]);
 	snprintf(format, sizeof format, MARK_FORMAT_PREFIX "%d\n", STORE_FORMAT);
 	if ((!disk->format_id.present &&
-	     make_one(disk, MARK_FORMAT_NAME, slice_of(format), &made, err) != 0) ||
-	    make_one(disk, MARK_IGNORE_NAME, str_slice(&lines), &made, err) != 0)
+	     format_make(disk, MARK_FORMAT_NAME, slice_of(format), &made, err) != 0) ||
+	    format_make(disk, MARK_IGNORE_NAME, str_slice(&lines), &made, err) != 0)
 		return -1;
-	return made ? make_durable(disk, err) : 0;
+	if (made && file_fsync(disk->sys, disk->dirfd) != 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot make %s durable", disk->path);
+	return 0;
 }
 
-static bool has_line(struct slice text, const char *line)
+static bool format_has_line(struct slice text, const char *line)
 {
 	size_t len = strlen(line);
 
@@ -106,7 +74,7 @@ static bool has_line(struct slice text, const char *line)
 }
 
 /* What it says; false when it is absent, a link, somebody else's or not to be read. */
-static bool read_ignore(struct disk *disk, struct str *text)
+static bool format_read_ignore(struct disk *disk, struct str *text)
 {
 	struct file_id id;
 	struct err unread;
@@ -116,12 +84,12 @@ static bool read_ignore(struct disk *disk, struct str *text)
 	       id.present && id.uid == geteuid();
 }
 
-static void add_missing(struct str *missing, struct slice text)
+static void format_add_missing(struct str *missing, struct slice text)
 {
 	bool lacks = false;
 
 	for (size_t i = 0; i < LINE_COUNT; i++) {
-		lacks = lacks || !has_line(text, ignored[i]);
+		lacks = lacks || !format_has_line(text, ignored[i]);
 		if (lacks)
 			str_printf(missing, "%s\n", ignored[i]);
 	}
@@ -131,8 +99,8 @@ bool marks_lack(struct disk *disk, struct str *missing)
 {
 	STR_AUTO text = STR_INIT;
 
-	if (read_ignore(disk, &text))
-		add_missing(missing, str_slice(&text));
+	if (format_read_ignore(disk, &text))
+		format_add_missing(missing, str_slice(&text));
 	return missing->len > 0;
 }
 
@@ -141,15 +109,13 @@ int marks_complete(struct disk *disk, struct err *err)
 	STR_AUTO missing = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
-	if (!read_ignore(disk, &text))
+	if (!format_read_ignore(disk, &text))
 		return 0;
-	add_missing(&missing, str_slice(&text));
+	format_add_missing(&missing, str_slice(&text));
 	if (missing.len == 0)
 		return 0;
 	if (text.len > 0 && text.ptr[text.len - 1] != '\n')
 		str_addc(&text, '\n');
 	str_add(&text, str_slice(&missing));
-	if (write_file(disk, MARK_IGNORE_NAME, str_slice(&text), err) != 0)
-		return -1;
-	return make_durable(disk, err);
+	return format_write(disk, MARK_IGNORE_NAME, str_slice(&text), FILE_DURABLE, err);
 }

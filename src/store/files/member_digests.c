@@ -7,22 +7,22 @@
 
 #include <stdlib.h>
 
-static bool has_id(const struct units *units, uint64_t id)
+static bool digests_has_id(const struct units *units, uint64_t id)
 {
 	return units_find(units, id) != NULL;
 }
 
-static struct unit *add(struct units *units)
+static struct unit *digests_add(struct units *units)
 {
 	units->list = mem_grow(units->list, &units->cap, units->count + 1, sizeof *units->list);
 	units->list[units->count] = (struct unit){.node = JSON_NONE};
 	return &units->list[units->count++];
 }
 
-static void add_node(struct units *out, uint64_t id, enum category category, const struct json *doc,
-		     uint32_t node)
+static void digests_add_node(struct units *out, uint64_t id, enum category category,
+			     const struct json *doc, uint32_t node)
 {
-	struct unit *unit = add(out);
+	struct unit *unit = digests_add(out);
 
 	unit->id = id;
 	unit->digest = hash64(json_text(doc, node));
@@ -31,7 +31,7 @@ static void add_node(struct units *out, uint64_t id, enum category category, con
 }
 
 /* Hash of category and record key, or of the text of what is no record. */
-static uint64_t record_id(enum category category, const struct json *doc, uint32_t node)
+static uint64_t digests_record_id(enum category category, const struct json *doc, uint32_t node)
 {
 	STR_AUTO name = STR_INIT;
 	struct arena arena = ARENA_INIT;
@@ -47,7 +47,7 @@ static uint64_t record_id(enum category category, const struct json *doc, uint32
 	return id;
 }
 
-static void read_records(struct units *out, const struct json *doc)
+static void digests_read_records(struct units *out, const struct json *doc)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		uint32_t list = json_member(doc, JSON_ROOT, category_name((enum category)c));
@@ -55,12 +55,12 @@ static void read_records(struct units *out, const struct json *doc)
 		if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
 			continue;
 		for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
-			uint64_t id = record_id((enum category)c, doc, n);
+			uint64_t id = digests_record_id((enum category)c, doc, n);
 
 			/* A person may have copied a record: the second of a name is another. */
-			while (has_id(out, id))
+			while (digests_has_id(out, id))
 				id++;
-			add_node(out, id, (enum category)c, doc, n);
+			digests_add_node(out, id, (enum category)c, doc, n);
 		}
 	}
 }
@@ -70,14 +70,14 @@ void units_read(struct units *out, enum store_file file, const struct json *doc)
 	STR_AUTO scratch = STR_INIT;
 
 	if (file == STORE_FILE_ARCHIVE) {
-		read_records(out, doc);
+		digests_read_records(out, doc);
 		return;
 	}
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m))
-		add_node(out, hash64(json_name(doc, m, &scratch)),
-			 file == STORE_FILE_RELATIONS ? relation_category(doc, m)
-						      : (enum category)file,
-			 doc, m);
+		digests_add_node(out, hash64(json_name(doc, m, &scratch)),
+				 file == STORE_FILE_RELATIONS ? relation_category(doc, m)
+							      : (enum category)file,
+				 doc, m);
 }
 
 void units_release(struct units *units)
@@ -89,7 +89,7 @@ void units_release(struct units *units)
 void units_copy(struct units *out, const struct units *from)
 {
 	for (size_t i = 0; i < from->count; i++)
-		*add(out) = from->list[i];
+		*digests_add(out) = from->list[i];
 }
 
 const struct unit *units_find(const struct units *units, uint64_t id)
@@ -119,7 +119,7 @@ bool units_decode(struct units *out, struct slice word)
 	if (word.len == 0 || word.len % (2 * HEX_DIGITS) != 0)
 		return false;
 	for (size_t at = 0; at < word.len; at += 2 * HEX_DIGITS) {
-		struct unit *unit = add(out);
+		struct unit *unit = digests_add(out);
 
 		if (!hex_read(slice_make(word.ptr + at, HEX_DIGITS), &unit->id) ||
 		    !hex_read(slice_make(word.ptr + at + HEX_DIGITS, HEX_DIGITS), &unit->digest)) {
@@ -147,7 +147,7 @@ void unit_set_aside(struct str *lines, enum store_file file, enum category categ
 			entry.key = slice_of("archive");
 		record_key(&key, entry.key, now_ms, 1);
 		record_compose(&record, str_slice(&key), entry.key, now_ms, REASON_REPLACED,
-			       entry.text, entry.bare);
+			       &entry);
 		record_compose_cold(lines, category, str_slice(&record));
 	}
 	str_addc(lines, '\n');

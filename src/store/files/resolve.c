@@ -24,13 +24,14 @@
  * json_file_bounds allow beyond it. */
 #define ENTRY_FILE_DEPTH 32
 
-static int refuse(const struct disk *disk, const char *file_name, const char *what, struct err *err)
+static int resolve_refuse(const struct disk *disk, const char *file_name, const char *what,
+			  struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA, "%s/%s %s", disk->path, file_name, what);
 }
 
 /* Splits a path into its directory ("." when there is none) and its last part; both owned. */
-static void split(const char *path, char **directory, char **name)
+static void resolve_split(const char *path, char **directory, char **name)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -44,8 +45,8 @@ static void split(const char *path, char **directory, char **name)
 }
 
 /* Goes on to where the link *name in *dirfd points. */
-static int follow_link(struct disk *disk, const char *file_name, int *dirfd, char **name,
-		       struct err *err)
+static int resolve_follow_link(struct disk *disk, const char *file_name, int *dirfd, char **name,
+			       struct err *err)
 {
 	char target[PATH_MAX];
 	ssize_t len = disk->sys->readlinkat(*dirfd, *name, target, sizeof target - 1);
@@ -57,18 +58,19 @@ static int follow_link(struct disk *disk, const char *file_name, int *dirfd, cha
 		return err_set_errno(err, ERR_IO, errno, "cannot read the link %s/%s", disk->path,
 				     file_name);
 	target[len] = '\0';
-	split(target, &directory, &last);
+	resolve_split(target, &directory, &last);
 	/* Only to go on from there, which also a process that may not list it can. */
 	fd = file_open(disk->sys, *dirfd, directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	free(directory);
 	if (fd < 0) {
 		free(last);
 		if (errno == ENOENT || errno == ENOTDIR)
-			return refuse(disk, file_name, "is a link to nothing: remove it", err);
+			return resolve_refuse(disk, file_name, "is a link to nothing: remove it",
+					      err);
 		if (errno == ELOOP)
-			return refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
+			return resolve_refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
 		if (errno == EACCES)
-			return refuse(disk, file_name, CLOSED_TO_US, err);
+			return resolve_refuse(disk, file_name, CLOSED_TO_US, err);
 		return err_set_errno(err, ERR_IO, errno, "cannot follow the link %s/%s", disk->path,
 				     file_name);
 	}
@@ -80,23 +82,24 @@ static int follow_link(struct disk *disk, const char *file_name, int *dirfd, cha
 }
 
 /* Is what the name leads to, through `links` links, a file that we work with? */
-static int check_kind(const struct disk *disk, const char *file_name, const struct stat *st,
-		      int links, struct err *err)
+static int resolve_check_kind(const struct disk *disk, const char *file_name, const struct stat *st,
+			      int links, struct err *err)
 {
 	if (!S_ISREG(st->st_mode))
-		return refuse(disk, file_name,
-			      S_ISDIR(st->st_mode)    ? "is a directory, not a file"
-			      : S_ISFIFO(st->st_mode) ? "is a FIFO, not a file"
-						      : "is not a regular file",
-			      err);
+		return resolve_refuse(disk, file_name,
+				      S_ISDIR(st->st_mode)    ? "is a directory, not a file"
+				      : S_ISFIFO(st->st_mode) ? "is a FIFO, not a file"
+							      : "is not a regular file",
+				      err);
 	if (links > 0 && st->st_uid != geteuid())
-		return refuse(disk, file_name, "is a link to somebody else's file: remove it", err);
+		return resolve_refuse(disk, file_name,
+				      "is a link to somebody else's file: remove it", err);
 	return 0;
 }
 
 /* Follows links until *name in *dirfd is none. */
-static int settle_on(struct disk *disk, const char *file_name, int *dirfd, char **name,
-		     struct err *err)
+static int resolve_settle_on(struct disk *disk, const char *file_name, int *dirfd, char **name,
+			     struct err *err)
 {
 	for (int links = 0; links <= LINKS_MAX; links++) {
 		struct stat st;
@@ -106,20 +109,20 @@ static int settle_on(struct disk *disk, const char *file_name, int *dirfd, char 
 				return err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s",
 						     disk->path, file_name);
 			if (links > 0)
-				return refuse(disk, file_name, "is a link to nothing: remove it",
-					      err);
+				return resolve_refuse(disk, file_name,
+						      "is a link to nothing: remove it", err);
 			return 0;
 		}
 		if (!S_ISLNK(st.st_mode))
-			return check_kind(disk, file_name, &st, links, err);
-		if (follow_link(disk, file_name, dirfd, name, err) != 0)
+			return resolve_check_kind(disk, file_name, &st, links, err);
+		if (resolve_follow_link(disk, file_name, dirfd, name, err) != 0)
 			return -1;
 	}
-	return refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
+	return resolve_refuse(disk, file_name, LEADS_IN_A_CIRCLE, err);
 }
 
 /* The real path of what a link in the store leads to, once it is resolved; owned by the caller. */
-static char *target_of(const struct disk *disk, int dirfd, const char *name)
+static char *resolve_target_of(const struct disk *disk, int dirfd, const char *name)
 {
 	STR_AUTO self = STR_INIT;
 	STR_AUTO path = STR_INIT;
@@ -138,17 +141,17 @@ static char *target_of(const struct disk *disk, int dirfd, const char *name)
  * May a link be gone after at all? Where none may lead out, nothing outside is so much as opened:
  * the kernel resolves the link and refuses to leave the folder.
  */
-static int check_link(struct disk *disk, const char *file_name, struct err *err)
+static int resolve_check_link(struct disk *disk, const char *file_name, struct err *err)
 {
 	const struct open_how inside = {.flags = O_PATH | O_CLOEXEC,
 					.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
 	int fd;
 
 	if (disk->origin.kind == ORIGIN_FOREIGN)
-		return refuse(disk, file_name,
-			      "is a link: no link is followed in a store that came with a "
-			      "repository",
-			      err);
+		return resolve_refuse(disk, file_name,
+				      "is a link: no link is followed in a store that came with a "
+				      "repository",
+				      err);
 	if (origin_links_lead_out(&disk->origin))
 		return 0;
 	fd = disk->sys->openat2(disk->dirfd, file_name, &inside);
@@ -156,18 +159,19 @@ static int check_link(struct disk *disk, const char *file_name, struct err *err)
 		file_close(disk->sys, &fd);
 		return 0;
 	}
-	return refuse(disk, file_name,
-		      disk->origin.tracked
-			      ? "is a link that leads out of the store: none is followed in a "
-				"store that a repository tracks"
-			      : "is a link that leads out of the store: `kota trust` lets it",
-		      err);
+	return resolve_refuse(
+		disk, file_name,
+		disk->origin.tracked
+			? "is a link that leads out of the store: none is followed in a "
+			  "store that a repository tracks"
+			: "is a link that leads out of the store: `kota trust` lets it",
+		err);
 }
 
-static int check_target(struct disk *disk, const char *file_name, int dirfd, const char *name,
-			struct err *err)
+static int resolve_check_target(struct disk *disk, const char *file_name, int dirfd,
+				const char *name, struct err *err)
 {
-	char *target = target_of(disk, dirfd, name);
+	char *target = resolve_target_of(disk, dirfd, name);
 	bool may = target && origin_may_follow(&disk->origin, disk->sys, disk->env, disk->dirfd,
 					       file_name, target);
 
@@ -181,17 +185,18 @@ static int check_target(struct disk *disk, const char *file_name, int dirfd, con
 }
 
 /* Opens the directory *dirfd for reading, in which files are replaced and made durable. */
-static int open_target(struct disk *disk, const char *file_name, int *dirfd, struct err *err)
+static int resolve_open_target(struct disk *disk, const char *file_name, int *dirfd,
+			       struct err *err)
 {
 	int fd = file_open(disk->sys, *dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
 	if (fd < 0 && errno == EACCES && confine_is_shut(disk->confine))
-		return refuse(disk, file_name,
-			      "is a link to a folder that " CONFINE_KEEPS
-			      " if the link is yours, else remove it",
-			      err);
+		return resolve_refuse(disk, file_name,
+				      "is a link to a folder that " CONFINE_KEEPS
+				      " if the link is yours, else remove it",
+				      err);
 	if (fd < 0 && errno == EACCES)
-		return refuse(disk, file_name, CLOSED_TO_US, err);
+		return resolve_refuse(disk, file_name, CLOSED_TO_US, err);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot follow the link %s/%s", disk->path,
 				     file_name);
@@ -207,15 +212,15 @@ static int resolve(struct disk *disk, const char *file_name, int *dirfd, char **
 	char *last;
 	int fd;
 
-	if (check_link(disk, file_name, err) != 0)
+	if (resolve_check_link(disk, file_name, err) != 0)
 		return -1;
 	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot open %s", disk->path);
 	last = mem_strdup(file_name);
-	if (settle_on(disk, file_name, &fd, &last, err) != 0 ||
-	    check_target(disk, file_name, fd, last, err) != 0 ||
-	    open_target(disk, file_name, &fd, err) != 0) {
+	if (resolve_settle_on(disk, file_name, &fd, &last, err) != 0 ||
+	    resolve_check_target(disk, file_name, fd, last, err) != 0 ||
+	    resolve_open_target(disk, file_name, &fd, err) != 0) {
 		file_close(disk->sys, &fd);
 		free(last);
 		return -1;
@@ -236,14 +241,14 @@ bool path_link_is_refused(struct disk *disk, const char *file_name)
 	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))
 		return false;
-	if (check_link(disk, file_name, &ignored) != 0)
+	if (resolve_check_link(disk, file_name, &ignored) != 0)
 		return true;
 	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
 	last = mem_strdup(file_name);
-	refused = settle_on(disk, file_name, &fd, &last, &ignored) == 0 &&
-		  check_target(disk, file_name, fd, last, &ignored) != 0;
+	refused = resolve_settle_on(disk, file_name, &fd, &last, &ignored) == 0 &&
+		  resolve_check_target(disk, file_name, fd, last, &ignored) != 0;
 	file_close(disk->sys, &fd);
 	free(last);
 	return refused;
@@ -259,7 +264,7 @@ int path_open(struct path *path, struct disk *disk, const char *file_name, struc
 			path->linked = true;
 			return resolve(disk, file_name, &path->dirfd, &path->name, err);
 		}
-		if (check_kind(disk, file_name, &st, 0, err) != 0)
+		if (resolve_check_kind(disk, file_name, &st, 0, err) != 0)
 			return -1;
 	} else if (errno != ENOENT) {
 		return err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s", disk->path,
@@ -341,8 +346,8 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err)
 }
 
 /* One look at a file. Returns 1 when it is worth another. */
-static int try_json(const struct path *path, const char *name, bool at_rest, bool last,
-		    struct str *text, struct json *doc, struct file_id *id, struct err *err)
+static int resolve_try_json(const struct path *path, const char *name, bool at_rest, bool last,
+			    struct str *text, struct json *doc, struct file_id *id, struct err *err)
 {
 	enum file_use use = FILE_USE_UNKNOWN;
 
@@ -360,15 +365,17 @@ static int try_json(const struct path *path, const char *name, bool at_rest, boo
 	return id->present && !last ? 1 : path_parse(path, slice_of(NEW_FILE), doc, err);
 }
 
-static int read_json(const struct path *path, const char *name, bool at_rest, struct str *text,
-		     struct json *doc, struct file_id *id, struct err *err)
+static int resolve_read_json(const struct path *path, const char *name, bool at_rest,
+			     struct str *text, struct json *doc, struct file_id *id,
+			     struct err *err)
 {
 	int result = 1;
 
 	for (int tries = 1; result == 1; tries++) {
 		if (tries > 1)
 			path->disk->sys->sleep_ms(TORN_PAUSE_MS);
-		result = try_json(path, name, at_rest, tries == TORN_TRIES, text, doc, id, err);
+		result = resolve_try_json(path, name, at_rest, tries == TORN_TRIES, text, doc, id,
+					  err);
 	}
 	return result;
 }
@@ -376,13 +383,13 @@ static int read_json(const struct path *path, const char *name, bool at_rest, st
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err)
 {
-	return read_json(path, name, false, text, doc, id, err);
+	return resolve_read_json(path, name, false, text, doc, id, err);
 }
 
 int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
 			   struct json *doc, struct file_id *id, struct err *err)
 {
-	return read_json(path, name, true, text, doc, id, err);
+	return resolve_read_json(path, name, true, text, doc, id, err);
 }
 
 int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,

@@ -29,7 +29,7 @@
  * Appends the entry in one layout, so that the tag says what the entry says and not how it is laid
  * out. A bare value is the entry that has it: archiving writes it so.
  */
-static void add_plain(struct str *out, struct slice text)
+static void reviewed_add_plain(struct str *out, struct slice text)
 {
 	struct json_fault fault;
 	struct json_writer w;
@@ -53,7 +53,7 @@ static void add_plain(struct str *out, struct slice text)
 	json_release(&doc);
 }
 
-static void add_tag(struct str *out, struct slice name, const struct reviewed_entry *entry)
+static void reviewed_add_tag(struct str *out, struct slice name, const struct reviewed_entry *entry)
 {
 	unsigned char tag[HMAC_BYTES];
 	STR_AUTO signed_text = STR_INIT;
@@ -62,7 +62,7 @@ static void add_tag(struct str *out, struct slice name, const struct reviewed_en
 	str_printf(&signed_text, "%s:", category_name(entry->category));
 	str_add(&signed_text, entry->key);
 	str_addc(&signed_text, '\0');
-	add_plain(&signed_text, entry->text);
+	reviewed_add_plain(&signed_text, entry->text);
 	hmac_sha256(name, str_slice(&signed_text), tag);
 	hmac_print(out, tag);
 	str_truncate(out, before + TAG_DIGITS);
@@ -70,20 +70,20 @@ static void add_tag(struct str *out, struct slice name, const struct reviewed_en
 
 /* ---- the set of them */
 
-static bool is_kept(const struct origin *origin)
+static bool reviewed_is_kept(const struct origin *origin)
 {
 	return origin->kind == ORIGIN_OWN && !origin->personal && origin->surrounded &&
 	       origin->name.len > 0;
 }
 
-static void file_name(struct str *out, struct slice name)
+static void reviewed_file_name(struct str *out, struct slice name)
 {
 	str_clear(out);
 	str_add(out, name);
 	str_adds(out, SUFFIX);
 }
 
-static void forget_tags(struct reviewed *reviewed)
+static void reviewed_forget_tags(struct reviewed *reviewed)
 {
 	map_release(&reviewed->tags);
 	str_release(&reviewed->text);
@@ -93,43 +93,39 @@ static void forget_tags(struct reviewed *reviewed)
 
 void reviewed_release(struct reviewed *reviewed)
 {
-	forget_tags(reviewed);
+	reviewed_forget_tags(reviewed);
 	str_release(&reviewed->name);
 	*reviewed = (struct reviewed){0};
 }
 
-/* The rest of a line that was cut short is no tag. */
-static void index_tags(struct reviewed *reviewed)
-{
-	struct slice rest = str_slice(&reviewed->text);
-	struct slice line;
-
-	while (slice_line(&rest, &line)) {
-		if (line.len == TAG_DIGITS)
-			map_put(&reviewed->tags, line, 0);
-	}
-}
-
 /* Reads the file unless it is as it was. One that cannot be read knows no entry. */
-static void read_tags(struct reviewed *reviewed, const struct sys *sys, int folder)
+static void reviewed_read_tags(struct reviewed *reviewed, const struct sys *sys, int folder)
 {
 	STR_AUTO name = STR_INIT;
+	struct slice rest;
+	struct slice line;
 	struct err ignored;
 	struct file_id id;
 	bool found;
 
-	file_name(&name, str_slice(&reviewed->name));
+	reviewed_file_name(&name, str_slice(&reviewed->name));
 	if (reviewed->known && file_identify(sys, folder, name.ptr, &id, &ignored) == 0 &&
 	    file_id_equal(&id, &reviewed->id))
 		return;
-	forget_tags(reviewed);
+	reviewed_forget_tags(reviewed);
 	if (file_identify(sys, folder, name.ptr, &reviewed->id, &ignored) == 0 &&
 	    !reviewed->id.present)
 		return;
 	reviewed->known = true;
-	if (state_file_read(sys, folder, name.ptr, BYTES_MAX, &reviewed->text, &found, &ignored) ==
+	if (state_file_read(sys, folder, name.ptr, BYTES_MAX, &reviewed->text, &found, &ignored) !=
 	    0)
-		index_tags(reviewed);
+		return;
+	rest = str_slice(&reviewed->text);
+	while (slice_line(&rest, &line)) {
+		/* The rest of a line that was cut short is no tag. */
+		if (line.len == TAG_DIGITS)
+			map_put(&reviewed->tags, line, 0);
+	}
 }
 
 void reviewed_refresh(struct reviewed *reviewed, const struct disk *disk)
@@ -138,18 +134,18 @@ void reviewed_refresh(struct reviewed *reviewed, const struct disk *disk)
 	struct err ignored;
 	int folder = -1;
 
-	reviewed->applies = is_kept(origin) && origin->tracked;
+	reviewed->applies = reviewed_is_kept(origin) && origin->tracked;
 	if (!reviewed->applies)
 		return;
 	if (!slice_equal(str_slice(&reviewed->name), origin->name)) {
-		forget_tags(reviewed);
+		reviewed_forget_tags(reviewed);
 		str_clear(&reviewed->name);
 		str_add(&reviewed->name, origin->name);
 	}
 	if (state_folder_open(disk->sys, disk->env, origin->root, false, &folder, &ignored) != 0 ||
 	    folder < 0)
 		return;
-	read_tags(reviewed, disk->sys, folder);
+	reviewed_read_tags(reviewed, disk->sys, folder);
 	file_close(disk->sys, &folder);
 }
 
@@ -159,41 +155,27 @@ bool reviewed_is_others(const struct reviewed *reviewed, const struct reviewed_e
 
 	if (!reviewed->applies || !reviewed->known)
 		return false;
-	add_tag(&tag, str_slice(&reviewed->name), entry);
+	reviewed_add_tag(&tag, str_slice(&reviewed->name), entry);
 	return !map_get(&reviewed->tags, str_slice(&tag), NULL);
 }
 
 /* ---- writing */
 
 /* All lines for the new file. */
-static void compose(struct str *out, const struct reviewed *before, struct slice name,
-		    const struct reviewed_entry *shown, size_t shown_count,
-		    const struct reviewed_entry *now, size_t now_count)
+static void reviewed_compose(struct str *out, const struct reviewed *before, struct slice name,
+			     const struct reviewed_entry *shown, size_t shown_count,
+			     const struct reviewed_entry *now, size_t now_count)
 {
 	for (size_t i = 0; i < shown_count; i++) {
-		add_tag(out, name, &shown[i]);
+		reviewed_add_tag(out, name, &shown[i]);
 		str_addc(out, '\n');
 	}
 	for (size_t i = 0; before->known && i < now_count; i++) {
 		if (!reviewed_is_others(before, &now[i])) {
-			add_tag(out, name, &now[i]);
+			reviewed_add_tag(out, name, &now[i]);
 			str_addc(out, '\n');
 		}
 	}
-}
-
-static int begin_in(const struct disk *disk, int folder, struct slice lines, struct err *err)
-{
-	STR_AUTO name = STR_INIT;
-	int lock = -1;
-	int result;
-
-	if (state_folder_lock(disk->sys, folder, &lock, err) != 0)
-		return -1;
-	file_name(&name, disk->origin.name);
-	result = state_file_replace(disk->sys, folder, name.ptr, lines, err);
-	state_folder_unlock(disk->sys, &lock);
-	return result;
 }
 
 int reviewed_begin(const struct disk *disk, const struct reviewed_entry *shown, size_t shown_count,
@@ -201,24 +183,31 @@ int reviewed_begin(const struct disk *disk, const struct reviewed_entry *shown, 
 {
 	struct reviewed before = {0};
 	STR_AUTO lines = STR_INIT;
+	STR_AUTO name = STR_INIT;
 	int folder = -1;
+	int lock = -1;
 	int result;
 
-	if (!is_kept(&disk->origin))
+	if (!reviewed_is_kept(&disk->origin))
 		return 0;
 	str_adds(&lines, "");
 	reviewed_refresh(&before, disk);
-	compose(&lines, &before, disk->origin.name, shown, shown_count, now, now_count);
+	reviewed_compose(&lines, &before, disk->origin.name, shown, shown_count, now, now_count);
 	reviewed_release(&before);
 	if (state_folder_open(disk->sys, disk->env, disk->origin.root, true, &folder, err) != 0)
 		return -1;
-	result = begin_in(disk, folder, str_slice(&lines), err);
+	reviewed_file_name(&name, disk->origin.name);
+	result = state_folder_lock(disk->sys, folder, &lock, err);
+	if (result == 0)
+		result = file_replace(disk->sys, folder, name.ptr, str_slice(&lines), 0600,
+				      FILE_DURABLE, NULL, err);
+	state_folder_unlock(disk->sys, &lock);
 	file_close(disk->sys, &folder);
 	return result;
 }
 
 /* Adds the lines to the file that has the name now; false when it was replaced meanwhile. */
-static bool append(const struct sys *sys, int folder, const char *name, struct slice lines)
+static bool reviewed_append(const struct sys *sys, int folder, const char *name, struct slice lines)
 {
 	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	int fd = file_open(sys, folder, name, flags, 0);
@@ -238,7 +227,7 @@ static bool append(const struct sys *sys, int folder, const char *name, struct s
 }
 
 /* Upkeep that leaves the value as it is does not make it the person's. */
-static bool stays_of_others(const struct disk *disk, const struct reviewed_entry *entry)
+static bool reviewed_stays_of_others(const struct disk *disk, const struct reviewed_entry *entry)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -253,16 +242,16 @@ void reviewed_note(const struct disk *disk, const struct op *ops, size_t count)
 	struct err ignored;
 	int folder = -1;
 
-	if (!is_kept(&disk->origin))
+	if (!reviewed_is_kept(&disk->origin))
 		return;
 	/* Half a line may be there, of a write that met a full disk. */
 	str_addc(&lines, '\n');
 	for (size_t i = 0; i < count; i++) {
 		const struct reviewed_entry entry = {ops[i].category, ops[i].key, ops[i].text};
 
-		if (ops[i].kind != OP_PUT || stays_of_others(disk, &entry))
+		if (ops[i].kind != OP_PUT || reviewed_stays_of_others(disk, &entry))
 			continue;
-		add_tag(&lines, disk->origin.name, &entry);
+		reviewed_add_tag(&lines, disk->origin.name, &entry);
 		str_addc(&lines, '\n');
 	}
 	if (lines.len <= 1 ||
@@ -270,9 +259,9 @@ void reviewed_note(const struct disk *disk, const struct op *ops, size_t count)
 		    0 ||
 	    folder < 0)
 		return;
-	file_name(&name, disk->origin.name);
+	reviewed_file_name(&name, disk->origin.name);
 	for (int tries = 0; tries < TRIES; tries++) {
-		if (append(disk->sys, folder, name.ptr, str_slice(&lines)))
+		if (reviewed_append(disk->sys, folder, name.ptr, str_slice(&lines)))
 			break;
 	}
 	file_close(disk->sys, &folder);
@@ -289,7 +278,7 @@ void reviewed_forget(const struct disk *disk, struct slice name)
 		    0 ||
 	    folder < 0)
 		return;
-	file_name(&file, name);
+	reviewed_file_name(&file, name);
 	disk->sys->unlinkat(folder, file.ptr, 0);
 	file_close(disk->sys, &folder);
 }

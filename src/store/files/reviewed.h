@@ -56,9 +56,9 @@ int reviewed_begin(const struct disk *disk, const struct reviewed_entry *shown, 
 		   const struct reviewed_entry *now, size_t now_count, struct err *err);
 
 /*
- * Adds the entries that these operations put, but for disk->others. Called before they are carried out, so that a change
- * that is killed half-way is not taken for somebody else's. Best effort: what could not be added
- * is marked until the store is trusted again.
+ * Adds the entries that these operations put, but for disk->others. Called before they are carried
+ * out, so that a change that is killed half-way is not taken for somebody else's. Best effort: what
+ * could not be added is marked until the store is trusted again.
  */
 void reviewed_note(const struct disk *disk, const struct op *ops, size_t count);
 

@@ -3,30 +3,19 @@
 #include "base/utf8.h"
 #include "base/file.h"
 #include "json/scan.h"
-#include "base/mem.h"
 #include "store/files/confine.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
 
 #define ENV_PREFIX "KOTA_MEMORY_"
 
-/* Puts path:line:column before the sentence that settings_apply() found for a value. */
-static int blame_node(const struct json *doc, uint32_t node, const char *path, struct err *err)
-{
-	struct json_fault fault;
-
-	json_fault_set(&fault, doc->text, doc->nodes[node].start, "");
-	return err_prefix(err, "%s:%u:%u", path, fault.line, fault.column);
-}
-
-static int apply_text(struct settings *settings, struct slice text, enum settings_origin origin,
-		      const char *path, struct err *err)
+static int settings_apply_text(struct settings *settings, struct slice text,
+			       enum settings_origin origin, const char *path, struct err *err)
 {
 	uint32_t fault_node = JSON_ROOT;
 	struct json_fault fault;
@@ -37,15 +26,17 @@ static int apply_text(struct settings *settings, struct slice text, enum setting
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", path, fault.line, fault.column,
 			       fault.what);
 	result = settings_apply(settings, &doc, origin, &fault_node, err);
-	if (result != 0)
-		blame_node(&doc, fault_node, path, err);
+	if (result != 0) {
+		json_fault_set(&fault, doc.text, doc.nodes[fault_node].start, "");
+		err_prefix(err, "%s:%u:%u", path, fault.line, fault.column);
+	}
 	json_release(&doc);
 	return result;
 }
 
 /* A file that is absent or blank sets nothing. */
-static int apply_file(struct settings *settings, const struct sys *sys, const char *path,
-		      struct err *err)
+static int settings_apply_file(struct settings *settings, const struct sys *sys, const char *path,
+			       struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -54,11 +45,11 @@ static int apply_file(struct settings *settings, const struct sys *sys, const ch
 		return -1;
 	if (blank_trim(str_slice(&text)).len == 0)
 		return 0;
-	return apply_text(settings, str_slice(&text), SETTINGS_PERSON, path, err);
+	return settings_apply_text(settings, str_slice(&text), SETTINGS_PERSON, path, err);
 }
 
 /* HOME may be somebody else's, or none: where the path cannot be gone, the person has no file. */
-static bool is_out_of_reach(const struct sys *sys, const char *path)
+static bool settings_is_out_of_reach(const struct sys *sys, const char *path)
 {
 	struct stat st;
 
@@ -66,7 +57,7 @@ static bool is_out_of_reach(const struct sys *sys, const char *path)
 }
 
 /* Its owner may read it, and this process may not. */
-static bool is_closed_to_process(const struct sys *sys, const char *path)
+static bool settings_is_closed_to_process(const struct sys *sys, const char *path)
 {
 	struct stat st;
 	bool closed;
@@ -81,19 +72,19 @@ static bool is_closed_to_process(const struct sys *sys, const char *path)
 	return closed;
 }
 
-static int apply_personal_file(struct settings *settings, const struct sys *sys, const char *path,
-			       struct err *err)
+static int settings_apply_personal_file(struct settings *settings, const struct sys *sys,
+					const char *path, struct err *err)
 {
-	if (apply_file(settings, sys, path, err) == 0 ||
-	    (err->code == ERR_IO && is_out_of_reach(sys, path)))
+	if (settings_apply_file(settings, sys, path, err) == 0 ||
+	    (err->code == ERR_IO && settings_is_out_of_reach(sys, path)))
 		return 0;
-	if (err->code == ERR_IO && is_closed_to_process(sys, path))
+	if (err->code == ERR_IO && settings_is_closed_to_process(sys, path))
 		err_set(err, ERR_IO, "%s " CONFINE_KEEPS, path);
 	return -1;
 }
 
 /* Reads the store's config.json; a link is followed as one of a category file is. */
-static int read_store_file(struct disk *disk, struct str *text, struct err *err)
+static int settings_read_store_file(struct disk *disk, struct str *text, struct err *err)
 {
 	struct file_id id;
 	struct path path;
@@ -108,42 +99,30 @@ static int read_store_file(struct disk *disk, struct str *text, struct err *err)
 	return result;
 }
 
-static char *config_path(const char *store_dir)
-{
-	struct str path = STR_INIT;
-	size_t len = strlen(store_dir);
-
-	while (len > 0 && store_dir[len - 1] == '/')
-		len--;
-	str_add(&path, slice_make(store_dir, len));
-	str_adds(&path, "/" CONFIG_NAME);
-	return str_detach(&path);
-}
-
 /* The person saw `trusted` and let it hold; others may only have tightened it since. */
-static int apply_changed(struct settings *settings, struct slice trusted, struct slice text,
-			 const char *path, struct err *err)
+static int settings_apply_changed(struct settings *settings, struct slice trusted,
+				  struct slice text, const char *path, struct err *err)
 {
 	struct settings base = *settings;
 	struct settings wish = *settings;
 	struct err ignored;
 
 	if (blank_trim(trusted).len > 0)
-		(void)!apply_text(&base, trusted, SETTINGS_STORE, path, &ignored);
-	if (apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
+		(void)!settings_apply_text(&base, trusted, SETTINGS_STORE, path, &ignored);
+	if (settings_apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
 		return -1;
 	settings_take(&base, &wish, SETTINGS_CHANGED_BY_OTHERS);
 	*settings = base;
 	return 0;
 }
 
-static int apply_unreviewed(struct settings *settings, const struct origin *origin,
-			    struct slice text, const char *path, struct err *err)
+static int settings_apply_unreviewed(struct settings *settings, const struct origin *origin,
+				     struct slice text, const char *path, struct err *err)
 {
 	bool foreign = origin->kind == ORIGIN_FOREIGN;
 	struct settings wish = *settings;
 
-	if (apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
+	if (settings_apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
 		return -1;
 	settings_take(settings, &wish,
 		      origin->named && !foreign ? SETTINGS_NAMED : SETTINGS_UNREVIEWED);
@@ -154,39 +133,23 @@ static int apply_unreviewed(struct settings *settings, const struct origin *orig
 }
 
 /* As much of the store's settings as its origin allows. */
-static int apply_store_file(struct settings *settings, struct disk *disk, struct err *err)
+static int settings_apply_store_file(struct settings *settings, struct disk *disk, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	char *path;
-	int result;
+	STR_AUTO path = STR_INIT;
 
-	if (read_store_file(disk, &text, err) != 0)
+	if (settings_read_store_file(disk, &text, err) != 0)
 		return -1;
 	if (blank_trim(str_slice(&text)).len == 0)
 		return 0;
-	path = config_path(disk->path);
+	str_printf(&path, "%s/" CONFIG_NAME, strcmp(disk->path, "/") == 0 ? "" : disk->path);
 	if (origin_settles(&disk->origin))
-		result = apply_text(settings, str_slice(&text), SETTINGS_STORE, path, err);
-	else if (disk->origin.kind == ORIGIN_OWN)
-		result = apply_changed(settings, disk->origin.config, str_slice(&text), path, err);
-	else
-		result = apply_unreviewed(settings, &disk->origin, str_slice(&text), path, err);
-	free(path);
-	return result;
-}
-
-static int apply_environment(struct settings *settings, environment env, struct err *err)
-{
-	STR_AUTO variable = STR_INIT;
-
-	for (const char *const *name = settings_env_names(); *name; name++) {
-		str_clear(&variable);
-		str_adds(&variable, ENV_PREFIX);
-		str_adds(&variable, *name);
-		if (settings_apply_env(settings, *name, env(variable.ptr), err) != 0)
-			return err_prefix(err, "%s", variable.ptr);
-	}
-	return 0;
+		return settings_apply_text(settings, str_slice(&text), SETTINGS_STORE, path.ptr,
+					   err);
+	if (disk->origin.kind == ORIGIN_OWN)
+		return settings_apply_changed(settings, disk->origin.config, str_slice(&text),
+					      path.ptr, err);
+	return settings_apply_unreviewed(settings, &disk->origin, str_slice(&text), path.ptr, err);
 }
 
 int settings_load(struct settings *out, const struct sys *sys, environment env,
@@ -195,12 +158,18 @@ int settings_load(struct settings *out, const struct sys *sys, environment env,
 	struct settings settings;
 
 	settings_init(&settings);
-	if (personal_config && apply_personal_file(&settings, sys, personal_config, err) != 0)
+	if (personal_config &&
+	    settings_apply_personal_file(&settings, sys, personal_config, err) != 0)
 		return -1;
-	if (store && store->dirfd >= 0 && apply_store_file(&settings, store, err) != 0)
+	if (store && store->dirfd >= 0 && settings_apply_store_file(&settings, store, err) != 0)
 		return -1;
-	if (apply_environment(&settings, env, err) != 0)
-		return -1;
+	for (const char *const *name = settings_env_names(); *name; name++) {
+		STR_AUTO variable = STR_INIT;
+
+		str_printf(&variable, ENV_PREFIX "%s", *name);
+		if (settings_apply_env(&settings, *name, env(variable.ptr), err) != 0)
+			return err_prefix(err, "%s", variable.ptr);
+	}
 	*out = settings;
 	return 0;
 }
@@ -215,11 +184,13 @@ void settings_each_held_back(const struct sys *sys, const char *personal_config,
 
 	settings_init(&in_force);
 	if (personal_config)
-		(void)!apply_personal_file(&in_force, sys, personal_config, &ignored);
+		(void)!settings_apply_personal_file(&in_force, sys, personal_config, &ignored);
 	wish = in_force;
-	if (read_store_file(store, &text, &ignored) != 0 || blank_trim(str_slice(&text)).len == 0 ||
-	    apply_text(&wish, str_slice(&text), SETTINGS_STORE, CONFIG_NAME, &ignored) != 0 ||
-	    apply_store_file(&in_force, store, &ignored) != 0)
+	if (settings_read_store_file(store, &text, &ignored) != 0 ||
+	    blank_trim(str_slice(&text)).len == 0 ||
+	    settings_apply_text(&wish, str_slice(&text), SETTINGS_STORE, CONFIG_NAME, &ignored) !=
+		    0 ||
+	    settings_apply_store_file(&in_force, store, &ignored) != 0)
 		return;
 	settings_compare(&in_force, &wish, visit, context);
 }

@@ -3,6 +3,7 @@
 #include "json/scan.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "store/files/file_names.h"
 #include "store/files/format_files.h"
 #include "store/files/resolve.h"
 
@@ -25,6 +26,7 @@ static const char *const own_names[] = {"preferences.json",
 					"synonyms.json",
 					"usage.jsonl",
 					".lock",
+					".lock.queue",
 					".journal",
 					".pending",
 					".purge",
@@ -41,14 +43,14 @@ static const char *const idle_names[] = {".",          "..",    ".git",      ".g
 					 ".gitkeep",   ".keep", ".DS_Store", ".localized",
 					 ".directory", NULL};
 
-static bool is_among(const char *const *names, const char *name)
+static bool folder_is_among(const char *const *names, const char *name)
 {
 	while (*names && strcmp(*names, name) != 0)
 		names++;
 	return *names != NULL;
 }
 
-static bool begins_with_own(const char *name)
+static bool folder_begins_with_own(const char *name)
 {
 	for (const char *const *own = own_names; *own; own++) {
 		size_t len = strlen(*own);
@@ -59,39 +61,16 @@ static bool begins_with_own(const char *name)
 	return false;
 }
 
-static bool is_own(const char *name)
+/* Does the name belong to no store? */
+static bool folder_is_strange(const char *name)
 {
-	return is_among(own_names, name) ||
-	       (name[0] == '.' && (begins_with_own(name) || begins_with_own(name + 1)));
-}
-
-/* Appends a name that does not belong to a store; nothing when there is none. */
-static int find_strange(struct disk *disk, struct str *out, struct err *err)
-{
-	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	DIR *dir = fd < 0 ? NULL : disk->sys->fdopendir(fd);
-	const struct dirent *entry = NULL;
-	int number = errno;
-
-	if (dir) {
-		while ((void)(errno = 0), (entry = disk->sys->readdir(dir)) != NULL) {
-			if (!is_among(idle_names, entry->d_name) && !is_own(entry->d_name))
-				break;
-		}
-		number = errno;
-		if (entry)
-			str_adds(out, entry->d_name);
-		disk->sys->closedir(dir);
-	} else {
-		file_close(disk->sys, &fd);
-	}
-	if (dir && (entry || number == 0))
-		return 0;
-	return err_set_errno(err, ERR_IO, number, "cannot see what is in %s", disk->path);
+	return !folder_is_among(idle_names, name) && !folder_is_among(own_names, name) &&
+	       !(name[0] == '.' &&
+		 (folder_begins_with_own(name) || folder_begins_with_own(name + 1)));
 }
 
 /* Does a category file parse? *fault is what is wrong with the first that does not. */
-static bool has_category(struct disk *disk, struct err *fault, bool *faulty)
+static bool folder_has_category(struct disk *disk, struct err *fault, bool *faulty)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_fault at;
@@ -121,32 +100,34 @@ static bool has_category(struct disk *disk, struct err *fault, bool *faulty)
 	return false;
 }
 
-static int look_closer(struct disk *disk, enum folder_kind *out, struct err *why, struct err *err)
+static int folder_look_closer(struct disk *disk, enum folder_kind *out, struct err *why,
+			      struct err *err)
 {
-	STR_AUTO strange = STR_INIT;
+	struct names strange = {0};
 	STR_AUTO scratch = STR_INIT;
 	struct err fault;
 	bool faulty = false;
+	int number;
 
-	if (has_category(disk, &fault, &faulty)) {
+	if (folder_has_category(disk, &fault, &faulty)) {
 		*out = FOLDER_STORE;
 		return 0;
 	}
-	if (find_strange(disk, &strange, err) != 0)
-		return -1;
-	*out = strange.len > 0 ? FOLDER_OTHER : FOLDER_VACANT;
-	if (strange.len == 0)
-		return 0;
-	if (faulty)
+	number = names_read(disk->sys, disk->dirfd, folder_is_strange, &strange);
+	*out = strange.count > 0 ? FOLDER_OTHER : FOLDER_VACANT;
+	if (strange.count > 0 && faulty)
 		err_set(why, ERR_BAD_FORMAT,
 			"%s is not known as a memory store: it has no .kota, and its %s is no JSON "
 			"object",
 			disk->path, fault.text);
-	else
+	else if (strange.count > 0)
 		err_set(why, ERR_BAD_FORMAT,
 			"%s is no memory store, and not empty (there is %s in it): a store needs a "
 			"folder of its own",
-			disk->path, shown(&scratch, str_slice(&strange)));
+			disk->path, shown(&scratch, slice_of(strange.list[0])));
+	names_release(&strange);
+	if (*out == FOLDER_VACANT && number != 0)
+		return err_set_errno(err, ERR_IO, number, "cannot see what is in %s", disk->path);
 	return 0;
 }
 
@@ -160,7 +141,7 @@ int folder_look(struct disk *disk, enum folder_kind *out, struct err *why, struc
 		*out = FOLDER_STORE;
 		return 0;
 	}
-	return look_closer(disk, out, why, err);
+	return folder_look_closer(disk, out, why, err);
 }
 
 int folder_admit(struct disk *disk, struct err *err)
@@ -170,7 +151,7 @@ int folder_admit(struct disk *disk, struct err *err)
 
 	if (disk->dirfd < 0 || disk->format_id.present)
 		return 0;
-	if (look_closer(disk, &kind, &why, err) != 0)
+	if (folder_look_closer(disk, &kind, &why, err) != 0)
 		return -1;
 	if (kind != FOLDER_OTHER)
 		return 0;

@@ -7,24 +7,18 @@
 #define REFS_MAX 200
 
 /* Text that would not stay on its line stands as a JSON string. */
-static bool needs_quotes(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)
-			return true;
-	}
-	return text.len > 0 && text.ptr[0] == '"';
-}
-
 static void add_trailer(struct str *out, const char *name, struct slice text)
 {
+	bool quoted = text.len > 0 && text.ptr[0] == '"';
 	struct json_writer w;
 
 	if (!text.ptr)
 		return;
+	for (size_t i = 0; i < text.len && !quoted; i++)
+		quoted = (unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f;
 	str_printf(out, "%s: ", name);
 	json_writer_init(&w, out, &json_compact);
-	if (needs_quotes(text))
+	if (quoted)
 		json_write_string(&w, text);
 	else
 		str_add(out, text);

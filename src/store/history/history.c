@@ -64,7 +64,7 @@ static void tell_once(struct history *history, const char *text)
 	if (!pending.told) {
 		pending.told = true;
 		if (pending_clear(disk, &pending, &ignored) == 0)
-			view_notice(history->store, "%s", text);
+			notices_add(history->store, "%s", text);
 	}
 	pending_release(&pending);
 }
@@ -186,7 +186,7 @@ void history_open(struct store *store)
 	}
 	store->disk.witness = history->repo ? &history->witness : NULL;
 	if (!history->repo && id.present)
-		view_notice(store, "changes are not recorded in the history: %s",
+		notices_add(store, "changes are not recorded in the history: %s",
 			    history->why.text);
 	if (history->repo && repo_check(history->repo, &history->why) != 0)
 		store->disk.witness = NULL;
@@ -195,6 +195,68 @@ void history_open(struct store *store)
 bool history_is_on(const struct store *store)
 {
 	return store->disk.witness != NULL;
+}
+
+/* ---- what a change is about, and what of it waits, see secret_guard.h */
+
+/* The file as the last commit has it; empty where it has none. */
+static void read_recorded(struct history *history, const char *file_name, struct str *out)
+{
+	struct object_id head;
+	struct object_id blob;
+	struct err ignored;
+
+	if (repo_head(history->repo, &head, &ignored) == 0 &&
+	    repo_file_at(history->repo, &head, file_name, &blob, &ignored) == 0 &&
+	    !object_id_is_none(&blob))
+		repo_blob_read(history->repo, &blob, out, &ignored);
+}
+
+/*
+ * Must the texts of a file before and after a change wait? What is in the repository already, or
+ * written by the change itself, has been asked about. line.before is set.
+ */
+static void look_for_secrets(struct history *history, const char *file_name, struct slice before,
+			     struct slice after, bool *before_held, bool *after_held)
+{
+	STR_AUTO recorded = STR_INIT;
+
+	*before_held = false;
+	*after_held = history->records_held && tracked_category(file_name) == CATEGORY_COUNT;
+	if (!history_holds_secrets(history) || !before.ptr ||
+	    repo_has(history->repo, &history->line.before))
+		return;
+	read_recorded(history, file_name, &recorded);
+	*before_held = hold_finds(file_name, str_slice(&recorded), before, NULL);
+	*after_held = *after_held ||
+		      (*before_held && hold_finds(file_name, str_slice(&recorded), after, NULL));
+}
+
+/* Is the category's file as it is on the disk unknown to the repository? */
+static bool is_edited(struct history *history, enum category category)
+{
+	STR_AUTO text = STR_INIT;
+	struct object_id blob;
+	struct file_id id;
+	struct err ignored;
+
+	return tracked_read(&history->store->disk, store_file_name((enum store_file)category),
+			    &text, &id, &ignored) == 0 &&
+	       id.present && repo_blob_id(history->repo, str_slice(&text), &blob, &ignored) == 0 &&
+	       !repo_has(history->repo, &blob);
+}
+
+/* Does the change move into the archive what nobody has been asked about? */
+static bool archives_held(struct history *history, const struct op *ops, size_t count)
+{
+	for (size_t i = 0; i < count && history_holds_secrets(history); i++) {
+		bool records = ops[i].kind == OP_RECORD_ADD || ops[i].kind == OP_COLD_ADD ||
+			       ops[i].kind == OP_KEEP;
+
+		if (records && hold_finds_in(ops[i].text) && is_edited(history, ops[i].category))
+			return true;
+	}
+	return false;
 }
 
 static void add_text(struct history *history, struct slice ref)
@@ -232,11 +294,6 @@ static void add_ref(struct history *history, const struct op *op)
 	add_text(history, str_slice(&ref));
 }
 
-static bool is_link(const struct op *op)
-{
-	return op->kind == OP_LINK_PUT || op->kind == OP_LINK_REMOVE;
-}
-
 /* Entries, what is put first: it names the change. Links, then records, where there is no entry. */
 static void add_refs(struct history *history, const struct op *ops, size_t count)
 {
@@ -254,7 +311,7 @@ static void add_refs(struct history *history, const struct op *ops, size_t count
 	}
 	any = history->line.ref_count > 0;
 	for (size_t i = 0; i < count && !any; i++) {
-		if (is_link(&ops[i]))
+		if (ops[i].kind == OP_LINK_PUT || ops[i].kind == OP_LINK_REMOVE)
 			add_ends(history, ops[i].text);
 	}
 	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
@@ -282,7 +339,7 @@ static void on_change(void *context, const struct change_meta *meta, const struc
 		.undoes = kept(history, meta->undoes),
 	};
 	add_refs(history, ops, count);
-	history->records_held = history_archives_held(history, ops, count);
+	history->records_held = archives_held(history, ops, count);
 }
 
 static void append(struct history *history, const char *file_name)
@@ -292,7 +349,7 @@ static void append(struct history *history, const char *file_name)
 	history->line.file = slice_of(file_name);
 	history->noted = true;
 	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) != 0)
-		view_notice(history->store, "the history may take this change for an edit: %s",
+		notices_add(history->store, "the history may take this change for an edit: %s",
 			    err.text);
 }
 
@@ -304,7 +361,7 @@ static void note_text(struct history *history, struct slice text, bool held, str
 	if (text.ptr && (repo_blob_id(history->repo, text, out, &err) != 0 ||
 			 (!held && !repo_has(history->repo, out) &&
 			  repo_blob_write(history->repo, text, out, &err) != 0)))
-		view_notice(history->store, "%s", err.text);
+		notices_add(history->store, "%s", err.text);
 }
 
 static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
@@ -315,7 +372,7 @@ static void on_text(void *context, const char *file_name, struct slice before, s
 	bool after_held;
 
 	note_text(history, before, true, &line->before);
-	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
+	look_for_secrets(history, file_name, before, after, &before_held, &after_held);
 	note_text(history, before, before_held, &line->before);
 	note_text(history, after, after_held, &line->after);
 	line->held = after_held;
@@ -362,13 +419,19 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 {
 	const struct history *history = store->history;
 	struct repo *repo;
+	struct stat st;
 	size_t loose;
 
-	if (!history_is_on(store))
-		return history_repo(store, &repo, err) != 0
-			       ? -1
-			       : err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
-					 history->why.text);
+	if (!history_is_on(store) && history_repo(store, &repo, err) == 0)
+		return err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
+			       history->why.text);
+	if (!history_is_on(store)) {
+		/* history_open() has warned of it, with the reason. */
+		if (history->tried && store->sys->fstatat(store->disk.dirfd, ".git", &st,
+							  AT_SYMLINK_NOFOLLOW) == 0)
+			err_set(err, ERR_NO_HISTORY, "its repository cannot be used");
+		return -1;
+	}
 	if (!repo_is_ours(history->repo))
 		return err_set(err, ERR_NO_HISTORY,
 			       "the repository is not one that kota made: git gc packs it");
@@ -379,15 +442,6 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 	*after = pack_disk_bytes(history->repo);
 	*packed = (int64_t)loose;
 	return 0;
-}
-
-/* Now and then; a history that cannot be packed is only larger than it need be. */
-static void pack_if_due(struct history *history)
-{
-	struct err ignored;
-
-	if (!history->pack_failed && repo_is_ours(history->repo) && pack_is_due(history->repo))
-		history->pack_failed = pack_run(history->repo, &ignored) != 0;
 }
 
 /*
@@ -420,13 +474,16 @@ void history_catch_up(struct store *store)
 		history->noted = false;
 		err_clear(&history->why);
 		register_root(history);
-		pack_if_due(history);
+		/* A history that cannot be packed is only larger than it need be. */
+		if (!history->pack_failed && repo_is_ours(history->repo) &&
+		    pack_is_due(history->repo))
+			history->pack_failed = pack_run(history->repo, &err) != 0;
 		return;
 	}
 	history->why = err;
 	/* Another program at work in the repository is none of the client's business. */
 	if (err.code != ERR_BUSY)
-		view_notice(store, "the change is made, but not in the history yet: %s", err.text);
+		notices_add(store, "the change is made, but not in the history yet: %s", err.text);
 }
 
 void history_record(struct store *store)
@@ -447,9 +504,17 @@ static int refuse_to_read(const struct store *store, struct err *err)
 
 int history_prepare(struct store *store, struct err *err)
 {
-	view_load_settings(store);
+	struct history *history = store->history;
+
+	err_clear(&history->why);
+	snapshot_load_settings(store);
 	history_open(store);
-	return history_is_on(store) ? 0 : refuse_to_read(store, err);
+	if (history_is_on(store))
+		return 0;
+	if (store->settings.git == GIT_MODE_OFF || history->why.code == ERR_NONE)
+		return refuse_to_read(store, err);
+	*err = history->why;
+	return -1;
 }
 
 int history_record_all(struct store *store, struct err *err)

@@ -288,34 +288,31 @@ static struct slice trailer(struct past *past, const char *message, const char *
 	return arena_copy(&past->arena, message_trailer(&message, name));
 }
 
-static void describe(struct past *past, const struct commit *commit, struct past_change *out)
-{
-	*out = (struct past_change){
-		.id = commit->id,
-		.author = commit->author,
-		.email = commit->email,
-		.subject = message_subject(commit->message),
-		.time_ms = commit->time_ms,
-		.offset_min = commit->offset_min,
-		.tool = trailer(past, commit->message, "Kota-Tool"),
-		.client = trailer(past, commit->message, "Kota-Client"),
-		.session = trailer(past, commit->message, "Kota-Session"),
-		.change = trailer(past, commit->message, "Kota-Change"),
-	};
-	out->by_hand = !out->tool.ptr && strcmp(commit->author, RECORD_AUTHOR) != 0;
-}
-
 int past_next(struct past *past, struct past_change *out, struct err *err)
 {
 	struct commit commit;
 	struct past_change change;
+	const char *message;
 	int result;
 
 	forget(past);
 	result = walk_next(past->walk, &commit, err);
 	if (result != 1)
 		return result;
-	describe(past, &commit, &change);
+	message = commit.message;
+	change = (struct past_change){
+		.id = commit.id,
+		.author = commit.author,
+		.email = commit.email,
+		.subject = message_subject(message),
+		.time_ms = commit.time_ms,
+		.offset_min = commit.offset_min,
+		.tool = trailer(past, message, "Kota-Tool"),
+		.client = trailer(past, message, "Kota-Client"),
+		.session = trailer(past, message, "Kota-Session"),
+		.change = trailer(past, message, "Kota-Change"),
+	};
+	change.by_hand = !change.tool.ptr && strcmp(commit.author, RECORD_AUTHOR) != 0;
 	past->looked = 0;
 	if (look(past, past->wanted, &change, err) != 0)
 		return -1;

@@ -72,6 +72,13 @@ int past_whole(struct past *past, struct past_change *change, struct err *err);
 
 void past_close(struct past *past);
 
+/* Closed at the end of the scope: `PAST_AUTO past = NULL;` */
+static inline void past_close_of(struct past **past)
+{
+	past_close(*past);
+}
+#define PAST_AUTO __attribute__((cleanup(past_close_of))) struct past *
+
 /*
  * The change that a text names: some digits of its id. ERR_NOT_FOUND when there is none, or
  * several.

@@ -8,7 +8,7 @@
 #include "git/repo.h"
 #include "store/files/change_observer.h"
 #include "store/history/pending.h"
-#include "store/view/query.h"
+#include "store/view/snapshot.h"
 
 /* A file as it was when it was last compared with the history. */
 struct known_file {
@@ -41,16 +41,9 @@ struct history {
 };
 
 /* Do files wait that have a secret in them? See secret_guard.h. */
-bool history_holds_secrets(const struct history *history);
-
-/*
- * For history.c: must the texts of a file before and after a change wait? What is in the repository
- * already, or written by the change itself, has been asked about. line.before is set.
- */
-void history_look_for_secrets(struct history *history, const char *file_name, struct slice before,
-			      struct slice after, bool *before_held, bool *after_held);
-
-/* For history.c: does the change move into the archive what nobody has been asked about? */
-bool history_archives_held(struct history *history, const struct op *ops, size_t count);
+static inline bool history_holds_secrets(const struct history *history)
+{
+	return !history->holds_nothing && history->store->settings.secrets == SECRETS_REFUSE;
+}
 
 #endif

@@ -1,14 +1,67 @@
-#include "store/history/recorder_internal.h"
+#include "store/history/recorder.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/utf8.h"
+#include "git/commit.h"
+#include "git/walk.h"
 #include "store/history/commit_message.h"
+#include "store/history/secret_guard.h"
 #include "store/history/tracked.h"
+#include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-struct recorded_file *list_find(const struct file_list *list, const char *name)
+/* So many commits may have been made between a recording that was cut off and the next one. */
+#define RECENT 200
+
+/* Files and blobs: what the branch has, or what a commit is to change. */
+struct file_list {
+	struct recorded_file *items;
+	size_t count;
+	size_t cap;
+};
+
+/* What became of a pending line. */
+enum line_state {
+	LINE_VOID,      /* it never was made, or is recorded */
+	LINE_HELD,      /* the file waits, see secret_guard.h */
+	LINE_MADE,      /* to be recorded */
+	LINE_OVERTAKEN, /* a commit of somebody else has what it made already */
+};
+
+/* One recording. Names live in the arena. */
+struct run {
+	struct history *history;
+	struct disk *disk;
+	struct repo *repo;
+	struct pending *pending;
+	struct recording *recording;
+	enum line_state *states; /* for each pending line */
+	struct map recent;       /* changes that the last commits name */
+	bool recent_known;
+	struct object_id base;  /* our last commit among these; none: there is none */
+	struct file_list chain; /* the files as the last commit made has them */
+	struct file_list moved; /* as base has them, where somebody has moved the branch on */
+	struct file_list hand;  /* edits that are to be the next commit */
+	struct map held;        /* files that were looked at for secrets: whether they wait */
+	int64_t now_ms;
+	struct arena arena;
+};
+
+/* Refs that a list grows by. */
+struct refs {
+	struct slice *items;
+	size_t count;
+	size_t cap;
+};
+
+static struct recorded_file *list_find(const struct file_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->items[i].path, name) == 0)
@@ -17,7 +70,7 @@ struct recorded_file *list_find(const struct file_list *list, const char *name)
 	return NULL;
 }
 
-void list_set(struct run *run, struct file_list *list, const char *name,
+static void list_set(struct run *run, struct file_list *list, const char *name,
 	      const struct object_id *blob)
 {
 	struct recorded_file *file = list_find(list, name);
@@ -31,14 +84,16 @@ void list_set(struct run *run, struct file_list *list, const char *name,
 	file->blob = *blob;
 }
 
-struct object_id list_get(const struct file_list *list, const char *name)
+/* None where the list has no such file. */
+static struct object_id list_get(const struct file_list *list, const char *name)
 {
 	const struct recorded_file *file = list_find(list, name);
 
 	return file ? file->blob : (struct object_id){{0}};
 }
 
-void refs_add(struct run *run, struct refs *refs, struct slice ref)
+/* Adds a copy of the ref, once. */
+static void refs_add(struct run *run, struct refs *refs, struct slice ref)
 {
 	for (size_t i = 0; i < refs->count; i++) {
 		if (slice_equal(refs->items[i], ref))
@@ -60,7 +115,11 @@ static struct known_file *find_known(struct history *history, const char *name)
 	return &history->known[history->known_count++];
 }
 
-bool run_disk_blob(struct run *run, const char *name, struct object_id *out)
+/*
+ * The blob that the file on the disk would be; none when there is no file. False when it cannot be
+ * read, or is nothing to be recorded: then it counts as unchanged.
+ */
+static bool run_disk_blob(struct run *run, const char *name, struct object_id *out)
 {
 	struct known_file *known = find_known(run->history, name);
 	STR_AUTO text = STR_INIT;
@@ -83,7 +142,8 @@ bool run_disk_blob(struct run *run, const char *name, struct object_id *out)
 	return true;
 }
 
-bool run_ensure_blob(struct run *run, const char *name, const struct object_id *blob)
+/* Sees to it that the blob is in the repository; the file on the disk may have its text. */
+static bool run_ensure_blob(struct run *run, const char *name, const struct object_id *blob)
 {
 	STR_AUTO text = STR_INIT;
 	struct object_id written;
@@ -98,23 +158,20 @@ bool run_ensure_blob(struct run *run, const char *name, const struct object_id *
 	       repo_blob_write(run->repo, str_slice(&text), &written, &ignored) == 0;
 }
 
-static bool line_is_of(const struct pending_line *line, const char *name)
-{
-	return slice_is(line->file, name);
-}
-
-bool run_is_touched(const struct run *run, const char *name)
+/* Does any change that is to be recorded give this file a text? */
+static bool run_is_touched(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		if ((run->states[i] == LINE_MADE ||
 		     (run->states[i] == LINE_OVERTAKEN && !run->pending->lines[i].held)) &&
-		    line_is_of(&run->pending->lines[i], name))
+		    slice_is(run->pending->lines[i].file, name))
 			return true;
 	}
 	return false;
 }
 
-int run_commit(struct run *run, const struct file_list *files, struct commit_spec *spec,
+/* Commits the files of spec, whose times and offset are filled in; the chain has them then. */
+static int run_commit(struct run *run, const struct file_list *files, struct commit_spec *spec,
 	       int64_t at_ms, struct err *err)
 {
 	struct object_id id;
@@ -129,6 +186,290 @@ int run_commit(struct run *run, const struct file_list *files, struct commit_spe
 		list_set(run, &run->chain, files->items[i].path, &files->items[i].blob);
 	return 0;
 }
+
+/* ---- what people have edited */
+
+static void read_blob(struct run *run, const struct object_id *blob, struct str *out)
+{
+	struct err ignored;
+
+	if (!object_id_is_none(blob))
+		repo_blob_read(run->repo, blob, out, &ignored);
+}
+
+static bool look_for_secret(struct run *run, const char *name)
+{
+	struct object_id then = list_get(&run->chain, name);
+	struct hold hold = {.where = STR_INIT};
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	struct object_id now;
+	struct file_id id;
+	struct err ignored;
+	bool found;
+
+	if (tracked_read(run->disk, name, &after, &id, &ignored) != 0 || !id.present ||
+	    repo_blob_id(run->repo, str_slice(&after), &now, &ignored) != 0 ||
+	    repo_has(run->repo, &now))
+		return false;
+	read_blob(run, &then, &before);
+	found = hold_finds(name, str_slice(&before), str_slice(&after), &hold);
+	if (found)
+		notices_add(
+			run->history->store,
+			"%s holds a secret (%s) that was written by hand: %s is not recorded in "
+			"the history until it is gone, or until the person says so with kota "
+			"doctor --record",
+			shown(&scratch, str_slice(&hold.where)), hold.rule, name);
+	str_release(&hold.where);
+	return found;
+}
+
+/*
+ * Has the file on the disk a secret in it that is not in the history and that nobody has allowed?
+ * Then it waits, and the person is told.
+ */
+static bool edits_are_held(struct run *run, const char *name)
+{
+	size_t held;
+
+	if (!history_holds_secrets(run->history))
+		return false;
+	if (map_get(&run->held, slice_of(name), &held))
+		return held != 0;
+	held = look_for_secret(run, name);
+	map_put(&run->held, arena_copy(&run->arena, slice_of(name)), held);
+	return held != 0;
+}
+
+static int add_if_edited(void *context, const char *name)
+{
+	struct run *run = context;
+	struct object_id now;
+	struct object_id then = list_get(&run->chain, name);
+
+	progress_step(run->disk->progress, "recording", 0, 0);
+	if (!run_is_touched(run, name) && run_disk_blob(run, name, &now) &&
+	    !object_id_equal(&now, &then) && !repo_ignores(run->repo, name) &&
+	    !edits_are_held(run, name) && run_ensure_blob(run, name, &now))
+		list_set(run, &run->hand, name, &now);
+	return 0;
+}
+
+/* Collects what people have edited in files that no pending change explains. */
+static int edits_find(struct run *run, struct err *err)
+{
+	struct object_id none = {{0}};
+	struct object_id now;
+
+	if (tracked_walk(run->disk, add_if_edited, run, err) != 0)
+		return -1;
+	for (size_t i = 0; i < run->chain.count; i++) {
+		const char *name = run->chain.items[i].path;
+
+		if (!object_id_is_none(&run->chain.items[i].blob) && !run_is_touched(run, name) &&
+		    run_disk_blob(run, name, &now) && object_id_is_none(&now))
+			list_set(run, &run->hand, name, &none);
+	}
+	return 0;
+}
+
+/* The entries that an edit of a file is about; the file itself where none differs. */
+static void refs_of_edit(struct run *run, struct refs *refs, const struct recorded_file *file)
+{
+	struct object_id then = list_get(&run->chain, file->path);
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	struct comparison c;
+
+	read_blob(run, &then, &before);
+	read_blob(run, &file->blob, &after);
+	if (!tracked_compare(&c, file->path, str_slice(&before), str_slice(&after))) {
+		refs_add(run, refs, slice_of(file->path));
+		return;
+	}
+	for (size_t i = 0; i < c.count; i++) {
+		STR_AUTO ref = STR_INIT;
+
+		ref_add(&ref, c.items[i].category, c.items[i].key);
+		refs_add(run, refs, str_slice(&ref));
+	}
+	if (c.count == 0)
+		refs_add(run, refs, slice_of(file->path));
+	comparison_release(&c);
+}
+
+/* Who edits here, by git's settings, else by the name of the account. */
+static void who_edits(struct run *run, struct str *name, struct str *email)
+{
+	const struct passwd *account;
+	char host[256];
+
+	if (repo_person(run->repo, name, email))
+		return;
+	account = getpwuid(geteuid());
+	if (gethostname(host, sizeof host) != 0 || !memchr(host, '\0', sizeof host))
+		snprintf(host, sizeof host, "localhost");
+	str_clear(name);
+	str_clear(email);
+	str_adds(name, account ? account->pw_name : "somebody");
+	str_printf(email, "%s@%s", name->ptr, host);
+}
+
+/* After a power cut a change of ours may have lost its line in .pending. */
+static bool edits_may_be_ours(const struct run *run)
+{
+	return run->pending->lost || (run->pending->begun && !run->pending->this_boot);
+}
+
+/* Commits what was collected, and begins to collect anew. */
+static int edits_commit(struct run *run, int64_t at_ms, struct err *err)
+{
+	bool first = object_id_is_none(recording_head(run->recording));
+	bool ours = first || edits_may_be_ours(run);
+	struct message message = {.verb = first ? "begin" : ours ? "recovered" : "edit"};
+	struct refs refs = {0};
+	STR_AUTO text = STR_INIT;
+	STR_AUTO name = STR_INIT;
+	STR_AUTO email = STR_INIT;
+	struct commit_spec spec;
+	int result;
+
+	if (run->hand.count == 0)
+		return 0;
+	for (size_t i = 0; i < run->hand.count && !first; i++)
+		refs_of_edit(run, &refs, &run->hand.items[i]);
+	message.refs = refs.items;
+	message.ref_count = refs.count;
+	message_compose(&text, &message);
+	who_edits(run, &name, &email);
+	spec = (struct commit_spec){
+		.message = text.ptr, .author = ours ? NULL : name.ptr, .email = email.ptr};
+	result = run_commit(run, &run->hand, &spec, at_ms, err);
+	run->hand.count = 0;
+	free(refs.items);
+	return result;
+}
+
+/* Adds what the file was before the line came upon it, when the branch has it otherwise. */
+static void edits_before(struct run *run, const struct pending_line *line)
+{
+	struct object_id then = list_get(&run->chain, line->file.ptr);
+	const struct recorded_file *moved = list_find(&run->moved, line->file.ptr);
+
+	/* What our last commit had is no edit, whatever somebody has committed since. */
+	if (moved && object_id_equal(&moved->blob, &line->before))
+		return;
+	if (!object_id_is_none(&line->before) && !object_id_equal(&line->before, &then) &&
+	    !list_find(&run->hand, line->file.ptr) &&
+	    (repo_has(run->repo, &line->before) || !edits_are_held(run, line->file.ptr)) &&
+	    run_ensure_blob(run, line->file.ptr, &line->before))
+		list_set(run, &run->hand, line->file.ptr, &line->before);
+}
+
+/* ---- what the last commits say: changes that are recorded, and what others committed since */
+
+static void know_recent(struct run *run)
+{
+	struct walk *walk;
+	struct commit commit;
+	struct err ignored;
+
+	if (run->recent_known)
+		return;
+	run->recent_known = true;
+	if (walk_open(&walk, run->repo, recording_head(run->recording), &ignored) != 0)
+		return;
+	for (int i = 0; i < RECENT && walk_next(walk, &commit, &ignored) == 1; i++) {
+		const char *text = commit.message;
+		struct slice change = message_trailer(&text, "Kota-Change");
+
+		if (change.ptr)
+			map_put(&run->recent, arena_copy(&run->arena, change), 0);
+		if (object_id_is_none(&run->base) &&
+		    (change.ptr || strcmp(commit.author, RECORD_AUTHOR) == 0))
+			run->base = commit.id;
+	}
+	walk_close(walk);
+}
+
+/* Did a process that was killed record this change already? */
+static bool recent_has(struct run *run, struct slice change)
+{
+	know_recent(run);
+	return map_get(&run->recent, change, NULL);
+}
+
+static bool is_of(const struct run *run, size_t index, const char *name)
+{
+	return run->states[index] == LINE_MADE && slice_is(run->pending->lines[index].file, name);
+}
+
+/* Marks the lines that made what the branch has, from the last one that did backwards. */
+static void mark_overtaken(struct run *run, const char *name, const struct object_id *head)
+{
+	struct object_id disk;
+	size_t end = 0;
+
+	for (size_t i = 0; i < run->pending->count; i++) {
+		const struct pending_line *line = &run->pending->lines[i];
+
+		if (!is_of(run, i, name))
+			continue;
+		if (object_id_equal(&line->before, head))
+			end = i;
+		if (object_id_equal(&line->after, head))
+			end = i + 1;
+	}
+	if (run_disk_blob(run, name, &disk) && object_id_equal(&disk, head))
+		end = run->pending->count;
+	for (size_t i = 0; i < end; i++) {
+		if (is_of(run, i, name))
+			run->states[i] = LINE_OVERTAKEN;
+	}
+}
+
+/* A file of which the branch has another text than our last commit: somebody committed it. */
+static int look_at_file(struct run *run, const char *name, struct err *err)
+{
+	struct object_id head = list_get(&run->chain, name);
+	struct object_id base;
+
+	know_recent(run);
+	if (object_id_is_none(&run->base))
+		return 0;
+	if (repo_file_at(run->repo, &run->base, name, &base, err) != 0)
+		return -1;
+	if (object_id_equal(&base, &head))
+		return 0;
+	list_set(run, &run->moved, name, &base);
+	mark_overtaken(run, name, &head);
+	return 0;
+}
+
+/*
+ * Lines whose text somebody committed before we did, with `git commit -a` for one, are overtaken:
+ * what came before them is not to be taken for an edit.
+ */
+static int recent_overtake(struct run *run, struct err *err)
+{
+	for (size_t i = 0; i < run->pending->count; i++) {
+		const struct pending_line *line = &run->pending->lines[i];
+		struct object_id head = list_get(&run->chain, line->file.ptr);
+
+		/* What the first line came upon is what the branch has: nearly always. */
+		if (run->states[i] != LINE_MADE || object_id_equal(&line->before, &head) ||
+		    (object_id_is_none(&line->before) && object_id_is_none(&line->after)) ||
+		    list_find(&run->moved, line->file.ptr))
+			continue;
+		if (look_at_file(run, line->file.ptr, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the changes, in order */
 
 static int add_to_chain(void *context, const char *path, const struct object_id *blob)
 {
@@ -178,15 +519,6 @@ static void files_of_change(struct run *run, size_t from, size_t to, struct file
 	}
 }
 
-/* "memory_set" is set. */
-static const char *verb_of(struct slice tool)
-{
-	static const char prefix[] = "memory_";
-	size_t len = sizeof prefix - 1;
-
-	return tool.len > len && memcmp(tool.ptr, prefix, len) == 0 ? tool.ptr + len : tool.ptr;
-}
-
 static int commit_change(struct run *run, size_t from, size_t to, struct err *err)
 {
 	const struct pending_line *line = &run->pending->lines[from];
@@ -194,7 +526,8 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 	struct refs refs = {0};
 	STR_AUTO text = STR_INIT;
 	struct message message = {
-		.verb = verb_of(line->tool),
+		/* "memory_set" is set. */
+		.verb = line->tool.ptr + (slice_starts(line->tool, "memory_") ? 7 : 0),
 		.tool = line->tool,
 		.client = line->client,
 		.client_version = line->client_version,
@@ -225,13 +558,6 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 	return result;
 }
 
-/* A process may have been killed between moving the branch and forgetting what was pending. */
-static bool is_recorded(struct run *run, const struct pending_line *line)
-{
-	return !slice_equal(line->change, run->history->line.change) &&
-	       recent_has(run, line->change);
-}
-
 /* Of lines in a file that is appended to, those behind one that is held are too. */
 static bool is_held(struct run *run, size_t index)
 {
@@ -252,12 +578,21 @@ static enum line_state state_of(struct run *run, size_t index)
 
 	if (is_held(run, index))
 		return LINE_HELD;
-	if (is_recorded(run, line) || !did_happen(run, index))
+	/* A process may have been killed between moving the branch and forgetting its lines. */
+	if ((!slice_equal(line->change, run->history->line.change) &&
+	     recent_has(run, line->change)) ||
+	    !did_happen(run, index))
 		return LINE_VOID;
 	/* What was held and is no more comes with the edit by which it was let go. */
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
+/*
+ * Lines are judged before anything is committed, since a commit changes what the chain says. Then
+ * the changes follow in their order, each after the edits that it came upon, and last the edits
+ * that no change explains. The branch moves once, at the end: a kill in between leaves all of it
+ * pending.
+ */
 static int commit_all(struct run *run, struct err *err)
 {
 	struct pending *pending = run->pending;

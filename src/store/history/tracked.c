@@ -13,21 +13,14 @@ static const char *const single_files[] = {"config.json", "synonyms.json", ".kot
 
 #define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
 
-static bool ends_with(const char *name, const char *ending)
-{
-	size_t len = strlen(name);
-	size_t tail = strlen(ending);
-
-	return len > tail && strcmp(name + len - tail, ending) == 0;
-}
-
 /* Is it a plain name in this folder, with this ending? Hidden files are not. */
 static bool is_in(const char *name, const char *folder, const char *ending)
 {
 	size_t len = strlen(folder);
 
 	return strncmp(name, folder, len) == 0 && name[len] == '/' && name[len + 1] != '.' &&
-	       !strchr(name + len + 1, '/') && ends_with(name + len + 1, ending);
+	       !strchr(name + len + 1, '/') && strlen(name + len + 1) > strlen(ending) &&
+	       slice_ends(slice_of(name), ending);
 }
 
 static int file_of(const char *name)

@@ -89,15 +89,6 @@ static bool try_name(struct search *search, const char *value, const char *why, 
 	return true;
 }
 
-static bool try_names(struct search *search, const char *dir, struct place *out)
-{
-	bool found = try_name(search, dir, "--dir", out);
-
-	for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
-		found = try_name(search, search->env(names[i].variable), names[i].why, out);
-	return found;
-}
-
 /* ---- the store of a project */
 
 static int find_projects(struct search *search, struct err *err)
@@ -117,31 +108,12 @@ static int find_projects(struct search *search, struct err *err)
 	return 0;
 }
 
-static const char *project_top(const struct search *search)
-{
-	for (size_t i = 0; i < ORIGINS; i++) {
-		if (search->projects[i].top)
-			return search->projects[i].top;
-	}
-	return NULL;
-}
-
 static int refuse_link(const char *link, struct err *err)
 {
 	return err_set(err, ERR_BAD_FORMAT,
 		       "%s is a link: the store of a project is not reached through one; "
 		       "--dir or KOTA_MEMORY_DIR says where it is",
 		       link);
-}
-
-/* As short as it can be: a store that is right there goes by the name that the folder goes by. */
-static char *shown_path(const struct search *search, size_t i, const char *folder)
-{
-	const char *variable = origins[i].variable;
-
-	if (strcmp(folder, search->projects[i].here) != 0)
-		return place_join(folder, PROJECT_PATH);
-	return variable ? place_join(search->env(variable), PROJECT_PATH) : mem_strdup("./" PROJECT_PATH);
 }
 
 static void note_none(struct search *search, size_t i)
@@ -160,18 +132,20 @@ static void note_none(struct search *search, size_t i)
 static void take(struct search *search, size_t i, char *folder, struct place *out)
 {
 	const struct project *project = &search->projects[i];
-	const char *why = origins[i].why_above;
+	const char *variable = origins[i].variable;
 
-	if (strcmp(folder, project->here) == 0)
-		why = origins[i].why_here;
-	else if (strcmp(project->here, project->start) != 0 && strcmp(folder, project->start) == 0)
-		why = origins[i].why_inside;
 	*out = (struct place){
-		.path = shown_path(search, i, folder),
-		.why = why,
-		.kind = PLACE_PROJECT,
-		.root = folder,
-	};
+		.why = origins[i].why_above, .kind = PLACE_PROJECT, .root = folder};
+	/* As short as it can be: one that is right there goes by the name that the folder has. */
+	if (strcmp(folder, project->here) == 0) {
+		out->why = origins[i].why_here;
+		out->path = variable ? place_join(search->env(variable), PROJECT_PATH)
+				     : mem_strdup("./" PROJECT_PATH);
+		return;
+	}
+	out->path = place_join(folder, PROJECT_PATH);
+	if (strcmp(project->here, project->start) != 0 && strcmp(folder, project->start) == 0)
+		out->why = origins[i].why_inside;
 }
 
 static int try_project(struct search *search, size_t i, struct place *out, struct err *err)
@@ -303,19 +277,23 @@ int place_survey(struct place *out, struct place_survey *survey, const struct sy
 	struct search search = {.sys = sys, .env = env, .survey = survey};
 	struct place place = {0};
 	int projects = find_projects(&search, err);
+	bool named = try_name(&search, dir, "--dir", &place);
 	int result = 0;
 
+	for (size_t i = 0; !named && i < sizeof names / sizeof *names; i++)
+		named = try_name(&search, env(names[i].variable), names[i].why, &place);
 	/* What is named is taken, whatever the project is like. */
-	if (!try_names(&search, dir, &place))
+	if (!named)
 		result = projects == 0 ? search_on(&search, &place, err) : -1;
-	if (result == 0) {
-		const char *top = project_top(&search);
+	for (size_t i = 0; i < ORIGINS; i++) {
+		const char *top = search.projects[i].top;
 
-		place.project = top ? mem_strdup(top) : NULL;
-		*out = place;
-	}
-	for (size_t i = 0; i < ORIGINS; i++)
+		if (result == 0 && top && !place.project)
+			place.project = mem_strdup(top);
 		project_release(&search.projects[i]);
+	}
+	if (result == 0)
+		*out = place;
 	return result;
 }
 

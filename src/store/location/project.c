@@ -108,18 +108,12 @@ static int has_marks(const struct sys *sys, const char *folder, bool *out, struc
 	return result;
 }
 
-static bool is_called_store(const struct str *path)
-{
-	static const char end[] = "/" PROJECT_PATH;
-
-	return path->len > strlen(end) && strcmp(path->ptr + path->len - strlen(end), end) == 0;
-}
-
 /* Is the walk at a store? Then it goes on to the folder that has it. */
 static int step_out(struct walk *walk, bool *found, struct err *err)
 {
 	*found = false;
-	if (!is_called_store(&walk->path))
+	if (walk->path.len < sizeof "/" PROJECT_PATH ||
+	    !slice_ends(str_slice(&walk->path), "/" PROJECT_PATH))
 		return 0;
 	if (has_marks(walk->sys, walk->path.ptr, found, err) != 0)
 		return -1;

@@ -157,51 +157,36 @@ static int open_file(struct cold_file *file, struct err *err)
 	return 0;
 }
 
-/* Reads at most `limit` bytes of the end of the file. */
-static int read_tail(struct cold_file *file, size_t limit, struct err *err)
-{
-	size_t size = (size_t)file->size;
-	size_t want = size < limit ? size : limit;
-
-	/* Less comes where somebody cut it meanwhile. */
-	if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want, &file->tail) !=
-	    0)
-		return cold_error(file, "read", err);
-	return 0;
-}
-
-static bool is_whole(struct slice line)
-{
-	struct json_fault fault;
-	struct json doc;
-
-	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
-		return false;
-	json_release(&doc);
-	return true;
-}
-
 /*
- * Where the next line begins: at the end, or where a torn last line does. *newline says that the
- * last line is whole and lacks only its newline.
+ * Reads the end of the file, from the start of a line: where the next line begins is at the end, or
+ * where a torn last line does, which is cut. *newline says that the last line is whole and lacks
+ * only its newline.
  */
 static int find_end(struct cold_file *file, bool *newline, struct err *err)
 {
+	size_t size = (size_t)file->size;
+	struct json_fault fault;
 	struct slice last;
-	const char *end;
+	struct json doc;
+	const char *end = NULL;
 
-	*newline = false;
-	if (read_tail(file, COLD_TAIL_BYTES, err) != 0)
-		return -1;
-	end = memrchr(file->tail.ptr, '\n', file->tail.len);
-	if (!end && (size_t)file->size > COLD_TAIL_BYTES) {
-		if (read_tail(file, (size_t)file->size, err) != 0)
-			return -1;
+	/* All of it where the last line is longer than that. */
+	for (size_t limit = COLD_TAIL_BYTES; !end; limit = size) {
+		size_t want = size < limit ? size : limit;
+
+		/* Less comes where somebody cut it meanwhile. */
+		if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want,
+			       &file->tail) != 0)
+			return cold_error(file, "read", err);
 		end = memrchr(file->tail.ptr, '\n', file->tail.len);
+		if (want == size)
+			break;
 	}
 	last.ptr = end ? end + 1 : file->tail.ptr;
 	last.len = file->tail.len - (size_t)(last.ptr - file->tail.ptr);
-	*newline = last.len > 0 && is_whole(last);
+	*newline = last.len > 0 && json_parse(&doc, last, &json_file_bounds, &fault) == 0;
+	if (*newline)
+		json_release(&doc);
 	if (last.len == 0 || *newline)
 		return 0;
 	if (file->disk->sys->ftruncate(file->fd, file->size - (off_t)last.len) != 0)
@@ -209,14 +194,6 @@ static int find_end(struct cold_file *file, bool *newline, struct err *err)
 	file->size -= (off_t)last.len;
 	str_truncate(&file->tail, file->tail.len - last.len);
 	return 0;
-}
-
-/* Does the line stand, in what is about to be appended or in the file before it? */
-static bool stands(const struct cold_file *file, const struct str *text, struct slice line)
-{
-	int last = voided_last(str_slice(text), line);
-
-	return (last ? last : voided_last(str_slice(&file->tail), line)) > 0;
 }
 
 /* `again` says that lines were there already: whoever wrote them may have died before any fsync. */
@@ -238,36 +215,35 @@ static int write_lines(struct cold_file *file, struct slice text, bool again, st
 	return 0;
 }
 
-static void tell(const struct cold_file *file)
+static int append_new(struct cold_file *file, struct slice lines, struct err *err)
 {
 	const struct witness *witness = file->disk->witness;
 	STR_AUTO name = STR_INIT;
-
-	str_printf(&name, COLD_FOLDER "/%s", file->name);
-	if (witness)
-		witness->lines(witness->context, name.ptr);
-}
-
-static int append_new(struct cold_file *file, struct slice lines, struct err *err)
-{
 	STR_AUTO text = STR_INIT;
 	struct slice line;
 	bool again = false;
-	bool newline;
+	bool newline = false;
 
 	if (find_end(file, &newline, err) != 0)
 		return -1;
 	if (newline)
 		str_addc(&text, '\n');
 	while (slice_line(&lines, &line)) {
-		if (stands(file, &text, line)) {
+		/* What is about to be appended counts before what the file has. */
+		int last = voided_last(str_slice(&text), line);
+
+		if (last == 0)
+			last = voided_last(str_slice(&file->tail), line);
+		if (last > 0) {
 			again = true;
 			continue;
 		}
 		str_add(&text, line);
 		str_addc(&text, '\n');
 	}
-	tell(file);
+	str_printf(&name, COLD_FOLDER "/%s", file->name);
+	if (witness)
+		witness->lines(witness->context, name.ptr);
 	/* Also when nothing is new. */
 	return write_lines(file, str_slice(&text), again, err);
 }
@@ -277,6 +253,7 @@ int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err
 	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
 	int result;
 
+	disk->cold_writes++;
 	name_month(file.name, at_ms);
 	result = make_folder(disk, &file.dirfd, err);
 	if (result == 0)
@@ -314,16 +291,6 @@ bool cold_is_file_name(const char *name)
 	size_t suffix = strlen(COLD_SUFFIX);
 
 	return name[0] != '.' && len > suffix && strcmp(name + len - suffix, COLD_SUFFIX) == 0;
-}
-
-static int list_names(struct disk *disk, int folder, struct names *names, struct err *err)
-{
-	int number = names_read(disk->sys, folder, cold_is_file_name, names);
-
-	if (number != 0)
-		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
-				     disk->path);
-	return 0;
 }
 
 /* What a walk carries along. */
@@ -400,13 +367,17 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	struct names names = {0};
 	bool ended = false;
 	int folder = -1;
+	int number = 0;
 	int result;
 
 	if (first_bad)
 		str_clear(first_bad);
 	result = disk->dirfd < 0 ? 0 : open_folder(disk, &folder, err);
 	if (result == 0 && folder >= 0)
-		result = list_names(disk, folder, &names, err);
+		number = names_read(disk->sys, folder, cold_is_file_name, &names);
+	if (number != 0)
+		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
+				       disk->path);
 	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
 		progress_step(disk->progress, "reading the archive", i, names.count);
 		result = walk_file(disk, folder, names.list[i], &walk, &ended, err);

@@ -11,7 +11,6 @@
 #include <linux/fs.h>
 #include <stdio.h>
 
-#define JOURNAL_NAME ".journal"
 #define JOURNAL_TEMP ".journal.tmp"
 #define JOURNAL_FORMAT 1
 
@@ -85,8 +84,9 @@ static void write_op(struct json_writer *w, const struct op *op)
 }
 
 /* With the store that it is of when it is to be signed. */
-static void compose_body(struct disk *disk, struct str *out, const struct op *ops, size_t count,
-			 const struct change_meta *meta, int64_t now_ms)
+static int compose_body(const struct disk *disk, struct str *out, bool sealed, const struct op *ops,
+			size_t count, const struct change_meta *meta, int64_t now_ms,
+			struct err *err)
 {
 	struct json_writer w;
 
@@ -94,8 +94,8 @@ static void compose_body(struct disk *disk, struct str *out, const struct op *op
 	json_write_object(&w);
 	json_write_member_int(&w, "format", JOURNAL_FORMAT);
 	json_write_member_int(&w, "at", now_ms);
-	if (seal_ready(disk))
-		seal_write_place(disk, &w);
+	if (sealed && seal_write_place(disk, &w, err) != 0)
+		return -1;
 	write_optional(&w, "change", meta->id);
 	write_optional(&w, "tool", meta->tool);
 	write_optional(&w, "client", meta->client);
@@ -108,6 +108,7 @@ static void compose_body(struct disk *disk, struct str *out, const struct op *op
 		write_op(&w, &ops[i]);
 	json_write_end(&w);
 	json_write_end(&w);
+	return 0;
 }
 
 /* Once in a process. Without an environment nobody is there to be told. */
@@ -123,62 +124,37 @@ static void tell_unsigned(struct disk *disk)
 }
 
 /* Body and digest: what is torn is not JSON, what is damaged has another digest. */
-static void compose(struct disk *disk, struct str *out, const struct op *ops, size_t count,
-		    const struct change_meta *meta, int64_t now_ms)
+static int compose(struct disk *disk, struct str *out, const struct op *ops, size_t count,
+		   const struct change_meta *meta, int64_t now_ms, struct err *err)
 {
 	STR_AUTO body = STR_INIT;
+	enum signer_state state;
 
-	compose_body(disk, &body, ops, count, meta, now_ms);
+	if (seal_ask(disk, &state, err) != 0 ||
+	    compose_body(disk, &body, state == SIGNER_READY, ops, count, meta, now_ms, err) != 0)
+		return -1;
 	str_printf(out, "{\"digest\":\"%" PRIx64 "\",", hash64(str_slice(&body)));
-	if (seal_ready(disk))
+	if (state == SIGNER_READY)
 		seal_add(disk, str_slice(&body), out);
 	else
 		tell_unsigned(disk);
 	str_adds(out, "\"journal\":");
 	str_add(out, str_slice(&body));
 	str_adds(out, "}\n");
-}
-
-static int write_temp(struct disk *disk, struct slice text, struct err *err)
-{
-	const struct sys *sys = disk->sys;
-	int result;
-	int fd;
-
-	if (sys->unlinkat(disk->dirfd, JOURNAL_TEMP, 0) != 0 && errno != ENOENT)
-		return journal_error(disk, "begin", err);
-	fd = file_open(sys, disk->dirfd, JOURNAL_TEMP,
-		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return journal_error(disk, "write", err);
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "%s/" JOURNAL_NAME, disk->path);
-	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
-		result = journal_error(disk, "make durable", err);
-	file_close(sys, &fd);
-	return result;
+	return 0;
 }
 
 int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 		   const struct change_meta *meta, int64_t now_ms, bool *committed, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	int result;
 
 	*committed = false;
-	compose(disk, &text, ops, count, meta, now_ms);
-	result = write_temp(disk, str_slice(&text), err);
-	if (result == 0 &&
-	    disk->sys->renameat2(disk->dirfd, JOURNAL_TEMP, disk->dirfd, JOURNAL_NAME, 0) != 0)
-		result = journal_error(disk, "begin", err);
-	if (result != 0) {
-		disk->sys->unlinkat(disk->dirfd, JOURNAL_TEMP, 0);
+	if (compose(disk, &text, ops, count, meta, now_ms, err) != 0)
 		return -1;
-	}
-	*committed = true;
-	if (file_fsync(disk->sys, disk->dirfd) != 0)
-		return journal_error(disk, "make durable", err);
+	if (file_replace(disk->sys, disk->dirfd, JOURNAL_NAME, str_slice(&text), 0600, FILE_DURABLE,
+			 committed, err) != 0)
+		return err_in_folder(err, disk->path, JOURNAL_NAME);
 	return 0;
 }
 
@@ -301,9 +277,12 @@ static int judge(struct journal *journal, const struct disk *disk, enum seal sea
 static int decode_body(struct journal *journal, struct disk *disk, const struct json *doc,
 		       uint32_t body, enum trust trust, struct err *err)
 {
-	enum seal seal = seal_check(disk, doc, body);
 	bool known = read_body(journal, doc, body);
+	enum seal seal;
 
+	/* A guess would set aside what this user has written, and leave the change half done. */
+	if (seal_check(disk, doc, body, &seal, err) != 0)
+		return -1;
 	if (!known)
 		journal->count = 0;
 	judge(journal, disk, seal, trust);

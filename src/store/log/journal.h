@@ -24,6 +24,8 @@
 #include "model/operation.h"
 #include "store/files/dir.h"
 
+#define JOURNAL_NAME ".journal"
+
 struct journal {
 	bool found;        /* there is one that is to be carried out */
 	bool entries_only; /* then: but nothing that is about notes */

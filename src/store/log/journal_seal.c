@@ -1,88 +1,61 @@
 #include "store/log/journal_seal.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #define MAC_NAME "mac"
 #define PLACE_NAME "store"
 
-/* Which store this is; empty texts where that is not known. */
+/* Which store this is: its path as text, its inode and its birth time, which may be empty. */
 struct identity {
 	struct str path;
-	struct str inode;
-	struct str born;
+	char inode[24];
+	char born[ORIGIN_BORN_SIZE];
 };
 
-#define IDENTITY_INIT                                                                              \
-	{                                                                                          \
-		STR_INIT, STR_INIT, STR_INIT                                                       \
-	}
-
-static void identity_release(struct identity *identity)
+static int identify(const struct disk *disk, struct identity *out, struct err *err)
 {
-	str_release(&identity->path);
-	str_release(&identity->inode);
-	str_release(&identity->born);
-}
+	struct store_id id;
 
-/* A path need not be UTF-8, the text of a journal must: bytes in hexadecimal tell as much. */
-static void add_path(struct str *out, const char *path)
-{
-	for (const char *c = path; *c; c++) {
+	if (origin_identify(&disk->origin, disk->sys, disk->dirfd, &id, out->born, err) != 0)
+		return -1;
+	snprintf(out->inode, sizeof out->inode, "%" PRIu64, id.inode);
+	out->path = (struct str)STR_INIT;
+	/* A path need not be UTF-8, the text of a journal must: hexadecimal tells as much. */
+	for (const char *c = id.path.ptr; *c; c++) {
 		if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f || *c == '%')
-			str_printf(out, "%%%02x", (unsigned char)*c);
+			str_printf(&out->path, "%%%02x", (unsigned char)*c);
 		else
-			str_addc(out, *c);
+			str_addc(&out->path, *c);
 	}
+	return 0;
 }
 
-static void identify(struct disk *disk, struct identity *out)
+int seal_ask(struct disk *disk, enum signer_state *state, struct err *err)
 {
-	char *path = disk->sys->realpath(disk->path);
-	struct statx st;
-
-	if (path)
-		add_path(&out->path, path);
-	free(path);
-	if (disk->sys->statx(disk->dirfd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &st) != 0)
-		return;
-	if (st.stx_mask & STATX_INO)
-		str_printf(&out->inode, "%" PRIu64, (uint64_t)st.stx_ino);
-	if (st.stx_mask & STATX_BTIME)
-		str_printf(&out->born, "%" PRId64 ".%09" PRIu32, (int64_t)st.stx_btime.tv_sec,
-			   st.stx_btime.tv_nsec);
+	*state = signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root,
+			    disk->lock_fd >= 0);
+	if (*state != SIGNER_FAILED)
+		return 0;
+	*err = disk->signer.why;
+	return err_prefix(err, "changes of several files are signed, and the key cannot be read");
 }
 
-static enum signer_state ask(struct disk *disk)
+int seal_write_place(const struct disk *disk, struct json_writer *w, struct err *err)
 {
-	return signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root,
-			  disk->lock_fd >= 0);
-}
+	struct identity here;
 
-bool seal_ready(struct disk *disk)
-{
-	return ask(disk) == SIGNER_READY;
-}
-
-static void write_known(struct json_writer *w, const char *name, const struct str *text)
-{
-	if (text->len)
-		json_write_member_string(w, name, str_slice(text));
-}
-
-void seal_write_place(struct disk *disk, struct json_writer *w)
-{
-	struct identity here = IDENTITY_INIT;
-
-	identify(disk, &here);
+	if (identify(disk, &here, err) != 0)
+		return -1;
 	json_write_name(w, slice_of(PLACE_NAME));
 	json_write_object(w);
-	write_known(w, "path", &here.path);
-	write_known(w, "inode", &here.inode);
-	write_known(w, "born", &here.born);
+	json_write_member_string(w, "path", str_slice(&here.path));
+	json_write_member_string(w, "inode", slice_of(here.inode));
+	if (here.born[0])
+		json_write_member_string(w, "born", slice_of(here.born));
 	json_write_end(w);
-	identity_release(&here);
+	str_release(&here.path);
+	return 0;
 }
 
 void seal_add(struct disk *disk, struct slice body, struct str *out)
@@ -96,47 +69,55 @@ void seal_add(struct disk *disk, struct slice body, struct str *out)
 }
 
 /* Does the member say this, and is it known at all? */
-static bool says(const struct json *doc, uint32_t place, const char *name, const struct str *here)
+static bool says(const struct json *doc, uint32_t place, const char *name, const char *here)
 {
 	struct arena arena = ARENA_INIT;
-	bool same = here->len > 0 &&
-		    slice_equal(json_member_text(doc, place, name, &arena), str_slice(here));
+	bool same = here[0] && slice_is(json_member_text(doc, place, name, &arena), here);
 
 	arena_release(&arena);
 	return same;
 }
 
 /* By its path, which a restored backup has, or by the folder itself, which may have been moved. */
-static bool is_of_here(struct disk *disk, const struct json *doc, uint32_t body)
+static int is_of_here(const struct disk *disk, const struct json *doc, uint32_t body, bool *same,
+		      struct err *err)
 {
 	uint32_t place = json_member(doc, body, PLACE_NAME);
-	struct identity here = IDENTITY_INIT;
-	bool same;
+	struct identity here;
 
+	*same = false;
 	if (place == JSON_NONE || json_type(doc, place) != JSON_OBJECT)
-		return false;
-	identify(disk, &here);
-	same = says(doc, place, "path", &here.path) ||
-	       (says(doc, place, "inode", &here.inode) && says(doc, place, "born", &here.born));
-	identity_release(&here);
-	return same;
+		return 0;
+	if (identify(disk, &here, err) != 0)
+		return -1;
+	*same = says(doc, place, "path", here.path.ptr) ||
+		(says(doc, place, "inode", here.inode) && says(doc, place, "born", here.born));
+	str_release(&here.path);
+	return 0;
 }
 
-enum seal seal_check(struct disk *disk, const struct json *doc, uint32_t body)
+int seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+	       struct err *err)
 {
 	uint32_t mac = json_member(doc, JSON_ROOT, MAC_NAME);
-	enum signer_state state = ask(disk);
 	struct arena arena = ARENA_INIT;
 	unsigned char tag[HMAC_BYTES];
+	enum signer_state state;
 	bool parsed;
+	bool same;
 
-	if (state == SIGNER_CANNOT)
-		return SEAL_UNKNOWN;
-	if (mac == JSON_NONE)
-		return SEAL_NONE;
+	if (seal_ask(disk, &state, err) != 0)
+		return -1;
+	*seal = state == SIGNER_CANNOT ? SEAL_UNKNOWN : SEAL_NONE;
+	if (state == SIGNER_CANNOT || mac == JSON_NONE)
+		return 0;
 	parsed = hmac_parse(json_member_text(doc, JSON_ROOT, MAC_NAME, &arena), tag);
 	arena_release(&arena);
+	*seal = SEAL_BAD;
 	if (!parsed || !signer_verify(&disk->signer, json_text(doc, body), tag))
-		return SEAL_BAD;
-	return is_of_here(disk, doc, body) ? SEAL_GOOD : SEAL_ELSEWHERE;
+		return 0;
+	if (is_of_here(disk, doc, body, &same, err) != 0)
+		return -1;
+	*seal = same ? SEAL_GOOD : SEAL_ELSEWHERE;
+	return 0;
 }

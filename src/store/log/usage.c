@@ -41,29 +41,19 @@ void usage_free(struct usage *usage)
 	free(usage);
 }
 
-static void forget_facts(struct usage *usage)
-{
-	usage->upheavals += usage->facts.upheavals + 1;
-	usage_facts_release(&usage->facts);
-}
-
-/* What cannot be read is as if it had never been recorded. */
-static void forget(struct usage *usage)
-{
-	forget_facts(usage);
-	usage->position = (struct usage_position){0};
-}
-
 int usage_refresh(struct usage *usage, struct err *err)
 {
 	struct usage_tail tail = {.text = STR_INIT};
 	int result = usage_file_read(usage->disk, &usage->pen, &usage->position, &tail, err);
 
+	/* What cannot be read is as if it had never been recorded. */
 	usage->unread = result != 0;
 	if (result != 0)
-		forget(usage);
-	if (tail.anew)
-		forget_facts(usage);
+		usage->position = (struct usage_position){0};
+	if (result != 0 || tail.anew) {
+		usage->upheavals += usage->facts.upheavals + 1;
+		usage_facts_release(&usage->facts);
+	}
 	if (result == 0)
 		usage_facts_take(&usage->facts, usage_tail_lines(&tail));
 	str_release(&tail.text);
@@ -141,29 +131,30 @@ static bool append(struct usage *usage, struct slice lines, int64_t now_ms)
 	return true;
 }
 
+static void append_all(struct usage *usage, enum usage_kind kind, const struct slice *refs,
+		       size_t count, int64_t now_ms)
+{
+	STR_AUTO lines = STR_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		usage_line_add(&lines, kind, refs[i], 0, now_ms, false);
+	if (count > 0)
+		append(usage, str_slice(&lines), now_ms);
+}
+
 void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
 {
-	usage_hits(usage, &ref, 1, now_ms);
+	append_all(usage, USAGE_HIT, &ref, 1, now_ms);
 }
 
 void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
 {
-	STR_AUTO lines = STR_INIT;
-
-	for (size_t i = 0; i < count; i++)
-		usage_line_hit(&lines, refs[i], now_ms);
-	if (count > 0)
-		append(usage, str_slice(&lines), now_ms);
+	append_all(usage, USAGE_HIT, refs, count, now_ms);
 }
 
 void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
 {
-	STR_AUTO lines = STR_INIT;
-
-	for (size_t i = 0; i < count; i++)
-		usage_line_shown(&lines, refs[i], now_ms);
-	if (count > 0)
-		append(usage, str_slice(&lines), now_ms);
+	append_all(usage, USAGE_SHOWN, refs, count, now_ms);
 }
 
 bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms)
@@ -171,13 +162,13 @@ bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count,
 	STR_AUTO lines = STR_INIT;
 
 	for (size_t i = 0; i < count; i++)
-		usage_line_use(&lines, &uses[i], now_ms);
+		usage_line_add(&lines, USAGE_USE, uses[i].ref, 0, now_ms, uses[i].crossed);
 	return count == 0 || append(usage, str_slice(&lines), now_ms);
 }
 
 void usage_note_seen(struct usage *usage, struct slice ref, uint64_t digest, int64_t at_ms)
 {
-	usage_line_seen(&usage->batch, ref, digest, at_ms);
+	usage_line_add(&usage->batch, USAGE_SEEN, ref, digest, at_ms, false);
 }
 
 void usage_note_fact(struct usage *usage, const struct usage_fact *fact)
@@ -259,71 +250,51 @@ void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t
 
 /* ---- compaction */
 
-static size_t count_refs(const struct usage_facts *facts)
+/*
+ * Writes the facts as one line a ref to another file, and behind them what others appended to the
+ * old one while it was being replaced: whoever has that open sees that its name is gone.
+ */
+static int compact(struct usage *usage, bool (*keep)(void *context, struct slice ref),
+		   void *context, struct err *err)
 {
-	size_t count = 0;
+	const struct usage_facts *facts = &usage->facts;
+	const struct sys *sys = usage->disk->sys;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO rest = STR_INIT;
+	int old_fd = usage_file_open(usage->disk, &usage->position);
+	int new_fd = -1;
+	int result;
 
-	for (size_t i = 0; i < facts->count; i++)
-		count += !usage_known_empty(&facts->list[i]);
-	return count;
-}
-
-static void compose(struct str *out, const struct usage_facts *facts,
-		    bool (*keep)(void *context, struct slice ref), void *context)
-{
+	if (old_fd < 0)
+		return 0; /* somebody has just put another file there: not now */
 	if (facts->epoch.since_ms != TIME_NONE)
-		usage_line_since(out, &facts->epoch);
+		usage_line_since(&text, &facts->epoch);
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct usage_known *known = &facts->list[i];
 
 		if (!usage_known_empty(known) && keep(context, known->fact.ref))
-			usage_line_known(out, known);
+			usage_line_known(&text, known);
 	}
-}
-
-/* What others appended to the old file while it was being replaced goes behind the new lines. */
-static int carry_over(struct usage *usage, int old_fd, int new_fd, struct err *err)
-{
-	STR_AUTO rest = STR_INIT;
-
-	if (usage_file_read_rest(usage->disk, &usage->position, old_fd, &rest, err) != 0)
-		return -1;
-	return rest.len ? file_write_all(usage->disk->sys, new_fd, str_slice(&rest), err) : 0;
-}
-
-static int replace(struct usage *usage, int old_fd, struct slice text, struct err *err)
-{
-	int new_fd;
-	int result;
-
-	if (derived_replace(usage->disk, USAGE_FILE_NAME, text, &new_fd, err) != 0)
-		return -1;
-	result = carry_over(usage, old_fd, new_fd, err);
-	file_close(usage->disk->sys, &new_fd);
-	return result;
-}
-
-static int compact(struct usage *usage, bool (*keep)(void *context, struct slice ref),
-		   void *context, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	int result;
-	int old_fd;
-
-	old_fd = usage_file_open(usage->disk, &usage->position);
-	if (old_fd < 0)
-		return 0; /* somebody has just put another file there: not now */
-	compose(&text, &usage->facts, keep, context);
-	result = replace(usage, old_fd, str_slice(&text), err);
-	file_close(usage->disk->sys, &old_fd);
+	result = derived_replace(usage->disk, USAGE_FILE_NAME, str_slice(&text), &new_fd, err);
+	if (result == 0)
+		result = usage_file_read_rest(usage->disk, &usage->position, old_fd, &rest, err);
+	if (result == 0 && rest.len)
+		result = file_write_all(sys, new_fd, str_slice(&rest), err);
+	file_close(sys, &new_fd);
+	file_close(sys, &old_fd);
 	return result == 0 ? usage_refresh(usage, err) : -1;
 }
 
 /* Are there many more lines than refs to tell of? */
 static bool is_wordy(const struct usage_facts *facts)
 {
-	return facts->lines > LINES_SPARE &&
-	       facts->lines > LINES_PER_REF * count_refs(facts) + LINES_SPARE;
+	size_t refs = 0;
+
+	if (facts->lines <= LINES_SPARE)
+		return false;
+	for (size_t i = 0; i < facts->count; i++)
+		refs += !usage_known_empty(&facts->list[i]);
+	return facts->lines > LINES_PER_REF * refs + LINES_SPARE;
 }
 
 int usage_compact(struct usage *usage, bool (*keep)(void *context, struct slice ref), void *context,

@@ -102,76 +102,39 @@ static void take_since(struct usage_facts *facts, const struct json *doc)
 	facts->epoch.outranks = outranks;
 }
 
-static void take_hit(struct usage_facts *facts, struct slice ref, const struct json *doc)
+/* What happened to an entry once: every kind of line but a compacted one. */
+static void take_event(struct usage_facts *facts, enum usage_kind kind, struct slice ref,
+		       const struct json *doc)
 {
-	struct usage_known *known;
-	struct usage_fact *fact;
-	int64_t at_ms;
-
-	if (!read_time(doc, "at", &at_ms))
-		return;
-	known = find_or_add(facts, ref);
-	touch(facts, known);
-	fact = &known->fact;
-	fact->hits = usage_add_hits(fact->hits, 1);
-	fact->last_ms = time_later(fact->last_ms, at_ms);
-}
-
-static void take_use(struct usage_facts *facts, struct slice ref, const struct json *doc)
-{
+	uint64_t digest = kind == USAGE_SEEN ? read_digest(doc) : 0;
+	int64_t at_ms = TIME_NONE;
+	bool timed = read_time(doc, "at", &at_ms);
 	struct usage_known *known;
 	struct usage_fact *fact;
 	bool crossed = false;
-	int64_t at_ms;
 
-	if (!read_time(doc, "at", &at_ms))
-		return;
-	json_bool(doc, json_member(doc, JSON_ROOT, "crossed"), &crossed);
-	known = find_or_add(facts, ref);
-	touch(facts, known);
-	fact = &known->fact;
-	fact->uses = usage_add_hits(fact->uses, 1);
-	fact->crossed = usage_add_hits(fact->crossed, crossed);
-	fact->used_ms = time_later(fact->used_ms, at_ms);
-}
-
-static void take_shown(struct usage_facts *facts, struct slice ref, const struct json *doc)
-{
-	struct usage_known *known;
-	int64_t at_ms;
-
-	if (!read_time(doc, "at", &at_ms))
-		return;
-	known = find_or_add(facts, ref);
-	touch(facts, known);
-	known->fact.shown_ms = time_later(known->fact.shown_ms, at_ms);
-}
-
-static void take_seen(struct usage_facts *facts, struct slice ref, const struct json *doc)
-{
-	uint64_t digest = read_digest(doc);
-	int64_t at_ms = TIME_NONE;
-	struct usage_known *known;
-	struct usage_fact *fact;
-
-	if (!digest)
+	if (kind == USAGE_SEEN ? !digest : !timed)
 		return;
 	known = find_or_add(facts, ref);
 	touch(facts, known);
 	fact = &known->fact;
-	fact->digest = digest;
-	read_time(doc, "at", &at_ms);
-	fact->seen_ms = time_later(fact->seen_ms, at_ms);
+	if (kind == USAGE_HIT) {
+		fact->hits = usage_add_hits(fact->hits, 1);
+		fact->last_ms = time_later(fact->last_ms, at_ms);
+	} else if (kind == USAGE_USE) {
+		json_bool(doc, json_member(doc, JSON_ROOT, "crossed"), &crossed);
+		fact->uses = usage_add_hits(fact->uses, 1);
+		fact->crossed = usage_add_hits(fact->crossed, crossed);
+		fact->used_ms = time_later(fact->used_ms, at_ms);
+	} else if (kind == USAGE_SHOWN) {
+		fact->shown_ms = time_later(fact->shown_ms, at_ms);
+	} else {
+		fact->digest = digest;
+		fact->seen_ms = time_later(fact->seen_ms, at_ms);
+	}
 }
 
-static bool is_compacted_name(struct slice name)
-{
-	for (const char *const *known = compacted_names; *known; known++)
-		if (slice_is(name, *known))
-			return true;
-	return false;
-}
-
+/* The members of other names: of a later program, or a person's. */
 static struct slice copy_rest(struct usage_facts *facts, const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -179,8 +142,12 @@ static struct slice copy_rest(struct usage_facts *facts, const struct json *doc)
 
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
 		const struct json_node *node = &doc->nodes[m];
+		struct slice name = json_name(doc, m, &scratch);
+		const char *const *own = compacted_names;
 
-		if (is_compacted_name(json_name(doc, m, &scratch)))
+		while (*own && !slice_is(name, *own))
+			own++;
+		if (*own)
 			continue;
 		if (rest.len > 0)
 			str_addc(&rest, ',');
@@ -208,18 +175,16 @@ static void take_known(struct usage_facts *facts, struct slice ref, const struct
 	known->rest = copy_rest(facts, doc);
 }
 
-/* The kinds of lines about a ref, by the member that names it. */
-static const struct {
-	const char *name;
-	void (*take)(struct usage_facts *facts, struct slice ref, const struct json *doc);
-} kinds[] = {{"hit", take_hit},
-	     {"ref", take_known},
-	     {"use", take_use},
-	     {"seen", take_seen},
-	     {"shown", take_shown}};
+/*
+ * By the member that names the ref. A compacted line has a "seen" and a "shown" too, so the order
+ * counts.
+ */
+static const char *const kind_names[] = {
+	[USAGE_HIT] = "hit",   [USAGE_KNOWN] = "ref",   [USAGE_USE] = "use",
+	[USAGE_SEEN] = "seen", [USAGE_SHOWN] = "shown",
+};
 
-/* A compacted line has a "seen" and a "shown" too, so the order of the kinds counts. */
-static void take_object(struct usage_facts *facts, const struct json *doc)
+static void take_line(struct usage_facts *facts, const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -227,35 +192,33 @@ static void take_object(struct usage_facts *facts, const struct json *doc)
 		take_since(facts, doc);
 		return;
 	}
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		uint32_t node = json_member(doc, JSON_ROOT, kinds[i].name);
+	for (size_t kind = 0; kind < sizeof kind_names / sizeof *kind_names; kind++) {
+		uint32_t node = json_member(doc, JSON_ROOT, kind_names[kind]);
 		struct slice ref = json_string(doc, node, &scratch);
 
-		if (ref.len > 0) {
-			kinds[i].take(facts, ref, doc);
-			return;
-		}
-	}
-}
-
-static void take_line(struct usage_facts *facts, struct slice line)
-{
-	struct json_fault fault;
-	struct json doc;
-
-	if (json_parse(&doc, line, &json_line_bounds, &fault) != 0)
+		if (ref.len == 0)
+			continue;
+		if (kind == USAGE_KNOWN)
+			take_known(facts, ref, doc);
+		else
+			take_event(facts, (enum usage_kind)kind, ref, doc);
 		return;
-	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
-		take_object(facts, &doc);
-	json_release(&doc);
+	}
 }
 
 void usage_facts_take(struct usage_facts *facts, struct slice lines)
 {
+	struct json_fault fault;
 	struct slice line;
+	struct json doc;
 
-	for (; slice_line(&lines, &line); facts->lines++)
-		take_line(facts, line);
+	for (; slice_line(&lines, &line); facts->lines++) {
+		if (json_parse(&doc, line, &json_line_bounds, &fault) != 0)
+			continue;
+		if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
+			take_line(facts, &doc);
+		json_release(&doc);
+	}
 }
 
 bool usage_known_empty(const struct usage_known *known)
@@ -278,18 +241,6 @@ const struct usage_known *usage_facts_find(const struct usage_facts *facts, stru
 }
 
 /* ---- writing a line */
-
-static void begin_line(struct json_writer *w, struct str *out)
-{
-	json_writer_init(w, out, &json_compact);
-	json_write_object(w);
-}
-
-static void end_line(struct json_writer *w)
-{
-	json_write_end(w);
-	str_addc(w->out, '\n');
-}
 
 /* TIME_NONE leaves the member out. */
 static void write_time(struct json_writer *w, const char *name, int64_t ms)
@@ -317,54 +268,29 @@ void usage_line_since(struct str *out, const struct usage_epoch *epoch)
 {
 	struct json_writer w;
 
-	begin_line(&w, out);
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
 	write_time(&w, "since", epoch->since_ms);
 	if (epoch->outranks)
 		json_write_member_bool(&w, "outranks", true);
-	end_line(&w);
+	json_write_end(&w);
+	str_addc(out, '\n');
 }
 
-void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms)
+void usage_line_add(struct str *out, enum usage_kind kind, struct slice ref, uint64_t digest,
+		    int64_t at_ms, bool crossed)
 {
 	struct json_writer w;
 
-	begin_line(&w, out);
-	json_write_member_string(&w, "hit", ref);
-	write_time(&w, "at", at_ms);
-	end_line(&w);
-}
-
-void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms)
-{
-	struct json_writer w;
-
-	begin_line(&w, out);
-	json_write_member_string(&w, "use", use->ref);
-	write_time(&w, "at", at_ms);
-	if (use->crossed)
-		json_write_member_bool(&w, "crossed", true);
-	end_line(&w);
-}
-
-void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms)
-{
-	struct json_writer w;
-
-	begin_line(&w, out);
-	json_write_member_string(&w, "shown", ref);
-	write_time(&w, "at", at_ms);
-	end_line(&w);
-}
-
-void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms)
-{
-	struct json_writer w;
-
-	begin_line(&w, out);
-	json_write_member_string(&w, "seen", ref);
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, kind_names[kind], ref);
 	write_digest(&w, digest);
 	write_time(&w, "at", at_ms);
-	end_line(&w);
+	if (crossed)
+		json_write_member_bool(&w, "crossed", true);
+	json_write_end(&w);
+	str_addc(out, '\n');
 }
 
 void usage_line_known(struct str *out, const struct usage_known *known)
@@ -372,7 +298,8 @@ void usage_line_known(struct str *out, const struct usage_known *known)
 	const struct usage_fact *fact = &known->fact;
 	struct json_writer w;
 
-	begin_line(&w, out);
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
 	json_write_member_string(&w, "ref", fact->ref);
 	if (fact->hits > 0)
 		json_write_member_int(&w, "hits", fact->hits);

@@ -81,12 +81,13 @@ bool usage_known_empty(const struct usage_known *known);
 /* a + b, within the bounds of a count. */
 int64_t usage_add_hits(int64_t a, int64_t b);
 
-/* Each appends one line of its kind, with its newline. */
+/* The kinds of lines about a ref. */
+enum usage_kind { USAGE_HIT, USAGE_KNOWN, USAGE_USE, USAGE_SEEN, USAGE_SHOWN };
+
+/* Each appends one line with its newline. at_ms TIME_NONE, digest 0: the member is left out. */
+void usage_line_add(struct str *out, enum usage_kind kind, struct slice ref, uint64_t digest,
+		    int64_t at_ms, bool crossed);
 void usage_line_since(struct str *out, const struct usage_epoch *epoch);
-void usage_line_hit(struct str *out, struct slice ref, int64_t at_ms);
-void usage_line_use(struct str *out, const struct usage_use *use, int64_t at_ms);
-void usage_line_shown(struct str *out, struct slice ref, int64_t at_ms);
-void usage_line_seen(struct str *out, struct slice ref, uint64_t digest, int64_t at_ms);
 void usage_line_known(struct str *out, const struct usage_known *known);
 
 #endif

@@ -117,44 +117,38 @@ static void keep_whole_lines(struct str *text)
 	str_truncate(text, newline ? (size_t)(newline - text->ptr) + 1 : 0);
 }
 
-/* Reads on from the position; false when what is before it is not what was read then. */
-static int read_tail(const struct disk *disk, int fd, const struct usage_position *at,
-		     struct str *text, bool *fits, struct err *err)
-{
-	if (read_from(disk, fd, at->offset - (off_t)at->mark_len, text, err) != 0)
-		return -1;
-	*fits = text->len >= at->mark_len && memcmp(text->ptr, at->mark, at->mark_len) == 0;
-	return 0;
-}
-
 static void set_mark(struct usage_position *at, const struct str *text)
 {
 	at->mark_len = text->len < sizeof at->mark ? text->len : sizeof at->mark;
 	memcpy(at->mark, text->ptr + text->len - at->mark_len, at->mark_len);
 }
 
+/* Reads on from the position, or from the start where what is before it is not what was read then.
+ */
 static int read_open(const struct disk *disk, int fd, struct usage_position *at,
 		     struct usage_tail *tail, struct err *err)
 {
+	off_t begin = at->offset - (off_t)at->mark_len;
 	struct file_id id = {0};
-	off_t begin = 0;
-	bool fits = false;
 
 	if (stat_open(disk, fd, &id, err) != 0)
 		return -1;
-	if (same_file(&id, &at->id) && id.size > at->id.size &&
-	    read_tail(disk, fd, at, &tail->text, &fits, err) != 0)
-		return -1;
-	if (fits) {
-		begin = at->offset - (off_t)at->mark_len;
+	tail->anew = !same_file(&id, &at->id) || id.size <= at->id.size;
+	if (!tail->anew) {
+		if (read_from(disk, fd, begin, &tail->text, err) != 0)
+			return -1;
+		tail->anew = tail->text.len < at->mark_len ||
+			     memcmp(tail->text.ptr, at->mark, at->mark_len) != 0;
 		tail->skip = at->mark_len;
-	} else {
+	}
+	if (tail->anew) {
+		begin = 0;
+		tail->skip = 0;
 		str_clear(&tail->text);
 		if (read_from(disk, fd, 0, &tail->text, err) != 0)
 			return -1;
 	}
 	keep_whole_lines(&tail->text);
-	tail->anew = !fits;
 	at->id = id;
 	at->offset = begin + (off_t)tail->text.len;
 	set_mark(at, &tail->text);
@@ -214,14 +208,6 @@ int usage_file_read_rest(const struct disk *disk, const struct usage_position *a
 
 /* ---- appending */
 
-/* Does the file end in the middle of a line, because its writer was killed? */
-static bool is_torn(const struct disk *disk, int fd, off_t size)
-{
-	char last = '\0';
-
-	return size > 0 && (disk->sys->pread(fd, &last, 1, size - 1) != 1 || last != '\n');
-}
-
 /* One write; what a full disk leaves of it is skipped as a line that does not parse. */
 static int write_once(const struct disk *disk, int fd, struct slice batch)
 {
@@ -233,17 +219,19 @@ static int write_once(const struct disk *disk, int fd, struct slice batch)
 	return put == (ssize_t)batch.len ? 0 : -1;
 }
 
+/* Behind a torn last line, whose writer was killed, a new one is begun. */
 static int append_to(const struct disk *disk, int fd, struct slice lines, struct slice since,
 		     bool begun, struct file_id *id)
 {
 	STR_AUTO batch = STR_INIT;
 	struct err ignored;
+	char last = '\n';
 
-	if (stat_open(disk, fd, id, &ignored) != 0)
+	if (stat_open(disk, fd, id, &ignored) != 0 ||
+	    (id->size == 0 && disk->sys->fchmod(fd, 0600) != 0))
 		return -1;
-	if (id->size == 0 && disk->sys->fchmod(fd, 0600) != 0)
-		return -1;
-	if (is_torn(disk, fd, id->size))
+	if (id->size > 0 &&
+	    (disk->sys->pread(fd, &last, 1, id->size - 1) != 1 || last != '\n'))
 		str_addc(&batch, '\n');
 	if (id->size == 0 || !begun)
 		str_add(&batch, since);
@@ -251,26 +239,11 @@ static int append_to(const struct disk *disk, int fd, struct slice lines, struct
 	return write_once(disk, fd, str_slice(&batch));
 }
 
-/* The mark of a text that follows what was marked before. */
-static void move_mark(struct usage_position *at, struct slice lines)
-{
-	STR_AUTO text = STR_INIT;
-
-	str_add(&text, slice_make(at->mark, at->mark_len));
-	str_add(&text, lines);
-	set_mark(at, &text);
-}
-
-/* Is the open file the one that was read to its end? */
-static bool is_at_end(const struct usage_pen *pen, const struct usage_position *at)
-{
-	return pen->open && at->id.present && at->id.size > 0 && at->offset == at->id.size;
-}
-
 /* After appending to the open file: false when it has no name any more and the lines are lost. */
 static bool has_arrived(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
 			struct slice lines, bool *alone)
 {
+	STR_AUTO end = STR_INIT;
 	struct file_id id = {0};
 	struct err ignored;
 
@@ -280,28 +253,42 @@ static bool has_arrived(const struct disk *disk, struct usage_pen *pen, struct u
 	if (*alone) {
 		at->id = id;
 		at->offset = id.size;
-		move_mark(at, lines);
+		str_add(&end, slice_make(at->mark, at->mark_len));
+		str_add(&end, lines);
+		set_mark(at, &end);
 	}
 	return true;
 }
 
-/* In the store of another user the file would be one that its owner cannot count in. */
-static int may_make(const struct disk *disk)
+/*
+ * No lock: O_APPEND keeps the lines of two writers apart. A compaction may replace the file between
+ * open and write, so the name is looked up after each write, and the lines are written again if it
+ * is no longer that of the file they went to. The compaction takes over what it finds behind the
+ * part that it has read, so they are lost in neither case.
+ */
+int usage_file_append(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
+		      struct slice lines, struct slice since, bool begun, bool *alone)
 {
-	struct stat st;
-
-	return disk->sys->fstat(disk->dirfd, &st) == 0 && st.st_uid == geteuid() ? O_CREAT : 0;
-}
-
-/* Appends by name; the file stays open in *pen. */
-static int append_anew(const struct disk *disk, struct usage_pen *pen, struct slice lines,
-		       struct slice since, bool begun)
-{
-	int flags = O_RDWR | O_APPEND | may_make(disk) | SAFE_FLAGS;
+	int flags = O_RDWR | O_APPEND | SAFE_FLAGS;
 	struct file_id written = {0};
 	struct file_id found = {0};
 	struct err ignored;
+	struct stat folder;
 
+	*alone = false;
+	/* The open file was read to its end, which is that of a line. */
+	if (begun && pen->open && at->id.present && at->id.size > 0 && at->offset == at->id.size) {
+		/* Half a line may be there now: the next one has to look for that. */
+		if (write_once(disk, pen->fd, lines) != 0) {
+			usage_pen_release(pen, disk->sys);
+			return -1;
+		}
+		if (has_arrived(disk, pen, at, lines, alone))
+			return 0;
+	}
+	/* In the store of another user the file would be one that its owner cannot count in. */
+	if (disk->sys->fstat(disk->dirfd, &folder) == 0 && folder.st_uid == geteuid())
+		flags |= O_CREAT;
 	for (int tries = 0; tries < APPEND_TRIES; tries++) {
 		usage_pen_release(pen, disk->sys);
 		pen->fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME, flags, 0600);
@@ -314,20 +301,4 @@ static int append_anew(const struct disk *disk, struct usage_pen *pen, struct sl
 	}
 	usage_pen_release(pen, disk->sys);
 	return -1;
-}
-
-int usage_file_append(const struct disk *disk, struct usage_pen *pen, struct usage_position *at,
-		      struct slice lines, struct slice since, bool begun, bool *alone)
-{
-	*alone = false;
-	if (begun && is_at_end(pen, at)) {
-		/* Half a line may be there now: the next one has to look for that. */
-		if (write_once(disk, pen->fd, lines) != 0) {
-			usage_pen_release(pen, disk->sys);
-			return -1;
-		}
-		if (has_arrived(disk, pen, at, lines, alone))
-			return 0;
-	}
-	return append_anew(disk, pen, lines, since, begun);
 }

@@ -40,35 +40,36 @@ struct rules {
 
 /* ---- rules */
 
-static void allow_fd(struct rules *rules, int fd, enum landlock_rights rights)
+static void confine_allow_fd(struct rules *rules, int fd, enum landlock_rights rights)
 {
 	if (!rules->failed && landlock_allow(&rules->landlock, fd, rights, rules->err) != 0)
 		rules->failed = true;
 }
 
 /* What is not there needs no rule, and what cannot be reached now gets none. */
-static bool allow(struct rules *rules, int dirfd, const char *path, enum landlock_rights rights)
+static bool confine_allow(struct rules *rules, int dirfd, const char *path,
+			  enum landlock_rights rights)
 {
 	int fd = file_open(rules->confine->sys, dirfd, path, O_PATH | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return false;
-	allow_fd(rules, fd, rights);
+	confine_allow_fd(rules, fd, rights);
 	file_close(rules->confine->sys, &fd);
 	return true;
 }
 
-static void allow_read(void *context, const char *path)
+static void confine_allow_read(void *context, const char *path)
 {
-	allow(context, AT_FDCWD, path, LANDLOCK_READ);
+	confine_allow(context, AT_FDCWD, path, LANDLOCK_READ);
 }
 
-static void allow_all(void *context, const char *path)
+static void confine_allow_all(void *context, const char *path)
 {
-	allow(context, AT_FDCWD, path, LANDLOCK_ALL);
+	confine_allow(context, AT_FDCWD, path, LANDLOCK_ALL);
 }
 
-static void allow_library(void *context, const char *folder)
+static void confine_allow_library(void *context, const char *folder)
 {
 	for (size_t i = 0; i < sizeof system_libraries / sizeof *system_libraries; i++) {
 		size_t len = strlen(system_libraries[i]);
@@ -79,29 +80,29 @@ static void allow_library(void *context, const char *folder)
 		     strncmp(folder, system_libraries[i], len - 1) == 0))
 			return;
 	}
-	allow_read(context, folder);
+	confine_allow_read(context, folder);
 }
 
-static void allow_system(struct rules *rules)
+static void confine_allow_system(struct rules *rules)
 {
 	for (size_t i = 0; i < sizeof system_paths / sizeof *system_paths; i++)
-		allow(rules, AT_FDCWD, system_paths[i], LANDLOCK_READ);
+		confine_allow(rules, AT_FDCWD, system_paths[i], LANDLOCK_READ);
 	for (size_t i = 0; i < sizeof older_paths / sizeof *older_paths; i++) {
 		struct stat st;
 
 		if (rules->confine->sys->fstatat(AT_FDCWD, older_paths[i], &st,
 						 AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISDIR(st.st_mode))
-			allow(rules, AT_FDCWD, older_paths[i], LANDLOCK_READ);
+			confine_allow(rules, AT_FDCWD, older_paths[i], LANDLOCK_READ);
 	}
 #ifdef KOTA_COUNTS_BELOW
-	allow_all(rules, KOTA_COUNTS_BELOW); /* a build for make coverage alone */
+	confine_allow_all(rules, KOTA_COUNTS_BELOW); /* a build for make coverage alone */
 #endif
-	libraries_walk(rules->confine->sys, reads_library(), allow_library, rules);
+	libraries_walk(rules->confine->sys, reads_library(), confine_allow_library, rules);
 }
 
 /* The folder that a link leads to, if it is one that we follow. */
-static void allow_link(struct rules *rules, const char *name)
+static void confine_allow_link(struct rules *rules, const char *name)
 {
 	struct disk *disk = rules->disk;
 	struct path path;
@@ -111,20 +112,20 @@ static void allow_link(struct rules *rules, const char *name)
 	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode) || path_open(&path, disk, name, &ignored) != 0)
 		return;
-	allow_fd(rules, path.dirfd, LANDLOCK_CHANGE);
+	confine_allow_fd(rules, path.dirfd, LANDLOCK_CHANGE);
 	path_release(&path);
 }
 
-static void allow_links(struct rules *rules)
+static void confine_allow_links(struct rules *rules)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		allow_link(rules, store_file_name((enum store_file)f));
+		confine_allow_link(rules, store_file_name((enum store_file)f));
 	for (size_t i = 0; i < sizeof linked_files / sizeof *linked_files; i++)
-		allow_link(rules, linked_files[i]);
+		confine_allow_link(rules, linked_files[i]);
 }
 
 /* The folder of a file at a path, without the slash; the caller frees it. */
-static char *folder_of(const char *path)
+static char *confine_folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -133,26 +134,26 @@ static char *folder_of(const char *path)
 
 /* The person's config.json, which says where the notes are; both may be elsewhere than they seem.
  */
-static void allow_settings(struct rules *rules)
+static void confine_allow_settings(struct rules *rules)
 {
 	const struct confine *confine = rules->confine;
 	char *config = place_personal_config(confine->env);
-	char *folder = config ? folder_of(config) : NULL;
+	char *folder = config ? confine_folder_of(config) : NULL;
 	struct settings settings;
 	struct err ignored;
 
-	if (folder && allow(rules, AT_FDCWD, folder, LANDLOCK_READ))
-		allow_read(rules, config);
+	if (folder && confine_allow(rules, AT_FDCWD, folder, LANDLOCK_READ))
+		confine_allow_read(rules, config);
 	/* Where they cannot be read, whoever needs them says so. */
 	if (settings_load(&settings, confine->sys, confine->env, config, NULL, &ignored) == 0 &&
 	    settings.notes_dir_free)
-		allow(rules, rules->disk->dirfd, settings.notes_dir, LANDLOCK_CHANGE);
+		confine_allow(rules, rules->disk->dirfd, settings.notes_dir, LANDLOCK_CHANGE);
 	free(folder);
 	free(config);
 }
 
 /* It is made now: later that is closed. Whoever needs one that there cannot be says why. */
-static void allow_state(struct rules *rules)
+static void confine_allow_state(struct rules *rules)
 {
 	const struct confine *confine = rules->confine;
 	struct err ignored;
@@ -161,35 +162,36 @@ static void allow_state(struct rules *rules)
 	if (state_folder_open(confine->sys, confine->env, rules->disk->origin.root, true, &fd,
 			      &ignored) != 0)
 		return;
-	allow_fd(rules, fd, LANDLOCK_ALL);
+	confine_allow_fd(rules, fd, LANDLOCK_ALL);
 	file_close(confine->sys, &fd);
 }
 
-static void allow_git(struct rules *rules)
+static void confine_allow_git(struct rules *rules)
 {
 	const struct confine *confine = rules->confine;
 	const struct origin *origin = &rules->disk->origin;
 
 	reads_of_person(confine->sys, confine->env("HOME"), confine->env("XDG_CONFIG_HOME"),
-			allow_read, rules);
+			confine_allow_read, rules);
 	if (!origin->path)
 		return;
 	/* What a `.git` file says, or alternates, is not believed of other stores. */
 	if (origin->kind == ORIGIN_OWN && origin_believes(origin, STATE_GIT))
-		reads_of_store(confine->sys, origin->path, allow_all, allow_read, rules);
-	reads_around(confine->sys, origin->path, allow_read, rules);
+		reads_of_store(confine->sys, origin->path, confine_allow_all, confine_allow_read,
+			       rules);
+	reads_around(confine->sys, origin->path, confine_allow_read, rules);
 }
 
 /* ---- putting them in force */
 
-static int make_rules(struct rules *rules)
+static int confine_make_rules(struct rules *rules)
 {
-	allow_fd(rules, rules->disk->dirfd, LANDLOCK_ALL);
-	allow_links(rules);
-	allow_settings(rules);
-	allow_git(rules);
-	allow_state(rules);
-	allow_system(rules);
+	confine_allow_fd(rules, rules->disk->dirfd, LANDLOCK_ALL);
+	confine_allow_links(rules);
+	confine_allow_settings(rules);
+	confine_allow_git(rules);
+	confine_allow_state(rules);
+	confine_allow_system(rules);
 	return rules->failed ? -1 : landlock_enforce(&rules->landlock, rules->err);
 }
 
@@ -206,6 +208,6 @@ void confine_rules_enter(struct confine *confine, struct disk *disk)
 	if (abi < LANDLOCK_ABI_MIN ||
 	    landlock_begin(&rules.landlock, confine->sys, abi, rules.err) != 0)
 		return;
-	confine->shut = make_rules(&rules) == 0;
+	confine->shut = confine_make_rules(&rules) == 0;
 	landlock_release(&rules.landlock);
 }

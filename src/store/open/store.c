@@ -7,7 +7,7 @@
 #include "store/view/relations.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdlib.h>
 
@@ -42,8 +42,10 @@ int store_open_confined(struct store **out, const struct sys *sys, environment e
 	store->personal_config = place_personal_config(env);
 	store->usage = usage_new(&store->disk);
 	store->history = history_new(store);
-	for (int f = 0; f < STORE_FILE_COUNT; f++)
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		str_init(&store->files[f].text);
+		str_init(&store->files[f].raw);
+	}
 	settings_init(&store->settings);
 	*out = store;
 	return 0;
@@ -70,7 +72,7 @@ void store_note_destination(struct store *store)
 
 		utf8_add_visible(&to, slice_of(path), false);
 		utf8_add_visible(&from, str_slice(&before), false);
-		view_notice(store,
+		notices_add(store,
 			    "stored in %s; the last memory from this project went to %s "
 			    "(kota where says why)",
 			    to.ptr, from.ptr);
@@ -87,8 +89,8 @@ void store_close(struct store *store)
 {
 	if (!store)
 		return;
-	view_release(store);
-	query_release_cold(store);
+	snapshot_release(store);
+	store_release_cold(store);
 	free(store->cold_docs);
 	free(store->all);
 	usage_free(store->usage);

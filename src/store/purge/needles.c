@@ -25,7 +25,7 @@ static void add(struct needles *needles, struct slice text)
 	map_put(&needles->known, begin, needles->count++);
 }
 
-static void add_html(struct needles *needles, struct slice text)
+static void needles_add_html(struct needles *needles, struct slice text)
 {
 	static const char *const escapes[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;"};
 	STR_AUTO html = STR_INIT;
@@ -44,25 +44,23 @@ static void add_html(struct needles *needles, struct slice text)
 }
 
 /* A whole value, or a word of it, in the forms in which others write it. */
-static void add_forms(struct needles *needles, struct slice text)
+static void needles_add_forms(struct needles *needles, struct slice text)
 {
 	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
 	STR_AUTO json = STR_INIT;
-	struct json_writer w;
 
 	begin.len = begin.len ? utf8_valid_prefix(begin) : 0;
 	if (begin.len < NEEDLE_MIN || map_get(&needles->known, begin, NULL))
 		return;
 	add(needles, begin);
-	json_writer_init(&w, &json, &json_compact);
-	json_write_string(&w, begin);
+	json_quote(&json, begin);
 	/* Without the quotes; the same text where nothing needs an escape. */
 	add(needles, slice_make(json.ptr + 1, json.len - 2));
-	add_html(needles, begin);
+	needles_add_html(needles, begin);
 }
 
 /* A word that nobody uses by chance: long, or of letters and digits. */
-static bool is_telling(struct slice word)
+static bool needles_is_telling(struct slice word)
 {
 	bool letter = false;
 	bool digit = false;
@@ -85,14 +83,14 @@ void needles_add(struct needles *needles, struct slice text)
 	if (begin.len < NEEDLE_MIN ||
 	    (begin.len == text.len && map_get(&needles->known, begin, NULL)))
 		return;
-	add_forms(needles, text);
+	needles_add_forms(needles, text);
 	for (size_t at = 0; at < text.len;) {
 		size_t end = at;
 
 		while (end < text.len && !(text.ptr[end] && strchr(blanks, text.ptr[end])))
 			end++;
-		if (end - at < text.len && is_telling(slice_make(text.ptr + at, end - at)))
-			add_forms(needles, slice_make(text.ptr + at, end - at));
+		if (end - at < text.len && needles_is_telling(slice_make(text.ptr + at, end - at)))
+			needles_add_forms(needles, slice_make(text.ptr + at, end - at));
 		at = end + 1;
 	}
 }
@@ -122,7 +120,7 @@ void needles_add_json(struct needles *needles, const struct json *doc, uint32_t 
 	}
 }
 
-static size_t bucket_of(const struct needles *needles, const char *text)
+static size_t needles_bucket_of(const struct needles *needles, const char *text)
 {
 	uint64_t word = 0;
 
@@ -131,7 +129,7 @@ static size_t bucket_of(const struct needles *needles, const char *text)
 	return (size_t)(word >> 20) & (needles->buckets - 1);
 }
 
-static void build_index(struct needles *needles)
+static void needles_build_index(struct needles *needles)
 {
 	if (needles->indexed == needles->count)
 		return;
@@ -143,7 +141,7 @@ static void build_index(struct needles *needles)
 	needles->heads = mem_zalloc(needles->buckets, sizeof *needles->heads);
 	needles->next = mem_zalloc(needles->count, sizeof *needles->next);
 	for (size_t i = 0; i < needles->count; i++) {
-		size_t bucket = bucket_of(needles, needles->items[i].ptr);
+		size_t bucket = needles_bucket_of(needles, needles->items[i].ptr);
 
 		needles->next[i] = needles->heads[bucket];
 		needles->heads[bucket] = (uint32_t)i + 1;
@@ -153,9 +151,9 @@ static void build_index(struct needles *needles)
 
 bool needles_in(struct needles *needles, struct slice text)
 {
-	build_index(needles);
+	needles_build_index(needles);
 	for (size_t at = 0; needles->count > 0 && at + NEEDLE_MIN <= text.len; at++) {
-		for (uint32_t i = needles->heads[bucket_of(needles, text.ptr + at)]; i != 0;
+		for (uint32_t i = needles->heads[needles_bucket_of(needles, text.ptr + at)]; i != 0;
 		     i = needles->next[i - 1]) {
 			struct slice item = needles->items[i - 1];
 

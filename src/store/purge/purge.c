@@ -43,32 +43,25 @@ void purge_report_release(struct purge_report *report)
 
 /* ---- the history */
 
-/* A repository that this program made and that cannot be opened, for want of the library say. */
-static int check_repository(struct purging *purging, struct err *err)
-{
-	struct disk *disk = purging->disk;
-	struct repo *repo;
-	struct stat st;
-
-	if (disk->sys->fstatat(disk->dirfd, ".git/info/kota-memory", &st, 0) != 0)
-		return 0;
-	return history_repo(purging->store, &repo, err);
-}
-
 /* Nothing may wait to be recorded: what it names is about to go. */
-static int settle_history(struct purging *purging, struct err *err)
+static int purge_settle_history(struct purging *purging, struct err *err)
 {
 	struct store *store = purging->store;
+	struct disk *disk = purging->disk;
 	struct repo *repo = purge_own_repository(store);
+	struct stat st;
 
+	/* One that this program made and that cannot be opened, for want of the library say. */
 	if (!repo)
-		return check_repository(purging, err);
+		return disk->sys->fstatat(disk->dirfd, ".git/info/kota-memory", &st, 0) == 0
+			       ? history_repo(store, &repo, err)
+			       : 0;
 	if (rewrite_check(repo, err) != 0)
 		return err_prefix(err, "the history cannot be rewritten now");
 	if (!history_is_on(store))
 		return 0;
 	history_record(store);
-	if (!pending_any(purging->disk))
+	if (!pending_any(disk))
 		return 0;
 	*err = store->history->why;
 	return err_prefix(err, "what was changed last is not in the history yet");
@@ -76,7 +69,7 @@ static int settle_history(struct purging *purging, struct err *err)
 
 /* ---- what is not ours to change */
 
-static void look_around(struct purging *purging)
+static void purge_look_around(struct purging *purging)
 {
 	struct disk *disk = purging->disk;
 	STR_AUTO workdir = STR_INIT;
@@ -105,24 +98,8 @@ static void look_around(struct purging *purging)
 
 /* ---- the whole */
 
-static int check_journal(struct purging *purging, struct err *err)
-{
-	struct journal journal;
-	bool found;
-
-	if (journal_take(&journal, purging->disk, err) != 0)
-		return -1;
-	found = journal.found;
-	journal_release(&journal);
-	if (found)
-		return err_set(err, ERR_BAD_DATA,
-			       "an interrupted change waits until all files can be read: mend "
-			       "them first, see kota doctor");
-	return 0;
-}
-
 /* Lines of a time when there was a history; they name refs. */
-static int clear_pending(struct purging *purging, struct err *err)
+static int purge_clear_pending(struct purging *purging, struct err *err)
 {
 	struct pending pending;
 	int result = 0;
@@ -144,41 +121,29 @@ static int purge_all(struct purging *purging, struct err *err)
 		return -1;
 	/* In a repository of the person's the lines may still be recorded there. */
 	if ((purge_own_repository(purging->store) || !history_is_on(purging->store)) &&
-	    clear_pending(purging, err) != 0)
+	    purge_clear_pending(purging, err) != 0)
 		return -1;
 	if (purge_history(purging, err) != 0 || purge_copies(purging, err) != 0)
 		return -1;
-	look_around(purging);
+	purge_look_around(purging);
 	return purge_mark_remove(purging, err);
-}
-
-static void report_names(struct purging *purging)
-{
-	const struct purge_set *set = purging->set;
-	struct purge_report *report = purging->report;
-
-	for (size_t i = 1; i < set->count; i++) {
-		report->earlier = mem_grow(report->earlier, &report->earlier_cap,
-					   report->earlier_count + 1, sizeof *report->earlier);
-		report->earlier[report->earlier_count++] = mem_strdup(set->keys[i].ref.ptr);
-	}
 }
 
 /* The set is known: the names that the entry had, and what must be readable for all of them. */
 static int purge_one(struct purging *purging, struct purge_set *set, struct err *err)
 {
-	int result;
+	struct purge_report *report = purging->report;
 
 	purging->set = set;
 	purging->event_count = 0;
-	result = purge_names_find(purging, err);
-	if (result == 0)
-		result = purge_check_files(purging, err);
-	if (result == 0)
-		report_names(purging);
-	if (result == 0)
-		result = purge_all(purging, err);
-	return result;
+	if (purge_names_find(purging, err) != 0 || purge_check_files(purging, err) != 0)
+		return -1;
+	for (size_t i = 1; i < set->count; i++) {
+		report->earlier = mem_grow(report->earlier, &report->earlier_cap,
+					   report->earlier_count + 1, sizeof *report->earlier);
+		report->earlier[report->earlier_count++] = mem_strdup(set->keys[i].ref.ptr);
+	}
+	return purge_all(purging, err);
 }
 
 /* One that was begun and not finished comes first. */
@@ -206,12 +171,23 @@ static int purge_in_order(struct purging *purging, const struct purge_key *wante
 	return result;
 }
 
-/* Before anything is done: the files that are known to be touched. */
-static int check_wanted(struct purging *purging, const struct purge_key *wanted, struct err *err)
+/* Before anything is done: no change waits, and the files that are known to be touched are fine. */
+static int purge_check_before(struct purging *purging, const struct purge_key *wanted,
+			      struct err *err)
 {
+	struct journal journal;
 	struct purge_set set;
 	int result;
+	bool found;
 
+	if (journal_take(&journal, purging->disk, err) != 0)
+		return -1;
+	found = journal.found;
+	journal_release(&journal);
+	if (found)
+		return err_set(err, ERR_BAD_DATA,
+			       "an interrupted change waits until all files can be read: mend "
+			       "them first, see kota doctor");
 	purge_set_init(&set, wanted);
 	purging->set = &set;
 	result = purge_check_files(purging, err);
@@ -226,8 +202,8 @@ static int purge_locked(struct purging *purging, const struct purge_key *wanted,
 	const struct witness *witness = purging->disk->witness;
 	int result;
 
-	if (check_journal(purging, err) != 0 || check_wanted(purging, wanted, err) != 0 ||
-	    settle_history(purging, err) != 0)
+	if (purge_check_before(purging, wanted, err) != 0 ||
+	    purge_settle_history(purging, err) != 0)
 		return -1;
 	/* What happens now is in no history: that is what it is about. */
 	purging->disk->witness = NULL;

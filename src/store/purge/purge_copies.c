@@ -27,12 +27,12 @@ struct look {
 
 /* ---- entries and records */
 
-static bool has_value(struct purging *purging, struct slice text)
+static bool copies_has_value(struct purging *purging, struct slice text)
 {
 	return needles_in(&purging->set->values, text);
 }
 
-static void name_part(struct purging *purging, enum category category, struct slice key)
+static void copies_name_part(struct purging *purging, enum category category, struct slice key)
 {
 	STR_AUTO ref = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -42,35 +42,26 @@ static void name_part(struct purging *purging, enum category category, struct sl
 			shown(&scratch, str_slice(&ref)));
 }
 
-static void look_at_members(struct purging *purging, enum category category, const struct json *doc)
+/* Entries are the members of an object, records the elements of a list, with their key inside. */
+static void copies_look_at_parts(struct purging *purging, enum category category,
+				 const struct json *doc, uint32_t container)
 {
-	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
+	for (uint32_t n = json_first(doc, container); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
+		struct slice name = slice_of("?");
+		uint32_t key = json_member(doc, n, "key");
 
-		if (has_value(purging, json_text(doc, n)))
-			name_part(purging, category, json_name(doc, n, &scratch));
+		if (!copies_has_value(purging, json_text(doc, n)))
+			continue;
+		if (container == JSON_ROOT)
+			name = json_name(doc, n, &scratch);
+		else if (key != JSON_NONE)
+			name = json_string(doc, key, &scratch);
+		copies_name_part(purging, category, name);
 	}
 }
 
-static void look_at_records(struct purging *purging, const struct json *doc)
-{
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		uint32_t list = json_member(doc, JSON_ROOT, category_name((enum category)c));
-
-		for (uint32_t n = list == JSON_NONE ? JSON_NONE : json_first(doc, list);
-		     n != JSON_NONE; n = json_next(doc, n)) {
-			uint32_t key = json_member(doc, n, "key");
-			STR_AUTO scratch = STR_INIT;
-
-			if (has_value(purging, json_text(doc, n)))
-				name_part(purging, (enum category)c,
-					  key == JSON_NONE ? slice_of("?")
-							   : json_string(doc, key, &scratch));
-		}
-	}
-}
-
-static int look_at_file(struct purging *purging, enum store_file file, struct err *err)
+static int copies_look_at_file(struct purging *purging, enum store_file file, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -78,7 +69,7 @@ static int look_at_file(struct purging *purging, enum store_file file, struct er
 
 	if (disk_read(purging->disk, store_file_name(file), &text, &id, err) != 0)
 		return -1;
-	if (!has_value(purging, str_slice(&text)))
+	if (!copies_has_value(purging, str_slice(&text)))
 		return 0;
 	if (file == STORE_FILE_RELATIONS) {
 		purge_unreached(purging, "%s/%s has a value of it", purging->disk->path,
@@ -90,17 +81,21 @@ static int look_at_file(struct purging *purging, enum store_file file, struct er
 		purge_unreached(purging, "%s", err->text);
 		return 0;
 	}
-	if (file == STORE_FILE_ARCHIVE)
-		look_at_records(purging, &doc);
-	else
-		look_at_members(purging, (enum category)file, &doc);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		uint32_t list = json_member(&doc, JSON_ROOT, category_name((enum category)c));
+
+		if (c == (int)file)
+			copies_look_at_parts(purging, (enum category)c, &doc, JSON_ROOT);
+		else if (file == STORE_FILE_ARCHIVE && list != JSON_NONE)
+			copies_look_at_parts(purging, (enum category)c, &doc, list);
+	}
 	json_release(&doc);
 	return 0;
 }
 
 /* ---- files in the folder */
 
-static bool is_own_file(const struct look *look, const char *name)
+static bool copies_is_own_file(const struct look *look, const char *name)
 {
 	static const char *const names[] = {".lock", ".pending", ".purge", "metadata.json",
 					    USAGE_FILE_NAME};
@@ -119,7 +114,7 @@ static bool is_own_file(const struct look *look, const char *name)
 }
 
 /* What is kept beside a file of ours has been dealt with: it may mention what others say. */
-static bool is_twin(const struct look *look, const char *name)
+static bool copies_is_sibling(const struct look *look, const char *name)
 {
 	for (int f = 0; f < STORE_FILE_COUNT && !look->path[0] && name[0] == '.'; f++) {
 		const char *file = store_file_name((enum store_file)f);
@@ -130,7 +125,7 @@ static bool is_twin(const struct look *look, const char *name)
 	return false;
 }
 
-static void look_at_text(struct purging *purging, const struct look *look, const char *name)
+static void copies_look_at_text(struct purging *purging, const struct look *look, const char *name)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -145,45 +140,46 @@ static void look_at_text(struct purging *purging, const struct look *look, const
 		if (why.code != ERR_BAD_DATA)
 			purge_unreached(purging, "%s/%s is not looked into: %s",
 					purging->disk->path, scratch.ptr, why.text);
-		/* NOLINTNEXTLINE(bugprone-branch-clone): what is asked first decides what is said */
+		/* What is asked first decides what is said. NOLINTNEXTLINE(bugprone-branch-clone) */
 	} else if (purge_is_note(path.ptr) && purge_set_mentions(purging->set, str_slice(&text))) {
 		purge_unreached(purging, "%s/%s mentions it", purging->disk->path, scratch.ptr);
-	} else if (has_value(purging, str_slice(&text))) {
+	} else if (copies_has_value(purging, str_slice(&text))) {
 		purge_unreached(purging, "%s/%s has a value of it", purging->disk->path,
 				scratch.ptr);
-	} else if (!look->values_only && !is_twin(look, name) &&
+	} else if (!look->values_only && !copies_is_sibling(look, name) &&
 		   purging->set->keys[0].identity.len >= MENTION_MIN &&
 		   purge_set_mentions(purging->set, str_slice(&text))) {
 		purge_unreached(purging, "%s/%s mentions it", purging->disk->path, scratch.ptr);
 	}
 }
 
-static int look_into(struct purging *purging, const struct look *above, const char *name,
-		     struct err *err);
+static int copies_look_into(struct purging *purging, const struct look *above, const char *name,
+			    struct err *err);
 
-static int look_at_name(struct purging *purging, void *context, const char *name, struct err *err)
+static int copies_look_at_name(struct purging *purging, void *context, const char *name,
+			       struct err *err)
 {
 	const struct look *look = context;
 	struct stat st;
 
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_own_file(look, name) ||
+	if (copies_is_own_file(look, name) ||
 	    purging->disk->sys->fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return look_into(purging, look, name, err);
+		return copies_look_into(purging, look, name, err);
 	if (!S_ISREG(st.st_mode))
 		return 0;
 	if (++*look->files == FILES_MAX)
 		purge_unreached(purging, "%s has too many files to look into all of them",
 				purging->disk->path);
 	if (*look->files < FILES_MAX)
-		look_at_text(purging, look, name);
+		copies_look_at_text(purging, look, name);
 	return 0;
 }
 
 /* Objects are looked into as what they are, by purge_history.c. */
-static int look_into(struct purging *purging, const struct look *above, const char *name,
-		     struct err *err)
+static int copies_look_into(struct purging *purging, const struct look *above, const char *name,
+			    struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	struct look look = *above;
@@ -199,13 +195,13 @@ static int look_into(struct purging *purging, const struct look *above, const ch
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (look.folder < 0)
 		return 0;
-	result = purge_walk(purging, look.folder, look_at_name, &look, err);
+	result = purge_walk(purging, look.folder, copies_look_at_name, &look, err);
 	file_close(purging->disk->sys, &look.folder);
 	return result;
 }
 
 /* Notes may be kept elsewhere. */
-static int look_at_notes(struct purging *purging, struct err *err)
+static int copies_look_at_notes(struct purging *purging, struct err *err)
 {
 	struct disk *disk = purging->disk;
 	STR_AUTO path = STR_INIT;
@@ -220,7 +216,7 @@ static int look_at_notes(struct purging *purging, struct err *err)
 		return 0;
 	str_printf(&path, "%s/", disk->notes_dir);
 	look.path = path.ptr;
-	result = purge_walk(purging, look.folder, look_at_name, &look, err);
+	result = purge_walk(purging, look.folder, copies_look_at_name, &look, err);
 	file_close(disk->sys, &look.folder);
 	return result;
 }
@@ -231,10 +227,10 @@ int purge_copies(struct purging *purging, struct err *err)
 	struct look look = {.folder = purging->disk->dirfd, .path = "", .files = &files};
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (look_at_file(purging, (enum store_file)f, err) != 0)
+		if (copies_look_at_file(purging, (enum store_file)f, err) != 0)
 			return -1;
 	}
-	if (purge_walk(purging, look.folder, look_at_name, &look, err) != 0)
+	if (purge_walk(purging, look.folder, copies_look_at_name, &look, err) != 0)
 		return -1;
-	return look_at_notes(purging, err);
+	return copies_look_at_notes(purging, err);
 }

@@ -1,18 +1,15 @@
-#include "base/mem.h"
 #include "store/log/cold.h"
-#include "store/files/cache_file.h"
+#include "store/files/file_names.h"
 #include "store/purge/purge_internal.h"
-#include "store/files/atomic_write.h"
-#include "store/swap/exchange.h"
-#include "store/swap/replace.h"
+#include "store/swap/displaced.h"
+#include "store/swap/siblings.h"
 #include "store/log/usage_file.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 
-static bool concerns_file(const struct purging *purging, enum store_file file)
+static bool purge_concerns_file(const struct purging *purging, enum store_file file)
 {
 	return (int)file >= CATEGORY_COUNT ||
 	       purge_set_has_category(purging->set, (enum category)file);
@@ -25,7 +22,7 @@ int purge_check_files(struct purging *purging, struct err *err)
 		struct file_id id;
 		struct json doc;
 
-		if (!concerns_file(purging, (enum store_file)f))
+		if (!purge_concerns_file(purging, (enum store_file)f))
 			continue;
 		if (disk_read_json(purging->disk, store_file_name((enum store_file)f), &text, &doc,
 				   &id, err) != 0)
@@ -45,38 +42,26 @@ static int purge_error(struct purging *purging, const char *what, const char *wh
 int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *context,
 	       struct err *err)
 {
-	const struct sys *sys = purging->disk->sys;
-	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
-	const struct dirent *entry;
-	char **names = NULL;
-	size_t count = 0;
-	size_t cap = 0;
+	struct names names = {0};
 	int result = 0;
 
-	if (!dir) {
-		file_close(sys, &fd);
-		return purge_error(purging, "read", "", "", err);
-	}
 	/* All of them before any is changed. */
-	while ((entry = sys->readdir(dir))) {
-		names = mem_grow(names, &cap, count + 1, sizeof *names);
-		names[count++] = mem_strdup(entry->d_name);
-	}
-	sys->closedir(dir);
-	for (size_t i = 0; i < count; i++) {
-		if (result == 0)
-			result = visit(purging, context, names[i], err);
-		free(names[i]);
-	}
-	free(names);
+	errno = names_read(purging->disk->sys, dirfd, NULL, &names);
+	if (errno != 0)
+		result = purge_error(purging, "read", "", "", err);
+	for (size_t i = 0; result == 0 && i < names.count; i++)
+		result = visit(purging, context, names.list[i], err);
+	names_release(&names);
 	return result;
 }
 
-int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
-		  struct slice text, struct err *err)
+int purge_replace(struct purging *purging, int dirfd, const char *name, struct slice text,
+		  struct err *err)
 {
-	return renew_file(purging->disk, dirfd, where, name, text, err);
+	purging->disk->cold_writes++;
+	if (file_replace(purging->disk->sys, dirfd, name, text, 0600, FILE_DURABLE, NULL, err) != 0)
+		return err_in_folder(err, purging->disk->path, name);
+	return 0;
 }
 
 /* ---- the files of the store */
@@ -87,8 +72,8 @@ struct part {
 	size_t *count;
 };
 
-static int build(void *context, const struct json *doc, struct str *out, struct str *aside,
-		 struct err *err)
+static int purge_build(void *context, const struct json *doc, struct str *out, struct str *aside,
+		       struct err *err)
 {
 	const struct part *part = context;
 	size_t count = 0;
@@ -111,7 +96,7 @@ static int build(void *context, const struct json *doc, struct str *out, struct 
 static int purge_file(struct purging *purging, enum store_file file, size_t *count, struct err *err)
 {
 	struct part part = {purging, store_file_name(file), count};
-	struct rewrite rewrite = {.build = build, .context = &part};
+	struct rewrite rewrite = {.build = purge_build, .context = &part};
 	size_t before = *count;
 
 	if (replace_file(purging->disk, file, &rewrite, purging->now_ms, NULL, err) != 0)
@@ -137,7 +122,7 @@ static int purge_lines(struct purging *purging, int dirfd, const char *where, co
 	if (!id.present ||
 	    purge_set_text(purging->set, path.ptr, str_slice(&text), &out, count) != PURGED_TEXT)
 		return 0;
-	return purge_replace(purging, dirfd, where, name, str_slice(&out), err);
+	return purge_replace(purging, dirfd, name, str_slice(&out), err);
 }
 
 static int purge_month(struct purging *purging, void *context, const char *name, struct err *err)
@@ -147,7 +132,10 @@ static int purge_month(struct purging *purging, void *context, const char *name,
 
 	/* What a kill left of a month that was being replaced. */
 	if (name[0] == '.' && len > 4 && strcmp(name + len - 4, ".tmp") == 0) {
-		purging->disk->sys->unlinkat(*folder, name, 0);
+		if (purging->disk->sys->unlinkat(*folder, name, 0) != 0 && errno != ENOENT)
+			return err_set_errno(err, ERR_IO, errno,
+					     "cannot remove %s/" COLD_FOLDER "/%s",
+					     purging->disk->path, name);
 		return 0;
 	}
 	if (!cold_is_file_name(name))
@@ -173,7 +161,7 @@ int purge_files(struct purging *purging, struct err *err)
 	struct purge_report *report = purging->report;
 
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (concerns_file(purging, (enum store_file)c) &&
+		if (purge_concerns_file(purging, (enum store_file)c) &&
 		    purge_file(purging, (enum store_file)c, &report->entries, err) != 0)
 			return -1;
 	}
@@ -184,4 +172,106 @@ int purge_files(struct purging *purging, struct err *err)
 	if (purge_cold(purging, err) != 0)
 		return -1;
 	return purge_lines(purging, purging->disk->dirfd, "", USAGE_FILE_NAME, &report->usage, err);
+}
+
+/* ---- what stands beside the files of the store */
+
+/* A file of the store, with what stands beside it. */
+struct beside {
+	const struct path *path;
+	struct str prefix; /* of the names of its twins */
+};
+
+/* Displaced files and the like are ours; anything else is kept for the person. */
+static bool purge_is_ours(const char *suffix)
+{
+	return strcmp(suffix, SIBLING_PREV) == 0 || strcmp(suffix, SIBLING_TEMP) == 0 ||
+	       strncmp(suffix, "held-", 5) == 0;
+}
+
+/* Does what stands in a file of ours have the entry under any name that it had at any time? */
+static bool purge_has_any(struct purging *purging, const struct beside *beside, struct slice text)
+{
+	STR_AUTO unused = STR_INIT;
+	bool found;
+
+	for (size_t i = 1; i < purging->set->count; i++)
+		purging->set->keys[i].ended = false;
+	found = purge_set_text(purging->set, beside->path->file_name, text, &unused, NULL) !=
+			PURGED_NOT ||
+		needles_in(&purging->set->values, text);
+	purge_names_now(purging);
+	return found;
+}
+
+static int purge_take_twin(struct purging *purging, void *context, const char *name,
+			   struct err *err)
+{
+	const struct beside *beside = context;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO out = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+	enum purged purged;
+
+	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
+		return 0;
+	if (path_read(beside->path, name, &text, &id, &ignored) != 0) {
+		purge_unreached(purging, "%s/%s cannot be read", purging->disk->path, name);
+		return 0;
+	}
+	if (purge_is_ours(name + beside->prefix.len)) {
+		if (!purge_has_any(purging, beside, str_slice(&text)))
+			return 0;
+		if (purging->disk->sys->unlinkat(beside->path->dirfd, name, 0) != 0 &&
+		    errno != ENOENT)
+			return purge_error(purging, "remove", "", name, err);
+		purging->report->beside++;
+		return 0;
+	}
+	purged = purge_set_text(purging->set, beside->path->file_name, str_slice(&text), &out,
+				NULL);
+	if (purged == PURGED_NOT)
+		return 0;
+	if (purged == PURGED_BROKEN) {
+		purge_unreached(purging,
+				"%s/%s is kept for you and is not valid JSON: take from it what "
+				"you need and remove it",
+				purging->disk->path, name);
+		return 0;
+	}
+	purging->report->beside++;
+	return purge_replace(purging, beside->path->dirfd, name, str_slice(&out), err);
+}
+
+static int purge_twins(struct purging *purging, const char *file_name, struct err *err)
+{
+	struct beside beside = {.prefix = STR_INIT};
+	struct path path;
+	int result;
+
+	if (path_open(&path, purging->disk, file_name, err) != 0)
+		return -1;
+	beside.path = &path;
+	str_printf(&beside.prefix, ".%s.", path.name);
+	result = purge_walk(purging, path.dirfd, purge_take_twin, &beside, err);
+	if (result == 0 && file_fsync(purging->disk->sys, path.dirfd) != 0)
+		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable",
+				       purging->disk->path);
+	if (path.linked)
+		purge_unreached(purging, "%s is a link: where it leads may be in a history, too",
+				file_name);
+	str_release(&beside.prefix);
+	path_release(&path);
+	return result;
+}
+
+int purge_beside(struct purging *purging, struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (purge_concerns_file(purging, (enum store_file)f) &&
+		    purge_twins(purging, store_file_name((enum store_file)f), err) != 0)
+			return -1;
+	}
+	return 0;
 }

@@ -1,17 +1,12 @@
 /* Which entry a key means that is to be purged, as purge.h says. */
 #include "base/utf8.h"
 #include "store/purge/purge_internal.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/txn/refresh.h"
 
-static void look_at_entries(struct store *store, struct slice key, bool found[CATEGORY_COUNT])
-{
-	for (int c = 0; c < CATEGORY_COUNT; c++)
-		found[c] = store_find(store, c, key) != NULL;
-}
-
-static int look_at_archive(struct store *store, struct slice key, bool found[CATEGORY_COUNT],
-			   struct err *err)
+/* Among the entries, active and archived. */
+static int purge_find_look_at_store(struct store *store, struct slice key,
+				    bool found[CATEGORY_COUNT], struct err *err)
 {
 	const struct archived *all;
 	size_t count;
@@ -21,6 +16,7 @@ static int look_at_archive(struct store *store, struct slice key, bool found[CAT
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		struct purge_key one;
 
+		found[c] = store_find(store, c, key) != NULL;
 		purge_key_init(&one, (enum category)c, key);
 		for (size_t i = 0; i < count && !found[c]; i++)
 			found[c] = purge_key_has_ref(&one, all[i].ref);
@@ -29,8 +25,8 @@ static int look_at_archive(struct store *store, struct slice key, bool found[CAT
 	return 0;
 }
 
-static int look_at_mark(struct store *store, struct slice key, bool found[CATEGORY_COUNT],
-			struct err *err)
+static int purge_find_look_at_mark(struct store *store, struct slice key,
+				   bool found[CATEGORY_COUNT], struct err *err)
 {
 	struct purge_set begun;
 	bool any;
@@ -44,16 +40,18 @@ static int look_at_mark(struct store *store, struct slice key, bool found[CATEGO
 	return 0;
 }
 
-static void count_choices(const bool found[CATEGORY_COUNT], struct purge_choices *out)
+static size_t purge_find_count_choices(const bool found[CATEGORY_COUNT], struct purge_choices *out)
 {
 	out->count = 0;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (found[c])
 			out->categories[out->count++] = (enum category)c;
 	}
+	return out->count;
 }
 
-static int refuse_several(const struct purge_choices *choices, struct slice key, struct err *err)
+static int purge_find_refuse_several(const struct purge_choices *choices, struct slice key,
+				     struct err *err)
 {
 	STR_AUTO refs = STR_INIT;
 
@@ -70,23 +68,20 @@ static int refuse_several(const struct purge_choices *choices, struct slice key,
 		       choices->count, refs.ptr);
 }
 
-static int find_category(struct store *store, struct ref *ref, struct purge_choices *choices,
-			 struct err *err)
+static int purge_find_find_category(struct store *store, struct ref *ref,
+				    struct purge_choices *choices, struct err *err)
 {
 	bool found[CATEGORY_COUNT];
 
-	look_at_entries(store, ref->key, found);
-	if (look_at_archive(store, ref->key, found, err) != 0)
+	if (purge_find_look_at_store(store, ref->key, found, err) != 0 ||
+	    (purge_find_count_choices(found, choices) == 0 &&
+	     purge_find_look_at_mark(store, ref->key, found, err) != 0) ||
+	    (purge_find_count_choices(found, choices) == 0 &&
+	     purge_history_knows(store, ref->key, found, err) != 0))
 		return -1;
-	count_choices(found, choices);
-	if (choices->count == 0 && look_at_mark(store, ref->key, found, err) != 0)
-		return -1;
-	count_choices(found, choices);
-	if (choices->count == 0 && purge_history_knows(store, ref->key, found, err) != 0)
-		return -1;
-	count_choices(found, choices);
+	purge_find_count_choices(found, choices);
 	if (choices->count > 1)
-		return refuse_several(choices, ref->key, err);
+		return purge_find_refuse_several(choices, ref->key, err);
 	if (choices->count == 0)
 		return err_set(err, ERR_NOT_FOUND,
 			       "no such key is stored, archived or in the history; category:key "
@@ -108,7 +103,8 @@ int purge_find(struct purge_key *out, struct store *store, struct slice key, int
 		return err_set(err, ERR_NOT_FOUND, "there is no store at %s",
 			       store_disk(store)->path);
 	if (store_refresh(store, now_ms, err) != 0 ||
-	    (ref.category == CATEGORY_ANY && find_category(store, &ref, choices, err) != 0))
+	    (ref.category == CATEGORY_ANY &&
+	     purge_find_find_category(store, &ref, choices, err) != 0))
 		return -1;
 	purge_key_init(out, (enum category)ref.category, ref.key);
 	item = store_find(store, CATEGORY_ANY, ref.key);

@@ -34,14 +34,15 @@ struct rewriting_purge {
 	struct arena arena;
 };
 
-static bool concerns(void *context, const char *path)
+static bool purge_history_concerns(void *context, const char *path)
 {
 	const struct rewriting_purge *r = context;
 
 	return purge_set_concerns(r->purging->set, path);
 }
 
-static enum rewritten new_text(void *context, const char *path, struct slice text, struct str *out)
+static enum rewritten purge_history_new_text(void *context, const char *path, struct slice text,
+					     struct str *out)
 {
 	static const enum rewritten meanings[] = {REWRITTEN_NOT, REWRITTEN_TEXT, REWRITTEN_OUT,
 						  REWRITTEN_OUT};
@@ -50,7 +51,8 @@ static enum rewritten new_text(void *context, const char *path, struct slice tex
 	return meanings[purge_set_text(r->purging->set, path, text, out, NULL)];
 }
 
-static enum rewritten new_message(void *context, struct slice message, struct str *out)
+static enum rewritten purge_history_new_message(void *context, struct slice message,
+						struct str *out)
 {
 	struct rewriting_purge *r = context;
 	const struct purge_set *set = r->purging->set;
@@ -73,7 +75,7 @@ static enum rewritten new_message(void *context, struct slice message, struct st
 
 /* ---- eras */
 
-static size_t era_of(struct rewriting_purge *r, const unsigned char *passed)
+static size_t purge_history_era_of(struct rewriting_purge *r, const unsigned char *passed)
 {
 	size_t len = r->purging->event_count;
 
@@ -87,8 +89,8 @@ static size_t era_of(struct rewriting_purge *r, const unsigned char *passed)
 	return r->era_count++;
 }
 
-static void add_passed(struct rewriting_purge *r, const struct object_id *commit,
-		       unsigned char *passed)
+static void purge_history_add_passed(struct rewriting_purge *r, const struct object_id *commit,
+				     unsigned char *passed)
 {
 	size_t era;
 
@@ -100,7 +102,8 @@ static void add_passed(struct rewriting_purge *r, const struct object_id *commit
 }
 
 /* A key has ended once all its events have passed; those without events stay as they are. */
-static bool has_ended(const struct rewriting_purge *r, size_t key, const unsigned char *passed)
+static bool purge_history_has_ended(const struct rewriting_purge *r, size_t key,
+				    const unsigned char *passed)
 {
 	bool any = false;
 
@@ -114,8 +117,8 @@ static bool has_ended(const struct rewriting_purge *r, size_t key, const unsigne
 	return any || r->purging->set->keys[key].ended;
 }
 
-static size_t enter(void *context, const struct object_id *commit, const struct object_id *parents,
-		    size_t count)
+static size_t purge_history_enter(void *context, const struct object_id *commit,
+				  const struct object_id *parents, size_t count)
 {
 	struct rewriting_purge *r = context;
 	struct purging *purging = r->purging;
@@ -123,16 +126,16 @@ static size_t enter(void *context, const struct object_id *commit, const struct 
 	size_t era;
 
 	for (size_t i = 0; i < count; i++)
-		add_passed(r, &parents[i], passed);
+		purge_history_add_passed(r, &parents[i], passed);
 	for (size_t k = 1; k < purging->set->count; k++)
-		r->unnamed[k] = has_ended(r, k, passed);
+		r->unnamed[k] = purge_history_has_ended(r, k, passed);
 	for (size_t i = 0; i < purging->event_count; i++)
 		passed[i] |= object_id_equal(&purging->events[i].commit, commit);
 	for (size_t k = 1; k < purging->set->count; k++) {
 		if (purging->set->keys[k].recorded)
-			purging->set->keys[k].ended = has_ended(r, k, passed);
+			purging->set->keys[k].ended = purge_history_has_ended(r, k, passed);
 	}
-	era = era_of(r, passed);
+	era = purge_history_era_of(r, passed);
 	if (era > 0)
 		map_put(&r->by_commit,
 			arena_copy(&r->arena,
@@ -144,7 +147,8 @@ static size_t enter(void *context, const struct object_id *commit, const struct 
 
 /* ---- other files */
 
-static bool has_it(struct rewriting_purge *r, const char *path, const struct object_id *blob)
+static bool purge_history_has_it(struct rewriting_purge *r, const char *path,
+				 const struct object_id *blob)
 {
 	struct purge_set *set = r->purging->set;
 	STR_AUTO text = STR_INIT;
@@ -156,12 +160,12 @@ static bool has_it(struct rewriting_purge *r, const char *path, const struct obj
 	       (purge_is_note(path) && purge_set_mentions(set, str_slice(&text)));
 }
 
-static bool take_other(void *context, const char *path, const struct object_id *blob)
+static bool purge_history_take_other(void *context, const char *path, const struct object_id *blob)
 {
 	struct rewriting_purge *r = context;
 
 	if (r->looks)
-		return has_it(r, path, blob);
+		return purge_history_has_it(r, path, blob);
 	r->others = mem_grow(r->others, &r->other_cap, r->other_count + 1, sizeof *r->others);
 	r->others[r->other_count++] = (struct other_file){arena_copy(&r->arena, slice_of(path)),
 							  *blob};
@@ -169,12 +173,12 @@ static bool take_other(void *context, const char *path, const struct object_id *
 }
 
 /* Not before all values are known. */
-static void name_others(struct rewriting_purge *r)
+static void purge_history_name_others(struct rewriting_purge *r)
 {
 	for (size_t i = 0; i < r->other_count; i++) {
 		const char *path = r->others[i].path.ptr;
 
-		if (!has_it(r, path, &r->others[i].blob))
+		if (!purge_history_has_it(r, path, &r->others[i].blob))
 			continue;
 		if (purge_is_note(path))
 			purge_unreached(r->purging,
@@ -190,41 +194,6 @@ static void name_others(struct rewriting_purge *r)
 
 /* ---- the whole */
 
-static void begin(struct rewriting_purge *out, struct purging *purging, struct repo *repo)
-{
-	unsigned char *none = mem_zalloc(purging->event_count + 1, 1);
-
-	*out = (struct rewriting_purge){
-		.purging = purging, .repo = repo, .by_commit = MAP_INIT, .arena = ARENA_INIT};
-	out->unnamed = mem_zalloc(purging->set->count, sizeof *out->unnamed);
-	purge_names_at_first(purging);
-	for (size_t i = 0; i < purging->set->count; i++)
-		out->unnamed[i] = purging->set->keys[i].ended;
-	era_of(out, none);
-	free(none);
-}
-
-static void release(struct rewriting_purge *r)
-{
-	map_release(&r->by_commit);
-	free(r->eras);
-	free(r->unnamed);
-	free(r->others);
-	arena_release(&r->arena);
-}
-
-static struct rewriter rewriter_for(struct rewriting_purge *r)
-{
-	return (struct rewriter){
-		.concerns = concerns,
-		.text = new_text,
-		.message = new_message,
-		.context = r,
-		.enter = r->purging->event_count > 0 ? enter : NULL,
-		.other = take_other,
-	};
-}
-
 struct repo *purge_own_repository(struct store *store)
 {
 	struct repo *repo;
@@ -233,20 +202,27 @@ struct repo *purge_own_repository(struct store *store)
 	return history_repo(store, &repo, &ignored) == 0 && repo_is_ours(repo) ? repo : NULL;
 }
 
-static void add_holder(void *context, const char *name)
+static void purge_history_add_holder(void *context, const char *name)
 {
 	purge_unreached(context, "%s has it: delete it, or purge it there", name);
 }
 
-static void add_remote(void *context, const char *name)
+static void purge_history_add_remote(void *context, const char *name)
 {
 	purge_unreached(context, "the remote %s may have it: what was pushed stays there", name);
 }
 
-static int rewrite(struct rewriting_purge *r, struct err *err)
+static int purge_history_rewrite(struct rewriting_purge *r, struct err *err)
 {
-	struct rewriter rewriter = rewriter_for(r);
 	struct purging *purging = r->purging;
+	struct rewriter rewriter = {
+		.concerns = purge_history_concerns,
+		.text = purge_history_new_text,
+		.message = purge_history_new_message,
+		.context = r,
+		.enter = purging->event_count > 0 ? purge_history_enter : NULL,
+		.other = purge_history_take_other,
+	};
 	struct rewrite_counts counts;
 	size_t kept;
 
@@ -254,48 +230,56 @@ static int rewrite(struct rewriting_purge *r, struct err *err)
 		return -1;
 	purging->report->texts += counts.texts;
 	purging->report->commits += counts.commits;
-	name_others(r);
+	purge_history_name_others(r);
 	if (sweep(r->repo, &kept, err) != 0)
 		return -1;
 	r->looks = true;
 	purge_names_at_first(purging);
-	if (rewrite_holders(r->repo, &rewriter, add_holder, purging, err) != 0)
+	if (rewrite_holders(r->repo, &rewriter, purge_history_add_holder, purging, err) != 0)
 		return -1;
 	if (kept > 0)
 		purge_unreached(purging, "packs in .git/objects/pack that are marked to be kept");
-	rewrite_remotes(r->repo, add_remote, purging);
+	rewrite_remotes(r->repo, purge_history_add_remote, purging);
 	return 0;
 }
 
-static bool is_note_name(const char *name)
+static bool purge_history_is_note_name(const char *name)
 {
 	return name[0] != '.';
 }
 
-/* Notes that are there are the person's, and stay in the history as well. */
-static void list_notes(struct purging *purging)
-{
-	struct disk *disk = purging->disk;
-	int folder = note_folder_open(disk, NOTE_FOLDER, false, false);
-
-	names_release(&purging->set->notes);
-	if (folder >= 0)
-		names_read(disk->sys, folder, is_note_name, &purging->set->notes);
-	file_close(disk->sys, &folder);
-}
-
 int purge_history(struct purging *purging, struct err *err)
 {
+	struct disk *disk = purging->disk;
+	struct purge_set *set = purging->set;
 	struct repo *repo = purge_own_repository(purging->store);
-	struct rewriting_purge r;
+	struct rewriting_purge r = {
+		.purging = purging, .repo = repo, .by_commit = MAP_INIT, .arena = ARENA_INIT};
+	unsigned char *none;
 	int result;
+	int notes;
 
 	if (!repo)
 		return 0;
-	list_notes(purging);
-	begin(&r, purging, repo);
-	result = rewrite(&r, err);
-	release(&r);
+	/* Notes that are there are the person's, and stay in the history as well. */
+	notes = note_folder_open(disk, NOTE_FOLDER, false, false);
+	names_release(&set->notes);
+	if (notes >= 0)
+		names_read(disk->sys, notes, purge_history_is_note_name, &set->notes);
+	file_close(disk->sys, &notes);
+	purge_names_at_first(purging);
+	r.unnamed = mem_zalloc(set->count, sizeof *r.unnamed);
+	for (size_t i = 0; i < set->count; i++)
+		r.unnamed[i] = set->keys[i].ended;
+	none = mem_zalloc(purging->event_count + 1, 1);
+	purge_history_era_of(&r, none);
+	result = purge_history_rewrite(&r, err);
+	free(none);
+	map_release(&r.by_commit);
+	free(r.eras);
+	free(r.unnamed);
+	free(r.others);
+	arena_release(&r.arena);
 	purge_names_now(purging);
 	return result;
 }
@@ -307,7 +291,7 @@ struct knowing {
 	bool *found;
 };
 
-static bool any_concerns(void *context, const char *path)
+static bool purge_history_any_concerns(void *context, const char *path)
 {
 	const struct knowing *knowing = context;
 
@@ -319,8 +303,8 @@ static bool any_concerns(void *context, const char *path)
 }
 
 /* Nothing changes; so the walk goes on to the end. */
-static enum rewritten note_categories(void *context, const char *path, struct slice text,
-				      struct str *out)
+static enum rewritten purge_history_note_categories(void *context, const char *path,
+						    struct slice text, struct str *out)
 {
 	struct knowing *knowing = context;
 
@@ -340,8 +324,9 @@ int purge_history_knows(struct store *store, struct slice key, bool found[CATEGO
 {
 	struct repo *repo = purge_own_repository(store);
 	struct knowing knowing = {.found = found};
-	const struct rewriter rewriter = {
-		.concerns = any_concerns, .text = note_categories, .context = &knowing};
+	const struct rewriter rewriter = {.concerns = purge_history_any_concerns,
+					  .text = purge_history_note_categories,
+					  .context = &knowing};
 	bool unused;
 	int result;
 

@@ -48,15 +48,6 @@ int purge_mark_remove(struct purging *purging, struct err *err);
  */
 int purge_names_find(struct purging *purging, struct err *err);
 
-/* The part of it that asks the archive and the links. */
-int purge_records_search(struct purging *purging, struct err *err);
-
-/* Were two entries, whose texts these are, created at the same moment? */
-bool purge_same_birth(struct slice a, struct slice b);
-
-/* Is there an active entry of this key? */
-bool purge_stands(const struct purging *purging, const struct purge_key *key);
-
 /* Sets what is ended to what it is in the files as they are. */
 void purge_names_now(struct purging *purging);
 
@@ -87,14 +78,12 @@ int purge_history_knows(struct store *store, struct slice key, bool found[CATEGO
 /* Names what else has a value of it: other entries, files in the folder, the repository's own. */
 int purge_copies(struct purging *purging, struct err *err);
 
-/*
- * Replaces a file by a text, durably, without keeping the one before: temporary file, fsync,
- * rename, fsync of the directory. `where` is for the sentence.
- */
-int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
-		  struct slice text, struct err *err);
+/* Replaces a file by a text, durably, without keeping the one before. */
+int purge_replace(struct purging *purging, int dirfd, const char *name, struct slice text,
+		  struct err *err);
 
-/* Calls visit with each name in a directory. A non-zero result ends the walk and is returned. */
+/* Calls visit with each name in a directory, sorted, but for "." and "..". A non-zero result ends
+ * the walk and is returned. */
 typedef int (*purge_visitor)(struct purging *purging, void *context, const char *name,
 			     struct err *err);
 int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *context,

@@ -6,7 +6,7 @@
 #define MARK_NAME ".purge"
 #define MARK_MAX ((size_t)1 << 20)
 
-static void add_earlier(struct purge_set *set, const struct json *doc, uint32_t node)
+static void mark_add_earlier(struct purge_set *set, const struct json *doc, uint32_t node)
 {
 	uint32_t until = json_member(doc, node, "until");
 	uint32_t recorded = json_member(doc, node, "recorded");
@@ -26,7 +26,7 @@ static void add_earlier(struct purge_set *set, const struct json *doc, uint32_t 
 		json_bool(doc, recorded, &key->recorded);
 }
 
-static bool begin_set(struct purge_set *out, struct slice text)
+static bool mark_begin_set(struct purge_set *out, struct slice text)
 {
 	struct ref ref = ref_parse(text);
 	struct purge_key wanted;
@@ -40,7 +40,7 @@ static bool begin_set(struct purge_set *out, struct slice text)
 }
 
 /* A mark of before is the ref alone. */
-static bool read_mark(struct purge_set *out, struct slice text)
+static bool mark_read_mark(struct purge_set *out, struct slice text)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
@@ -50,13 +50,13 @@ static bool read_mark(struct purge_set *out, struct slice text)
 	bool found;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return begin_set(out, text);
+		return mark_begin_set(out, text);
 	ref = json_member(&doc, JSON_ROOT, "ref");
 	earlier = json_member(&doc, JSON_ROOT, "earlier");
-	found = ref != JSON_NONE && begin_set(out, json_string(&doc, ref, &scratch));
+	found = ref != JSON_NONE && mark_begin_set(out, json_string(&doc, ref, &scratch));
 	for (uint32_t n = found && earlier != JSON_NONE ? json_first(&doc, earlier) : JSON_NONE;
 	     n != JSON_NONE; n = json_next(&doc, n))
-		add_earlier(out, &doc, n);
+		mark_add_earlier(out, &doc, n);
 	json_release(&doc);
 	return found;
 }
@@ -71,7 +71,7 @@ int purge_mark_read(struct disk *disk, struct purge_set *out, bool *found, struc
 		return err_prefix(err, "%s/" MARK_NAME, disk->path);
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
 		str_truncate(&text, text.len - 1);
-	*found = read_mark(out, str_slice(&text));
+	*found = mark_read_mark(out, str_slice(&text));
 	return 0;
 }
 
@@ -96,7 +96,7 @@ int purge_mark_write(struct purging *purging, struct err *err)
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(&text, '\n');
-	return purge_replace(purging, purging->disk->dirfd, "", MARK_NAME, str_slice(&text), err);
+	return purge_replace(purging, purging->disk->dirfd, MARK_NAME, str_slice(&text), err);
 }
 
 int purge_mark_remove(struct purging *purging, struct err *err)

@@ -10,7 +10,7 @@
 #define REF_TRAILER "Kota-Ref: "
 
 /* What a trailer says of a ref, decoded; absent when the line is no such trailer. */
-static struct slice trailer_ref(struct slice line, struct str *scratch, struct json *doc)
+static struct slice message_trailer_ref(struct slice line, struct str *scratch, struct json *doc)
 {
 	size_t len = strlen(REF_TRAILER);
 	struct json_fault fault;
@@ -32,28 +32,21 @@ struct forms {
 	size_t cap;
 };
 
-static void add_form(struct forms *forms, const char *text)
+static void message_add_form(struct forms *forms, const char *text)
 {
 	forms->items = mem_grow(forms->items, &forms->cap, forms->count + 1, sizeof *forms->items);
 	str_init(&forms->items[forms->count]);
 	str_adds(&forms->items[forms->count++], text);
 }
 
-static void forms_release(struct forms *forms)
-{
-	for (size_t i = 0; i < forms->count; i++)
-		str_release(&forms->items[i]);
-	free(forms->items);
-}
-
-static bool is_word_byte(char c)
+static bool message_is_word_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '-' || (unsigned char)c >= 0x80;
 }
 
 /* Length of the longest form that stands at the beginning of a text as a word; 0 for none. */
-static size_t match_form(const struct forms *forms, struct slice text)
+static size_t message_match_form(const struct forms *forms, struct slice text)
 {
 	size_t longest = 0;
 
@@ -62,7 +55,7 @@ static size_t match_form(const struct forms *forms, struct slice text)
 
 		if (len > longest && text.len >= len &&
 		    memcmp(text.ptr, forms->items[i].ptr, len) == 0 &&
-		    (text.len == len || !is_word_byte(text.ptr[len])))
+		    (text.len == len || !message_is_word_byte(text.ptr[len])))
 			longest = len;
 	}
 	return longest;
@@ -72,7 +65,7 @@ static size_t match_form(const struct forms *forms, struct slice text)
 #define SPELLING_SPARE 32
 
 /* Length of `category:key` at the beginning of a text, in any spelling; 0 for none. */
-static size_t match_spelling(const struct purge_key *key, struct slice text)
+static size_t message_match_spelling(const struct purge_key *key, struct slice text)
 {
 	const char *category = category_name(key->category);
 	size_t begin = strlen(category) + 1;
@@ -82,25 +75,25 @@ static size_t match_spelling(const struct purge_key *key, struct slice text)
 	    text.ptr[begin - 1] != ':')
 		return 0;
 	for (len = len < text.len ? len : text.len; len > begin; len--) {
-		if (is_word_byte(text.ptr[len - 1]) &&
-		    (len == text.len || !is_word_byte(text.ptr[len])) &&
+		if (message_is_word_byte(text.ptr[len - 1]) &&
+		    (len == text.len || !message_is_word_byte(text.ptr[len])) &&
 		    purge_key_is(key, slice_make(text.ptr + begin, len - begin)))
 			return len;
 	}
 	return 0;
 }
 
-static bool replace_forms(const struct purge_key *key, const struct forms *forms, struct slice line,
-			  struct str *out)
+static bool message_replace_forms(const struct purge_key *key, const struct forms *forms,
+				  struct slice line, struct str *out)
 {
 	bool changed = false;
 
 	for (size_t i = 0; i < line.len;) {
 		struct slice rest = slice_make(line.ptr + i, line.len - i);
-		size_t len = match_form(forms, rest);
+		size_t len = message_match_form(forms, rest);
 
 		if (len == 0)
-			len = match_spelling(key, rest);
+			len = message_match_spelling(key, rest);
 		if (len > 0)
 			str_printf(out, "%s:" PURGED, category_name(key->category));
 		else
@@ -112,12 +105,12 @@ static bool replace_forms(const struct purge_key *key, const struct forms *forms
 }
 
 /* Writes one line; trailers that name the entry name it no more. */
-static bool write_line(const struct purge_key *key, const struct forms *forms, struct slice line,
-		       struct str *out)
+static bool message_write_line(const struct purge_key *key, const struct forms *forms,
+			       struct slice line, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json doc = {0};
-	struct slice ref = trailer_ref(line, &scratch, &doc);
+	struct slice ref = message_trailer_ref(line, &scratch, &doc);
 	bool named = ref.ptr && purge_key_has_ref(key, ref);
 	bool changed = named;
 
@@ -126,31 +119,22 @@ static bool write_line(const struct purge_key *key, const struct forms *forms, s
 	else if (ref.ptr)
 		str_add(out, line);
 	else
-		changed = replace_forms(key, forms, line, out);
+		changed = message_replace_forms(key, forms, line, out);
 	json_release(&doc);
 	return changed;
 }
 
-static void collect_form(const struct purge_key *key, struct forms *forms, struct slice line)
+static void message_collect_form(const struct purge_key *key, struct forms *forms,
+				 struct slice line)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO visible = STR_INIT;
 	struct json doc = {0};
-	struct slice ref = trailer_ref(line, &scratch, &doc);
+	struct slice ref = message_trailer_ref(line, &scratch, &doc);
 
 	if (ref.ptr && purge_key_has_ref(key, ref))
-		add_form(forms, shown(&visible, ref));
+		message_add_form(forms, shown(&visible, ref));
 	json_release(&doc);
-}
-
-static struct slice next_line(struct slice *text)
-{
-	const char *end = memchr(text->ptr, '\n', text->len);
-	struct slice line = slice_make(text->ptr, end ? (size_t)(end - text->ptr) : text->len);
-
-	*text = slice_make(text->ptr + line.len + (end ? 1 : 0),
-			   text->len - line.len - (end ? 1 : 0));
-	return line;
 }
 
 bool purge_message(const struct purge_key *key, struct slice message, struct str *out)
@@ -158,17 +142,18 @@ bool purge_message(const struct purge_key *key, struct slice message, struct str
 	STR_AUTO visible = STR_INIT;
 	struct forms forms = {0};
 	bool changed = false;
+	struct slice line;
 
-	add_form(&forms, shown(&visible, str_slice(&key->ref)));
-	for (struct slice rest = message; rest.len > 0;)
-		collect_form(key, &forms, next_line(&rest));
-	for (struct slice rest = message; rest.len > 0;) {
-		struct slice line = next_line(&rest);
-
-		changed = write_line(key, &forms, line, out) || changed;
+	message_add_form(&forms, shown(&visible, str_slice(&key->ref)));
+	for (struct slice rest = message; slice_line(&rest, &line);)
+		message_collect_form(key, &forms, line);
+	for (struct slice rest = message; slice_line(&rest, &line);) {
+		changed = message_write_line(key, &forms, line, out) || changed;
 		if (line.ptr + line.len < message.ptr + message.len)
 			str_addc(out, '\n');
 	}
-	forms_release(&forms);
+	for (size_t i = 0; i < forms.count; i++)
+		str_release(&forms.items[i]);
+	free(forms.items);
 	return changed;
 }

@@ -1,7 +1,9 @@
-/* The names that an entry had before, as commits tell them; see purge_internal.h. */
+/* The names that an entry had before, as commits, records and links tell them. */
 #include "base/mem.h"
 #include "git/rewrite.h"
 #include "git/walk.h"
+#include "model/relation.h"
+#include "store/files/resolve.h"
 #include "store/history/history.h"
 #include "store/history/commit_message.h"
 #include "store/purge/purge_internal.h"
@@ -21,33 +23,23 @@ struct search {
 	size_t count;
 	size_t cap;
 	struct arena arena;
-	struct err err; /* of what failed inside a walk */
-	bool failed;
 };
 
 /* ---- what commits say */
 
-static bool is_about_several(const char *message)
-{
-	/* Each look goes on behind the one before. */
-	if (!message_trailer(&message, "Kota-Ref").ptr)
-		return false;
-	return message_trailer(&message, "Kota-Ref").ptr != NULL;
-}
-
-/* Changes of these tools are of one entry; others of the same commit give way to it. */
-static bool is_of_one(const char *message)
-{
-	struct slice tool = message_trailer(&message, "Kota-Tool");
-
-	return slice_is(tool, "memory_set") || slice_is(tool, "memory_update");
-}
-
-static void take_message(void *context, const struct object_id *commit, const char *message)
+static void names_take_message(void *context, const struct object_id *commit, const char *message)
 {
 	struct search *search = context;
+	const char *refs = message;
+	const char *rest = message;
+	struct slice tool = message_trailer(&rest, "Kota-Tool");
 
-	if (!is_about_several(message) || is_of_one(message))
+	/* Of several entries: each look goes on behind the one before. Changes of the two tools are
+	   of one; others of the same commit give way to it. */
+	if (!message_trailer(&refs, "Kota-Ref").ptr)
+		return;
+	if (!message_trailer(&refs, "Kota-Ref").ptr ||
+	    slice_is(tool, "memory_set") || slice_is(tool, "memory_update"))
 		return;
 	search->list = mem_grow(search->list, &search->cap, search->count + 1,
 				sizeof *search->list);
@@ -56,7 +48,7 @@ static void take_message(void *context, const struct object_id *commit, const ch
 }
 
 /* The next ref that a message names; false at its end. */
-static bool next_ref(struct search *search, const char **text, struct ref *out)
+static bool names_next_ref(struct search *search, const char **text, struct ref *out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice trailer = message_trailer(text, "Kota-Ref");
@@ -73,8 +65,8 @@ static bool next_ref(struct search *search, const char **text, struct ref *out)
 }
 
 /* The text of an entry in a commit; empty when it is not there, or cannot be read. */
-static void entry_at(struct search *search, const struct object_id *commit,
-		     const struct purge_key *key, struct str *out)
+static void names_entry_at(struct search *search, const struct object_id *commit,
+			   const struct purge_key *key, struct str *out)
 {
 	STR_AUTO text = STR_INIT;
 	struct object_id blob;
@@ -99,20 +91,20 @@ static void entry_at(struct search *search, const struct object_id *commit,
 	json_release(&doc);
 }
 
-static uint32_t value_of(const struct json *doc)
+static uint32_t names_value_of(const struct json *doc)
 {
 	uint32_t value = json_member(doc, JSON_ROOT, "value");
 
 	return value == JSON_NONE ? JSON_ROOT : value;
 }
 
-static bool same_value(const struct json *a, const struct json *b)
+static bool names_same_value(const struct json *a, const struct json *b)
 {
-	return json_equal(a, value_of(a), b, value_of(b));
+	return json_equal(a, names_value_of(a), b, names_value_of(b));
 }
 
 /* Was it created at the same moment? */
-static bool same_birth(const struct json *a, const struct json *b)
+static bool names_same_birth(const struct json *a, const struct json *b)
 {
 	uint32_t of_a = json_member(a, JSON_ROOT, "created_at");
 	uint32_t of_b = json_member(b, JSON_ROOT, "created_at");
@@ -121,8 +113,8 @@ static bool same_birth(const struct json *a, const struct json *b)
 }
 
 /* Compares the texts of two entries, or of one at two times. */
-static bool compare(struct slice a, struct slice b,
-		    bool (*same)(const struct json *a, const struct json *b))
+static bool purge_names_compare(struct slice a, struct slice b,
+				bool (*same)(const struct json *a, const struct json *b))
 {
 	struct json_fault fault;
 	struct json first;
@@ -141,19 +133,20 @@ static bool compare(struct slice a, struct slice b,
 	return result;
 }
 
-bool purge_same_birth(struct slice a, struct slice b)
+static bool purge_names_same_birth(struct slice a, struct slice b)
 {
-	return compare(a, b, same_birth);
+	return purge_names_compare(a, b, names_same_birth);
 }
 
 /* Are the texts of one entry before and after it got another name? */
-static bool is_same_entry(struct slice before, struct slice after)
+static bool names_is_same_entry(struct slice before, struct slice after)
 {
-	return compare(before, after, same_value) || purge_same_birth(before, after);
+	return purge_names_compare(before, after, names_same_value) ||
+	       purge_names_same_birth(before, after);
 }
 
 /* Does the text of an entry say that the key was merged into it? */
-static bool is_merged_from(struct slice text, const struct purge_key *key)
+static bool names_is_merged_from(struct slice text, const struct purge_key *key)
 {
 	struct json_fault fault;
 	struct json doc;
@@ -179,7 +172,7 @@ struct last_record {
 	int64_t last_ms;
 };
 
-static int look_for_record(void *context, const char *path, const struct object_id *blob)
+static int names_look_for_record(void *context, const char *path, const struct object_id *blob)
 {
 	struct last_record *last = context;
 	STR_AUTO text = STR_INIT;
@@ -196,7 +189,7 @@ static int look_for_record(void *context, const char *path, const struct object_
 	return 0;
 }
 
-static void add_event(struct search *search, const struct commit *commit, size_t at)
+static void names_add_event(struct search *search, const struct commit *commit, size_t at)
 {
 	struct purging *purging = search->purging;
 	struct purge_key *key = &purging->set->keys[at];
@@ -211,14 +204,14 @@ static void add_event(struct search *search, const struct commit *commit, size_t
 	purging->events = mem_grow(purging->events, &purging->event_cap, purging->event_count + 1,
 				   sizeof *purging->events);
 	purging->events[purging->event_count++] = (struct purge_event){commit->id, at};
-	repo_files(search->repo, &commit->id, look_for_record, &last, &ignored);
+	repo_files(search->repo, &commit->id, names_look_for_record, &last, &ignored);
 	key->until_ms = last.last_ms > commit->time_ms ? last.last_ms : commit->time_ms;
 	key->recorded = true;
 }
 
 /* Another entry that the commit is about: has it become the one whose texts these are? */
-static void examine_other(struct search *search, const struct commit *commit, const struct ref *ref,
-			  struct slice before, struct slice after)
+static void names_examine_other(struct search *search, const struct commit *commit,
+				const struct ref *ref, struct slice before, struct slice after)
 {
 	struct purge_set *set = search->purging->set;
 	STR_AUTO there = STR_INIT;
@@ -226,17 +219,17 @@ static void examine_other(struct search *search, const struct commit *commit, co
 	struct purge_key other;
 
 	purge_key_init(&other, (enum category)ref->category, ref->key);
-	entry_at(search, &commit->parent, &other, &there);
-	entry_at(search, &commit->id, &other, &gone);
+	names_entry_at(search, &commit->parent, &other, &there);
+	names_entry_at(search, &commit->id, &other, &gone);
 	if (there.len > 0 && gone.len == 0 &&
-	    (is_merged_from(after, &other) ||
-	     (before.len == 0 && is_same_entry(str_slice(&there), after))))
-		add_event(search, commit, purge_set_add(set, other.category, ref->key));
+	    (names_is_merged_from(after, &other) ||
+	     (before.len == 0 && names_is_same_entry(str_slice(&there), after))))
+		names_add_event(search, commit, purge_set_add(set, other.category, ref->key));
 	purge_key_release(&other);
 }
 
-static int examine(struct search *search, const struct candidate *candidate, size_t at,
-		   struct err *err)
+static int names_examine(struct search *search, const struct candidate *candidate, size_t at,
+			 struct err *err)
 {
 	const char *text = candidate->message.ptr;
 	STR_AUTO before = STR_INIT;
@@ -250,20 +243,21 @@ static int examine(struct search *search, const struct candidate *candidate, siz
 		return -1;
 	result = walk_next(walk, &commit, err) == 1 ? 0 : -1;
 	if (result == 0) {
-		entry_at(search, &commit.parent, &search->purging->set->keys[at], &before);
-		entry_at(search, &commit.id, &search->purging->set->keys[at], &after);
+		names_entry_at(search, &commit.parent, &search->purging->set->keys[at], &before);
+		names_entry_at(search, &commit.id, &search->purging->set->keys[at], &after);
 	}
-	while (result == 0 && after.len > 0 && next_ref(search, &text, &ref)) {
+	while (result == 0 && after.len > 0 && names_next_ref(search, &text, &ref)) {
 		if (ref.category != CATEGORY_ANY &&
 		    purge_set_find(search->purging->set, ref.category, ref.key) != at)
-			examine_other(search, &commit, &ref, str_slice(&before), str_slice(&after));
+			names_examine_other(search, &commit, &ref, str_slice(&before),
+					    str_slice(&after));
 	}
 	walk_close(walk);
 	return result;
 }
 
 /* Before the commit by which the entry got another name, the one of before is its. */
-static bool is_live(const struct search *search, const bool *begun, size_t at)
+static bool names_is_live(const struct search *search, const bool *begun, size_t at)
 {
 	const struct purging *purging = search->purging;
 	bool dated = false;
@@ -274,7 +268,7 @@ static bool is_live(const struct search *search, const bool *begun, size_t at)
 }
 
 /* From the last commit to the first. */
-static int search_commits(struct search *search, struct err *err)
+static int names_search_commits(struct search *search, struct err *err)
 {
 	struct purging *purging = search->purging;
 	size_t cap = 0;
@@ -286,12 +280,12 @@ static int search_commits(struct search *search, struct err *err)
 		const char *text = candidate->message.ptr;
 		struct ref ref;
 
-		while (result == 0 && next_ref(search, &text, &ref)) {
+		while (result == 0 && names_next_ref(search, &text, &ref)) {
 			size_t at = purge_set_find(purging->set, ref.category, ref.key);
 
 			begun = mem_grow_cleared(begun, &cap, purging->set->count, sizeof *begun);
-			if (at != SIZE_MAX && is_live(search, begun, at))
-				result = examine(search, candidate, at, err);
+			if (at != SIZE_MAX && names_is_live(search, begun, at))
+				result = names_examine(search, candidate, at, err);
 		}
 		begun = mem_grow_cleared(begun, &cap, purging->set->count, sizeof *begun);
 		for (size_t e = 0; e < purging->event_count; e++) {
@@ -303,44 +297,211 @@ static int search_commits(struct search *search, struct err *err)
 	return result;
 }
 
-/* ---- all of it */
+/* ---- what records and links say */
 
-static int search_all(struct search *search, struct err *err)
-{
-	struct purge_set *set = search->purging->set;
-	size_t before;
-
-	if (search->repo && rewrite_messages(search->repo, take_message, search, err) != 0)
-		return -1;
-	do {
-		before = set->count;
-		if (search_commits(search, err) != 0 ||
-		    purge_records_search(search->purging, err) != 0)
-			return -1;
-	} while (set->count > before);
-	return 0;
-}
-
-bool purge_stands(const struct purging *purging, const struct purge_key *key)
+/* Is there an active entry of this key? */
+static bool names_stands(const struct purging *purging, const struct purge_key *key)
 {
 	return store_find(purging->store, (int)key->category,
 			  ref_parse(str_slice(&key->ref)).key) != NULL;
 }
 
+static const struct archived *names_last_record_of(const struct archived *all, size_t count,
+						   const struct purge_key *key, const char *reason)
+{
+	const struct archived *last = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct record *record = &all[i].record;
+
+		if (record->category == key->category && purge_key_is(key, record->original_key) &&
+		    (!reason || slice_is(record->reason, reason)) &&
+		    (!last || record->archived_ms >= last->record.archived_ms))
+			last = &all[i];
+	}
+	return last;
+}
+
+struct archive {
+	struct purging *purging;
+	const struct archived *all;
+	size_t count;
+};
+
+/* What was merged is archived as such; without that, and under a name that stands, it is not. */
+static void names_add_merged(struct archive *archive, struct slice text)
+{
+	struct ref ref = ref_parse(text);
+	const struct archived *last;
+	struct purge_key key;
+	size_t at;
+
+	if (ref.category == CATEGORY_ANY || ref.key.len == 0)
+		return;
+	purge_key_init(&key, (enum category)ref.category, ref.key);
+	last = names_last_record_of(archive->all, archive->count, &key, reason_name(REASON_MERGED));
+	if (last || !names_stands(archive->purging, &key)) {
+		at = purge_set_add(archive->purging->set, key.category, ref.key);
+		if (last && last->record.archived_ms > archive->purging->set->keys[at].until_ms)
+			archive->purging->set->keys[at].until_ms = last->record.archived_ms;
+	}
+	purge_key_release(&key);
+}
+
+/* The last record of what was created at that moment under the name of this record. */
+static const struct archived *names_last_of_life(const struct archive *archive,
+						 const struct archived *other)
+{
+	const struct archived *last = other;
+	struct purge_key key;
+
+	purge_key_init(&key, other->record.category, other->record.original_key);
+	for (size_t i = 0; i < archive->count; i++) {
+		const struct record *record = &archive->all[i].record;
+
+		if (record->category == key.category && purge_key_is(&key, record->original_key) &&
+		    record->archived_ms > last->record.archived_ms &&
+		    purge_names_same_birth(record->entry.text, other->record.entry.text))
+			last = &archive->all[i];
+	}
+	purge_key_release(&key);
+	return last;
+}
+
+/*
+ * A record of another name, of an entry that was created at the same moment. Where no record says
+ * that it was taken out, and it is not there any more, it has got another name.
+ */
+static void names_add_moved(struct archive *archive, const struct archived *other)
+{
+	struct purge_set *set = archive->purging->set;
+	const struct record *record = &other->record;
+	const struct item *item = store_find(archive->purging->store, (int)record->category,
+					     record->original_key);
+	const struct archived *last = names_last_of_life(archive, other);
+	size_t at;
+
+	if (!slice_is(last->record.reason, reason_name(REASON_REPLACED)) ||
+	    (item && purge_names_same_birth(item->entry.text, record->entry.text)))
+		return;
+	at = purge_set_add(set, record->category, record->original_key);
+	if (last->record.archived_ms > set->keys[at].until_ms)
+		set->keys[at].until_ms = last->record.archived_ms;
+}
+
+/* What the text of an entry, active or archived, says of other names. */
+static void names_read_entry(struct archive *archive, struct slice text)
+{
+	STR_AUTO birth = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	uint32_t list;
+	uint32_t created;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return;
+	list = json_member(&doc, JSON_ROOT, "merged_from");
+	created = json_member(&doc, JSON_ROOT, "created_at");
+	for (uint32_t n = list == JSON_NONE ? JSON_NONE : json_first(&doc, list); n != JSON_NONE;
+	     n = json_next(&doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+
+		names_add_merged(archive, json_string(&doc, n, &scratch));
+	}
+	if (created != JSON_NONE && json_type(&doc, created) == JSON_STRING)
+		str_add(&birth, json_text(&doc, created));
+	for (size_t i = 0; birth.len > 0 && i < archive->count; i++) {
+		struct slice entry = archive->all[i].record.entry.text;
+
+		if (entry.len > birth.len && memmem(entry.ptr, entry.len, birth.ptr, birth.len) &&
+		    purge_names_same_birth(entry, text))
+			names_add_moved(archive, &archive->all[i]);
+	}
+	json_release(&doc);
+}
+
+/* Links of the kind that merging makes. */
+static int names_read_links(struct archive *archive, const struct purge_key *key, struct err *err)
+{
+	struct disk *disk = archive->purging->disk;
+	struct arena arena = ARENA_INIT;
+	STR_AUTO text = STR_INIT;
+	struct relation link;
+	struct file_id id;
+	struct json doc;
+
+	if (disk_read_json(disk, store_file_name(STORE_FILE_RELATIONS), &text, &doc, &id, err) != 0)
+		return -1;
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
+		struct purge_key to;
+		struct ref ref;
+
+		if (!relation_read(&link, &doc, n, &arena) ||
+		    link.type != RELATION_CONSOLIDATED_FROM || !purge_key_has_ref(key, link.from))
+			continue;
+		ref = ref_parse(link.to);
+		if (ref.category == CATEGORY_ANY)
+			continue;
+		purge_key_init(&to, (enum category)ref.category, ref.key);
+		/* Anybody may make such a link; only who was merged is archived as such. */
+		if (names_last_record_of(archive->all, archive->count, &to,
+					 reason_name(REASON_MERGED)))
+			names_add_merged(archive, link.to);
+		purge_key_release(&to);
+	}
+	arena_release(&arena);
+	json_release(&doc);
+	return 0;
+}
+
+static int names_search_records(struct purging *purging, struct err *err)
+{
+	struct archive archive = {.purging = purging};
+	int result = store_archive_whole(purging->store, &archive.all, &archive.count, err);
+
+	for (size_t k = 0; result == 0 && k < purging->set->count; k++) {
+		/* The set grows, and its keys move. */
+		struct purge_key key = purging->set->keys[k];
+		const struct item *item = store_find(purging->store, (int)key.category,
+						     ref_parse(str_slice(&key.ref)).key);
+
+		if (item && !key.earlier)
+			names_read_entry(&archive, item->entry.text);
+		for (size_t i = 0; i < archive.count; i++) {
+			const struct record *record = &archive.all[i].record;
+
+			if (record->category == key.category &&
+			    purge_key_is(&key, record->original_key))
+				names_read_entry(&archive, record->entry.text);
+		}
+		result = names_read_links(&archive, &key, err);
+	}
+	return result;
+}
+
+/* ---- all of it */
+
 int purge_names_find(struct purging *purging, struct err *err)
 {
 	struct search search = {.purging = purging, .arena = ARENA_INIT};
+	struct purge_set *set = purging->set;
 	struct err ignored;
 	int result;
 
 	/* In a repository of the person's, too, whose history stays as it is. */
 	if (history_repo(purging->store, &search.repo, &ignored) != 0)
 		search.repo = NULL;
-	result = search_all(&search, err);
+	result = search.repo ? rewrite_messages(search.repo, names_take_message, &search, err) : 0;
+	for (size_t before = 0; result == 0 && before < set->count;) {
+		before = set->count;
+		result = names_search_commits(&search, err);
+		if (result == 0)
+			result = names_search_records(purging, err);
+	}
 	free(search.list);
 	arena_release(&search.arena);
-	for (size_t i = 1; i < purging->set->count; i++)
-		purging->set->keys[i].stands = purge_stands(purging, &purging->set->keys[i]);
+	for (size_t i = 1; i < set->count; i++)
+		set->keys[i].stands = names_stands(purging, &set->keys[i]);
 	return result;
 }
 

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static struct purge_key *add_key(struct purge_set *set, enum category category, struct slice key)
+static struct purge_key *purge_set_add_key(struct purge_set *set, enum category category,
+					   struct slice key)
 {
 	struct purge_key *added;
 
@@ -21,7 +22,7 @@ void purge_set_init(struct purge_set *out, const struct purge_key *wanted)
 	struct purge_key *key;
 
 	*out = (struct purge_set){.values = NEEDLES_INIT};
-	key = add_key(out, wanted->category, ref_parse(str_slice(&wanted->ref)).key);
+	key = purge_set_add_key(out, wanted->category, ref_parse(str_slice(&wanted->ref)).key);
 	key->bare = wanted->bare;
 }
 
@@ -50,7 +51,7 @@ size_t purge_set_add(struct purge_set *set, enum category category, struct slice
 
 	if (at != SIZE_MAX)
 		return at;
-	add_key(set, category, key)->earlier = true;
+	purge_set_add_key(set, category, key)->earlier = true;
 	return set->count - 1;
 }
 
@@ -63,21 +64,13 @@ bool purge_set_has_category(const struct purge_set *set, enum category category)
 	return false;
 }
 
-static bool is_there(const struct purge_set *set, const char *path)
-{
-	const char *name = strchr(path, '/');
-
-	for (size_t i = 0; name && i < set->notes.count; i++) {
-		if (strcmp(set->notes.list[i], name + 1) == 0)
-			return true;
-	}
-	return false;
-}
-
 bool purge_set_concerns(const struct purge_set *set, const char *path)
 {
-	if (purge_is_note(path) && is_there(set, path))
-		return false;
+	/* Notes that are there are the person's, and stay in the history as well. */
+	for (size_t i = 0; purge_is_note(path) && i < set->notes.count; i++) {
+		if (strcmp(set->notes.list[i], strchr(path, '/') + 1) == 0)
+			return false;
+	}
 	for (size_t i = 0; i < set->count; i++) {
 		if (purge_concerns(&set->keys[i], path))
 			return true;

@@ -2,16 +2,17 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "json/doc.h"
 #include "text/normalize.h"
 #include "model/entry.h"
+#include "model/note.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
 #include "json/splice.h"
 
 #include <stdlib.h>
 
-#define COLD_PREFIX COLD_FOLDER "/"
 #define USAGE_NAME "usage.jsonl"
 
 void purge_key_init(struct purge_key *out, enum category category, struct slice key)
@@ -35,7 +36,7 @@ bool purge_key_is(const struct purge_key *key, struct slice name)
 	return slice_equal(str_slice(&identity), str_slice(&key->identity));
 }
 
-static struct slice before_last_at(struct slice key)
+static struct slice redact_before_last_at(struct slice key)
 {
 	const char *at = key.len ? memrchr(key.ptr, '@', key.len) : NULL;
 
@@ -47,12 +48,8 @@ bool purge_key_has_ref(const struct purge_key *key, struct slice ref)
 	struct ref parts = ref_parse(ref);
 
 	return parts.category == (int)key->category &&
-	       (purge_key_is(key, parts.key) || purge_key_is(key, before_last_at(parts.key)));
-}
-
-static bool begins_with(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
+	       (purge_key_is(key, parts.key) ||
+		purge_key_is(key, redact_before_last_at(parts.key)));
 }
 
 /* What each kind of file holds; the rest cannot hold the entry. */
@@ -68,10 +65,10 @@ enum kind {
 
 bool purge_is_note(const char *path)
 {
-	return begins_with(path, NOTE_FOLDER "/");
+	return slice_starts(slice_of(path), NOTE_FOLDER "/");
 }
 
-static enum kind kind_of(const struct purge_key *key, const char *path)
+static enum kind redact_kind_of(const struct purge_key *key, const char *path)
 {
 	if (strcmp(path, store_file_name((enum store_file)key->category)) == 0)
 		return KIND_ENTRIES;
@@ -79,7 +76,7 @@ static enum kind kind_of(const struct purge_key *key, const char *path)
 		return KIND_ARCHIVE;
 	if (strcmp(path, store_file_name(STORE_FILE_RELATIONS)) == 0)
 		return KIND_RELATIONS;
-	if (begins_with(path, COLD_PREFIX))
+	if (slice_starts(slice_of(path), COLD_FOLDER "/"))
 		return KIND_COLD;
 	if (purge_is_note(path))
 		return KIND_NOTE;
@@ -88,7 +85,7 @@ static enum kind kind_of(const struct purge_key *key, const char *path)
 
 bool purge_concerns(const struct purge_key *key, const char *path)
 {
-	return kind_of(key, path) != KIND_OTHER;
+	return redact_kind_of(key, path) != KIND_OTHER;
 }
 
 bool purge_mentions(const struct purge_key *key, struct slice text)
@@ -119,28 +116,29 @@ struct cuts {
 	struct arena *arena;
 };
 
-static void cut(struct cuts *cuts, const struct splice *splice)
+static void redact_cut(struct cuts *cuts, const struct splice *splice)
 {
 	cuts->items = mem_grow(cuts->items, &cuts->cap, cuts->count + 1, sizeof *cuts->items);
 	cuts->items[cuts->count++] = *splice;
 }
 
-static struct slice name_of(struct cuts *cuts, const struct json *doc, uint32_t node)
+static struct slice redact_name_of(struct cuts *cuts, const struct json *doc, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	return arena_copy(cuts->arena, json_name(doc, node, &scratch));
 }
 
-static void cut_member(struct cuts *cuts, const struct json *doc, uint32_t node)
+static void redact_cut_member(struct cuts *cuts, const struct json *doc, uint32_t node)
 {
-	const struct splice splice = {.kind = SPLICE_REMOVE, .name = name_of(cuts, doc, node)};
+	const struct splice splice = {.kind = SPLICE_REMOVE,
+				      .name = redact_name_of(cuts, doc, node)};
 
-	cut(cuts, &splice);
+	redact_cut(cuts, &splice);
 }
 
 /* What an entry or a record says, for who asks. */
-static void tell_value(const struct purge_key *key, const struct json *doc, uint32_t node)
+static void redact_tell_value(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
 	uint32_t entry = json_member(doc, node, "entry");
 	uint32_t value = json_member(doc, entry == JSON_NONE ? node : entry, "value");
@@ -152,20 +150,21 @@ static void tell_value(const struct purge_key *key, const struct json *doc, uint
 						      : node);
 }
 
-static void cut_entries(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
+static void redact_cut_entries(struct cuts *cuts, const struct purge_key *key,
+			       const struct json *doc)
 {
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
 
 		if (!purge_key_is(key, json_name(doc, n, &scratch)))
 			continue;
-		tell_value(key, doc, n);
-		cut_member(cuts, doc, n);
+		redact_tell_value(key, doc, n);
+		redact_cut_member(cuts, doc, n);
 	}
 }
 
-static bool member_is_key(const struct purge_key *key, const struct json *doc, uint32_t object,
-			  const char *name, bool with_time)
+static bool redact_member_is_key(const struct purge_key *key, const struct json *doc,
+				 uint32_t object, const char *name, bool with_time)
 {
 	uint32_t node = json_member(doc, object, name);
 	STR_AUTO scratch = STR_INIT;
@@ -174,66 +173,53 @@ static bool member_is_key(const struct purge_key *key, const struct json *doc, u
 	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return false;
 	text = json_string(doc, node, &scratch);
-	return purge_key_is(key, with_time ? before_last_at(text) : text);
+	return purge_key_is(key, with_time ? redact_before_last_at(text) : text);
 }
 
 /* Also one that has lost a part, which record_read() would pass over. */
-static bool names_key(const struct purge_key *key, const struct json *doc, uint32_t node)
+static bool redact_names_key(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
 	if (json_type(doc, node) != JSON_OBJECT)
 		return false;
 	if (json_member(doc, node, "originalKey") != JSON_NONE)
-		return member_is_key(key, doc, node, "originalKey", false);
-	return member_is_key(key, doc, node, "key", true);
+		return redact_member_is_key(key, doc, node, "originalKey", false);
+	return redact_member_is_key(key, doc, node, "key", true);
 }
 
-static int64_t record_time(const struct json *doc, uint32_t node)
+static int64_t redact_record_time(const struct json *doc, uint32_t node)
 {
 	return entry_time(doc, json_member(doc, node, "archivedAt"));
 }
 
-static bool is_record(const struct purge_key *key, const struct json *doc, uint32_t node)
-{
-	if (!names_key(key, doc, node))
-		return false;
-	/* One without a time is of any. */
-	return !key->earlier || !key->ended || record_time(doc, node) == TIME_NONE ||
-	       record_time(doc, node) <= key->until_ms;
-}
-
 /* A record that goes. */
-static bool take_record(const struct purge_key *key, const struct json *doc, uint32_t node)
+static bool redact_take_record(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
-	if (!is_record(key, doc, node))
+	/* One without a time is of any. */
+	if (!redact_names_key(key, doc, node) ||
+	    (key->earlier && key->ended && redact_record_time(doc, node) != TIME_NONE &&
+	     redact_record_time(doc, node) > key->until_ms))
 		return false;
-	tell_value(key, doc, node);
+	redact_tell_value(key, doc, node);
 	return true;
 }
 
 /* Elements of the lists that choose() chooses. */
-static void cut_elements(struct cuts *cuts, const struct purge_key *key, const struct json *doc,
-			 uint32_t list,
-			 bool (*choose)(const struct purge_key *, const struct json *, uint32_t))
+static void redact_cut_elements(struct cuts *cuts, const struct purge_key *key,
+				const struct json *doc, uint32_t list,
+				bool (*choose)(const struct purge_key *, const struct json *,
+					       uint32_t))
 {
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
 		struct splice splice = {.kind = SPLICE_DROP, .element = n};
 
 		if (!choose(key, doc, n))
 			continue;
-		splice.path = name_of(cuts, doc, list);
-		cut(cuts, &splice);
+		splice.path = redact_name_of(cuts, doc, list);
+		redact_cut(cuts, &splice);
 	}
 }
 
-static void cut_records(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
-{
-	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
-
-	if (list != JSON_NONE && json_type(doc, list) == JSON_ARRAY)
-		cut_elements(cuts, key, doc, list, take_record);
-}
-
-static bool is_ref(const struct purge_key *key, const struct json *doc, uint32_t node)
+static bool redact_is_ref(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -242,8 +228,8 @@ static bool is_ref(const struct purge_key *key, const struct json *doc, uint32_t
 }
 
 /* An end of a link, as a person may have written it: the key alone. */
-static bool is_end(const struct purge_key *key, const struct json *doc, uint32_t link,
-		   const char *name)
+static bool redact_is_end(const struct purge_key *key, const struct json *doc, uint32_t link,
+			  const char *name)
 {
 	uint32_t node = json_member(doc, link, name);
 	STR_AUTO scratch = STR_INIT;
@@ -256,45 +242,47 @@ static bool is_end(const struct purge_key *key, const struct json *doc, uint32_t
 }
 
 /* A link is an object that names what it links, under whatever names. */
-static bool is_link(const struct purge_key *key, const struct json *doc, uint32_t node)
+static bool redact_is_link(const struct purge_key *key, const struct json *doc, uint32_t node)
 {
-	if (is_ref(key, doc, node))
+	if (redact_is_ref(key, doc, node))
 		return true;
 	if (json_type(doc, node) != JSON_OBJECT)
 		return false;
 	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
-		if (is_ref(key, doc, n))
+		if (redact_is_ref(key, doc, n))
 			return true;
 	}
-	return is_end(key, doc, node, "from") || is_end(key, doc, node, "to");
+	return redact_is_end(key, doc, node, "from") || redact_is_end(key, doc, node, "to");
 }
 
-static void cut_links(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
+static void redact_cut_links(struct cuts *cuts, const struct purge_key *key, const struct json *doc)
 {
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
 
-		if (purge_key_has_ref(key, json_name(doc, n, &scratch)) || is_link(key, doc, n))
-			cut_member(cuts, doc, n);
+		if (purge_key_has_ref(key, json_name(doc, n, &scratch)) ||
+		    redact_is_link(key, doc, n))
+			redact_cut_member(cuts, doc, n);
 		else if (json_type(doc, n) == JSON_ARRAY)
-			cut_elements(cuts, key, doc, n, is_link);
+			redact_cut_elements(cuts, key, doc, n, redact_is_link);
 	}
 }
 
-static enum purged purge_doc(const struct purge_key *key, enum kind kind, const struct json *doc,
-			     struct str *out, size_t *count)
+static enum purged redact_doc(const struct purge_key *key, enum kind kind, const struct json *doc,
+			      struct str *out, size_t *count)
 {
+	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
 	struct arena arena = ARENA_INIT;
 	struct cuts cuts = {.arena = &arena};
 	enum purged result = PURGED_NOT;
 	struct err ignored;
 
 	if (kind == KIND_ENTRIES)
-		cut_entries(&cuts, key, doc);
-	else if (kind == KIND_ARCHIVE)
-		cut_records(&cuts, key, doc);
-	else
-		cut_links(&cuts, key, doc);
+		redact_cut_entries(&cuts, key, doc);
+	else if (kind == KIND_RELATIONS)
+		redact_cut_links(&cuts, key, doc);
+	else if (list != JSON_NONE && json_type(doc, list) == JSON_ARRAY)
+		redact_cut_elements(&cuts, key, doc, list, redact_take_record);
 	if (cuts.count > 0) {
 		result = splice_apply(out, doc, cuts.items, cuts.count, &ignored) == 0
 				 ? PURGED_TEXT
@@ -306,8 +294,8 @@ static enum purged purge_doc(const struct purge_key *key, enum kind kind, const 
 	return result;
 }
 
-static enum purged purge_json(const struct purge_key *key, enum kind kind, struct slice text,
-			      struct str *out, size_t *count)
+static enum purged redact_json(const struct purge_key *key, enum kind kind, struct slice text,
+			       struct str *out, size_t *count)
 {
 	enum purged result = PURGED_NOT;
 	struct json_fault fault;
@@ -316,7 +304,7 @@ static enum purged purge_json(const struct purge_key *key, enum kind kind, struc
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, text) ? PURGED_BROKEN : PURGED_NOT;
 	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
-		result = purge_doc(key, kind, &doc, out, count);
+		result = redact_doc(key, kind, &doc, out, count);
 	json_release(&doc);
 	return result;
 }
@@ -324,14 +312,15 @@ static enum purged purge_json(const struct purge_key *key, enum kind kind, struc
 /* ---- files of lines */
 
 /* The record of a line, or what takes one back and has all of it within: see undo_marks.h. */
-static uint32_t record_of_line(const struct json *doc)
+static uint32_t redact_record_of_line(const struct json *doc)
 {
 	uint32_t taken_back = json_member(doc, JSON_ROOT, "void");
 
 	return taken_back == JSON_NONE ? JSON_ROOT : taken_back;
 }
 
-static bool is_of_category(const struct purge_key *key, const struct json *doc, uint32_t line)
+static bool redact_is_of_category(const struct purge_key *key, const struct json *doc,
+				  uint32_t line)
 {
 	uint32_t category = json_member(doc, line, "category");
 	STR_AUTO scratch = STR_INIT;
@@ -340,50 +329,80 @@ static bool is_of_category(const struct purge_key *key, const struct json *doc, 
 	       slice_is(json_string(doc, category, &scratch), category_name(key->category));
 }
 
-static bool is_cold_line(const struct purge_key *key, const struct json *doc)
-{
-	uint32_t line = record_of_line(doc);
-
-	return is_of_category(key, doc, line) && take_record(key, doc, line);
-}
-
 /* A line that is torn goes when the key stands in it. */
-static bool line_goes(const struct purge_key *key, enum kind kind, struct slice line)
+static bool redact_line_goes(const struct purge_key *key, enum kind kind, struct slice line)
 {
 	struct json_fault fault;
 	struct json doc;
+	uint32_t record;
 	bool goes;
 
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, line);
-	goes = kind == KIND_COLD ? is_cold_line(key, &doc) : is_link(key, &doc, JSON_ROOT);
+	record = redact_record_of_line(&doc);
+	goes = kind == KIND_COLD ? redact_is_of_category(key, &doc, record) &&
+					   redact_take_record(key, &doc, record)
+				 : redact_is_link(key, &doc, JSON_ROOT);
 	json_release(&doc);
 	return goes;
 }
 
-static enum purged purge_lines(const struct purge_key *key, enum kind kind, struct slice text,
-			       struct str *out, size_t *count)
+static enum purged redact_lines(const struct purge_key *key, enum kind kind, struct slice text,
+				struct str *out, size_t *count)
 {
+	struct slice line;
 	size_t gone = 0;
 
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) + 1 : text.len;
-
-		if (line_goes(key, kind, slice_make(text.ptr, end ? len - 1 : len)))
+	while (slice_line(&text, &line)) {
+		if (redact_line_goes(key, kind, line))
 			gone++;
-		else
-			str_add(out, slice_make(text.ptr, len));
-		text = slice_make(text.ptr + len, text.len - len);
+		else /* as it stands, with its end */
+			str_add(out, slice_make(line.ptr, (size_t)(text.ptr - line.ptr)));
 	}
 	*count += gone;
 	return gone > 0 ? PURGED_TEXT : PURGED_NOT;
 }
 
+/* ---- notes */
+
+/* The text behind the front matter and the title, line by line. */
+static void redact_tell_lines(const struct purge_key *key, struct slice text)
+{
+	static const char end[] = "\n---\n";
+	const char *body = memmem(text.ptr, text.len, end, sizeof end - 1);
+	struct slice line;
+
+	if (!body)
+		return;
+	body += sizeof end - 1;
+	text = slice_make(body, (size_t)(text.ptr + text.len - body));
+	while (slice_line(&text, &line)) {
+		if (line.len > 0 && !strchr("#`[]{}", line.ptr[0]))
+			needles_add(key->values, line);
+	}
+}
+
+static enum purged redact_note(const struct purge_key *key, struct slice text, size_t *count)
+{
+	STR_AUTO ref = STR_INIT;
+
+	if (!note_ref(text, &ref) || !purge_key_has_ref(key, str_slice(&ref)))
+		return PURGED_NOT;
+	/* It may outlive the name; commits are dated by the second. */
+	if (key->earlier && key->ended &&
+	    (key->until_ms == INT64_MIN || note_promoted(text) == TIME_NONE ||
+	     note_promoted(text) > key->until_ms + 999))
+		return PURGED_NOT;
+	if (key->values)
+		redact_tell_lines(key, text);
+	(*count)++;
+	return PURGED_WHOLE;
+}
+
 /* ---- any text */
 
 /* What has no time of its own is of the time of the text. */
-static bool has_ended(const struct purge_key *key, enum kind kind)
+static bool redact_has_ended(const struct purge_key *key, enum kind kind)
 {
 	if (!key->earlier || !key->ended || kind == KIND_ARCHIVE || kind == KIND_COLD ||
 	    kind == KIND_NOTE)
@@ -394,21 +413,21 @@ static bool has_ended(const struct purge_key *key, enum kind kind)
 enum purged purge_text(const struct purge_key *key, const char *path, struct slice text,
 		       struct str *out, size_t *count)
 {
-	enum kind kind = kind_of(key, path);
+	enum kind kind = redact_kind_of(key, path);
 	size_t ignored = 0;
 
-	if (kind == KIND_OTHER || has_ended(key, kind))
+	if (kind == KIND_OTHER || redact_has_ended(key, kind))
 		return PURGED_NOT;
 	if (kind == KIND_NOTE)
-		return purge_note_text(key, text, count ? count : &ignored);
+		return redact_note(key, text, count ? count : &ignored);
 	if (kind == KIND_COLD || kind == KIND_USAGE)
-		return purge_lines(key, kind, text, out, count ? count : &ignored);
-	return purge_json(key, kind, text, out, count ? count : &ignored);
+		return redact_lines(key, kind, text, out, count ? count : &ignored);
+	return redact_json(key, kind, text, out, count ? count : &ignored);
 }
 
 /* ---- times */
 
-static int64_t last_of_list(const struct purge_key *key, const struct json *doc)
+static int64_t redact_last_of_list(const struct purge_key *key, const struct json *doc)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
 	int64_t last = INT64_MIN;
@@ -416,16 +435,15 @@ static int64_t last_of_list(const struct purge_key *key, const struct json *doc)
 	if (list == JSON_NONE || json_type(doc, list) != JSON_ARRAY)
 		return last;
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
-		if (names_key(key, doc, n) && record_time(doc, n) > last)
-			last = record_time(doc, n);
+		if (redact_names_key(key, doc, n) && redact_record_time(doc, n) > last)
+			last = redact_record_time(doc, n);
 	}
 	return last;
 }
 
-static int64_t last_of_lines(const struct purge_key *key, struct slice text)
+static int64_t redact_last_of_lines(const struct purge_key *key, struct slice text)
 {
 	int64_t last = INT64_MIN;
-
 	struct slice line;
 
 	while (slice_line(&text, &line)) {
@@ -433,11 +451,12 @@ static int64_t last_of_lines(const struct purge_key *key, struct slice text)
 		struct json doc;
 
 		if (json_parse(&doc, line, &json_file_bounds, &fault) == 0) {
-			uint32_t record = record_of_line(&doc);
+			uint32_t record = redact_record_of_line(&doc);
 
-			if (is_of_category(key, &doc, record) && names_key(key, &doc, record) &&
-			    record_time(&doc, record) > last)
-				last = record_time(&doc, record);
+			if (redact_is_of_category(key, &doc, record) &&
+			    redact_names_key(key, &doc, record) &&
+			    redact_record_time(&doc, record) > last)
+				last = redact_record_time(&doc, record);
 			json_release(&doc);
 		}
 	}
@@ -450,12 +469,12 @@ int64_t purge_last_record(const struct purge_key *key, const char *path, struct 
 	struct json doc;
 	int64_t last;
 
-	if (kind_of(key, path) == KIND_COLD)
-		return last_of_lines(key, text);
-	if (kind_of(key, path) != KIND_ARCHIVE ||
+	if (redact_kind_of(key, path) == KIND_COLD)
+		return redact_last_of_lines(key, text);
+	if (redact_kind_of(key, path) != KIND_ARCHIVE ||
 	    json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return INT64_MIN;
-	last = last_of_list(key, &doc);
+	last = redact_last_of_list(key, &doc);
 	json_release(&doc);
 	return last;
 }

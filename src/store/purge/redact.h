@@ -54,9 +54,6 @@ enum purged {
 enum purged purge_text(const struct purge_key *key, const char *path, struct slice text,
 		       struct str *out, size_t *count);
 
-/* The part of it that looks at notes: PURGED_WHOLE, or PURGED_NOT. */
-enum purged purge_note_text(const struct purge_key *key, struct slice text, size_t *count);
-
 /* Does the key, as words, stand anywhere in a text of any kind? */
 bool purge_mentions(const struct purge_key *key, struct slice text);
 

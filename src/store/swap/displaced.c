@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* How often the text is built anew because somebody changed the file meanwhile. */
+#define BUILD_TRIES 12
+
 /* How often edits that keep coming are merged before the rest waits for the next change. */
 #define MERGE_TRIES 8
 
@@ -17,53 +20,23 @@ struct displaced {
 	const struct path *path;
 	enum store_file file;
 	unsigned slot; /* 0: the last one that was displaced */
-	char suffix[TWIN_SUFFIX_SIZE];
+	char suffix[SIBLING_SUFFIX_SIZE];
 	char note[HELD_NAME_SIZE]; /* under which it is noted */
 	struct intent intent;
 	struct str text;
 	struct file_id id;
+	struct inode inode;
 	enum file_use use;
 	struct known known;
 };
 
-static void displaced_release(struct displaced *d)
+static bool displaced_is_settled(const struct displaced *d)
 {
-	intent_release(&d->intent);
-	units_release(&d->known.units);
-	str_release(&d->text);
+	return text_digest(str_slice(&d->text)) == d->known.digest;
 }
 
-static void displaced_init(struct displaced *d, const struct path *path, enum store_file file,
-			   unsigned slot)
-{
-	*d = (struct displaced){.path = path, .file = file, .slot = slot, .text = STR_INIT};
-	twin_suffix(d->suffix, slot);
-	if (slot == 0)
-		snprintf(d->note, sizeof d->note, "%s", path->file_name);
-	else
-		held_name(d->note, path->file_name, slot);
-}
-
-static int displaced_read(struct displaced *d, struct err *err)
-{
-	if (twin_read(d->path, d->suffix, &d->text, &d->id, &d->use, err) != 0)
-		return -1;
-	if (!d->id.present)
-		return 0;
-	if (intent_read(&d->intent, d->path->disk, d->note, err) != 0)
-		return -1;
-	if (d->slot && d->intent.was_ino != d->id.ino)
-		d->intent.this_boot = false; /* not what the note is about */
-	twin_known(&d->known, &d->intent, d->file, &d->id, str_slice(&d->text));
-	return 0;
-}
-
-static bool is_settled(const struct displaced *d)
-{
-	return !d->id.present || text_digest(str_slice(&d->text)) == d->known.digest;
-}
-
-static bool is_complete(struct slice text)
+/* Is it a whole document, not one that was cut while it was written? */
+static bool displaced_is_complete(struct slice text)
 {
 	struct json_fault fault;
 	struct json doc;
@@ -80,7 +53,7 @@ static bool is_complete(struct slice text)
  * Is it a text that our notes speak of, from whichever boot they are? What a change was made from
  * is in the file, and what one was to make of it was either put in place or never acknowledged.
  */
-static bool is_noted(const struct intent *intent, struct slice text)
+static bool displaced_is_noted(const struct intent *intent, struct slice text)
 {
 	uint64_t digest = text_digest(text);
 
@@ -88,17 +61,17 @@ static bool is_noted(const struct intent *intent, struct slice text)
 				 digest == intent->new_digest || digest == intent->merged);
 }
 
-/* Once, where nobody can write to it any more. */
-static int keep(const struct path *path, const char *suffix, const char *kind, struct slice text,
-		enum file_use use, struct err *err)
+/* Keeps a text under a name of this kind: once, where nobody can write to it any more. */
+static int displaced_keep(const struct path *path, const char *suffix, const char *kind,
+			  struct slice text, enum file_use use, struct err *err)
 {
-	return use == FILE_USE_WRITTEN ? twin_keep(path, suffix, kind, err)
-				       : twin_keep_once(path, suffix, kind, text, err);
+	return use == FILE_USE_WRITTEN ? sibling_keep(path, suffix, kind, err)
+				       : sibling_keep_once(path, suffix, kind, text, err);
 }
 
-/* Keeps a twin of unknown origin, unless the file holds the same anyway. */
-static int keep_unknown(const struct path *path, const char *suffix, struct slice text,
-			enum file_use use, struct err *err)
+/* Keeps a text of unknown origin, unless the file holds the same anyway. */
+static int displaced_keep_unknown(const struct path *path, const char *suffix, struct slice text,
+				  enum file_use use, struct err *err)
 {
 	STR_AUTO current = STR_INIT;
 	struct file_id id;
@@ -107,89 +80,93 @@ static int keep_unknown(const struct path *path, const char *suffix, struct slic
 		return -1;
 	if (id.present && slice_equal(text, str_slice(&current)))
 		return 0;
-	return keep(path, suffix, TWIN_ORPHAN, text, use, err);
+	return displaced_keep(path, suffix, SIBLING_ORPHAN, text, use, err);
 }
 
-static int settle_unknown_temp(const struct path *path, const struct intent *intent,
-			       struct err *err)
+/*
+ * What became of a replacement that was interrupted, by the last note and the inodes: what was to
+ * become the file goes, what came out of it becomes the displaced file.
+ */
+static int displaced_finish_exchange(const struct path *path, struct intent *intent,
+				     struct err *err)
 {
 	STR_AUTO text = STR_INIT;
+	struct file_id place;
+	struct file_id prev;
 	struct file_id id;
+	struct inode inode;
 
-	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
+	if (sibling_read(path, SIBLING_TEMP, &text, &id, NULL, err) != 0 ||
+	    sibling_identify(path, SIBLING_PREV, &prev, err) != 0 ||
+	    file_identify(path->disk->sys, path->dirfd, path->name, &place, err) != 0)
 		return -1;
+	sibling_inode(&inode, path, SIBLING_TEMP, &id);
+	if (intent_means(intent, &intent->temp, id.dev, &inode)) {
+		/* The new text of that note: it was never exchanged, or exchanged and taken back. */
+		if (text_digest(str_slice(&text)) == intent->new_digest)
+			return sibling_remove(path, SIBLING_TEMP, err);
+	} else if (place.present) {
+		struct inode now = {.ino = place.ino,
+				    .born_ns = file_born_ns(path->disk->sys, path->dirfd,
+							    path->name)};
+
+		/* It is in its place, and the displaced file before is not replaced yet. Where that
+		 * was to be held it may have gone to its slot already. */
+		if (intent_means(intent, &intent->temp, place.dev, &now) &&
+		    ((prev.present ? prev.ino : 0) == intent->prev.ino ||
+		     (!prev.present && intent->hold))) {
+			/* It may be a person's file that came just then, which nobody had noted. */
+			intent->file = inode;
+			return intent_write(intent, path->disk, path->file_name, err) != 0
+				       ? -1
+				       : sibling_retire(path, intent, false, err);
+		}
+	}
 	/* Half-written: it was never exchanged, because that comes after the fsync. */
-	if (id.present && !is_noted(intent, str_slice(&text)) && is_complete(str_slice(&text)) &&
-	    keep_unknown(path, TWIN_TEMP, str_slice(&text), FILE_USE_IDLE, err) != 0)
+	if (id.present && !displaced_is_noted(intent, str_slice(&text)) &&
+	    displaced_is_complete(str_slice(&text)) &&
+	    displaced_keep_unknown(path, SIBLING_TEMP, str_slice(&text), FILE_USE_IDLE, err) != 0)
 		return -1;
-	return twin_remove(path, TWIN_TEMP, err);
+	return sibling_remove(path, SIBLING_TEMP, err);
 }
 
-/* The new text: it was never exchanged, or exchanged and taken back. */
-static int settle_new(const struct path *path, const struct intent *intent, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-
-	if (twin_read(path, TWIN_TEMP, &text, &id, NULL, err) != 0)
-		return -1;
-	if (text_digest(str_slice(&text)) != intent->new_digest)
-		return settle_unknown_temp(path, intent, err);
-	return twin_remove(path, TWIN_TEMP, err);
-}
-
-/* A temporary file that is there, by what the last intent says of it. */
-static int settle_temp(const struct path *path, const struct stat *temp,
-		       const struct intent *intent, struct err *err)
-{
-	STR_AUTO prev = STR_INIT;
-	struct file_id id;
-
-	if (!intent->found || !intent->this_boot)
-		return settle_unknown_temp(path, intent, err);
-	if (temp->st_ino == intent->temp_ino)
-		return settle_new(path, intent, err);
-	if (twin_read(path, TWIN_PREV, &prev, &id, NULL, err) != 0)
-		return -1;
-	/* Where it was to be held it may have gone to its slot already. */
-	if ((id.present ? id.ino : 0) != intent->was_ino && (id.present || !intent->hold))
-		return settle_unknown_temp(path, intent, err); /* that replacement was complete */
-	if (!id.present && temp->st_size == 0)
-		return twin_remove(path, TWIN_TEMP, err); /* just made, nothing noted yet */
-	return twin_retire(path, intent, false, err);
-}
-
-int settle_leftover(const struct path *path, struct err *err)
+/* Deals with a temporary file that an interrupted process left. */
+static int displaced_settle_temp(const struct path *path, struct err *err)
 {
 	struct intent intent = INTENT_INIT;
-	char *name = twin_name(path, TWIN_TEMP);
+	STR_AUTO name = STR_INIT;
 	struct stat st;
-	int result = path->disk->sys->fstatat(path->dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
+	int result = -1;
 
-	if (result != 0 && errno == ENOENT)
-		result = 0;
-	else if (result != 0)
-		err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s", path->disk->path, name);
-	else if (!S_ISREG(st.st_mode))
-		result = twin_remove(path, TWIN_TEMP, err);
-	else if (intent_read(&intent, path->disk, path->file_name, err) != 0)
-		result = -1;
-	else
-		result = settle_temp(path, &st, &intent, err);
+	sibling_name(&name, path, SIBLING_TEMP);
+	if (path->disk->sys->fstatat(path->dirfd, name.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0
+				       : err_set_errno(err, ERR_IO, errno, "cannot look at %s/%s",
+						       path->disk->path, name.ptr);
+	if (!S_ISREG(st.st_mode))
+		return sibling_remove(path, SIBLING_TEMP, err);
+	if (intent_read(&intent, path->disk, path->file_name, err) == 0)
+		result = displaced_finish_exchange(path, &intent, err);
 	intent_release(&intent);
-	free(name);
 	return result;
 }
 
-/* Notes that the displaced file, as it is now, needs no more merging. */
-static int note_settled(const struct displaced *d, const struct units *units, struct err *err)
+/*
+ * Notes that the displaced file, as it is now, needs no more merging: it is made of these units,
+ * NULL: those that are known.
+ */
+static int displaced_note(const struct displaced *d, const struct json *doc, struct err *err)
 {
 	struct intent intent = INTENT_INIT;
 	int result;
 
-	intent.was_ino = d->id.ino;
+	intent.dev = d->id.dev;
+	intent.prev = d->inode;
 	intent.was.digest = text_digest(str_slice(&d->text));
-	units_copy(&intent.was.units, units);
+	if (doc)
+		units_read(&intent.was.units, d->file, doc);
+	else
+		units_copy(&intent.was.units, &d->known.units);
 	if (d->slot == 0) {
 		known_copy(&intent.now, &intent.was);
 		intent.held = d->intent.held;
@@ -199,20 +176,9 @@ static int note_settled(const struct displaced *d, const struct units *units, st
 	return result;
 }
 
-static int note_merged(const struct displaced *d, const struct json *doc, struct err *err)
-{
-	struct units units = UNITS_INIT;
-	int result;
-
-	units_read(&units, d->file, doc);
-	result = note_settled(d, &units, err);
-	units_release(&units);
-	return result;
-}
-
 /* Merges it into the file. Returns 1: it is to be looked at again. */
-static int merge(const struct displaced *d, const struct json *theirs, int64_t now_ms,
-		 struct err *err)
+static int displaced_merge(const struct displaced *d, const struct json *theirs, int64_t now_ms,
+			   struct err *err)
 {
 	struct merge3 merge = {
 		.file = d->file,
@@ -220,92 +186,76 @@ static int merge(const struct displaced *d, const struct json *theirs, int64_t n
 		.base = &d->known.units,
 		.now_ms = now_ms,
 	};
-	struct rewrite rewrite = {.build = merge3_build, .context = &merge};
+	struct rewrite rewrite = {.build = merge3_build, .context = &merge, .by_hand = true};
 	enum replaced what;
 
 	if (d->slot == 0) {
 		rewrite.merged = text_digest(str_slice(&d->text));
 		rewrite.theirs = theirs;
 	}
-	if (replace_once(d->path, &rewrite, now_ms, &what, NULL, err) != 0)
+	if (replace_once(d->path, d->file, &rewrite, now_ms, &what, NULL, err) != 0)
 		/* A broken file can take nothing; what is to be merged waits until it is mended. */
 		return err->code == ERR_BAD_DATA || err->code == ERR_BUSY ? 0 : -1;
 	if ((what == REPLACED_NOTHING || (what != REPLACED_AGAIN && d->slot)) &&
-	    note_merged(d, theirs, err) != 0)
+	    displaced_note(d, theirs, err) != 0)
 		return -1;
 	return 1;
 }
 
-/* Scans it; where the kernel does not say who has it open, waits for who may be writing it. */
-static int read_edited(struct displaced *d, struct json *doc, struct err *err)
-{
-	char *name;
-	int result;
-
-	if (d->use != FILE_USE_UNKNOWN)
-		return path_parse(d->path, str_slice(&d->text), doc, err);
-	name = twin_name(d->path, d->suffix);
-	result = path_read_json(d->path, name, &d->text, doc, &d->id, err);
-	free(name);
-	return result;
-}
-
-/* After a power cut the notes may be older than the files: nothing can be merged, all is kept. */
-static int settle_unknown(const struct displaced *d, struct err *err)
+/*
+ * No displaced file of ours, for all that the notes say: it came with a copy of the store, was
+ * restored, or the notes are older than a power cut. Nothing of it is merged, and it is kept.
+ */
+static int displaced_settle_unknown(const struct displaced *d, struct err *err)
 {
 	struct slice text = str_slice(&d->text);
 
-	if (text_is_blank(text) || is_noted(&d->intent, text))
-		return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
-	if (!is_complete(text))
-		return keep(d->path, d->suffix, TWIN_BROKEN, text, d->use, err);
-	if (keep_unknown(d->path, d->suffix, text, d->use, err) != 0)
-		return -1;
-	return d->slot ? twin_remove(d->path, d->suffix, err) : 0;
+	if (!text_is_blank(text) && !displaced_is_noted(&d->intent, text)) {
+		if (!displaced_is_complete(text))
+			return displaced_keep(d->path, d->suffix, SIBLING_BROKEN, text, d->use,
+					      err);
+		if (displaced_keep_unknown(d->path, d->suffix, text, d->use, err) != 0)
+			return -1;
+	}
+	return d->slot ? sibling_remove(d->path, d->suffix, err) : 0;
 }
 
 /* Merges an edited displaced file. Returns 1 when it is to be looked at again. */
-static int settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
+static int displaced_settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 {
+	STR_AUTO name = STR_INIT;
 	struct json theirs;
-	int result;
+	int result = 0;
 
 	/* Whoever is writing it has not finished: there is time until it is closed. */
-	if (d->use == FILE_USE_WRITTEN && twin_is_fresh(d->path, &d->id))
+	if (d->use == FILE_USE_WRITTEN && sibling_is_fresh(d->path, &d->id))
 		return 0;
 	/* Emptied, or cut by an editor that takes its time: nothing to merge, yet. */
 	if (d->use != FILE_USE_UNKNOWN && text_is_blank(str_slice(&d->text)))
-		return note_settled(d, &d->known.units, err);
-	if (read_edited(d, &theirs, err) != 0) {
+		return displaced_note(d, NULL, err);
+	/* Where the kernel does not say who has it open, waits for who may be writing it. */
+	sibling_name(&name, d->path, d->suffix);
+	if (d->use != FILE_USE_UNKNOWN)
+		result = path_parse(d->path, str_slice(&d->text), &theirs, err);
+	else
+		result = path_read_json(d->path, name.ptr, &d->text, &theirs, &d->id, err);
+	if (result != 0) {
 		if (err->code != ERR_BAD_DATA)
 			return -1;
-		return d->use == FILE_USE_WRITTEN ? 0
-						  : twin_keep(d->path, d->suffix, TWIN_BROKEN, err);
+		return d->use == FILE_USE_WRITTEN
+			       ? 0
+			       : sibling_keep(d->path, d->suffix, SIBLING_BROKEN, err);
 	}
-	result = 0;
 	if (text_is_blank(str_slice(&d->text)))
-		result = note_settled(d, &d->known.units, err);
-	else if (!is_settled(d))
-		result = merge(d, &theirs, now_ms, err);
+		result = displaced_note(d, NULL, err);
+	else if (!displaced_is_settled(d))
+		result = displaced_merge(d, &theirs, now_ms, err);
 	json_release(&theirs);
 	return result;
 }
 
-/* Is the displaced file the one that was looked at before and found as it should be? */
-static bool was_settled(const struct path *path, enum store_file file)
-{
-	char *prev = twin_name(path, TWIN_PREV);
-	struct file_id id;
-	struct err ignored;
-	bool same = file_identify(path->disk->sys, path->dirfd, prev, &id, &ignored) == 0 &&
-		    (!id.present || file_id_equal(&id, &path->disk->settled[file]));
-
-	free(prev);
-	return same;
-}
-
 /* It is as it should be. What is held is not needed any more when it will never change again. */
-static int leave_settled(const struct displaced *d, struct err *err)
+static int displaced_leave(const struct displaced *d, struct err *err)
 {
 	struct disk *disk = d->path->disk;
 
@@ -314,66 +264,117 @@ static int leave_settled(const struct displaced *d, struct err *err)
 			disk->settled[d->file] = d->id;
 		return 0;
 	}
-	if (d->use != FILE_USE_IDLE || twin_is_young(d->path, &d->id))
+	if (d->use != FILE_USE_IDLE || sibling_is_young(d->path, &d->id))
 		return 0;
-	return twin_remove(d->path, d->suffix, err);
+	return sibling_remove(d->path, d->suffix, err);
 }
 
-/* Held so short a time that it would have to stay in any case? Then it is not even read. */
-static bool is_to_wait(const struct displaced *d)
+static int displaced_settle_one(struct displaced *d, int64_t now_ms, struct err *err)
 {
-	char *name;
-	struct file_id id;
 	struct err ignored;
-	bool wait;
 
-	if (d->slot == 0)
-		return false;
-	name = twin_name(d->path, d->suffix);
-	wait = file_identify(d->path->disk->sys, d->path->dirfd, name, &id, &ignored) == 0 &&
-	       id.present && twin_is_young(d->path, &id);
-	free(name);
-	return wait;
-}
-
-static int settle_one(struct displaced *d, int64_t now_ms, struct err *err)
-{
-	if (is_to_wait(d))
+	/* Held so short a time that it would have to stay in any case: it is not even read. */
+	if (d->slot && sibling_identify(d->path, d->suffix, &d->id, &ignored) == 0 &&
+	    d->id.present && sibling_is_young(d->path, &d->id))
 		return 0;
-	if (displaced_read(d, err) != 0)
+	if (sibling_read(d->path, d->suffix, &d->text, &d->id, &d->use, err) != 0)
 		return -1;
 	if (!d->id.present)
 		return 0;
-	if (!d->intent.found || !d->intent.this_boot)
-		return settle_unknown(d, err);
-	return is_settled(d) ? leave_settled(d, err) : settle_edited(d, now_ms, err);
+	if (intent_read(&d->intent, d->path->disk, d->note, err) != 0)
+		return -1;
+	sibling_inode(&d->inode, d->path, d->suffix, &d->id);
+	if (!sibling_known(&d->known, &d->intent, d->file, d->id.dev, &d->inode,
+			str_slice(&d->text)))
+		return displaced_settle_unknown(d, err);
+	return displaced_is_settled(d) ? displaced_leave(d, err)
+				       : displaced_settle_edited(d, now_ms, err);
 }
 
-static int settle_slot(const struct path *path, enum store_file file, unsigned slot, int64_t now_ms,
-		       struct err *err)
+static int displaced_settle_slot(const struct path *path, enum store_file file, unsigned slot,
+				 int64_t now_ms, struct err *err)
 {
 	int result = 1;
 
 	for (int tries = 0; result == 1 && tries < MERGE_TRIES; tries++) {
-		struct displaced d;
+		struct displaced d = {.path = path, .file = file, .slot = slot, .text = STR_INIT};
 
-		displaced_init(&d, path, file, slot);
-		result = settle_one(&d, now_ms, err);
-		displaced_release(&d);
+		sibling_suffix(d.suffix, slot);
+		if (slot == 0)
+			snprintf(d.note, sizeof d.note, "%s", path->file_name);
+		else
+			held_name(d.note, path->file_name, slot);
+		result = displaced_settle_one(&d, now_ms, err);
+		intent_release(&d.intent);
+		units_release(&d.known.units);
+		str_release(&d.text);
 	}
 	return result < 0 ? -1 : 0;
 }
 
-int settle_displaced(const struct path *path, enum store_file file, int64_t now_ms, struct err *err)
+/* Takes in what editors have written to the displaced files of this one, and what is left over. */
+static int displaced_settle(const struct path *path, enum store_file file, int64_t now_ms,
+			    struct err *err)
 {
+	struct file_id prev;
+	struct err ignored;
 	uint32_t held;
 
-	if (intent_held(&held, path->disk, path->file_name, err) != 0)
+	if (displaced_settle_temp(path, err) != 0 ||
+	    intent_held(&held, path->disk, path->file_name, err) != 0)
 		return -1;
 	/* The older ones first: where two edits disagree the newer one wins. */
 	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {
-		if ((held & 1U << slot) && settle_slot(path, file, slot, now_ms, err) != 0)
+		if ((held & 1U << slot) &&
+		    displaced_settle_slot(path, file, slot, now_ms, err) != 0)
 			return -1;
 	}
-	return was_settled(path, file) ? 0 : settle_slot(path, file, 0, now_ms, err);
+	/* Looked at before, found as it should be, and not touched since? */
+	if (sibling_identify(path, SIBLING_PREV, &prev, &ignored) == 0 &&
+	    (!prev.present || file_id_equal(&prev, &path->disk->settled[file])))
+		return 0;
+	return displaced_settle_slot(path, file, 0, now_ms, err);
+}
+
+int displaced_absorb(struct disk *disk, enum store_file file, int64_t now_ms, struct err *err)
+{
+	struct err reason;
+	struct path path;
+	int result = path_open(&path, disk, store_file_name(file), &reason);
+
+	if (result == 0) {
+		result = displaced_settle(&path, file, now_ms, &reason);
+		path_release(&path);
+	}
+	if (result == 0 || reason.code == ERR_BAD_DATA)
+		return 0;
+	*err = reason;
+	return -1;
+}
+
+int replace_file(struct disk *disk, enum store_file file, const struct rewrite *rewrite,
+		 int64_t now_ms, bool *written, struct err *err)
+{
+	enum replaced what = REPLACED_AGAIN;
+	struct err ignored;
+	struct path path;
+	int result;
+
+	if (path_open(&path, disk, store_file_name(file), err) != 0)
+		return -1;
+	result = 0;
+	for (int tries = 0; result == 0 && what == REPLACED_AGAIN && tries < BUILD_TRIES; tries++) {
+		result = displaced_settle(&path, file, now_ms, err);
+		if (result == 0)
+			result = replace_once(&path, file, rewrite, now_ms, &what, written, err);
+	}
+	if (result == 0 && what == REPLACED_AGAIN)
+		result = err_set(err, ERR_BUSY,
+				 "%s/%s is changed again and again by another program; try again",
+				 disk->path, path.file_name);
+	/* An editor may have been writing all the while. What comes later can wait. */
+	if (result == 0 && what == REPLACED_STIRRED)
+		displaced_settle(&path, file, now_ms, &ignored);
+	path_release(&path);
+	return result;
 }

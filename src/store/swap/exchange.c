@@ -6,10 +6,7 @@
 #include "store/files/change_observer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/fs.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* Result of a step: nothing is changed, and the text has to be built anew. */
 #define AGAIN 1
@@ -17,8 +14,9 @@
 /* One replacement under way. */
 struct swap {
 	const struct path *path;
+	const struct rewrite *rewrite;
 	enum store_file file;
-	char *temp;         /* name */
+	struct str temp;    /* name */
 	struct str fresh;   /* the file as it was read */
 	struct str built;   /* the file as it is to be */
 	struct json parsed; /* of built, once that was checked */
@@ -29,94 +27,70 @@ struct swap {
 	bool written;       /* the exchange is done, or may be */
 };
 
-static enum store_file file_of(const char *name)
-{
-	int file = 0;
-
-	while (strcmp(store_file_name((enum store_file)file), name) != 0)
-		file++;
-	return (enum store_file)file;
-}
-
-static int swap_error(const struct swap *swap, const char *what, struct err *err)
+static int exchange_error(const struct swap *swap, const char *what, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
 			     swap->path->disk->path, swap->path->file_name);
 }
 
-/* What the new text must be before a byte of it is written. */
-static int check_output(struct swap *swap, struct err *err)
+/*
+ * Builds the new text from the fresh one, and notes what that is made of. The new text must be
+ * readable before a byte of it is written.
+ */
+static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct err *err)
 {
-	json_release(&swap->parsed);
-	if (path_parse(swap->path, str_slice(&swap->built), &swap->parsed, err) != 0)
-		return err_prefix(err, "the new text would not be readable");
-	return 0;
-}
-
-/* Builds the new text from the document and notes what the old one is made of. */
-static int build_from(struct swap *swap, const struct rewrite *rewrite, const struct json *doc,
-		      int64_t now_ms, bool *same, struct err *err)
-{
+	const struct path *path = swap->path;
 	STR_AUTO aside = STR_INIT;
-
-	str_clear(&swap->built);
-	if (rewrite->build(rewrite->context, doc, &swap->built, &aside, err) != 0)
-		return err->code == ERR_BAD_DATA
-			       ? path_blame(swap->path->disk, swap->path->file_name, err)
-			       : -1;
-	*same = slice_equal(str_slice(&swap->built), doc->text);
-	swap->intent.now.digest = text_digest(str_slice(&swap->fresh));
-	units_release(&swap->intent.now.units);
-	units_read(&swap->intent.now.units, swap->file, doc);
-	if (!*same && check_output(swap, err) != 0)
-		return -1;
-	return aside.len ? cold_append(swap->path->disk, now_ms, str_slice(&aside), err) : 0;
-}
-
-static int swap_build(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms, bool *same,
-		      struct err *err)
-{
 	struct json doc;
 	int result;
 
-	if (path_read_json_at_rest(swap->path, swap->path->name, &swap->fresh, &doc, &swap->id,
-				   err) != 0)
+	if (path_read_json_at_rest(path, path->name, &swap->fresh, &doc, &swap->id, err) != 0)
 		return -1;
-	result = build_from(swap, rewrite, &doc, now_ms, same, err);
+	result = swap->rewrite->build(swap->rewrite->context, &doc, &swap->built, &aside, err);
+	if (result != 0 && err->code == ERR_BAD_DATA)
+		path_blame(path->disk, path->file_name, err);
+	*same = result == 0 && slice_equal(str_slice(&swap->built), doc.text);
+	swap->intent.now.digest = text_digest(str_slice(&swap->fresh));
+	units_read(&swap->intent.now.units, swap->file, &doc);
 	json_release(&doc);
+	if (result == 0 && !*same) {
+		result = path_parse(path, str_slice(&swap->built), &swap->parsed, err);
+		if (result != 0)
+			err_prefix(err, "the new text would not be readable");
+	}
+	if (result == 0 && aside.len)
+		result = cold_append(path->disk, now_ms, str_slice(&aside), err);
 	return result;
 }
 
-/* Notes that the displaced file before will be held, and what is known of it then. */
-static int note_held(struct swap *swap, const struct rewrite *rewrite, unsigned slot,
-		     struct err *err)
+/* Notes in .lock that the displaced file with this inode is held in the slot: *was, or else doc. */
+static int exchange_note_held(struct swap *swap, unsigned slot, const struct inode *inode,
+			  uint64_t digest, const struct json *doc, struct err *err)
 {
-	struct intent note = INTENT_INIT;
+	struct intent note = {
+		.dev = swap->intent.dev, .prev = *inode, .was = {.digest = digest}};
 	char name[HELD_NAME_SIZE];
 	int result;
 
-	note.was_ino = swap->intent.was_ino;
-	if (rewrite->theirs) {
-		note.was.digest = rewrite->merged;
-		units_read(&note.was.units, swap->file, rewrite->theirs);
-	} else {
-		known_copy(&note.was, &swap->intent.was);
-	}
+	if (doc)
+		units_read(&note.was.units, swap->file, doc);
+	else
+		units_copy(&note.was.units, &swap->intent.was.units);
 	held_name(name, swap->path->file_name, slot);
 	result = intent_write(&note, swap->path->disk, name, err);
 	intent_release(&note);
-	swap->intent.hold = slot;
 	swap->intent.held |= 1U << slot;
 	return result;
 }
 
 /*
- * Decides what becomes of the displaced file before. It is reachable under its twin's name alone:
- * what nobody has open and nobody is about to open will never change again.
+ * Decides what becomes of the displaced file before. It is reachable under its own name alone:
+ * what nobody has open and nobody is about to open will never change again. May be AGAIN.
  */
-static int part_with_prev(struct swap *swap, const struct rewrite *rewrite, struct slice text,
-			  const struct file_id *id, enum file_use use, struct err *err)
+static int exchange_part_with_prev(struct swap *swap, struct slice text, const struct file_id *id,
+				   enum file_use use, struct err *err)
 {
+	const struct rewrite *rewrite = swap->rewrite;
 	uint64_t digest = text_digest(text);
 	unsigned slot;
 
@@ -125,55 +99,53 @@ static int part_with_prev(struct swap *swap, const struct rewrite *rewrite, stru
 	if (use == FILE_USE_IDLE && digest != swap->intent.was.digest &&
 	    (!rewrite->theirs || digest != rewrite->merged))
 		return AGAIN;
-	swap->prev_is_final = use == FILE_USE_IDLE && !twin_is_young(swap->path, id);
+	swap->prev_is_final = use == FILE_USE_IDLE && !sibling_is_young(swap->path, id);
 	if (swap->prev_is_final)
 		return 0;
-	slot = twin_free_slot(swap->path, swap->intent.held);
-	if (slot)
-		return note_held(swap, rewrite, slot, err);
+	slot = sibling_free_slot(swap->path, swap->intent.held);
+	if (slot) {
+		swap->intent.hold = slot;
+		return exchange_note_held(swap, slot, &swap->intent.prev,
+				      rewrite->theirs ? rewrite->merged : swap->intent.was.digest,
+				      rewrite->theirs, err);
+	}
 	swap->prev_is_final = true;
 	if (use == FILE_USE_IDLE)
 		return 0;
-	swap->intent.was_ino = 0;
-	return twin_keep(swap->path, TWIN_PREV, TWIN_ORPHAN, err);
-}
-
-/* Puts into the intent what is displaced now. */
-static int note_prev(struct swap *swap, const struct rewrite *rewrite, const struct intent *last,
-		     struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct intent *intent = &swap->intent;
-	enum file_use use;
-	struct file_id id;
-
-	if (twin_read(swap->path, TWIN_PREV, &text, &id, &use, err) != 0)
-		return -1;
-	intent->was_ino = 0;
-	intent->hold = 0;
-	intent->held = last->found && last->this_boot ? twin_slots_in_use(swap->path, last->held)
-						      : 0;
-	swap->prev_is_final = !id.present;
-	if (!id.present)
-		return 0;
-	intent->was_ino = id.ino;
-	twin_known(&intent->was, last, swap->file, &id, str_slice(&text));
-	return swap->id.present ? part_with_prev(swap, rewrite, str_slice(&text), &id, use, err)
-				: 0;
+	swap->intent.prev = (struct inode){0};
+	return sibling_keep(swap->path, SIBLING_PREV, SIBLING_ORPHAN, err);
 }
 
 /* Notes in .lock what is displaced now and what will be. May be AGAIN. */
-static int swap_note(struct swap *swap, const struct rewrite *rewrite, struct err *err)
+static int exchange_note(struct swap *swap, struct err *err)
 {
-	struct intent last = INTENT_INIT;
+	const struct path *path = swap->path;
 	struct intent *intent = &swap->intent;
-	int result;
+	struct intent last = INTENT_INIT;
+	STR_AUTO prev = STR_INIT;
+	enum file_use use;
+	struct file_id id;
+	int result = 0;
 
-	if (intent_read(&last, swap->path->disk, swap->path->file_name, err) != 0)
+	if (sibling_read(path, SIBLING_PREV, &prev, &id, &use, err) != 0 ||
+	    intent_read(&last, path->disk, path->file_name, err) != 0)
 		return -1;
-	units_release(&intent->was.units);
-	result = note_prev(swap, rewrite, &last, err);
+	if (last.found && last.this_boot)
+		intent->held = sibling_slots_in_use(path, last.held);
+	if (id.present) {
+		sibling_inode(&intent->prev, path, SIBLING_PREV, &id);
+		sibling_known(&intent->was, &last, swap->file, id.dev, &intent->prev,
+			   str_slice(&prev));
+	}
+	if (swap->id.present) {
+		intent->file.ino = swap->id.ino;
+		intent->file.changed_ns = file_changed_ns(&swap->id);
+		intent->file.born_ns = file_born_ns(path->disk->sys, path->dirfd, path->name);
+	}
 	intent_release(&last);
+	swap->prev_is_final = !id.present;
+	if (id.present && swap->id.present)
+		result = exchange_part_with_prev(swap, str_slice(&prev), &id, use, err);
 	if (result != 0)
 		return result;
 	if (!swap->id.present) {
@@ -182,59 +154,54 @@ static int swap_note(struct swap *swap, const struct rewrite *rewrite, struct er
 		known_copy(&intent->now, &intent->was);
 	}
 	intent->new_digest = text_digest(str_slice(&swap->built));
-	intent->merged = rewrite->merged;
-	return intent_write(intent, swap->path->disk, swap->path->file_name, err);
+	intent->merged = swap->rewrite->merged;
+	return intent_write(intent, path->disk, path->file_name, err);
 }
 
-/* Fills the temporary file, which is made for this. */
-static int fill_temp(struct swap *swap, const struct rewrite *rewrite, int fd, struct err *err)
+/*
+ * Writes the temporary file. What is to be displaced is noted while it is empty, with its inode:
+ * after a kill that tells whether the exchange was done. May be AGAIN.
+ */
+static int exchange_write_temp(struct swap *swap, struct err *err)
 {
 	const struct sys *sys = swap->path->disk->sys;
 	mode_t mode = swap->id.present ? swap->id.mode & 0600 : 0600;
 	struct stat st;
 	int result;
-
-	if (sys->fchmod(fd, mode) != 0 || sys->fstat(fd, &st) != 0)
-		return swap_error(swap, "prepare the new text of", err);
-	swap->intent.temp_ino = st.st_ino;
-	result = swap_note(swap, rewrite, err);
-	if (result != 0)
-		return result;
-	if (file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
-		return err_prefix(err, "%s/%s", swap->path->disk->path, swap->path->file_name);
-	if (file_fsync(sys, fd) != 0)
-		return swap_error(swap, "make durable the new text of", err);
-	return 0;
-}
-
-static int write_temp(struct swap *swap, const struct rewrite *rewrite, struct err *err)
-{
-	const struct sys *sys = swap->path->disk->sys;
-	int fd = file_open(sys, swap->path->dirfd, swap->temp,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int result;
+	int fd = file_create(sys, swap->path->dirfd, swap->temp.ptr, 0600);
 
 	if (fd < 0)
-		return swap_error(swap, "make the new text of", err);
-	result = fill_temp(swap, rewrite, fd, err);
+		return exchange_error(swap, "make the new text of", err);
+	if (sys->fchmod(fd, mode) != 0 || sys->fstat(fd, &st) != 0) {
+		result = exchange_error(swap, "prepare the new text of", err);
+	} else {
+		swap->intent.dev = st.st_dev;
+		swap->intent.temp = (struct inode){
+			.ino = st.st_ino, .born_ns = file_born_ns(sys, fd, "")};
+		result = exchange_note(swap, err);
+	}
+	if (result == 0 && file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
+		result = err_prefix(err, "%s/%s", swap->path->disk->path, swap->path->file_name);
+	if (result == 0 && file_fsync(sys, fd) != 0)
+		result = exchange_error(swap, "make durable the new text of", err);
 	file_close(sys, &fd);
 	return result;
 }
 
-static int rename_temp(struct swap *swap, unsigned flags)
+static int exchange_rename(struct swap *swap, unsigned flags)
 {
 	const struct path *path = swap->path;
 	int result;
 
 	do
-		result = path->disk->sys->renameat2(path->dirfd, swap->temp, path->dirfd,
+		result = path->disk->sys->renameat2(path->dirfd, swap->temp.ptr, path->dirfd,
 						    path->name, flags);
 	while (result != 0 && errno == EINTR);
 	return result;
 }
 
 /* Without exchange: look once more, then rename over it; an edit in between would be lost. */
-static int plain_rename(struct swap *swap, struct err *err)
+static int exchange_rename_over(struct swap *swap, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -245,20 +212,9 @@ static int plain_rename(struct swap *swap, struct err *err)
 	if (id.present != swap->id.present ||
 	    !slice_equal(str_slice(&text), str_slice(&swap->fresh)))
 		return AGAIN;
-	if (rename_temp(swap, 0) != 0)
-		return swap_error(swap, "replace", err);
+	if (exchange_rename(swap, 0) != 0)
+		return exchange_error(swap, "replace", err);
 	swap->written = true;
-	return 0;
-}
-
-/* Is what came out what the new text was built from? */
-static int look_at_displaced(struct swap *swap, bool *same, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-
-	if (twin_read(swap->path, TWIN_TEMP, &text, &swap->out, NULL, err) != 0)
-		return -1;
-	*same = text_digest(str_slice(&text)) == swap->intent.now.digest;
 	return 0;
 }
 
@@ -266,30 +222,17 @@ static int look_at_displaced(struct swap *swap, bool *same, struct err *err)
  * The new text stood under the file's name for an instant, in which an editor may have opened it.
  * It is held as a displaced one. Returns AGAIN.
  */
-static int set_apart(struct swap *swap, struct err *err)
+static int exchange_set_apart(struct swap *swap, struct err *err)
 {
-	unsigned slot = twin_free_slot(swap->path, swap->intent.held);
-	struct intent note = INTENT_INIT;
-	char name[HELD_NAME_SIZE];
-	struct json doc;
-	int result;
+	unsigned slot = sibling_free_slot(swap->path, swap->intent.held);
 
 	swap->written = false;
 	if (slot == 0)
-		return twin_keep(swap->path, TWIN_TEMP, TWIN_ORPHAN, err) == 0 ? AGAIN : -1;
-	if (path_parse(swap->path, str_slice(&swap->built), &doc, err) != 0)
-		return -1;
-	units_read(&note.was.units, swap->file, &doc);
-	json_release(&doc);
-	note.was.digest = swap->intent.new_digest;
-	note.was_ino = swap->intent.temp_ino;
-	held_name(name, swap->path->file_name, slot);
-	swap->intent.held |= 1U << slot;
-	result = intent_write(&note, swap->path->disk, name, err);
-	intent_release(&note);
-	if (result != 0 ||
+		return sibling_keep(swap->path, SIBLING_TEMP, SIBLING_ORPHAN, err) == 0 ? AGAIN : -1;
+	if (exchange_note_held(swap, slot, &swap->intent.temp, swap->intent.new_digest,
+			   &swap->parsed, err) != 0 ||
 	    intent_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
-	    twin_hold(swap->path, TWIN_TEMP, slot, err) != 0)
+	    sibling_hold(swap->path, SIBLING_TEMP, slot, err) != 0)
 		return -1;
 	return AGAIN;
 }
@@ -299,152 +242,138 @@ static int set_apart(struct swap *swap, struct err *err)
  * the new text can be built from it. Should yet another edit have come in that instant, that one
  * is the latest and stays; the one before it becomes the displaced file, which is merged.
  */
-static int take_back(struct swap *swap, struct err *err)
+static int exchange_take_back(struct swap *swap, struct err *err)
 {
 	struct file_id out;
-	int result = rename_temp(swap, RENAME_EXCHANGE);
+	int result = exchange_rename(swap, RENAME_EXCHANGE);
 
 	if (result == 0 &&
-	    file_identify(swap->path->disk->sys, swap->path->dirfd, swap->temp, &out, err) != 0)
+	    file_identify(swap->path->disk->sys, swap->path->dirfd, swap->temp.ptr, &out, err) != 0)
 		return -1;
-	if (result == 0 && out.ino == swap->intent.temp_ino)
-		return set_apart(swap, err);
-	if ((result == 0 && rename_temp(swap, RENAME_EXCHANGE) != 0) ||
+	if (result == 0 && out.ino == swap->intent.temp.ino)
+		return exchange_set_apart(swap, err);
+	if ((result == 0 && exchange_rename(swap, RENAME_EXCHANGE) != 0) ||
 	    (result != 0 && errno != ENOENT))
-		return swap_error(swap, "put back", err);
-	if (twin_retire(swap->path, &swap->intent, swap->prev_is_final, err) != 0)
+		return exchange_error(swap, "put back", err);
+	/* What is displaced is a file of the person's that nobody had noted. */
+	if (sibling_identify(swap->path, SIBLING_TEMP, &out, err) != 0)
+		return -1;
+	sibling_inode(&swap->intent.file, swap->path, SIBLING_TEMP, &out);
+	if (intent_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
+	    sibling_retire(swap->path, &swap->intent, swap->prev_is_final, err) != 0)
 		return -1;
 	swap->written = false;
 	return AGAIN;
 }
 
-/* After the exchange: keeps what came out, or takes the exchange back. */
-static int look(struct swap *swap, struct err *err)
+/*
+ * After the exchange: keeps what came out if it is what the new text was built from, or takes the
+ * exchange back.
+ */
+static int exchange_look(struct swap *swap, struct err *err)
 {
 	bool sure = swap->prev_is_final || swap->intent.hold;
+	STR_AUTO text = STR_INIT;
 	bool known = true;
-	bool same;
 
-	if (look_at_displaced(swap, &same, err) != 0 ||
-	    (!sure && twin_is_known(swap->path, &swap->intent, &known, err) != 0))
+	if (sibling_read(swap->path, SIBLING_TEMP, &text, &swap->out, NULL, err) != 0 ||
+	    (!sure && sibling_is_known(swap->path, &swap->intent, &known, err) != 0))
 		return -1;
-	if (!same || !known)
-		return take_back(swap, err);
-	return twin_retire(swap->path, &swap->intent, true, err);
+	if (!known || text_digest(str_slice(&text)) != swap->intent.now.digest)
+		return exchange_take_back(swap, err);
+	return sibling_retire(swap->path, &swap->intent, true, err);
 }
 
 /* Puts the new text in place. AGAIN when somebody changed, made or removed the file meanwhile. */
-static int exchange(struct swap *swap, struct err *err)
+static int exchange_names(struct swap *swap, struct err *err)
 {
 	unsigned flags = swap->id.present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
 
 	if (swap->path->disk->exchange_missing)
-		return plain_rename(swap, err);
-	if (rename_temp(swap, flags) != 0) {
+		return exchange_rename_over(swap, err);
+	if (exchange_rename(swap, flags) != 0) {
 		if (errno == EINVAL || errno == ENOSYS)
-			return plain_rename(swap, err);
+			return exchange_rename_over(swap, err);
 		if (errno == (swap->id.present ? ENOENT : EEXIST))
 			return AGAIN;
-		return swap_error(swap, "replace", err);
+		return exchange_error(swap, "replace", err);
 	}
 	swap->written = true;
-	return swap->id.present ? look(swap, err) : 0;
-}
-
-static void tell_text(const struct swap *swap)
-{
-	const struct witness *witness = swap->path->disk->witness;
-
-	if (witness)
-		witness->text(witness->context, swap->path->file_name,
-			      swap->id.present ? str_slice(&swap->fresh) : slice_make(NULL, 0),
-			      str_slice(&swap->built));
-}
-
-static void tell_withdrawn(const struct swap *swap)
-{
-	const struct witness *witness = swap->path->disk->witness;
-
-	if (witness)
-		witness->withdrawn(witness->context, swap->path->file_name);
+	return swap->id.present ? exchange_look(swap, err) : 0;
 }
 
 /* Writes and puts in place; where that comes to nothing no temporary file is left behind. */
-static int swap_write(struct swap *swap, const struct rewrite *rewrite, struct err *err)
+static int exchange_run(struct swap *swap, struct err *err)
 {
+	const struct path *path = swap->path;
+	const struct witness *witness = swap->rewrite->by_hand ? NULL : path->disk->witness;
 	struct err ignored;
-	int result = write_temp(swap, rewrite, err);
+	int result = exchange_write_temp(swap, err);
 
 	if (result == 0) {
-		tell_text(swap);
-		result = exchange(swap, err);
-		if (result != 0 && !swap->written)
-			tell_withdrawn(swap);
+		if (witness)
+			witness->text(witness->context, path->file_name,
+				      swap->id.present ? str_slice(&swap->fresh)
+						       : slice_make(NULL, 0),
+				      str_slice(&swap->built));
+		result = exchange_names(swap, err);
+		if (result != 0 && !swap->written && witness)
+			witness->withdrawn(witness->context, path->file_name);
 	}
 	if (result != 0 && !swap->written)
-		twin_remove(swap->path, TWIN_TEMP, &ignored);
-	if (result == 0)
-		result = twin_sync(swap->path, err);
-	return result;
+		sibling_remove(path, SIBLING_TEMP, &ignored);
+	return result == 0 ? sibling_sync(path, err) : result;
 }
 
-/* The new text is in place, and nobody touched what was displaced until now. */
-static void note_done(struct swap *swap, const struct file_id *prev)
+/* What is now in place: for who loads it next, and for who looks at the displaced file next. */
+static enum replaced exchange_done(struct swap *swap)
 {
 	struct disk *disk = swap->path->disk;
-
-	if (prev->present && disk_is_settled(disk, prev))
-		disk->settled[swap->file] = *prev;
-	written_note(&disk->written[swap->file], (ino_t)swap->intent.temp_ino, &swap->built,
-		     &swap->parsed);
-}
-
-static int swap_run(struct swap *swap, const struct rewrite *rewrite, int64_t now_ms,
-		    enum replaced *what, struct err *err)
-{
-	bool same = false;
 	struct file_id prev = {.present = false};
-	sigset_t before;
-	int result;
 
-	if (swap_build(swap, rewrite, now_ms, &same, err) != 0)
-		return -1;
-	*what = REPLACED_NOTHING;
-	/* Whoever put this text there may have died before it was durable. */
-	if (same)
-		return twin_sync(swap->path, err);
-	signals_hold(&before);
-	result = swap_write(swap, rewrite, err);
-	signals_release(&before);
-	if (result < 0)
-		return -1;
-	*what = result == AGAIN ? REPLACED_AGAIN
-		: swap->out.present && twin_is_stirred(swap->path, &swap->out, &prev)
-			? REPLACED_STIRRED
-			: REPLACED_DONE;
-	if (*what == REPLACED_DONE)
-		note_done(swap, &prev);
-	return 0;
+	if (swap->out.present && sibling_is_stirred(swap->path, &swap->out, &prev))
+		return REPLACED_STIRRED;
+	if (prev.present && disk_is_settled(disk, &prev))
+		disk->settled[swap->file] = prev;
+	written_note(&disk->written[swap->file], (ino_t)swap->intent.temp.ino, &swap->built,
+		     &swap->parsed);
+	return REPLACED_DONE;
 }
 
-int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t now_ms,
-		 enum replaced *what, bool *written, struct err *err)
+int replace_once(const struct path *path, enum store_file file, const struct rewrite *rewrite,
+		 int64_t now_ms, enum replaced *what, bool *written, struct err *err)
 {
 	struct swap swap = {
 		.path = path,
-		.file = file_of(path->file_name),
-		.temp = twin_name(path, TWIN_TEMP),
+		.rewrite = rewrite,
+		.file = file,
+		.temp = STR_INIT,
 		.fresh = STR_INIT,
 		.built = STR_INIT,
 	};
-	int result = swap_run(&swap, rewrite, now_ms, what, err);
+	bool same;
+	sigset_t before;
+	int result;
 
+	sibling_name(&swap.temp, path, SIBLING_TEMP);
+	result = exchange_build(&swap, now_ms, &same, err);
+	if (result == 0 && same) {
+		*what = REPLACED_NOTHING;
+		/* Whoever put this text there may have died before it was durable. */
+		result = sibling_sync(path, err);
+	} else if (result == 0) {
+		signals_hold(&before);
+		result = exchange_run(&swap, err);
+		signals_release(&before);
+		if (result >= 0)
+			*what = result == AGAIN ? REPLACED_AGAIN : exchange_done(&swap);
+	}
 	if (written)
 		*written = swap.written;
 	intent_release(&swap.intent);
 	json_release(&swap.parsed);
 	str_release(&swap.built);
 	str_release(&swap.fresh);
-	free(swap.temp);
-	return result;
+	str_release(&swap.temp);
+	return result < 0 ? -1 : 0;
 }

@@ -5,7 +5,7 @@
  * with the file. What came out is compared with what the new text was built from; where it
  * differs, somebody's edit raced ours: the exchange is taken back at once and the text built anew
  * from the edit. Else what came out is kept as `.NAME.prev`, because an editor that writes in
- * place may still hold it. The lock must be held throughout. For displaced.c and apply.c.
+ * place may still hold it. The lock must be held throughout. For displaced.c.
  */
 #ifndef KOTA_STORE_SWAP_EXCHANGE_H
 #define KOTA_STORE_SWAP_EXCHANGE_H
@@ -26,6 +26,7 @@ struct rewrite {
 	/* A displaced text that build takes in, and its document; 0 and NULL: none. */
 	uint64_t merged;
 	const struct json *theirs;
+	bool by_hand; /* the new text is a person's edit: nobody is told that it is ours */
 };
 
 enum replaced {
@@ -39,7 +40,7 @@ enum replaced {
  * Tries the replacement once. On failure *written, unless written is NULL, says whether the new
  * text may be in place all the same.
  */
-int replace_once(const struct path *path, const struct rewrite *rewrite, int64_t now_ms,
-		 enum replaced *what, bool *written, struct err *err);
+int replace_once(const struct path *path, enum store_file file, const struct rewrite *rewrite,
+		 int64_t now_ms, enum replaced *what, bool *written, struct err *err);
 
 #endif

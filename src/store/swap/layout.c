@@ -10,36 +10,34 @@ struct tally {
 };
 
 /* A part is named after the member that it is, or is in. */
-static void count_part(struct tally *tally, struct slice name, const struct json *doc,
-		       uint32_t node)
+static void layout_count_part(struct tally *tally, struct slice name, const struct json *doc,
+			      uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	str_add(&text, name);
 	str_addc(&text, '\0');
-	json_writer_init(&w, &text, &json_compact);
-	json_write_value(&w, doc, node);
+	json_print(&text, doc, node);
 	tally->sum += hash64(str_slice(&text));
 	tally->count++;
 }
 
 /* Records are parts of their own; a list without any is as good as none. */
-static void count_member(struct tally *tally, enum store_file file, const struct json *doc,
-			 uint32_t member)
+static void layout_count_member(struct tally *tally, enum store_file file, const struct json *doc,
+				uint32_t member)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice name = json_name(doc, member, &scratch);
 
 	if (file != STORE_FILE_ARCHIVE || json_type(doc, member) != JSON_ARRAY) {
-		count_part(tally, name, doc, member);
+		layout_count_part(tally, name, doc, member);
 		return;
 	}
 	for (uint32_t n = json_first(doc, member); n != JSON_NONE; n = json_next(doc, n))
-		count_part(tally, name, doc, n);
+		layout_count_part(tally, name, doc, n);
 }
 
-static bool count_file(struct tally *tally, enum store_file file, struct slice text)
+static bool layout_count_file(struct tally *tally, enum store_file file, struct slice text)
 {
 	struct json_fault fault;
 	struct json doc;
@@ -51,7 +49,7 @@ static bool count_file(struct tally *tally, enum store_file file, struct slice t
 	is_object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	for (uint32_t m = is_object ? json_first(&doc, JSON_ROOT) : JSON_NONE; m != JSON_NONE;
 	     m = json_next(&doc, m))
-		count_member(tally, file, &doc, m);
+		layout_count_member(tally, file, &doc, m);
 	json_release(&doc);
 	return is_object;
 }
@@ -61,6 +59,6 @@ bool layout_same(enum store_file file, struct slice a, struct slice b)
 	struct tally left;
 	struct tally right;
 
-	return count_file(&left, file, a) && count_file(&right, file, b) &&
+	return layout_count_file(&left, file, a) && layout_count_file(&right, file, b) &&
 	       left.count == right.count && left.sum == right.sum;
 }

@@ -42,7 +42,7 @@ bool build_concerns(const struct op *op, enum store_file file)
 	return false;
 }
 
-static struct splice *plan_add(struct plan *plan, enum splice_kind kind)
+static struct splice *update_add(struct plan *plan, enum splice_kind kind)
 {
 	struct splice *splice;
 
@@ -53,34 +53,32 @@ static struct splice *plan_add(struct plan *plan, enum splice_kind kind)
 }
 
 /* The splice of a member: a later operation on the same key takes the place of an earlier one. */
-static struct splice *plan_member(struct plan *plan, enum splice_kind kind, struct slice name)
+static struct splice *update_member(struct plan *plan, enum splice_kind kind, struct slice name)
 {
 	size_t at = plan->count;
 
 	if (!map_get(&plan->members, name, &at)) {
 		map_put(&plan->members, name, at);
-		plan_add(plan, kind);
+		update_add(plan, kind);
 	}
 	assert(plan->splices);
 	plan->splices[at] = (struct splice){.kind = kind, .name = name};
 	return &plan->splices[at];
 }
 
-static bool plan_has(const struct plan *plan, struct slice name)
+static bool update_has(const struct plan *plan, struct slice name)
 {
 	return map_get(&plan->members, name, NULL);
 }
 
-static void add_compact(struct str *out, const struct json *doc, uint32_t node)
+static void update_add_compact(struct str *out, const struct json *doc, uint32_t node)
 {
-	struct json_writer w;
 
-	json_writer_init(&w, out, &json_compact);
-	json_write_value(&w, doc, node);
+	json_print(out, doc, node);
 }
 
 /* Is the node this text, whatever the layout of either? */
-static bool same_text(const struct json *doc, uint32_t node, struct slice text)
+static bool update_same_text(const struct json *doc, uint32_t node, struct slice text)
 {
 	STR_AUTO ours = STR_INIT;
 	STR_AUTO theirs = STR_INIT;
@@ -89,20 +87,20 @@ static bool same_text(const struct json *doc, uint32_t node, struct slice text)
 
 	if (json_parse(&parsed, text, &json_file_bounds, &fault) != 0)
 		return false;
-	add_compact(&ours, &parsed, JSON_ROOT);
+	update_add_compact(&ours, &parsed, JSON_ROOT);
 	json_release(&parsed);
-	add_compact(&theirs, doc, node);
+	update_add_compact(&theirs, doc, node);
 	return slice_equal(str_slice(&ours), str_slice(&theirs));
 }
 
-static void keep_theirs(struct plan *plan, const struct op *op, uint32_t node)
+static void update_keep_theirs(struct plan *plan, const struct op *op, uint32_t node)
 {
 	unit_set_aside(plan->aside, plan->build->file, op->category, plan->doc, node,
 		       plan->build->now_ms);
 }
 
 /* Keeps the text of an operation that is not carried out. */
-static void keep_ours(struct plan *plan, const struct op *op)
+static void update_keep_ours(struct plan *plan, const struct op *op)
 {
 	STR_AUTO key = STR_INIT;
 	STR_AUTO record = STR_INIT;
@@ -116,7 +114,7 @@ static void keep_ours(struct plan *plan, const struct op *op)
 	entry_read(&entry, op->category, &doc, JSON_ROOT, &arena);
 	record_key(&key, op->key, plan->build->now_ms, 1);
 	record_compose(&record, str_slice(&key), op->key, plan->build->now_ms, REASON_REPLACED,
-		       entry.text, entry.bare);
+		       &entry);
 	record_compose_cold(plan->aside, op->category, str_slice(&record));
 	str_addc(plan->aside, '\n');
 	json_release(&doc);
@@ -124,42 +122,42 @@ static void keep_ours(struct plan *plan, const struct op *op)
 }
 
 /* Is there another text than the operation was made for? */
-static bool is_foreign(const struct plan *plan, const struct op *op, uint32_t node)
+static bool update_is_foreign(const struct plan *plan, const struct op *op, uint32_t node)
 {
 	return node != JSON_NONE && hash64(json_text(plan->doc, node)) != op->before;
 }
 
-static void plan_put(struct plan *plan, const struct op *op)
+static void update_put(struct plan *plan, const struct op *op)
 {
 	uint32_t node = json_member_slice(plan->doc, JSON_ROOT, op->key);
 
-	if (!plan_has(plan, op->key)) {
-		if (node != JSON_NONE && same_text(plan->doc, node, op->text))
+	if (!update_has(plan, op->key)) {
+		if (node != JSON_NONE && update_same_text(plan->doc, node, op->text))
 			return;
-		if (is_foreign(plan, op, node) && plan->build->redo) {
-			keep_ours(plan, op);
+		if (update_is_foreign(plan, op, node) && plan->build->redo) {
+			update_keep_ours(plan, op);
 			return;
 		}
-		if (is_foreign(plan, op, node))
-			keep_theirs(plan, op, node);
+		if (update_is_foreign(plan, op, node))
+			update_keep_theirs(plan, op, node);
 	}
-	plan_member(plan, SPLICE_PUT, op->key)->text = op->text;
+	update_member(plan, SPLICE_PUT, op->key)->text = op->text;
 }
 
-static void plan_remove(struct plan *plan, const struct op *op)
+static void update_remove(struct plan *plan, const struct op *op)
 {
 	uint32_t node = json_member_slice(plan->doc, JSON_ROOT, op->key);
 
-	if (!plan_has(plan, op->key)) {
-		if (node == JSON_NONE || (is_foreign(plan, op, node) && plan->build->redo))
+	if (!update_has(plan, op->key)) {
+		if (node == JSON_NONE || (update_is_foreign(plan, op, node) && plan->build->redo))
 			return;
-		if (is_foreign(plan, op, node))
-			keep_theirs(plan, op, node);
+		if (update_is_foreign(plan, op, node))
+			update_keep_theirs(plan, op, node);
 	}
-	plan_member(plan, SPLICE_REMOVE, op->key);
+	update_member(plan, SPLICE_REMOVE, op->key);
 }
 
-static bool plan_drops(const struct plan *plan, uint32_t element)
+static bool update_drops(const struct plan *plan, uint32_t element)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->splices[i].kind == SPLICE_DROP && plan->splices[i].element == element)
@@ -173,7 +171,7 @@ static bool plan_drops(const struct plan *plan, uint32_t element)
  * the same key it is the one that the operation was made for, else the last; never one that is on
  * its way out already.
  */
-static uint32_t find_record(const struct plan *plan, const struct op *op)
+static uint32_t update_find_record(const struct plan *plan, const struct op *op)
 {
 	const struct json *doc = plan->doc;
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(op->category));
@@ -187,7 +185,7 @@ static uint32_t find_record(const struct plan *plan, const struct op *op)
 		struct record record;
 
 		if (!record_read(&record, op->category, doc, n, &arena) ||
-		    !slice_equal(record.key, op->key) || plan_drops(plan, n))
+		    !slice_equal(record.key, op->key) || update_drops(plan, n))
 			continue;
 		found = n;
 		exact = hash64(json_text(doc, n)) == op->before;
@@ -196,49 +194,49 @@ static uint32_t find_record(const struct plan *plan, const struct op *op)
 	return found;
 }
 
-static void plan_record_add(struct plan *plan, const struct op *op)
+static void update_record_add(struct plan *plan, const struct op *op)
 {
-	uint32_t node = find_record(plan, op);
+	uint32_t node = update_find_record(plan, op);
 	struct splice *splice;
 
-	if (node != JSON_NONE && same_text(plan->doc, node, op->text))
+	if (node != JSON_NONE && update_same_text(plan->doc, node, op->text))
 		return;
-	splice = plan_add(plan, SPLICE_APPEND);
+	splice = update_add(plan, SPLICE_APPEND);
 	splice->path = slice_of(category_name(op->category));
 	splice->text = op->text;
 }
 
-static void plan_record_remove(struct plan *plan, const struct op *op)
+static void update_record_remove(struct plan *plan, const struct op *op)
 {
-	uint32_t node = find_record(plan, op);
-	bool foreign = op->before != 0 && is_foreign(plan, op, node);
+	uint32_t node = update_find_record(plan, op);
+	bool foreign = op->before != 0 && update_is_foreign(plan, op, node);
 	struct splice *splice;
 
 	if (node == JSON_NONE || (foreign && plan->build->redo))
 		return;
 	if (foreign)
-		keep_theirs(plan, op, node);
-	splice = plan_add(plan, SPLICE_DROP);
+		update_keep_theirs(plan, op, node);
+	splice = update_add(plan, SPLICE_DROP);
 	splice->path = slice_of(category_name(op->category));
 	splice->element = node;
 }
 
-static void plan_op(struct plan *plan, const struct op *op)
+static void update_op(struct plan *plan, const struct op *op)
 {
 	switch (op->kind) {
 	case OP_PUT:
 	case OP_LINK_PUT:
-		plan_put(plan, op);
+		update_put(plan, op);
 		break;
 	case OP_REMOVE:
 	case OP_LINK_REMOVE:
-		plan_remove(plan, op);
+		update_remove(plan, op);
 		break;
 	case OP_RECORD_ADD:
-		plan_record_add(plan, op);
+		update_record_add(plan, op);
 		break;
 	case OP_RECORD_REMOVE:
-		plan_record_remove(plan, op);
+		update_record_remove(plan, op);
 		break;
 	case OP_NOTE_ADD:
 	case OP_NOTE_REMOVE:
@@ -249,7 +247,7 @@ static void plan_op(struct plan *plan, const struct op *op)
 }
 
 /* The text that is wished for, where it says what the operations have made of the file. */
-static void lay_out(const struct build *build, const struct json *doc, struct str *out)
+static void update_lay_out(const struct build *build, const struct json *doc, struct str *out)
 {
 	const struct layout *layout = build->layout;
 
@@ -269,12 +267,12 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 
 	for (size_t i = 0; i < build->count; i++) {
 		if (build_concerns(&build->ops[i], build->file))
-			plan_op(&plan, &build->ops[i]);
+			update_op(&plan, &build->ops[i]);
 	}
 	result = splice_apply(out, doc, plan.splices, plan.count, err);
 	map_release(&plan.members);
 	free(plan.splices);
 	if (result == 0)
-		lay_out(build, doc, out);
+		update_lay_out(build, doc, out);
 	return result;
 }

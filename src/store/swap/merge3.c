@@ -19,8 +19,8 @@ struct merging {
 	struct str *aside;
 };
 
-static struct splice *add(struct merging *m, enum splice_kind kind, const struct json *doc,
-			  const struct unit *unit)
+static struct splice *merge3_add(struct merging *m, enum splice_kind kind, const struct json *doc,
+				 const struct unit *unit)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct splice *splice;
@@ -35,32 +35,32 @@ static struct splice *add(struct merging *m, enum splice_kind kind, const struct
 	return splice;
 }
 
-static bool is_archive(const struct merging *m)
+static bool merge3_is_archive(const struct merging *m)
 {
 	return m->merge->file == STORE_FILE_ARCHIVE;
 }
 
-static void remove_theirs(struct merging *m, const struct unit *theirs)
+static void merge3_remove_theirs(struct merging *m, const struct unit *theirs)
 {
-	add(m, is_archive(m) ? SPLICE_DROP : SPLICE_REMOVE, m->merge->theirs, theirs);
+	merge3_add(m, merge3_is_archive(m) ? SPLICE_DROP : SPLICE_REMOVE, m->merge->theirs, theirs);
 }
 
-static void put_ours(struct merging *m, const struct unit *ours, const struct unit *theirs)
+static void merge3_put_ours(struct merging *m, const struct unit *ours, const struct unit *theirs)
 {
 	/* As it stands, name and all: it may be a person's, whose spacing is theirs. */
 	size_t begin = json_begin(m->ours, ours->node);
 	struct splice *splice;
 
-	if (is_archive(m) && theirs)
-		remove_theirs(m, theirs);
-	splice = add(m, is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours);
+	if (merge3_is_archive(m) && theirs)
+		merge3_remove_theirs(m, theirs);
+	splice = merge3_add(m, merge3_is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours);
 	splice->text = slice_make(m->ours->text.ptr + begin,
 				  m->ours->nodes[ours->node].end - begin);
 	splice->verbatim = true;
 }
 
 /* A unit that the file has now. */
-static void merge_ours(struct merging *m, const struct unit *ours)
+static void merge3_merge_ours(struct merging *m, const struct unit *ours)
 {
 	const struct unit *theirs = units_find(&m->their_units, ours->id);
 	const struct unit *base = units_find(m->merge->base, ours->id);
@@ -71,7 +71,7 @@ static void merge_ours(struct merging *m, const struct unit *ours)
 		return; /* only they have changed or removed it */
 	/* What they removed and we changed stays: nothing that was acknowledged goes like that. */
 	if (!theirs || (base && base->digest == theirs->digest)) {
-		put_ours(m, ours, theirs);
+		merge3_put_ours(m, ours, theirs);
 		return;
 	}
 	unit_set_aside(m->aside, m->merge->file, ours->category, m->ours, ours->node,
@@ -79,12 +79,12 @@ static void merge_ours(struct merging *m, const struct unit *ours)
 }
 
 /* A unit that they have: is it one that we removed and they left alone? */
-static void merge_theirs(struct merging *m, const struct unit *theirs)
+static void merge3_merge_theirs(struct merging *m, const struct unit *theirs)
 {
 	const struct unit *base = units_find(m->merge->base, theirs->id);
 
 	if (base && base->digest == theirs->digest && !units_find(&m->our_units, theirs->id))
-		remove_theirs(m, theirs);
+		merge3_remove_theirs(m, theirs);
 }
 
 int merge3_build(void *context, const struct json *ours, struct str *out, struct str *aside,
@@ -97,9 +97,9 @@ int merge3_build(void *context, const struct json *ours, struct str *out, struct
 	units_read(&m.our_units, merge->file, ours);
 	units_read(&m.their_units, merge->file, merge->theirs);
 	for (size_t i = 0; i < m.our_units.count; i++)
-		merge_ours(&m, &m.our_units.list[i]);
+		merge3_merge_ours(&m, &m.our_units.list[i]);
 	for (size_t i = 0; i < m.their_units.count; i++)
-		merge_theirs(&m, &m.their_units.list[i]);
+		merge3_merge_theirs(&m, &m.their_units.list[i]);
 	result = splice_apply(out, merge->theirs, m.splices, m.count, err);
 	units_release(&m.our_units);
 	units_release(&m.their_units);

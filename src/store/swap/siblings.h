@@ -10,91 +10,100 @@
 #include "store/swap/swap_log.h"
 #include "store/files/resolve.h"
 
-#define TWIN_SUFFIX_SIZE 12
-#define TWIN_TEMP "tmp"
-#define TWIN_PREV "prev"
-#define TWIN_HELD "held"          /* followed by "-" and a slot */
-#define TWIN_EDIT "edit"          /* a person's text, before it takes the file's place as it is */
-#define TWIN_ORPHAN "orphan"      /* complete, but of unknown origin */
-#define TWIN_BROKEN "prev-broken" /* an edit of the displaced file that is not valid JSON */
+#define SIBLING_SUFFIX_SIZE 12
+#define SIBLING_TEMP "tmp"
+#define SIBLING_PREV "prev"
+#define SIBLING_HELD "held"     /* followed by "-" and a slot */
+#define SIBLING_EDIT "edit"     /* a person's text, before it takes the file's place as it is */
+#define SIBLING_ORPHAN "orphan" /* complete, but of unknown origin */
+#define SIBLING_BROKEN "prev-broken" /* an edit of the displaced file that is not valid JSON */
 
-/* The name of a twin; the caller frees it. */
-char *twin_name(const struct path *path, const char *suffix);
+/* Appends the name of a twin. */
+void sibling_name(struct str *out, const struct path *path, const char *suffix);
 
-/* The suffix of the displaced file in a slot: 0 is TWIN_PREV, others are held ones. */
-void twin_suffix(char out[TWIN_SUFFIX_SIZE], unsigned slot);
+/* The suffix of the displaced file in a slot: 0 is SIBLING_PREV, others are held ones. */
+void sibling_suffix(char out[SIBLING_SUFFIX_SIZE], unsigned slot);
 
 /*
  * Reads a twin; absent is an empty text and id->present false. A directory there is an error. use
  * (NULL allowed) says whether somebody may still write to it.
  */
-int twin_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
-	      enum file_use *use, struct err *err);
+int sibling_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
+		 enum file_use *use, struct err *err);
+
+/* Identity of a twin; absent is success with id->present false. */
+int sibling_identify(const struct path *path, const char *suffix, struct file_id *id,
+		     struct err *err);
 
 /*
  * Has somebody written to the displaced file since it came out as *out? Its stat is enough: what
  * that does not tell of is found with the next change. *now is what the stat says, if it does.
  */
-bool twin_is_stirred(const struct path *path, const struct file_id *out, struct file_id *now);
+bool sibling_is_stirred(const struct path *path, const struct file_id *out, struct file_id *now);
 
 /*
  * Was the file displaced so short a time ago that somebody who has just found it under its old name
  * may not yet have opened it? id is of the displaced file: its ctime is that of the rename.
  */
-bool twin_is_young(const struct path *path, const struct file_id *id);
+bool sibling_is_young(const struct path *path, const struct file_id *id);
 
 /* Was it written to so short a time ago that more is to be expected of whoever has it open? */
-bool twin_is_fresh(const struct path *path, const struct file_id *id);
+bool sibling_is_fresh(const struct path *path, const struct file_id *id);
 
 /* Is there nothing in the place of the twins that would keep the file from being replaced? */
-int twin_check(const struct path *path, struct err *err);
+int sibling_check(const struct path *path, struct err *err);
 
 /* Removes a twin; absent is fine. */
-int twin_remove(const struct path *path, const char *suffix, struct err *err);
+int sibling_remove(const struct path *path, const char *suffix, struct err *err);
 
 /* Gives a twin a name of this kind that is free, so that nothing ever replaces it. */
-int twin_keep(const struct path *path, const char *suffix, const char *kind, struct err *err);
+int sibling_keep(const struct path *path, const char *suffix, const char *kind, struct err *err);
 
 /*
  * The same for a twin that holds this text and that nobody can write to any more: where a text of
  * the kind is kept already that is equal, the twin is removed.
  */
-int twin_keep_once(const struct path *path, const char *suffix, const char *kind, struct slice text,
-		   struct err *err);
+int sibling_keep_once(const struct path *path, const char *suffix, const char *kind,
+		      struct slice text, struct err *err);
 
 /* Does the displaced file that is there hold what the intent says? So does one that is absent. */
-int twin_is_known(const struct path *path, const struct intent *intent, bool *known,
-		  struct err *err);
+int sibling_is_known(const struct path *path, const struct intent *intent, bool *known,
+		     struct err *err);
 
 /*
  * Makes the temporary twin, which is the displaced file, the previous one; not yet durable. The
  * one before it goes to the slot that the intent names. Without a slot it goes for good: when
  * is_final, at once; else it is kept as an orphan when it does not hold what the intent says.
  */
-int twin_retire(const struct path *path, const struct intent *intent, bool is_final,
-		struct err *err);
+int sibling_retire(const struct path *path, const struct intent *intent, bool is_final,
+		   struct err *err);
 
 /* Gives a twin the name of a slot, which must be free. */
-int twin_hold(const struct path *path, const char *suffix, unsigned slot, struct err *err);
+int sibling_hold(const struct path *path, const char *suffix, unsigned slot, struct err *err);
 
 /* Those of the slots in which there is something. */
-uint32_t twin_slots_in_use(const struct path *path, uint32_t held);
+uint32_t sibling_slots_in_use(const struct path *path, uint32_t held);
 
 /* A slot that is neither among those nor taken by a file that nobody has noted; 0: there is none.
  */
-unsigned twin_free_slot(const struct path *path, uint32_t held);
+unsigned sibling_free_slot(const struct path *path, uint32_t held);
 
 /*
  * Makes renames in the directory durable; with sync_later only where that is not the store's own,
  * which whoever has set that makes durable afterwards.
  */
-int twin_sync(const struct path *path, struct err *err);
+int sibling_sync(const struct path *path, struct err *err);
+
+/* The inode of a twin that was just looked at: id is of it. */
+void sibling_inode(struct inode *out, const struct path *path, const char *suffix,
+		const struct file_id *id);
 
 /*
  * What is known of the displaced file that is there now, in *out (empty before): by the intent when
- * that can be believed, else by what it holds. id and text are of the displaced file.
+ * that means this very file, else by what it holds, and false. dev, inode and text are of the
+ * displaced file.
  */
-void twin_known(struct known *out, const struct intent *intent, enum store_file file,
-		const struct file_id *id, struct slice text);
+bool sibling_known(struct known *out, const struct intent *intent, enum store_file file, uint64_t dev,
+		const struct inode *inode, struct slice text);
 
 #endif

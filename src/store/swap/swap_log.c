@@ -11,6 +11,9 @@
 /* Between the name of a file and a slot. */
 #define HELD_MARK '~'
 
+/* Behind the name in the line that says which inodes are meant. */
+#define INODES_MARK '+'
+
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
 /* Superseded lines are dropped when the body is longer than this, and so many times longer than
@@ -39,6 +42,21 @@ enum word {
 	WORD_COUNT
 };
 
+/* Words of the line about the inodes. WORD_OF is the checksum of the line that it belongs to. */
+enum inode_word {
+	WORD_NAME,
+	WORD_OF,
+	WORD_DEV,
+	WORD_TEMP_BORN,
+	WORD_PREV_BORN,
+	WORD_PREV_CHANGED,
+	WORD_FILE_INO,
+	WORD_FILE_BORN,
+	WORD_FILE_CHANGED,
+	WORD_INODES_CHECK,
+	INODE_WORD_COUNT
+};
+
 uint64_t text_digest(struct slice text)
 {
 	return text_is_blank(text) ? hash64(slice_of("")) : hash64(text);
@@ -62,47 +80,31 @@ void intent_release(struct intent *intent)
 	*intent = (struct intent)INTENT_INIT;
 }
 
-static int boot_error(struct err *err)
-{
-	return err_set_errno(err, ERR_IO, errno, "cannot read " BOOT_FILE);
-}
-
-/* Reads as much as there is, at most size. */
-static int read_boot_text(const struct disk *disk, int fd, char *out, size_t size, size_t *len,
-			  struct err *err)
-{
-	*len = 0;
-	while (*len < size) {
-		ssize_t got = disk->sys->read(fd, out + *len, size - *len);
-
-		if (got == 0)
-			break;
-		if (got > 0)
-			*len += (size_t)got;
-		else if (errno != EINTR)
-			return boot_error(err);
-	}
-	return 0;
-}
-
 /* A moment's failure must not be taken for a kernel that does not say: it would make strangers of
  * our own files. */
 int intent_boot(struct disk *disk, struct err *err)
 {
 	char text[DISK_BOOT_SIZE];
 	size_t len = 0;
-	int result = 0;
+	ssize_t got = 0;
 	int fd;
 
 	if (*disk->boot)
 		return 0;
 	fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0)
-		result = read_boot_text(disk, fd, text, sizeof text - 1, &len, err);
-	else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != EPERM)
-		result = boot_error(err);
+	if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != EPERM)
+		got = -1;
+	while (fd >= 0 && len < sizeof text - 1 &&
+	       (got = disk->sys->read(fd, text + len, sizeof text - 1 - len)) != 0) {
+		if (got > 0)
+			len += (size_t)got;
+		else if (errno != EINTR)
+			break;
+	}
+	if (got < 0)
+		err_set_errno(err, ERR_IO, errno, "cannot read " BOOT_FILE);
 	file_close(disk->sys, &fd);
-	if (result != 0)
+	if (got < 0)
 		return -1;
 	while (len > 0 && text[len - 1] == '\n')
 		len--;
@@ -111,14 +113,14 @@ int intent_boot(struct disk *disk, struct err *err)
 	return 0;
 }
 
-static int body_error(const struct disk *disk, const char *what, struct err *err)
+static int swap_log_body_error(const struct disk *disk, const char *what, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/.lock", what,
 			     disk->path);
 }
 
-/* Length without the NUL bytes at the end, see write_body(). */
-static size_t without_blots(const char *text, size_t len)
+/* Length without the NUL bytes at the end, see swap_log_write_body(). */
+static size_t swap_log_without_blots(const char *text, size_t len)
 {
 	uint64_t word;
 
@@ -133,17 +135,8 @@ static size_t without_blots(const char *text, size_t len)
 	return len;
 }
 
-/* Cuts a file that would be read in vain each time. A failure does no harm. */
-static void cut_body(struct disk *disk, size_t size)
-{
-	size_t len = disk->lock_body.len;
-
-	if (size > CUT_BYTES && len < size / 4)
-		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)len);
-}
-
 /* Reads .lock once for as long as it is held: nobody else writes it then. */
-static int read_body(struct disk *disk, struct err *err)
+static int swap_log_read_body(struct disk *disk, struct err *err)
 {
 	struct str *body = &disk->lock_body;
 	struct stat st;
@@ -152,20 +145,22 @@ static int read_body(struct disk *disk, struct err *err)
 	if (disk->lock_body_known)
 		return 0;
 	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
-		return body_error(disk, "look at", err);
+		return swap_log_body_error(disk, "look at", err);
 	/* Notes that came with a repository are nobody's we know. */
 	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)st.st_size : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
-		return body_error(disk, "read", err);
+		return swap_log_body_error(disk, "read", err);
 	if (body->len)
-		str_truncate(body, without_blots(body->ptr, body->len));
-	cut_body(disk, size);
+		str_truncate(body, swap_log_without_blots(body->ptr, body->len));
+	/* One that would be read in vain each time. A failure does no harm. */
+	if (size > CUT_BYTES && body->len < size / 4)
+		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)body->len);
 	disk->lock_body_known = true;
 	return 0;
 }
 
 /* Takes the last line off *body, without its newline; what has none is torn and skipped. */
-static bool last_line(struct slice *body, struct slice *line)
+static bool swap_log_last_line(struct slice *body, struct slice *line)
 {
 	const char *end = body->len ? memrchr(body->ptr, '\n', body->len) : NULL;
 	const char *start;
@@ -180,25 +175,25 @@ static bool last_line(struct slice *body, struct slice *line)
 }
 
 /* The first word of a line. */
-static struct slice first_word(struct slice line)
+static struct slice swap_log_first_word(struct slice line)
 {
 	const char *end = memchr(line.ptr, ' ', line.len);
 
 	return slice_make(line.ptr, end ? (size_t)(end - line.ptr) : 0);
 }
 
-static bool is_about(struct slice line, const char *name)
+static bool swap_log_is_about(struct slice line, const char *name)
 {
-	return slice_is(first_word(line), name);
+	return slice_is(swap_log_first_word(line), name);
 }
 
-/* Splits a line; false when it is torn or not one of ours. */
-static bool split_line(struct slice line, struct slice words[WORD_COUNT])
+/* Splits a line of so many words; false when it is torn or not one of ours. */
+static bool swap_log_split_words(struct slice line, struct slice *words, int count)
 {
 	struct slice rest = line;
 	uint64_t check;
 
-	for (int i = 0; i < WORD_CHECK; i++) {
+	for (int i = 0; i < count - 1; i++) {
 		const char *end = memchr(rest.ptr, ' ', rest.len);
 
 		if (!end)
@@ -207,12 +202,17 @@ static bool split_line(struct slice line, struct slice words[WORD_COUNT])
 		rest.len -= words[i].len + 1;
 		rest.ptr = end + 1;
 	}
-	words[WORD_CHECK] = rest;
+	words[count - 1] = rest;
 	line.len = (size_t)(rest.ptr - line.ptr);
 	return hex_read(rest, &check) && check == hash64(line);
 }
 
-static bool read_slots(struct intent *out, const struct slice words[WORD_COUNT])
+static bool swap_log_split_line(struct slice line, struct slice words[WORD_COUNT])
+{
+	return swap_log_split_words(line, words, WORD_COUNT);
+}
+
+static bool swap_log_read_slots(struct intent *out, const struct slice words[WORD_COUNT])
 {
 	uint64_t held;
 	uint64_t hold;
@@ -225,16 +225,59 @@ static bool read_slots(struct intent *out, const struct slice words[WORD_COUNT])
 	return true;
 }
 
-static bool read_words(struct intent *out, const struct slice words[WORD_COUNT])
+static bool swap_log_read_words(struct intent *out, const struct slice words[WORD_COUNT])
 {
-	return read_slots(out, words) && hex_read(words[WORD_TEMP_INO], &out->temp_ino) &&
+	return swap_log_read_slots(out, words) && hex_read(words[WORD_TEMP_INO], &out->temp.ino) &&
 	       hex_read(words[WORD_NEW], &out->new_digest) &&
 	       hex_read(words[WORD_MERGED], &out->merged) &&
-	       hex_read(words[WORD_WAS_INO], &out->was_ino) &&
+	       hex_read(words[WORD_WAS_INO], &out->prev.ino) &&
 	       hex_read(words[WORD_WAS_DIGEST], &out->was.digest) &&
 	       units_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
 	       hex_read(words[WORD_NOW_DIGEST], &out->now.digest) &&
 	       units_decode(&out->now.units, words[WORD_NOW_UNITS]);
+}
+
+/* Is the line about the inodes of this file, or of this held one? */
+static bool swap_log_is_of_inodes(struct slice line, const char *name)
+{
+	struct slice word = swap_log_first_word(line);
+
+	if (word.len == 0 || word.ptr[word.len - 1] != INODES_MARK)
+		return false;
+	word.len--;
+	return slice_is(word, name);
+}
+
+/* Reads the line about the inodes that belongs to the line with this checksum, where there is one. */
+static void swap_log_read_inodes(struct intent *out, struct slice body, const char *name, struct slice check)
+{
+	struct slice words[INODE_WORD_COUNT];
+	struct slice line;
+
+	while (swap_log_last_line(&body, &line)) {
+		if (!swap_log_is_of_inodes(line, name) ||
+		    !swap_log_split_words(line, words, INODE_WORD_COUNT) ||
+		    !slice_equal(words[WORD_OF], check))
+			continue;
+		if (!hex_read(words[WORD_DEV], &out->dev) ||
+		    !hex_read(words[WORD_TEMP_BORN], &out->temp.born_ns) ||
+		    !hex_read(words[WORD_PREV_BORN], &out->prev.born_ns) ||
+		    !hex_read(words[WORD_FILE_INO], &out->file.ino) ||
+		    !hex_read(words[WORD_PREV_CHANGED], &out->prev.changed_ns) ||
+		    !hex_read(words[WORD_FILE_BORN], &out->file.born_ns) ||
+		    !hex_read(words[WORD_FILE_CHANGED], &out->file.changed_ns))
+			out->dev = 0;
+		return;
+	}
+}
+
+bool intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
+		  const struct inode *seen)
+{
+	if (!intent->found || !intent->dev || !noted->ino || noted->ino != seen->ino ||
+	    noted->born_ns != seen->born_ns || seen->changed_ns < noted->changed_ns)
+		return false;
+	return intent->this_boot ? intent->dev == dev : noted->born_ns != 0;
 }
 
 int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err)
@@ -244,12 +287,12 @@ int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct 
 	struct slice rest;
 	struct slice line;
 
-	if (read_body(disk, err) != 0)
+	if (swap_log_read_body(disk, err) != 0)
 		return -1;
 	rest = str_slice(&disk->lock_body);
-	while (last_line(&rest, &line)) {
-		if (is_about(line, file_name) && split_line(line, words) &&
-		    read_slots(&intent, words))
+	while (swap_log_last_line(&rest, &line)) {
+		if (swap_log_is_about(line, file_name) && swap_log_split_line(line, words) &&
+		    swap_log_read_slots(&intent, words))
 			break;
 	}
 	*out = intent.held;
@@ -262,38 +305,48 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 	struct slice rest;
 	struct slice line;
 
-	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+	if (swap_log_read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
 		return -1;
 	rest = str_slice(&disk->lock_body);
-	while (last_line(&rest, &line)) {
-		if (!is_about(line, file_name) || !split_line(line, words))
+	while (swap_log_last_line(&rest, &line)) {
+		if (!swap_log_is_about(line, file_name) || !swap_log_split_line(line, words))
 			continue;
-		if (!read_words(out, words)) {
+		if (!swap_log_read_words(out, words)) {
 			intent_release(out);
 			continue;
 		}
 		out->found = true;
-		out->this_boot =
-			disk->boot[0] != '-' && slice_is(words[WORD_BOOT], disk->boot);
+		out->this_boot = disk->boot[0] != '-' && slice_is(words[WORD_BOOT], disk->boot);
+		swap_log_read_inodes(out, str_slice(&disk->lock_body), file_name, words[WORD_CHECK]);
 		break;
 	}
 	return 0;
 }
 
-static void compose_line(struct str *out, const struct intent *intent,
-			 const struct disk *disk, const char *file_name)
+/* Both lines. */
+static void swap_log_compose_line(struct str *out, const struct intent *intent, const struct disk *disk,
+			 const char *file_name)
 {
 	size_t start = out->len;
+	uint64_t check;
 
 	str_printf(out, "%s %x %x %s ", file_name, (unsigned)intent->held, intent->hold,
 		   disk->boot);
 	str_printf(out, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
-		   intent->temp_ino, intent->new_digest, intent->merged, intent->was_ino,
+		   intent->temp.ino, intent->new_digest, intent->merged, intent->prev.ino,
 		   intent->was.digest);
 	units_encode(out, &intent->was.units);
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
 	units_encode(out, &intent->now.units);
 	str_addc(out, ' ');
+	check = hash64(slice_make(out->ptr + start, out->len - start));
+	str_printf(out, "%" PRIx64 "\n", check);
+	start = out->len;
+	str_printf(out, "%s%c %" PRIx64 " %" PRIx64 " %" PRIx64 " ", file_name, INODES_MARK, check,
+		   intent->dev, intent->temp.born_ns);
+	str_printf(out, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
+		   intent->prev.born_ns, intent->prev.changed_ns, intent->file.ino,
+		   intent->file.born_ns, intent->file.changed_ns);
 	str_printf(out, "%" PRIx64 "\n", hash64(slice_make(out->ptr + start, out->len - start)));
 }
 
@@ -302,16 +355,22 @@ struct census {
 	bool met[STORE_FILE_COUNT];
 	uint32_t held[STORE_FILE_COUNT];      /* what the last line about a file says is held */
 	uint32_t met_slots[STORE_FILE_COUNT]; /* lines about held files */
+	uint32_t met_inodes[STORE_FILE_COUNT]; /* lines about inodes: of the file, of slots */
 };
 
-/* The file that a line is about, or -1; *slot is 0 unless it is about a held one. */
-static int file_of(struct slice line, unsigned *slot)
+/*
+ * The file that a line is about, or -1; *slot is 0 unless it is about a held one. *inodes says
+ * whether it is the second line.
+ */
+static int swap_log_file_of(struct slice line, unsigned *slot, bool *inodes)
 {
-	struct slice word = first_word(line);
+	struct slice word = swap_log_first_word(line);
 	const char *mark = word.len ? memchr(word.ptr, HELD_MARK, word.len) : NULL;
 	uint64_t number = 0;
 	int file = 0;
 
+	*inodes = word.len && word.ptr[word.len - 1] == INODES_MARK;
+	word.len -= *inodes;
 	if (mark) {
 		size_t at = (size_t)(mark - word.ptr);
 
@@ -327,29 +386,37 @@ static int file_of(struct slice line, unsigned *slot)
 }
 
 /* What a line about a file says is held. */
-static uint32_t held_of(struct slice line)
+static uint32_t swap_log_held_of(struct slice line)
 {
-	size_t at = first_word(line).len + 1;
+	size_t at = swap_log_first_word(line).len + 1;
 	uint64_t held;
 
-	if (!hex_read(first_word(slice_make(line.ptr + at, line.len - at)), &held))
+	if (!hex_read(swap_log_first_word(slice_make(line.ptr + at, line.len - at)), &held))
 		return HELD_MASK;
 	return (uint32_t)held & HELD_MASK;
 }
 
 /* Is this the last line about something that still is? */
-static bool counts(struct census *census, struct slice line)
+static bool swap_log_counts(struct census *census, struct slice line)
 {
 	unsigned slot;
-	int file = file_of(line, &slot);
+	bool inodes;
+	int file = swap_log_file_of(line, &slot, &inodes);
 
 	if (file < 0)
 		return false;
+	if (inodes) {
+		bool met = census->met_inodes[file] & 1U << slot;
+
+		census->met_inodes[file] |= 1U << slot;
+		return !met && (slot == 0 || !census->met[file] ||
+				(census->held[file] & 1U << slot));
+	}
 	if (slot == 0) {
 		if (census->met[file])
 			return false;
 		census->met[file] = true;
-		census->held[file] = held_of(line);
+		census->held[file] = swap_log_held_of(line);
 		return true;
 	}
 	if ((census->met_slots[file] & 1U << slot) ||
@@ -360,19 +427,20 @@ static bool counts(struct census *census, struct slice line)
 }
 
 /* Appends the lines that still count, and not those that the line at the end of *out replaces. */
-static void keep_lines(struct str *out, struct slice body, struct slice newest)
+static void swap_log_keep_lines(struct str *out, struct slice body, struct slice newest)
 {
 	struct census census = {0};
 	struct slice words[WORD_COUNT];
 	struct slice line;
 
-	counts(&census, newest);
-	while (last_line(&body, &line)) {
+	while (swap_log_last_line(&newest, &line))
+		swap_log_counts(&census, line);
+	while (swap_log_last_line(&body, &line)) {
 		struct census before = census;
 
-		if (!counts(&census, line))
+		if (!swap_log_counts(&census, line))
 			continue;
-		if (!split_line(line, words)) {
+		if (!swap_log_split_line(line, words) && !swap_log_split_words(line, words, INODE_WORD_COUNT)) {
 			census = before; /* torn: the one before it counts */
 			continue;
 		}
@@ -382,7 +450,7 @@ static void keep_lines(struct str *out, struct slice body, struct slice newest)
 }
 
 /* Is it time to drop what is superseded? Told by the lengths alone, without any checksum. */
-static bool is_too_long(struct slice body)
+static bool swap_log_is_too_long(struct slice body)
 {
 	struct census census = {0};
 	size_t most = body.len / BODY_TIMES;
@@ -391,14 +459,14 @@ static bool is_too_long(struct slice body)
 
 	if (body.len <= BODY_BYTES)
 		return false;
-	while (needed < most && last_line(&body, &line)) {
-		if (counts(&census, line))
+	while (needed < most && swap_log_last_line(&body, &line)) {
+		if (swap_log_counts(&census, line))
 			needed += line.len + 1;
 	}
 	return needed < most;
 }
 
-static int write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
+static int swap_log_write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
 {
 	size_t done = 0;
 
@@ -409,35 +477,28 @@ static int write_at(struct disk *disk, struct slice text, size_t offset, struct 
 		if (put > 0)
 			done += (size_t)put;
 		else if (put == 0 || errno != EINTR)
-			return body_error(disk, "write", err);
+			return swap_log_body_error(disk, "write", err);
 	}
 	return 0;
 }
 
-static void add_blots(struct str *text, size_t count)
-{
-	str_reserve(text, count);
-	memset(text->ptr + text->len, 0, count + 1);
-	text->len += count;
-}
-
 /*
  * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
- * line ends: cutting the file would cost the disk more than all the rest. See cut_body() for
- * a file that is far too long.
+ * line ends: cutting the file would cost the disk more than all the rest. A file that is far
+ * too long is cut when it is read.
  */
-static int write_body(struct disk *disk, struct str *text, size_t offset, struct err *err)
+static int swap_log_write_body(struct disk *disk, struct str *text, size_t offset, struct err *err)
 {
 	struct str *body = &disk->lock_body;
 	size_t old_end = body->len;
 
 	disk->lock_body_known = false;
-	if (offset + text->len < old_end)
-		add_blots(text, old_end - offset - text->len);
-	if (write_at(disk, str_slice(text), offset, err) != 0)
+	while (offset + text->len < old_end)
+		str_addc(text, '\0');
+	if (swap_log_write_at(disk, str_slice(text), offset, err) != 0)
 		return -1;
 	str_truncate(body, offset);
-	str_add(body, slice_make(text->ptr, without_blots(text->ptr, text->len)));
+	str_add(body, slice_make(text->ptr, swap_log_without_blots(text->ptr, text->len)));
 	disk->lock_body_known = true;
 	return 0;
 }
@@ -451,16 +512,16 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	const char *end;
 	size_t offset;
 
-	if (read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+	if (swap_log_read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
 		return -1;
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
 	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
-	compose_line(&line, intent, disk, file_name);
-	if (is_too_long(slice_make(whole.ptr, offset))) {
-		keep_lines(&text, whole, str_slice(&line));
+	swap_log_compose_line(&line, intent, disk, file_name);
+	if (swap_log_is_too_long(slice_make(whole.ptr, offset))) {
+		swap_log_keep_lines(&text, whole, str_slice(&line));
 		offset = 0;
 	}
 	str_add(&text, str_slice(&line));
-	return write_body(disk, &text, offset, err);
+	return swap_log_write_body(disk, &text, offset, err);
 }

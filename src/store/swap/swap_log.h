@@ -5,6 +5,11 @@
  * that still has the displaced file open may write to it later, and a kill may fall between the
  * exchange and the look at what came out. The line is written under the lock and not fsynced: it
  * survives kill -9, not a power cut, and therefore carries the boot that it was written in.
+ *
+ * Whoever copies or restores a store takes such notes along with files that they are not about. A
+ * second line therefore says which inodes the first one means, and since when there are such. What
+ * they do not match is no displaced file of ours, whatever its name. Version 0.1.0 reads and writes
+ * the first line alone.
  */
 #ifndef KOTA_STORE_SWAP_SWAP_LOG_H
 #define KOTA_STORE_SWAP_SWAP_LOG_H
@@ -19,20 +24,29 @@ struct known {
 
 /*
  * Displaced files that somebody may still write to are held apart, in slots from 1. Each has a line
- * of its own under held_name(), of which only was_ino and was count.
+ * of its own under held_name(), of which only prev and was count.
  */
 #define HELD_MAX 16
 #define HELD_MASK (((UINT32_C(1) << HELD_MAX) - 1) << 1)
 #define HELD_NAME_SIZE 32
 
+/* A file that was seen: its inode, when that was made, and when its text was written last. */
+struct inode {
+	uint64_t ino;        /* 0: there is none */
+	uint64_t born_ns;    /* 0: the file system does not say */
+	uint64_t changed_ns; /* 0: no matter */
+};
+
 struct intent {
 	bool found;
 	bool this_boot;    /* else the line may be older than the files */
-	uint64_t temp_ino; /* inode of the new text's file, first under the temporary name */
+	uint64_t dev;      /* of all three files; 0: it is not known which inodes are meant */
+	struct inode temp; /* the new text's file, first under the temporary name */
+	struct inode file; /* what is displaced by it */
 	uint64_t new_digest;
 	uint64_t merged;  /* digest of an edited displaced text that the new one takes in; 0 */
-	uint64_t was_ino; /* inode of the displaced file before: still there, no exchange */
-	struct known was; /* ... and what it holds */
+	struct inode prev; /* the displaced file before: still there, no exchange */
+	struct known was;  /* ... and what it holds */
 	uint32_t held;    /* bit n: slot n may be in use once the exchange is done */
 	unsigned hold; /* slot that the displaced file before then goes to; 0: it goes for good */
 	struct known now; /* what the displaced file holds once the exchange is done */
@@ -64,6 +78,14 @@ int intent_read(struct intent *out, struct disk *disk, const char *file_name, st
 
 /* The slots of a file in which something may be held, also when the line is of another boot. */
 int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err);
+
+/*
+ * Is it the very file that a note of *intent means, and its text not older than then, as one is that
+ * a backup was written over? In another boot it must have a time at which it was made: numbers of
+ * devices, and inodes that are free, are given to others then.
+ */
+bool intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
+		  const struct inode *seen);
 
 /* Writes a line; it is of this boot whatever intent says. The lock must be held. */
 int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,

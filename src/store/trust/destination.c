@@ -110,27 +110,11 @@ static void write_known(const struct known *known, const char *project, const ch
 	str_addc(out, '\n');
 }
 
-/* What is read under the lock is what is written on. */
-static int replace(const struct sys *sys, int dirfd, const char *project, const char *store,
-		   struct str *before, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct known known;
-	int result = read_known(&known, sys, dirfd, err);
-
-	if (result == 0) {
-		look_up(&known, project, before);
-		write_known(&known, project, store, &text);
-		result = state_file_replace(sys, dirfd, FILE_NAME, str_slice(&text), err);
-	}
-	release_known(&known);
-	return result;
-}
-
 /* Nearly always nothing has changed, and no lock is needed to see that. */
 static int note_in(const struct sys *sys, int dirfd, const char *project, const char *store,
 		   struct str *before, struct err *err)
 {
+	STR_AUTO text = STR_INIT;
 	struct known known;
 	int result = read_known(&known, sys, dirfd, err);
 	int lock;
@@ -141,7 +125,15 @@ static int note_in(const struct sys *sys, int dirfd, const char *project, const 
 		return result;
 	if (state_folder_lock(sys, dirfd, &lock, err) != 0)
 		return -1;
-	result = replace(sys, dirfd, project, store, before, err);
+	/* What is read under the lock is what is written on. */
+	result = read_known(&known, sys, dirfd, err);
+	if (result == 0) {
+		look_up(&known, project, before);
+		write_known(&known, project, store, &text);
+		result = file_replace(sys, dirfd, FILE_NAME, str_slice(&text), 0600, FILE_DURABLE,
+				      NULL, err);
+	}
+	release_known(&known);
 	state_folder_unlock(sys, &lock);
 	return result;
 }

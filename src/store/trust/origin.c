@@ -6,6 +6,7 @@
 #include "git/index_names.h"
 #include "git/walk.h"
 #include "store/location/store_files.h"
+#include "store/trust/state_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +107,7 @@ static int ask_repository(struct origin *origin, const struct sys *sys, const ch
 	bool found;
 
 	if (index_git_dir(sys, root, &git_dir, &found, err) != 0) {
-		if (err->code == ERR_IO)
+		if (state_error_passes(err))
 			return -1;
 		origin->surrounded = true;
 		assume_named(origin);
@@ -116,7 +117,7 @@ static int ask_repository(struct origin *origin, const struct sys *sys, const ch
 		return 0;
 	if (index_names_walk(sys, git_dir.ptr, path_below(origin, root), note_named, &naming,
 			     err) != 0) {
-		if (err->code == ERR_IO)
+		if (state_error_passes(err))
 			return -1;
 		assume_named(origin);
 	}
@@ -215,59 +216,76 @@ static int find_owner(const struct sys *sys, environment env, int dirfd, bool *o
 	return 0;
 }
 
-static bool is_personal(const struct sys *sys, environment env, int dirfd)
+static int find_personal(const struct sys *sys, environment env, int dirfd, bool *personal,
+			 struct err *err)
 {
 	char *path = env ? place_personal(env) : NULL;
 	struct stat named;
 	struct stat open;
-	bool same = path && sys->fstatat(AT_FDCWD, path, &named, 0) == 0 &&
-		    sys->fstat(dirfd, &open) == 0 && named.st_dev == open.st_dev &&
-		    named.st_ino == open.st_ino;
+	int result = 0;
 
+	*personal = false;
+	if (path && sys->fstatat(AT_FDCWD, path, &named, 0) == 0) {
+		if (sys->fstat(dirfd, &open) != 0)
+			result = err_set_errno(err, ERR_IO, errno,
+					       "cannot look at the store's folder");
+		else
+			*personal = named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+	} else if (path && state_error_code(errno) == ERR_IO) {
+		result = err_set_errno(err, ERR_IO, errno, "cannot look at %s", path);
+	}
 	free(path);
-	return same;
+	return result;
 }
 
 /* ---- the register */
 
-/* An identity whose texts the buffers hold. */
+/* What of an identity the repository says; id names these texts. */
 struct identity {
 	struct store_id id;
-	char born[48];
+	char born[ORIGIN_BORN_SIZE];
 	char cloned[48];
 	char root[OBJECT_ID_DIGITS + 1];
 };
 
-static int identify(struct identity *out, const struct origin *origin, const struct sys *sys,
-		    int dirfd, struct err *err)
+int origin_identify(const struct origin *origin, const struct sys *sys, int dirfd,
+		    struct store_id *out, char born[ORIGIN_BORN_SIZE], struct err *err)
 {
 	struct statx stx;
+	struct stat st;
 
-	*out = (struct identity){0};
-	if (sys->statx(dirfd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &stx) != 0 ||
-	    !origin->path)
+	*out = (struct store_id){.path = slice_of(origin->path)};
+	born[0] = '\0';
+	if (sys->statx(dirfd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &stx) == 0) {
+		out->inode = stx.stx_ino;
+		if (stx.stx_mask & STATX_BTIME)
+			snprintf(born, ORIGIN_BORN_SIZE, "%lld.%09u",
+				 (long long)stx.stx_btime.tv_sec, stx.stx_btime.tv_nsec);
+	} else if ((errno == ENOSYS || errno == EPERM) && sys->fstat(dirfd, &st) == 0) {
+		out->inode = st.st_ino; /* a kernel, or a cage, without that call */
+	} else {
 		return err_set_errno(err, ERR_IO, errno, "cannot look at the store's folder");
-	if (stx.stx_mask & STATX_BTIME)
-		snprintf(out->born, sizeof out->born, "%lld.%09u", (long long)stx.stx_btime.tv_sec,
-			 stx.stx_btime.tv_nsec);
-	out->id.path = slice_of(origin->path);
-	out->id.inode = stx.stx_ino;
-	out->id.born = slice_of(out->born);
+	}
+	out->born = slice_of(born);
 	return 0;
 }
 
-/* Where the repository is that belongs to the store: its own, else the one around it. */
-static bool find_repository(const struct origin *origin, const struct sys *sys, int dirfd,
-			    const char **work_tree)
+/* Where the repository is that belongs to the store: its own, else the one around it, or NULL. */
+static int find_repository(const struct origin *origin, const struct sys *sys, int dirfd,
+			   const char **work_tree, struct err *err)
 {
 	struct stat st;
 
 	*work_tree = origin->root;
-	if (!origin->tracked &&
-	    sys->fstatat(dirfd, OWN_REPOSITORY, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISDIR(st.st_mode))
-		*work_tree = origin->path;
-	return *work_tree != NULL;
+	if (origin->tracked)
+		return 0;
+	if (sys->fstatat(dirfd, OWN_REPOSITORY, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (S_ISDIR(st.st_mode))
+			*work_tree = origin->path;
+	} else if (errno != ENOENT) {
+		return err_set_errno(err, ERR_IO, errno, "cannot look at " OWN_REPOSITORY);
+	}
+	return 0;
 }
 
 /* The first commit of the line that HEAD is on. */
@@ -296,36 +314,43 @@ static bool find_root(const struct sys *sys, const char *work_tree, char out[OBJ
 
 /*
  * A file that every clone is given and that nobody changes: its time is that of the clone, and a
- * backup keeps it. So a second clone of the same repository is told from the first.
+ * backup keeps it. So a second clone of the same repository is told from the first. Empty where
+ * there is none.
  */
-static bool find_clone_time(const struct sys *sys, const char *work_tree, char out[48])
+static int find_clone_time(const struct sys *sys, const char *work_tree, char out[48],
+			   struct err *err)
 {
 	STR_AUTO path = STR_INIT;
-	struct err ignored;
 	struct stat st;
 	bool found;
 
-	if (index_git_dir(sys, work_tree, &path, &found, &ignored) != 0 || !found)
-		return false;
+	out[0] = '\0';
+	if (index_git_dir(sys, work_tree, &path, &found, err) != 0)
+		return state_error_passes(err) ? -1 : 0;
+	if (!found)
+		return 0;
 	str_adds(&path, "/description");
-	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return false;
-	snprintf(out, 48, "%lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	return true;
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		snprintf(out, 48, "%lld.%09ld", (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	else if (state_error_code(errno) == ERR_IO)
+		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", path.ptr);
+	return 0;
 }
 
 /* Adds what takes libgit2 to find out. */
-static void identify_repository(struct identity *identity, const struct origin *origin,
-				const struct sys *sys, int dirfd)
+static int identify_repository(struct identity *identity, const struct origin *origin,
+			       const struct sys *sys, int dirfd, struct err *err)
 {
 	const char *work_tree;
 
-	if (!find_repository(origin, sys, dirfd, &work_tree) ||
-	    !find_clone_time(sys, work_tree, identity->cloned) ||
-	    !find_root(sys, work_tree, identity->root))
-		return;
+	if (find_repository(origin, sys, dirfd, &work_tree, err) != 0 ||
+	    (work_tree && find_clone_time(sys, work_tree, identity->cloned, err) != 0))
+		return -1;
+	if (!work_tree || !identity->cloned[0] || !find_root(sys, work_tree, identity->root))
+		return 0;
 	identity->id.root = slice_of(identity->root);
 	identity->id.cloned = slice_of(identity->cloned);
+	return 0;
 }
 
 /* Some archives keep whole seconds only. */
@@ -340,16 +365,19 @@ static bool same_time(struct slice a, struct slice b)
 	       (slice_ends(a, ".000000000") || slice_ends(b, ".000000000"));
 }
 
-static bool is_restored(const struct registered *entry, const struct origin *origin,
-			const struct sys *sys, int dirfd)
+static int find_restored(const struct registered *entry, const struct origin *origin,
+			 const struct sys *sys, int dirfd, bool *restored, struct err *err)
 {
 	struct identity identity = {0};
 
+	*restored = false;
 	if (entry->id.root.len == 0 || entry->id.cloned.len == 0)
-		return false;
-	identify_repository(&identity, origin, sys, dirfd);
-	return slice_equal(entry->id.root, identity.id.root) &&
-	       same_time(entry->id.cloned, identity.id.cloned);
+		return 0;
+	if (identify_repository(&identity, origin, sys, dirfd, err) != 0)
+		return -1;
+	*restored = slice_equal(entry->id.root, identity.id.root) &&
+		    same_time(entry->id.cloned, identity.id.cloned);
+	return 0;
 }
 
 /* Takes over what is recorded of the store: its name and its links. */
@@ -370,60 +398,88 @@ static void take_entry(struct origin *origin, const struct registered *entry)
 		};
 }
 
-/* Looks the store up in the register; false where it is not in it, or that cannot be said. */
-static bool look_up(struct origin *origin, const struct sys *sys, environment env, int dirfd)
+/* Opens the register for a change, and the identity of the store to be found in it. */
+static int open_register(struct registry *registry, struct identity *identity,
+			 const struct origin *origin, const struct sys *sys, environment env,
+			 int dirfd, struct err *err)
 {
-	struct registry registry;
-	struct identity identity;
-	enum registry_match match;
-	const struct registered *entry;
-	struct err ignored;
-	bool found;
-
-	origin->links_known = true;
-	if (!env || identify(&identity, origin, sys, dirfd, &ignored) != 0 ||
-	    registry_open(&registry, sys, env, origin->root, false, &ignored) != 0)
-		return false;
-	entry = registry_find(&registry, &identity.id, &match);
-	found = match == REGISTRY_SAME_FOLDER ||
-		(match == REGISTRY_SAME_PATH && is_restored(entry, origin, sys, dirfd));
-	if (found)
-		take_entry(origin, entry);
-	registry_close(&registry);
-	return found;
+	*identity = (struct identity){0};
+	if (origin_identify(origin, sys, dirfd, &identity->id, identity->born, err) != 0)
+		return -1;
+	return registry_open(registry, sys, env, origin->root, true, err);
 }
 
-/* The real path of the open folder, also where there is no /proc; owned by the caller. */
-static char *folder_path(const struct sys *sys, int dirfd, const char *path)
+/*
+ * Looks the store up in the register. Where there is no register, or one that cannot be understood,
+ * it is in none; one that cannot be read for the moment may have it.
+ */
+static int look_up(struct origin *origin, const struct sys *sys, environment env, int dirfd,
+		   bool *found, struct err *err)
 {
-	char real[PATH_MAX];
+	struct registry registry;
+	struct store_id id;
+	char born[ORIGIN_BORN_SIZE];
+	enum registry_match match;
+	const struct registered *entry;
+	int result = 0;
 
-	return real_path(sys, dirfd, real) ? mem_strdup(real) : sys->realpath(path);
+	*found = false;
+	if (env && origin_identify(origin, sys, dirfd, &id, born, err) != 0)
+		return -1;
+	if (!env || registry_open(&registry, sys, env, origin->root, false, err) != 0) {
+		origin->links_known = !env || !state_error_passes(err);
+		return origin->links_known ? 0 : -1;
+	}
+	entry = registry_find(&registry, &id, &match);
+	*found = match == REGISTRY_SAME_FOLDER;
+	if (match == REGISTRY_SAME_PATH)
+		result = find_restored(entry, origin, sys, dirfd, found, err);
+	if (*found)
+		take_entry(origin, entry);
+	origin->links_known = result == 0;
+	registry_close(&registry);
+	return result;
+}
+
+/* Whose it is; *origin knows what is around it. */
+static int find_kind(struct origin *origin, const struct sys *sys, environment env, int dirfd,
+		     struct err *err)
+{
+	bool own;
+
+	if (find_personal(sys, env, dirfd, &origin->personal, err) != 0)
+		return -1;
+	own = origin->personal;
+	if (!own && !origin->other_owner && look_up(origin, sys, env, dirfd, &own, err) != 0)
+		return -1;
+	if (origin->other_owner)
+		origin->kind = ORIGIN_FOREIGN;
+	else if (own)
+		origin->kind = ORIGIN_OWN;
+	else
+		origin->kind = origin->tracked ? ORIGIN_FOREIGN : ORIGIN_UNREVIEWED;
+	return 0;
 }
 
 int origin_find(struct origin *out, const struct sys *sys, environment env, int dirfd,
 		const char *path, bool named, struct err *err)
 {
 	struct origin origin = {.named = named, .arena = ARENA_INIT};
+	char real[PATH_MAX];
 
 	/* What cannot be seen is neither the person's nor another's: whoever asks tries again. */
 	if (find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
 		return -1;
-	origin.path = folder_path(sys, dirfd, path);
+	/* Also where there is no /proc. */
+	origin.path = real_path(sys, dirfd, real) ? mem_strdup(real) : sys->realpath(path);
 	if (!origin.path)
 		err_set_errno(err, ERR_IO, errno, "cannot find out where %s comes from", path);
-	if (!origin.path || look_around(&origin, sys, err) != 0) {
+	if (!origin.path || look_around(&origin, sys, err) != 0 ||
+	    find_kind(&origin, sys, env, dirfd, err) != 0) {
 		origin_release(&origin);
 		return -1;
 	}
 	origin.registry = env ? registry_path(env) : NULL;
-	origin.personal = is_personal(sys, env, dirfd);
-	if (origin.other_owner)
-		origin.kind = ORIGIN_FOREIGN;
-	else if (origin.personal || look_up(&origin, sys, env, dirfd))
-		origin.kind = ORIGIN_OWN;
-	else
-		origin.kind = origin.tracked ? ORIGIN_FOREIGN : ORIGIN_UNREVIEWED;
 	*out = origin;
 	return 0;
 }
@@ -487,11 +543,12 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 	struct registered *entry;
 	int result;
 
-	if (identify(&identity, origin, sys, dirfd, err) != 0)
+	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
-	identify_repository(&identity, origin, sys, dirfd);
-	if (registry_open(&registry, sys, env, origin->root, true, err) != 0)
+	if (identify_repository(&identity, origin, sys, dirfd, err) != 0) {
+		registry_close(&registry);
 		return -1;
+	}
 	entry = registry_add(&registry, &identity.id);
 	timestamp_format(sys->now_ms(), since);
 	if (!entry->since.len || trusted)
@@ -515,8 +572,7 @@ int origin_unregister(const struct origin *origin, const struct sys *sys, enviro
 	enum registry_match match;
 	int result = 0;
 
-	if (identify(&identity, origin, sys, dirfd, err) != 0 ||
-	    registry_open(&registry, sys, env, origin->root, true, err) != 0)
+	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
 	entry = registry_find(&registry, &identity.id, &match);
 	*was = entry != NULL;
@@ -536,8 +592,7 @@ int origin_record_link(struct origin *origin, const struct sys *sys, environment
 	struct registered *entry;
 	int result;
 
-	if (identify(&identity, origin, sys, dirfd, err) != 0 ||
-	    registry_open(&registry, sys, env, origin->root, true, err) != 0)
+	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
 	entry = registry_add(&registry, &identity.id);
 	registry_set_link(&registry, entry, file, target);
@@ -548,24 +603,18 @@ int origin_record_link(struct origin *origin, const struct sys *sys, environment
 	return result;
 }
 
-static bool is_inside(const struct origin *origin, const char *target)
-{
-	size_t len = origin->path ? strlen(origin->path) : 0;
-
-	return len && strncmp(target, origin->path, len) == 0 && target[len] == '/';
-}
-
 bool origin_may_follow(struct origin *origin, const struct sys *sys, environment env, int dirfd,
 		       const char *file, const char *target)
 {
+	size_t len = strlen(origin->path);
 	struct err ignored;
+	bool found;
 
-	if (is_inside(origin, target))
+	if (strncmp(target, origin->path, len) == 0 && target[len] == '/')
 		return origin->kind != ORIGIN_FOREIGN;
-	if (!origin_links_lead_out(origin))
+	if (!origin_links_lead_out(origin) ||
+	    (!origin->links_known && look_up(origin, sys, env, dirfd, &found, &ignored) != 0))
 		return false;
-	if (!origin->links_known)
-		look_up(origin, sys, env, dirfd);
 	for (size_t i = 0; i < origin->link_count; i++) {
 		if (slice_is(origin->links[i].file, file))
 			return slice_is(origin->links[i].target, target);

@@ -67,6 +67,16 @@ struct origin {
 int origin_find(struct origin *out, const struct sys *sys, environment env, int dirfd,
 		const char *path, bool named, struct err *err);
 
+/* A birth time as text, with its terminator. */
+#define ORIGIN_BORN_SIZE 48
+
+/*
+ * Which folder is open: path, inode and birth time, whose text is in born; empty where the file
+ * system has none. The path is valid as long as the origin.
+ */
+int origin_identify(const struct origin *origin, const struct sys *sys, int dirfd,
+		    struct store_id *out, char born[ORIGIN_BORN_SIZE], struct err *err);
+
 /* Frees what it owns, leaves one of a store that does not exist. */
 void origin_release(struct origin *origin);
 

@@ -121,11 +121,6 @@ char *registry_path(environment env)
 	return str_detach(&path);
 }
 
-static bool same_folder(const struct store_id *a, const struct store_id *b)
-{
-	return a->inode == b->inode && a->born.len > 0 && slice_equal(a->born, b->born);
-}
-
 struct registered *registry_find(const struct registry *registry, const struct store_id *id,
 				 enum registry_match *match)
 {
@@ -134,7 +129,8 @@ struct registered *registry_find(const struct registry *registry, const struct s
 	for (size_t i = 0; i < registry->count; i++) {
 		struct registered *entry = &registry->list[i];
 
-		if (same_folder(&entry->id, id)) {
+		if (entry->id.inode == id->inode && id->born.len > 0 &&
+		    slice_equal(entry->id.born, id->born)) {
 			*match = REGISTRY_SAME_FOLDER;
 			return entry;
 		}
@@ -250,8 +246,8 @@ int registry_save(struct registry *registry, struct err *err)
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(&text, '\n');
-	return state_file_replace(registry->sys, registry->folder, REGISTRY_NAME, str_slice(&text),
-				  err);
+	return file_replace(registry->sys, registry->folder, REGISTRY_NAME, str_slice(&text), 0600,
+			    FILE_DURABLE, NULL, err);
 }
 
 void registry_close(struct registry *registry)

@@ -65,9 +65,7 @@ enum registry_match {
 int registry_open(struct registry *out, const struct sys *sys, environment env,
 		  const char *work_tree, bool change, struct err *err);
 
-/* Where the list is, so that a change of it can be noticed; NULL without a home. The caller frees
- * it.
- */
+/* The path of the list, for noticing that it changed; NULL without a home. The caller frees it. */
 char *registry_path(environment env);
 
 /* Finds the entry of a store; *match says by what. NULL with REGISTRY_NONE. */

@@ -46,7 +46,7 @@ static int draw_key(const struct sys *sys, unsigned char key[HMAC_BYTES], struct
 		if (got > 0)
 			done += (size_t)got;
 		else if (got == 0 || errno != EINTR)
-			return err_set_errno(err, ERR_IO, errno,
+			return err_set_errno(err, state_error_code(errno), errno,
 					     "the kernel gives no random bytes");
 	}
 	return 0;
@@ -67,11 +67,14 @@ static int make_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYT
 	if (result == 0 && !found) {
 		result = draw_key(sys, drawn, err);
 		if (result == 0)
-			result = state_file_replace(sys, dirfd, SIGNER_KEY_NAME,
-						    slice_make((const char *)drawn, sizeof drawn),
-						    err);
+			result = file_replace(sys, dirfd, SIGNER_KEY_NAME,
+					      slice_make((const char *)drawn, sizeof drawn), 0600,
+					      FILE_DURABLE, NULL, err);
 		if (result == 0)
 			memcpy(key, drawn, sizeof drawn);
+		/* The lock was to be had: a folder that takes this is there. */
+		else if (err->code == ERR_CANNOT_WRITE)
+			err->code = ERR_IO;
 		explicit_bzero(drawn, sizeof drawn);
 	}
 	state_folder_unlock(sys, &lock);
@@ -89,25 +92,27 @@ static enum signer_state find_key(struct signer *signer, const struct sys *sys, 
 		err_set(&signer->why, ERR_NOT_FOUND, "this process has no environment");
 		return SIGNER_CANNOT;
 	}
-	if (state_folder_open(sys, env, work_tree, make, &dirfd, &signer->why) != 0)
-		return SIGNER_CANNOT;
-	if (dirfd < 0)
-		return SIGNER_ABSENT;
-	result = read_key(sys, dirfd, signer->key, &found, &signer->why);
-	if (result == 0 && !found && make) {
-		result = make_key(sys, dirfd, signer->key, &signer->why);
-		found = result == 0;
+	result = state_folder_open(sys, env, work_tree, make, &dirfd, &signer->why);
+	if (result == 0 && dirfd >= 0) {
+		result = read_key(sys, dirfd, signer->key, &found, &signer->why);
+		if (result == 0 && !found && make) {
+			result = make_key(sys, dirfd, signer->key, &signer->why);
+			found = result == 0;
+		}
+		file_close(sys, &dirfd);
+		if (result != 0)
+			err_prefix(&signer->why, "kota's state folder");
 	}
-	file_close(sys, &dirfd);
-	if (result != 0)
-		err_prefix(&signer->why, "kota's state folder");
-	return result != 0 ? SIGNER_CANNOT : found ? SIGNER_READY : SIGNER_ABSENT;
+	if (result == 0)
+		return found ? SIGNER_READY : SIGNER_ABSENT;
+	return state_error_passes(&signer->why) ? SIGNER_FAILED : SIGNER_CANNOT;
 }
 
 enum signer_state signer_ask(struct signer *signer, const struct sys *sys, environment env,
 			     const char *work_tree, bool make)
 {
-	if (signer->state == SIGNER_UNASKED || (make && signer->state == SIGNER_ABSENT))
+	/* Only a key is remembered: what stood in its way may have gone. */
+	if (signer->state != SIGNER_READY)
 		signer->state = find_key(signer, sys, env, work_tree, make);
 	return signer->state;
 }
@@ -115,7 +120,7 @@ enum signer_state signer_ask(struct signer *signer, const struct sys *sys, envir
 void signer_forget(struct signer *signer)
 {
 	explicit_bzero(signer->key, sizeof signer->key);
-	signer->state = SIGNER_UNASKED;
+	signer->state = SIGNER_ABSENT;
 }
 
 void signer_sign(const struct signer *signer, struct slice text, unsigned char tag[HMAC_BYTES])

@@ -3,8 +3,9 @@
  * repository.
  *
  * `key` in the state folder: 32 random bytes, made once, 0600. It is read when it is first needed
- * and never before: a change of one file needs none. Where it cannot be had, because there is no
- * state folder or because the file is not the user's alone, nothing is signed and nothing verifies.
+ * and never before: a change of one file needs none. Without a usable state folder, or where the
+ * file is not the user's alone, nothing is signed and nothing verifies. A failure that may pass is
+ * no such state: what this process leaves unsigned the next one, which has the key, would refuse.
  */
 #ifndef KOTA_STORE_TRUST_SIGNER_H
 #define KOTA_STORE_TRUST_SIGNER_H
@@ -15,10 +16,10 @@
 #define SIGNER_KEY_NAME "key"
 
 enum signer_state {
-	SIGNER_UNASKED, /* the beginning: all zeroes */
+	SIGNER_ABSENT, /* all zeroes: there is none, and nobody has asked for one to be made */
 	SIGNER_READY,
-	SIGNER_ABSENT, /* there is none, and nobody has asked for one to be made */
-	SIGNER_CANNOT  /* it cannot be had; `why` says why */
+	SIGNER_CANNOT, /* there can be none; `why` says why */
+	SIGNER_FAILED  /* it could not be read or made this time; `why` says why */
 };
 
 struct signer {
@@ -29,9 +30,9 @@ struct signer {
 };
 
 /*
- * Reads the key, once; with make one is made where there is none. What comes out is SIGNER_READY,
- * SIGNER_CANNOT, or without make SIGNER_ABSENT. env NULL: a process without an environment, which
- * has no key; work_tree as for state_folder_open().
+ * Reads the key, until it has been read once; with make one is made where there is none. The answer
+ * is SIGNER_ABSENT only without make. env NULL: a process without an
+ * environment, which has no key; work_tree as for state_folder_open().
  */
 enum signer_state signer_ask(struct signer *signer, const struct sys *sys, environment env,
 			     const char *work_tree, bool make);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/location/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,51 +27,46 @@
 #define PASS_FOLDER (O_PATH | O_DIRECTORY | O_CLOEXEC)
 
 /* A folder in which the state folder may be. */
-struct row {
-	const char *variable;
-	const char *below; /* its value; "" for the value itself */
-	bool anywhere;     /* also in the work tree */
-};
-
-static const struct row rows[] = {
-	{"XDG_STATE_HOME", "", false},
+static const struct {
+	struct place_row place;
+	bool anywhere; /* also in the work tree */
+} rows[] = {
+	{{"XDG_STATE_HOME", FOLDER_NAME}, false},
 	/* Who keeps a home under version control has its root in the home. */
-	{"HOME", "/.local/state", true},
+	{{"HOME", ".local/state/" FOLDER_NAME}, true},
 };
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
-/* The folder of a row, or NULL where its variable does not hold an absolute path. */
-static char *row_path(const struct row *row, environment env)
-{
-	struct str path = STR_INIT;
-	const char *value = env(row->variable);
-	size_t len;
-
-	if (!value || value[0] != '/')
-		return NULL;
-	len = strlen(value);
-	while (len > 0 && value[len - 1] == '/')
-		len--;
-	str_add(&path, slice_make(value, len));
-	str_adds(&path, row->below);
-	return str_detach(&path);
-}
-
 char *state_folder_path(environment env)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		struct str path = STR_INIT;
-		char *base = row_path(&rows[i], env);
+	char *path = NULL;
 
-		if (!base)
-			continue;
-		str_adds(&path, base);
-		str_adds(&path, "/" FOLDER_NAME);
-		free(base);
-		return str_detach(&path);
+	for (size_t i = 0; !path && i < ROW_COUNT; i++)
+		path = place_row_path(&rows[i].place, env);
+	return path;
+}
+
+enum err_code state_error_code(int number)
+{
+	switch (number) {
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return ERR_CANNOT_WRITE;
+	case ENOENT:
+	case ENOTDIR:
+	case ELOOP:
+	case ENAMETOOLONG:
+		return ERR_NOT_FOUND;
+	default:
+		return ERR_IO;
 	}
-	return NULL;
+}
+
+static int state_cannot(const char *what, const char *name, struct err *err)
+{
+	return err_set_errno(err, state_error_code(errno), errno, "cannot %s %s", what, name);
 }
 
 /* Does nobody but the user change what is in the folder or file? */
@@ -122,33 +118,27 @@ static int find_inside(const struct sys *sys, int dirfd, const struct stat *tree
 	return result;
 }
 
-static int check_outside(const struct sys *sys, int dirfd, const char *path, const char *work_tree,
-			 struct err *err)
-{
-	struct stat tree;
-	bool inside;
-
-	if (!work_tree)
-		return 0;
-	if (sys->fstatat(AT_FDCWD, work_tree, &tree, 0) != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", work_tree);
-	if (find_inside(sys, dirfd, &tree, &inside) != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot see where %s is", path);
-	if (inside)
-		return err_set(err, ERR_BAD_DATA, "%s lies in the work tree %s", path, work_tree);
-	return 0;
-}
-
+/* Is it the user's alone, and outside the work tree? */
 static int check_folder(const struct sys *sys, int dirfd, const char *path, const char *work_tree,
 			struct err *err)
 {
+	struct stat tree;
 	struct stat st;
+	bool inside;
 
 	if (sys->fstat(dirfd, &st) != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", path);
+		return state_cannot("look at", path, err);
 	if (check_own(&st, path, err) != 0)
 		return -1;
-	return check_outside(sys, dirfd, path, work_tree, err);
+	if (!work_tree)
+		return 0;
+	if (sys->fstatat(AT_FDCWD, work_tree, &tree, 0) != 0)
+		return state_cannot("look at", work_tree, err);
+	if (find_inside(sys, dirfd, &tree, &inside) != 0)
+		return err_set_errno(err, state_error_code(errno), errno,
+				     "cannot see where %s is", path);
+	return inside ? err_set(err, ERR_BAD_DATA, "%s lies in the work tree %s", path, work_tree)
+		      : 0;
 }
 
 /*
@@ -171,30 +161,26 @@ static int open_nearest(const struct sys *sys, char *path, char **missing)
 	}
 }
 
-/* Makes the names in a folder durable that may be open for going through alone. */
-static int sync_folder(const struct sys *sys, int dirfd)
-{
-	int fd = file_open(sys, dirfd, ".", OPEN_FOLDER, 0);
-	int result = fd < 0 ? -1 : file_fsync(sys, fd);
-
-	file_close(sys, &fd);
-	return result;
-}
-
 /* Makes one folder below *fd, durably, and goes there. */
 static int make_below(const struct sys *sys, int *fd, const char *name, struct err *err)
 {
 	bool made = sys->mkdirat(*fd, name, 0700) == 0;
+	bool durable;
 	int below;
+	int above;
 
 	if (!made && errno != EEXIST)
-		return err_set_errno(err, err_code_of_write(errno), errno,
-				     "cannot make the folder %s", name);
+		return state_cannot("make the folder", name, err);
 	below = file_open(sys, *fd, name, OPEN_FOLDER | O_NOFOLLOW, 0);
 	if (below < 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot open the folder %s", name);
+		return state_cannot("open the folder", name, err);
 	/* Whatever the umask is; and durable also when somebody else has just made it. */
-	if ((made && sys->fchmod(below, 0700) != 0) || sync_folder(sys, *fd) != 0) {
+	durable = !made || sys->fchmod(below, 0700) == 0;
+	/* *fd may be open for going through alone. */
+	above = durable ? file_open(sys, *fd, ".", OPEN_FOLDER, 0) : -1;
+	durable = above >= 0 && file_fsync(sys, above) == 0;
+	file_close(sys, &above);
+	if (!durable) {
 		err_set_errno(err, ERR_IO, errno, "cannot make the folder %s durable", name);
 		file_close(sys, &below);
 		return -1;
@@ -242,7 +228,7 @@ static int open_ours(const struct sys *sys, int *base, const char *path, bool ma
 	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
 		return err_set(err, ERR_BAD_DATA, "%s is not a folder: move it away", name.ptr);
 	if (fd < 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot open %s", name.ptr);
+		return state_cannot("open", name.ptr, err);
 	result = check_folder(sys, fd, name.ptr, NULL, err);
 	if (result == 0)
 		*dirfd = fd;
@@ -261,7 +247,7 @@ static int open_in(const struct sys *sys, const char *path, const char *work_tre
 	int result;
 
 	if (base < 0)
-		result = err_set_errno(err, ERR_IO, errno, "cannot open %s", path);
+		result = state_cannot("open", path, err);
 	else
 		result = check_folder(sys, base, *nearest ? nearest : "/", work_tree, err);
 	if (result == 0 && missing && !make) {
@@ -285,13 +271,21 @@ int state_folder_open(const struct sys *sys, environment env, const char *work_t
 
 	err_set(&reason, ERR_NOT_FOUND, "HOME is not set to an absolute path");
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		char *path = row_path(&rows[i], env);
+		char *path = place_row_path(&rows[i].place, env);
 		const char *tree = rows[i].anywhere ? NULL : work_tree;
-		int result = path ? open_in(sys, path, tree, make, dirfd, &reason) : -1;
+		bool tried = path != NULL;
+		int result = -1;
 
+		if (tried) {
+			path[strlen(path) - strlen("/" FOLDER_NAME)] = '\0';
+			result = open_in(sys, path, tree, make, dirfd, &reason);
+		}
 		free(path);
 		if (result == 0)
 			return 0;
+		/* The next folder has another key and another list of stores. */
+		if (tried && state_error_passes(&reason))
+			break;
 	}
 	*err = reason;
 	return err_prefix(err, "there is no folder for kota's state");
@@ -316,7 +310,7 @@ static int wait_for_lock(const struct sys *sys, int fd, int64_t *waited_ms, stru
 		if (errno == EINTR)
 			continue;
 		if (errno != EWOULDBLOCK)
-			return err_set_errno(err, ERR_IO, errno, "cannot lock kota's state folder");
+			return state_cannot("lock", "kota's state folder", err);
 		if (*waited_ms >= LOCK_WAIT_MS)
 			return err_set(err, ERR_BUSY,
 				       "another process has kept kota's state folder locked for "
@@ -338,8 +332,7 @@ int state_folder_lock(const struct sys *sys, int dirfd, int *lock_fd, struct err
 		int fd = file_open(sys, dirfd, LOCK_NAME, flags, 0600);
 
 		if (fd < 0)
-			return err_set_errno(err, err_code_of_write(errno), errno,
-					     "cannot open " LOCK_NAME " in kota's state folder");
+			return state_cannot("open", LOCK_NAME " in kota's state folder", err);
 		if (wait_for_lock(sys, fd, &waited_ms, err) != 0) {
 			file_close(sys, &fd);
 			return -1;
@@ -364,8 +357,11 @@ int state_file_read(const struct sys *sys, int dirfd, const char *name, size_t m
 	struct file_id id;
 	struct stat st = {0};
 
-	if (file_read_own(sys, dirfd, name, max, out, &id, err) != 0)
+	if (file_read_own(sys, dirfd, name, max, out, &id, err) != 0) {
+		if (errno == EACCES && err->code == ERR_IO)
+			err->code = ERR_BAD_DATA;
 		return -1;
+	}
 	st.st_uid = id.uid;
 	st.st_mode = id.mode;
 	if (id.present && check_own(&st, name, err) != 0) {
@@ -374,44 +370,4 @@ int state_file_read(const struct sys *sys, int dirfd, const char *name, size_t m
 	}
 	*found = id.present;
 	return 0;
-}
-
-static int write_temp(const struct sys *sys, int dirfd, const char *temp, struct slice text,
-		      struct err *err)
-{
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int result;
-	int fd;
-
-	/* The lock is ours, so that whoever began this one was killed. */
-	sys->unlinkat(dirfd, temp, 0);
-	fd = file_open(sys, dirfd, temp, flags, 0600);
-	if (fd < 0)
-		return err_set_errno(err, err_code_of_write(errno), errno, "cannot make %s", temp);
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "%s", temp);
-	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
-		result = err_set_errno(err, err_code_of_write(errno), errno,
-				       "cannot make %s durable", temp);
-	file_close(sys, &fd);
-	return result;
-}
-
-int state_file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text,
-		       struct err *err)
-{
-	STR_AUTO temp = STR_INIT;
-	int result;
-
-	str_printf(&temp, ".%s.tmp", name);
-	result = write_temp(sys, dirfd, temp.ptr, text, err);
-	if (result == 0 && sys->renameat2(dirfd, temp.ptr, dirfd, name, 0) != 0)
-		result = err_set_errno(err, err_code_of_write(errno), errno, "cannot replace %s",
-				       name);
-	if (result != 0)
-		sys->unlinkat(dirfd, temp.ptr, 0);
-	else if (file_fsync(sys, dirfd) != 0)
-		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable", name);
-	return result;
 }

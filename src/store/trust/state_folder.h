@@ -3,17 +3,16 @@
  * signs with. Nothing of it lies in a store.
  *
  * $XDG_STATE_HOME/kota-memory, else ~/.local/state/kota-memory. A folder counts only if it is
- * absolute, belongs to the effective user and cannot be written by group or others. XDG_STATE_HOME
- * may have been set by whoever wrote the project: it counts only outside the work tree of the
- *store, too. Where a folder does not exist yet, all this is asked of the nearest one above it that
- *does.
+ * absolute, belongs to the effective user, and cannot be written by group or others. XDG_STATE_HOME
+ * may have been set by whoever wrote the project, so it also has to be outside the work tree around
+ * the store. If a folder does not exist yet, the nearest one above it that does has to pass.
  *
  * Read a file, change it and replace it under the lock, and no process loses what another added:
  *
  *	state_folder_open(sys, env, work_tree, true, &dirfd, err);
  *	state_folder_lock(sys, dirfd, &lock, err);
  *	state_file_read(sys, dirfd, "stores.json", MAX, &text, &found, err);
- *	state_file_replace(sys, dirfd, "stores.json", new_text, err);
+ *	file_replace(sys, dirfd, "stores.json", new_text, 0600, FILE_DURABLE, NULL, err);
  *	state_folder_unlock(sys, &lock);
  *	file_close(sys, &dirfd);
  *
@@ -28,11 +27,24 @@
 #include "store/location/location.h"
 
 /*
+ * The code for errno value `number` of a call for the folder or a file in it: IO where the next
+ * call may go well (also when there is space again), another where the folder is not to be used.
+ */
+enum err_code state_error_code(int number);
+
+/* May it go well the next time? Then nobody goes on as if there was no folder, or no such file. */
+static inline bool state_error_passes(const struct err *err)
+{
+	return err->code == ERR_IO || err->code == ERR_BUSY;
+}
+
+/*
  * Opens the folder. work_tree is the root of the work tree in which the store was found, a real
  * path, or NULL. With make a folder that is missing is made, 0700 and durably; without, *dirfd is
  * -1 then and that is success. The caller closes *dirfd.
  *
- * An error says in one sentence why there is no such folder: callers go on without one.
+ * An error says in one sentence why there is no such folder. Callers go on without one, unless
+ * state_error_passes().
  */
 int state_folder_open(const struct sys *sys, environment env, const char *work_tree, bool make,
 		      int *dirfd, struct err *err);
@@ -40,8 +52,7 @@ int state_folder_open(const struct sys *sys, environment env, const char *work_t
 /* The folder as the environment names it, unchecked; NULL without a home. The caller frees it. */
 char *state_folder_path(environment env);
 
-/* Takes the lock of the folder, waiting 5 s at most; then ERR_BUSY. state_folder_unlock() ends it.
- */
+/* Takes the lock of the folder; ERR_BUSY after 5 s. Released by state_folder_unlock(). */
 int state_folder_lock(const struct sys *sys, int dirfd, int *lock_fd, struct err *err);
 
 /* Releases the lock; nothing happens for -1, which *lock_fd is afterwards. */
@@ -49,16 +60,10 @@ void state_folder_unlock(const struct sys *sys, int *lock_fd);
 
 /*
  * Reads a file of the folder of at most max bytes. Absent is success with *found false and an empty
- * text. A link, or a file that is not the user's alone to write, is an error (BAD_DATA).
+ * text. A link, or a file that is not the user's alone to write, is an error (BAD_DATA), and so is
+ * one that the user may not read.
  */
 int state_file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		    bool *found, struct err *err);
-
-/*
- * Replaces the file by one of mode 0600 with this text, whole and durably, or leaves it as it was.
- * The lock must be held.
- */
-int state_file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text,
-		       struct err *err);
 
 #endif

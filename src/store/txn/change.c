@@ -1,30 +1,29 @@
 #include "store/txn/change.h"
 
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/history/history.h"
 #include "store/txn/change_ops_internal.h"
-#include "store/txn/expire.h"
+#include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
-#include "store/txn/summary.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
 /* Everything up to the point from which the store is ours and as the disk has it. */
-static int take_store(struct store *store, int64_t now_ms, struct err *err)
+static int change_take_store(struct store *store, int64_t now_ms, struct err *err)
 {
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
-	view_clear_notices(store);
-	view_load_settings(store);
+	notices_clear(store);
+	snapshot_load_settings(store);
 	history_open(store);
 	if (apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;
 	}
-	view_take_remarks(store);
+	notices_take_remarks(store);
 	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
-	view_load(store, now_ms);
+	snapshot_load(store, now_ms);
 	if (!store->settings_valid) {
 		*err = store->settings_error;
 		disk_unlock(&store->disk);
@@ -36,9 +35,9 @@ static int take_store(struct store *store, int64_t now_ms, struct err *err)
 int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
 		 int64_t now_ms, struct err *err)
 {
-	if (take_store(store, now_ms, err) != 0)
+	if (change_take_store(store, now_ms, err) != 0)
 		return -1;
-	if (view_has_due(store))
+	if (snapshot_has_due(store))
 		expire_due(store);
 	*out = change_new(store, meta, now_ms);
 	(*out)->locked = true;
@@ -66,8 +65,8 @@ void change_refresh(struct change *change)
 
 	for (size_t f = 0; f < sizeof all / sizeof *all; f++)
 		all[f] = true;
-	view_reload(change->store, all);
-	summary_write(change->store, true);
+	snapshot_reload(change->store, all);
+	metadata_update(change->store, true);
 }
 
 void change_end(struct change *change)

@@ -39,4 +39,11 @@ void change_refresh(struct change *change);
 /* Releases the lock and the change. NULL is allowed. */
 void change_end(struct change *change);
 
+/* Ends at the end of the scope: `CHANGE_AUTO change = NULL;` */
+static inline void change_end_of(struct change **change)
+{
+	change_end(*change);
+}
+#define CHANGE_AUTO __attribute__((cleanup(change_end_of))) struct change *
+
 #endif

@@ -2,18 +2,67 @@
 
 #include "base/mem.h"
 #include "store/history/history.h"
+#include "store/log/cold.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/enforce_limits.h"
-#include "store/txn/kept_refs.h"
-#include "store/txn/summary.h"
+#include "store/txn/metadata.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
 /* So seldom that it costs a change nothing, so often that a server does not grow. */
 #define CHANGES_BETWEEN_TRIMS 32
 
+/* The refs of which usage is kept when usage.jsonl is compacted. */
+struct kept_refs {
+	struct store *store;
+	bool cold_known; /* the cold archive is read when a ref is found nowhere else */
+	bool all;        /* it cannot be read */
+	struct map cold;
+	struct arena arena;
+};
+
+static int commit_take_cold(void *context, const struct json *doc)
+{
+	struct kept_refs *kept = context;
+	STR_AUTO ref = STR_INIT;
+	struct record record;
+
+	if (!record_read_line(&record, doc, JSON_ROOT, &kept->arena))
+		return 0;
+	ref_add(&ref, record.category, record.original_key);
+	map_put(&kept->cold, arena_copy(&kept->arena, str_slice(&ref)), 0);
+	return 0;
+}
+
+/* Is usage kept of this entry? Only if it is active or can be brought back. */
+static bool commit_keeps_usage(void *context, struct slice ref)
+{
+	struct kept_refs *kept = context;
+	const struct store *store = kept->store;
+	struct ref parts = ref_parse(ref);
+	struct err ignored;
+
+	if (parts.category == CATEGORY_ANY)
+		return false;
+	if (shelf_find_spelt(&store->shelves[parts.category], parts.key, NULL))
+		return true;
+	for (size_t i = 0; i < store->archive.count; i++) {
+		const struct record *record = &store->archive.records[i].record;
+
+		if ((int)record->category == parts.category &&
+		    slice_equal(record->original_key, parts.key))
+			return true;
+	}
+	if (!kept->cold_known) {
+		kept->all = cold_walk(&kept->store->disk, commit_take_cold, kept, NULL, NULL,
+				      &ignored) != 0;
+		kept->cold_known = true;
+	}
+	return kept->all || map_get(&kept->cold, ref, NULL);
+}
+
 /* What was put back with its old times must not expire for that. */
-static void revive(struct change *change)
+static void commit_revive(struct change *change)
 {
 	static const bool none[STORE_FILE_ARCHIVE + 1] = {false};
 	struct store *store = change->store;
@@ -29,18 +78,11 @@ static void revive(struct change *change)
 					change->now_ms);
 	}
 	usage_flush_seen(store->usage, change->now_ms);
-	view_reload(store, none);
-}
-
-/* Texts and parses of many sizes come and go with a change, and leave holes. */
-static void tidy_memory(struct store *store)
-{
-	if (++store->changes % CHANGES_BETWEEN_TRIMS == 0)
-		mem_trim();
+	snapshot_reload(store, none);
 }
 
 /* What follows the commit point: nothing here can undo the change or make it fail. */
-static void finish_commit(struct change *change)
+static void commit_finish(struct change *change)
 {
 	struct store *store = change->store;
 	struct kept_refs kept = {.store = store};
@@ -55,17 +97,20 @@ static void finish_commit(struct change *change)
 		else if (op->kind == OP_RECORD_ADD || op->kind == OP_RECORD_REMOVE)
 			touched[STORE_FILE_ARCHIVE] = true;
 	}
-	view_reload(store, touched);
+	snapshot_reload(store, touched);
 	if (change->revives)
-		revive(change);
-	summary_write(store, true);
-	usage_compact(store->usage, kept_refs_has, &kept, &ignored);
-	kept_refs_release(&kept);
-	tidy_memory(store);
+		commit_revive(change);
+	metadata_update(store, true);
+	usage_compact(store->usage, commit_keeps_usage, &kept, &ignored);
+	map_release(&kept.cold);
+	arena_release(&kept.arena);
+	/* Texts and parses of many sizes come and go with a change, and leave holes. */
+	if (++store->changes % CHANGES_BETWEEN_TRIMS == 0)
+		mem_trim();
 }
 
-/* Makes what fits durable. */
-static int carry_out(struct change *change, struct err *err)
+/* Makes what fits durable: past apply_ops() the change is made, whatever fails. */
+static int commit_apply(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
 	int result;
@@ -76,10 +121,10 @@ static int carry_out(struct change *change, struct err *err)
 			   change->now_ms, err);
 	store->disk.layouts = NULL;
 	store->disk.others = NULL;
-	view_take_remarks(store);
+	notices_take_remarks(store);
 	if (result != 0)
 		return -1;
-	finish_commit(change);
+	commit_finish(change);
 	/* Before the reply is written, which says what was in the way. */
 	if (change->locked)
 		history_record(store);
@@ -91,7 +136,7 @@ int change_commit(struct change *change, struct change_result *result, struct er
 {
 	if (change->op_count > 0 && fit_limits(change, err) != 0)
 		return -1;
-	if (change->op_count > 0 && !change->rehearsal && carry_out(change, err) != 0)
+	if (change->op_count > 0 && !change->rehearsal && commit_apply(change, err) != 0)
 		return -1;
 	if (result) {
 		result->evicted = change->evicted;

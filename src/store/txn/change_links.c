@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static struct link_work *add_work(struct change *change)
+static struct link_work *links_add_work(struct change *change)
 {
 	change->links = mem_grow(change->links, &change->link_cap, change->link_count + 1,
 				 sizeof *change->links);
@@ -14,9 +14,9 @@ static struct link_work *add_work(struct change *change)
 	return &change->links[change->link_count++];
 }
 
-static void take_link(struct change *change, const struct link *link)
+static void links_take_link(struct change *change, const struct link *link)
 {
-	struct link_work *work = add_work(change);
+	struct link_work *work = links_add_work(change);
 
 	work->id = arena_copy(&change->arena, link->relation.id);
 	work->from = arena_copy(&change->arena, link->from);
@@ -27,7 +27,7 @@ static void take_link(struct change *change, const struct link *link)
 }
 
 /* Reads the links of the store, with the first that the change is about. */
-static int know_links(struct change *change, struct err *err)
+static int links_know_links(struct change *change, struct err *err)
 {
 	const struct link *links;
 	size_t count;
@@ -37,12 +37,12 @@ static int know_links(struct change *change, struct err *err)
 	if (store_links(change->store, &links, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		take_link(change, &links[i]);
+		links_take_link(change, &links[i]);
 	change->links_known = true;
 	return 0;
 }
 
-static enum category category_of(struct slice ref)
+static enum category links_category_of(struct slice ref)
 {
 	int category = ref.ptr ? ref_parse(ref).category : CATEGORY_ANY;
 
@@ -50,11 +50,11 @@ static enum category category_of(struct slice ref)
 }
 
 /* Sees to it that the one operation of a link does what is wanted of it now. */
-static void write_op(struct change *change, struct link_work *work)
+static void links_write_op(struct change *change, struct link_work *work)
 {
 	struct op op = {
 		.kind = work->gone ? OP_LINK_REMOVE : OP_LINK_PUT,
-		.category = category_of(work->from),
+		.category = links_category_of(work->from),
 		.key = work->id,
 		.text = work->text,
 		.before = work->before,
@@ -68,8 +68,8 @@ static void write_op(struct change *change, struct link_work *work)
 	work->op = change->op_count;
 }
 
-static struct link_work *find_said(struct change *change, struct slice from, struct slice to,
-				   enum relation_type type, const struct link_work *but)
+static struct link_work *links_find_said(struct change *change, struct slice from, struct slice to,
+					 enum relation_type type, const struct link_work *but)
 {
 	for (size_t i = 0; i < change->link_count; i++) {
 		struct link_work *work = &change->links[i];
@@ -81,7 +81,7 @@ static struct link_work *find_said(struct change *change, struct slice from, str
 	return NULL;
 }
 
-static struct link_work *find_id(struct change *change, struct slice id)
+static struct link_work *links_find_id(struct change *change, struct slice id)
 {
 	for (size_t i = 0; i < change->link_count; i++) {
 		if (slice_equal(change->links[i].id, id))
@@ -91,27 +91,28 @@ static struct link_work *find_id(struct change *change, struct slice id)
 }
 
 /* Is a member of the file called this, link or not, or a link of the change? */
-static bool is_taken(struct change *change, struct slice id)
+static bool links_is_taken(struct change *change, struct slice id)
 {
 	const struct loaded *file = &change->store->files[STORE_FILE_RELATIONS];
 
-	return find_id(change, id) || (file->known && !file->broken &&
-				       json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
+	return links_find_id(change, id) ||
+	       (file->known && !file->broken &&
+		json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
 }
 
-static struct slice new_id(struct change *change, const struct relation *relation)
+static struct slice links_new_id(struct change *change, const struct relation *relation)
 {
 	STR_AUTO id = STR_INIT;
 
-	for (int n = 1; !id.len || is_taken(change, str_slice(&id)); n++) {
+	for (int n = 1; !id.len || links_is_taken(change, str_slice(&id)); n++) {
 		str_clear(&id);
 		relation_id(&id, relation->from, relation->to, relation->type, n);
 	}
 	return arena_copy(&change->arena, str_slice(&id));
 }
 
-static int check_relation(const struct change *change, const struct relation *relation,
-			  struct err *err)
+static int links_check_relation(const struct change *change, const struct relation *relation,
+				struct err *err)
 {
 	if (slice_equal(relation->from, relation->to))
 		return err_set(err, ERR_BAD_VALUE,
@@ -124,7 +125,7 @@ static int check_relation(const struct change *change, const struct relation *re
 	return 0;
 }
 
-static int check_size(const struct change *change, struct slice text, struct err *err)
+static int links_check_size(const struct change *change, struct slice text, struct err *err)
 {
 	int64_t limit = change->store->settings.entry_bytes;
 
@@ -144,9 +145,9 @@ int change_relate(struct change *change, const struct relation *relation, struct
 	STR_AUTO text = STR_INIT;
 	struct link_work *work;
 
-	if (know_links(change, err) != 0)
+	if (links_know_links(change, err) != 0)
 		return -1;
-	there = find_said(change, relation->from, relation->to, relation->type, NULL);
+	there = links_find_said(change, relation->from, relation->to, relation->type, NULL);
 	if (there) {
 		*id = there->id;
 		return 0;
@@ -154,17 +155,17 @@ int change_relate(struct change *change, const struct relation *relation, struct
 	if (dated.created_ms == TIME_NONE)
 		dated.created_ms = change->now_ms;
 	relation_compose(&text, &dated);
-	if (check_relation(change, relation, err) != 0 ||
-	    check_size(change, str_slice(&text), err) != 0)
+	if (links_check_relation(change, relation, err) != 0 ||
+	    links_check_size(change, str_slice(&text), err) != 0)
 		return -1;
-	dated.id = new_id(change, relation);
-	work = add_work(change);
+	dated.id = links_new_id(change, relation);
+	work = links_add_work(change);
 	work->id = dated.id;
 	work->from = arena_copy(&change->arena, relation->from);
 	work->to = arena_copy(&change->arena, relation->to);
 	work->type = relation->type;
 	work->text = arena_copy(&change->arena, str_slice(&text));
-	write_op(change, work);
+	links_write_op(change, work);
 	*id = work->id;
 	return 0;
 }
@@ -173,18 +174,18 @@ int change_unrelate(struct change *change, struct slice id, struct err *err)
 {
 	struct link_work *work;
 
-	if (know_links(change, err) != 0)
+	if (links_know_links(change, err) != 0)
 		return -1;
-	work = find_id(change, id);
+	work = links_find_id(change, id);
 	if (!work || work->gone)
 		return err_set(err, ERR_NOT_FOUND, "there is no link %.*s", (int)id.len, id.ptr);
 	work->gone = true;
-	write_op(change, work);
+	links_write_op(change, work);
 	return 0;
 }
 
-static void repoint(struct change *change, struct link_work *work, struct slice from,
-		    struct slice to)
+static void links_repoint(struct change *change, struct link_work *work, struct slice from,
+			  struct slice to)
 {
 	struct slice none = slice_make(NULL, 0);
 	struct slice target = arena_copy(&change->arena, to);
@@ -195,29 +196,29 @@ static void repoint(struct change *change, struct link_work *work, struct slice 
 	work->from = begins ? target : work->from;
 	work->to = ends ? target : work->to;
 	work->gone = slice_equal(work->from, work->to) ||
-		     find_said(change, work->from, work->to, work->type, work);
+		     links_find_said(change, work->from, work->to, work->type, work);
 	if (!work->gone) {
 		relation_repoint(&text, work->text, begins ? target : none, ends ? target : none);
 		work->text = arena_copy(&change->arena, str_slice(&text));
 	}
-	write_op(change, work);
+	links_write_op(change, work);
 }
 
 int change_repoint(struct change *change, struct slice from, struct slice to, struct err *err)
 {
-	if (know_links(change, err) != 0)
+	if (links_know_links(change, err) != 0)
 		return -1;
 	for (size_t i = 0; i < change->link_count; i++) {
 		struct link_work *work = &change->links[i];
 
 		if (!work->gone && (slice_equal(work->from, from) || slice_equal(work->to, from)))
-			repoint(change, work, from, to);
+			links_repoint(change, work, from, to);
 	}
 	return 0;
 }
 
 /* The ends that a text names, as far as it is a link. */
-static void name_ends(struct change *change, struct link_work *work)
+static void links_name_ends(struct change *change, struct link_work *work)
 {
 	struct json_fault fault;
 	struct relation relation;
@@ -238,12 +239,12 @@ int change_put_link(struct change *change, struct slice id, struct slice text, s
 	struct slice now;
 	struct link_work *work;
 
-	if (know_links(change, err) != 0)
+	if (links_know_links(change, err) != 0)
 		return -1;
-	work = find_id(change, id);
+	work = links_find_id(change, id);
 	if (!work) {
 		now = store_link_text(change->store, id);
-		work = add_work(change);
+		work = links_add_work(change);
 		work->id = arena_copy(&change->arena, id);
 		work->text = arena_copy(&change->arena, now.ptr ? now : slice_of("null"));
 		work->before = now.ptr ? hash64(now) : 0;
@@ -251,8 +252,8 @@ int change_put_link(struct change *change, struct slice id, struct slice text, s
 	work->gone = !text.ptr;
 	if (text.ptr) {
 		work->text = arena_copy(&change->arena, text);
-		name_ends(change, work);
+		links_name_ends(change, work);
 	}
-	write_op(change, work);
+	links_write_op(change, work);
 	return 0;
 }

@@ -1,10 +1,11 @@
-#include "store/txn/change_ops_internal.h"
-
 #include "base/map.h"
 #include "base/mem.h"
-#include "json/tree.h"
+#include "base/utf8.h"
 #include "model/entry.h"
 #include "store/history/history.h"
+#include "store/txn/change_ops_internal.h"
+#include "store/txn/note_file.h"
+#include "store/view/notes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 /* What makes a change known by the same name in the journal, in .pending and in the history. */
-static const char *new_id(struct change *change)
+static const char *change_new_id(struct change *change)
 {
 	STR_AUTO text = STR_INIT;
 	uint32_t chance = 0;
@@ -31,7 +32,7 @@ struct change *change_new(struct store *store, const struct change_meta *meta, i
 	change->store = store;
 	change->meta = *meta;
 	change->now_ms = now_ms;
-	change->meta.id = new_id(change);
+	change->meta.id = change_new_id(change);
 	return change;
 }
 
@@ -63,28 +64,19 @@ void change_report_evicted(struct change *change, const struct item *item)
 	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
 }
 
-/* The keys of records in archive.json and of this change, as refs. */
-static void know_record_keys(struct change *change)
-{
-	const struct store *store = change->store;
-
-	if (change->record_keys_known)
-		return;
-	for (size_t i = 0; i < store->archive.count; i++)
-		map_put(&change->record_keys, store->archive.records[i].ref, 0);
-	change->record_keys_known = true;
-}
-
 /* Writes the record of an item under a key that no other record has; returns its ref. */
-static struct slice compose_record(struct change *change, const struct item *item,
-				   enum reason reason, struct str *text)
+static struct slice change_compose_record(struct change *change, const struct item *item,
+					  enum reason reason, struct str *text)
 {
+	const struct record_shelf *archive = &change->store->archive;
 	struct slice kept;
 	STR_AUTO key = STR_INIT;
 	STR_AUTO ref = STR_INIT;
 	int n = 1;
 
-	know_record_keys(change);
+	for (size_t i = 0; !change->record_keys_known && i < archive->count; i++)
+		map_put(&change->record_keys, archive->records[i].ref, 0);
+	change->record_keys_known = true;
 	do {
 		str_clear(&key);
 		str_clear(&ref);
@@ -94,7 +86,7 @@ static struct slice compose_record(struct change *change, const struct item *ite
 	kept = arena_copy(&change->arena, str_slice(&ref));
 	map_put(&change->record_keys, kept, 0);
 	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
-		       item->entry.text, item->entry.bare);
+		       &item->entry);
 	return kept;
 }
 
@@ -109,7 +101,7 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 	};
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
-	struct slice ref = compose_record(change, item, reason, &text);
+	struct slice ref = change_compose_record(change, item, reason, &text);
 
 	/* Behind the category and its colon. */
 	op.key = slice_make(ref.ptr + strlen(category_name(op.category)) + 1,
@@ -124,37 +116,50 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 	return ref;
 }
 
-/* The compact text of an entry without the time of its last change. */
-static void text_but_time(struct slice entry_text, struct str *out)
+/* What an entry says, in one layout: its value alone, or all but the time of its last change. */
+static void change_say(struct str *out, const struct json *doc, uint32_t node, bool value_only)
 {
-	struct json_tree *tree;
-	struct json_fault fault;
+	uint32_t value = json_member(doc, node, "value");
 	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	if (value_only || json_type(doc, node) != JSON_OBJECT) {
+		json_write_value(&w, doc, value_only && value != JSON_NONE ? value : node);
+		return;
+	}
+	json_write_object(&w);
+	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice name = json_name(doc, n, &scratch);
+
+		if (slice_is(name, "last_updated"))
+			continue;
+		json_write_name(&w, name);
+		json_write_value(&w, doc, n);
+	}
+	json_write_end(&w);
+}
+
+static bool change_says_same(const struct entry *old, struct slice text, bool value_only)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO after = STR_INIT;
+	struct json_fault fault;
 	struct json doc;
 
-	str_clear(out);
-	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
-		return;
-	tree = json_tree_from(&doc, JSON_ROOT);
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return false;
+	change_say(&before, old->doc, old->node, value_only);
+	change_say(&after, &doc, JSON_ROOT, value_only);
 	json_release(&doc);
-	if (json_tree_type(tree) == JSON_OBJECT)
-		json_tree_remove(tree, slice_of("last_updated"));
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(tree, &w);
-	json_tree_free(tree);
+	return slice_equal(str_slice(&before), str_slice(&after));
 }
 
 void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text)
 {
-	STR_AUTO before = STR_INIT;
-	STR_AUTO after = STR_INIT;
-
-	/* The history has it. */
-	if (history_is_on(change->store) || map_get(&change->sheltered, old->ref, NULL))
-		return;
-	text_but_time(old->entry.text, &before);
-	text_but_time(entry_text, &after);
-	if (!slice_equal(str_slice(&before), str_slice(&after)))
+	/* With history on that has it. */
+	if (!history_is_on(change->store) && !map_get(&change->sheltered, old->ref, NULL) &&
+	    !change_says_same(&old->entry, entry_text, false))
 		shelter_item(change, old, REASON_REPLACED, SHELTER_UNDO);
 }
 
@@ -173,7 +178,7 @@ int64_t change_now_ms(const struct change *change)
 	return change->now_ms;
 }
 
-static int check_file(const struct change *change, enum store_file number, struct err *err)
+static int change_check_file(const struct change *change, enum store_file number, struct err *err)
 {
 	const struct loaded *file = &change->store->files[number];
 
@@ -185,16 +190,16 @@ static int check_file(const struct change *change, enum store_file number, struc
 
 int change_check_category(const struct change *change, enum category category, struct err *err)
 {
-	return check_file(change, (enum store_file)category, err);
+	return change_check_file(change, (enum store_file)category, err);
 }
 
 int change_check_archive(const struct change *change, struct err *err)
 {
-	return check_file(change, STORE_FILE_ARCHIVE, err);
+	return change_check_file(change, STORE_FILE_ARCHIVE, err);
 }
 
 const struct item *change_item_spelt(const struct store *store, enum category category,
-					     struct slice key)
+				     struct slice key)
 {
 	size_t position;
 
@@ -203,7 +208,7 @@ const struct item *change_item_spelt(const struct store *store, enum category ca
 	return &store->items[store->first[category] + position];
 }
 
-static void touch(struct change *change, enum category category, struct slice key)
+static void change_touch(struct change *change, enum category category, struct slice key)
 {
 	struct str ref = STR_INIT;
 
@@ -212,41 +217,11 @@ static void touch(struct change *change, enum category category, struct slice ke
 	str_release(&ref);
 }
 
-/* What a text says of its value, in one layout. */
-static void value_of(struct slice entry_text, struct str *out)
-{
-	struct json_fault fault;
-	struct json_writer w;
-	struct json doc;
-	uint32_t value;
-
-	str_clear(out);
-	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) != 0)
-		return;
-	value = json_member(&doc, JSON_ROOT, "value");
-	json_writer_init(&w, out, &json_compact);
-	json_write_value(&w, &doc, value == JSON_NONE ? JSON_ROOT : value);
-	json_release(&doc);
-}
-
-/* Does an entry that others changed keep its value, so that it is none of ours yet? */
-static bool stays_of_others(struct store *store, const struct item *old, struct slice entry_text)
-{
-	STR_AUTO before = STR_INIT;
-	STR_AUTO after = STR_INIT;
-
-	if (!old || !store_is_of_others(store, &old->entry))
-		return false;
-	value_of(old->entry.text, &before);
-	value_of(entry_text, &after);
-	return slice_equal(str_slice(&before), str_slice(&after));
-}
-
 int change_put(struct change *change, enum category category, struct slice key,
 	       struct slice entry_text, struct err *err)
 {
 	const struct item *old = change_item_spelt(change->store, category, key);
-	size_t old_size = old ? entry_size(old->entry.text) : change->removed_size;
+	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
 
 	if (change_check_category(change, category, err) != 0 ||
@@ -259,14 +234,17 @@ int change_put(struct change *change, enum category category, struct slice key,
 		shelter_overwritten(change, old, entry_text);
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
-	touch(change, category, key);
-	if (stays_of_others(change->store, old, entry_text))
+	change_touch(change, category, key);
+	/* An entry that others changed and that keeps its value is none of ours yet. */
+	if (old && store_is_of_others(change->store, &old->entry) &&
+	    change_says_same(&old->entry, entry_text, true))
 		map_put(&change->others, arena_copy(&change->arena, old->ref), 0);
 	return 0;
 }
 
 int change_remove(struct change *change, const struct item *item, struct err *err)
 {
+	size_t size = entry_stored_size(&item->entry);
 	struct op op = {
 		.kind = OP_REMOVE,
 		.category = item->entry.category,
@@ -278,9 +256,9 @@ int change_remove(struct change *change, const struct item *item, struct err *er
 		return -1;
 	change_add_op(change, &op);
 	change->removed[item->entry.category]++;
-	if (entry_size(item->entry.text) > change->removed_size)
-		change->removed_size = entry_size(item->entry.text);
-	touch(change, item->entry.category, item->entry.key);
+	if (size > change->removed_size)
+		change->removed_size = size;
+	change_touch(change, item->entry.category, item->entry.key);
 	return 0;
 }
 
@@ -313,8 +291,8 @@ int change_check_pin(struct change *change, enum category category, const struct
 		     struct slice entry_text, struct err *err)
 {
 	const struct store *store = change->store;
-	int64_t most = hygiene_pin_limit(store->settings.entries_per_category);
-	int64_t most_bytes = hygiene_pin_limit(store->settings.total_bytes);
+	int64_t most = retention_pin_limit(store->settings.entries_per_category);
+	int64_t most_bytes = retention_pin_limit(store->settings.total_bytes);
 	int64_t bytes = (int64_t)entry_text.len;
 	int64_t count = 1;
 
@@ -336,5 +314,71 @@ int change_check_pin(struct change *change, enum category category, const struct
 			       "pinned: %" PRId64 " bytes would be pinned; at most %" PRId64
 			       ", half of limits.total_bytes, may be: unpin something first",
 			       bytes, most_bytes);
+	return 0;
+}
+
+/* Room for a number and the ending. */
+#define STEM_MAX (NOTE_NAME_MAX - 10)
+
+static int change_check_stem(struct slice stem, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (blank_trim(stem).len > 0 && stem.len <= STEM_MAX && stem.ptr[0] != '.' &&
+	    !memchr(stem.ptr, '/', stem.len) && !memchr(stem.ptr, '\0', stem.len) &&
+	    utf8_valid_prefix(stem) == stem.len)
+		return 0;
+	return err_set(err, ERR_BAD_VALUE,
+		       "\"%s\" is no name for a note: it must have 1 to %d bytes, no \"/\", and no "
+		       "dot first",
+		       shown(&scratch, stem), STEM_MAX);
+}
+
+/* Does an operation of this very change make a note of this name? */
+static bool change_is_promised(const struct change *change, struct slice name)
+{
+	for (size_t i = 0; i < change->op_count; i++) {
+		if (change->ops[i].kind == OP_NOTE_ADD && slice_equal(change->ops[i].key, name))
+			return true;
+	}
+	return false;
+}
+
+static int change_find_name(struct change *change, struct slice stem, struct str *name,
+			    struct err *err)
+{
+	bool taken = true;
+
+	for (int n = 1; taken; n++) {
+		if (n > NOTE_NUMBERS_MAX)
+			return err_set(err, ERR_EXISTS, "the notes %.*s.md to %s are all there",
+				       (int)stem.len, stem.ptr, name->ptr);
+		str_clear(name);
+		note_file_name(name, stem, n);
+		if (note_file_exists(&change->store->disk, str_slice(name), &taken, err) != 0)
+			return -1;
+		taken = taken || change_is_promised(change, str_slice(name));
+	}
+	return 0;
+}
+
+int change_note(struct change *change, enum category category, struct slice stem, struct slice text,
+		struct slice *file, struct err *err)
+{
+	struct op op = {.kind = OP_NOTE_ADD, .category = category};
+	STR_AUTO name = STR_INIT;
+
+	if (change_check_stem(stem, err) != 0)
+		return -1;
+	if (text.len > NOTES_BYTES_MAX)
+		return err_set(err, ERR_TOO_LARGE,
+			       "the note would have %zu bytes; at most %zu may be", text.len,
+			       NOTES_BYTES_MAX);
+	if (change_find_name(change, stem, &name, err) != 0)
+		return -1;
+	op.key = arena_copy(&change->arena, str_slice(&name));
+	op.text = arena_copy(&change->arena, text);
+	change_add_op(change, &op);
+	*file = op.key;
 	return 0;
 }

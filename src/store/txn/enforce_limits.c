@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Bytes that count against limits.total_bytes now. */
-static int64_t bytes_before(const struct store *store)
+static int64_t limits_bytes_before(const struct store *store)
 {
 	int64_t total = 0;
 
@@ -17,7 +17,7 @@ static int64_t bytes_before(const struct store *store)
 }
 
 /* The same after the change: the files that it touches are spliced to see. */
-static int bytes_after(const struct change *change, int64_t *total, struct err *err)
+static int limits_bytes_after(const struct change *change, int64_t *total, struct err *err)
 {
 	const struct store *store = change->store;
 	const struct json *docs[STORE_FILE_COUNT] = {0};
@@ -38,8 +38,8 @@ static int bytes_after(const struct change *change, int64_t *total, struct err *
 }
 
 /* Entries of items first..end that may go, least recently active first; the caller frees it. */
-static struct eviction *candidates(const struct change *change, size_t first, size_t end,
-				   size_t *count)
+static struct eviction *limits_candidates(const struct change *change, size_t first, size_t end,
+					  size_t *count)
 {
 	const struct store *store = change->store;
 	struct eviction *out = mem_zalloc(end - first, sizeof *out);
@@ -53,11 +53,11 @@ static struct eviction *candidates(const struct change *change, size_t first, si
 			continue;
 		out[(*count)++] = (struct eviction){.active_ms = item->active_ms, .position = i};
 	}
-	hygiene_sort_evictions(out, *count);
+	retention_sort_evictions(out, *count);
 	return out;
 }
 
-static int fit_category(struct change *change, enum category category, struct err *err)
+static int limits_fit_category(struct change *change, enum category category, struct err *err)
 {
 	struct store *store = change->store;
 	int64_t limit = store->settings.entries_per_category;
@@ -70,7 +70,8 @@ static int fit_category(struct change *change, enum category category, struct er
 
 	if (evict <= 0)
 		return 0;
-	order = candidates(change, store->first[category], store->first[category + 1], &count);
+	order = limits_candidates(change, store->first[category], store->first[category + 1],
+				  &count);
 	if ((int64_t)count < evict)
 		result = err_set(err, ERR_STORE_FULL,
 				 "%s holds %" PRId64
@@ -88,7 +89,7 @@ static int fit_category(struct change *change, enum category category, struct er
 	return result;
 }
 
-static int older_first(const void *a, const void *b)
+static int limits_older_first(const void *a, const void *b)
 {
 	const struct archived *const *x = a;
 	const struct archived *const *y = b;
@@ -98,7 +99,7 @@ static int older_first(const void *a, const void *b)
 	return slice_compare((*x)->ref, (*y)->ref);
 }
 
-static void move_record_to_cold(struct change *change, const struct archived *archived)
+static void limits_move_record_to_cold(struct change *change, const struct archived *archived)
 {
 	const struct record *record = &archived->record;
 	struct op gone = {
@@ -123,8 +124,8 @@ static void move_record_to_cold(struct change *change, const struct archived *ar
 }
 
 /* Moves oldest records until about `excess` bytes are gone; false when none was left to move. */
-static bool shed_records(struct change *change, const struct archived **oldest, size_t count,
-			 size_t *next, int64_t excess)
+static bool limits_shed_records(struct change *change, const struct archived **oldest, size_t count,
+				size_t *next, int64_t excess)
 {
 	size_t first = *next;
 
@@ -135,13 +136,13 @@ static bool shed_records(struct change *change, const struct archived **oldest, 
 			continue;
 		}
 		excess -= (int64_t)oldest[*next]->record.text.len;
-		move_record_to_cold(change, oldest[(*next)++]);
+		limits_move_record_to_cold(change, oldest[(*next)++]);
 	}
 	return *next > first;
 }
 
 /* Records that this very change would add to archive.json go to the cold archive instead. */
-static bool shed_new_records(struct change *change)
+static bool limits_shed_new_records(struct change *change)
 {
 	bool moved = false;
 
@@ -169,7 +170,7 @@ struct shedding {
 	size_t next_entry;
 };
 
-static void plan_shedding(const struct change *change, struct shedding *plan)
+static void limits_plan_shedding(const struct change *change, struct shedding *plan)
 {
 	struct store *store = change->store;
 
@@ -180,17 +181,19 @@ static void plan_shedding(const struct change *change, struct shedding *plan)
 		plan->oldest[i] = &store->archive.records[i];
 	if (plan->oldest_count > 1)
 		qsort(plan->oldest, plan->oldest_count, sizeof(const struct archived *),
-		      older_first);
-	plan->order = candidates(change, 0, store->item_count, &plan->order_count);
+		      limits_older_first);
+	plan->order = limits_candidates(change, 0, store->item_count, &plan->order_count);
 }
 
 /* One step towards the limit. Returns 1 when something moved, 0 when nothing more can, -1. */
-static int shed(struct change *change, struct shedding *plan, int64_t excess, struct err *err)
+static int limits_shed(struct change *change, struct shedding *plan, int64_t excess,
+		       struct err *err)
 {
 	const struct item *item;
 
-	if (shed_records(change, plan->oldest, plan->oldest_count, &plan->next_record, excess) ||
-	    shed_new_records(change))
+	if (limits_shed_records(change, plan->oldest, plan->oldest_count, &plan->next_record,
+				excess) ||
+	    limits_shed_new_records(change))
 		return 1;
 	if (plan->next_entry >= plan->order_count)
 		return 0;
@@ -203,20 +206,20 @@ static int shed(struct change *change, struct shedding *plan, int64_t excess, st
 	return 1;
 }
 
-static int fit_total(struct change *change, struct err *err)
+static int limits_fit_total(struct change *change, struct err *err)
 {
-	int64_t before = bytes_before(change->store);
+	int64_t before = limits_bytes_before(change->store);
 	int64_t limit = change->store->settings.total_bytes;
 	int64_t allowed = before > limit ? before : limit;
 	struct shedding plan;
 	int64_t after;
-	int result = bytes_after(change, &after, err);
+	int result = limits_bytes_after(change, &after, err);
 
 	if (result != 0 || after <= allowed)
 		return result;
-	plan_shedding(change, &plan);
+	limits_plan_shedding(change, &plan);
 	while (result == 0 && after > allowed) {
-		int moved = shed(change, &plan, after - allowed, err);
+		int moved = limits_shed(change, &plan, after - allowed, err);
 
 		if (moved < 0)
 			result = -1;
@@ -227,7 +230,7 @@ static int fit_total(struct change *change, struct err *err)
 					 " (limits.total_bytes): delete or unpin something",
 					 after, limit);
 		else
-			result = bytes_after(change, &after, err);
+			result = limits_bytes_after(change, &after, err);
 	}
 	free(plan.oldest);
 	free(plan.order);
@@ -237,7 +240,7 @@ static int fit_total(struct change *change, struct err *err)
 int fit_limits(struct change *change, struct err *err)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		if (fit_category(change, (enum category)c, err) != 0)
+		if (limits_fit_category(change, (enum category)c, err) != 0)
 			return -1;
-	return fit_total(change, err);
+	return limits_fit_total(change, err);
 }

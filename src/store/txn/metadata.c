@@ -1,8 +1,10 @@
 #include "store/txn/metadata.h"
 
-#include "json/write.h"
 #include "base/time.h"
+#include "json/write.h"
 #include "store/files/cache_file.h"
+#include "store/view/notices.h"
+#include "store/view/snapshot.h"
 
 #include <fcntl.h>
 
@@ -14,7 +16,7 @@
 /* Ours has about a kilobyte. */
 #define READ_MAX ((size_t)1 << 20)
 
-static int64_t read_time(const struct json *doc, const char *name)
+static int64_t metadata_read_time(const struct json *doc, const char *name)
 {
 	STR_AUTO scratch = STR_INIT;
 	int64_t ms = TIME_NONE;
@@ -25,21 +27,8 @@ static int64_t read_time(const struct json *doc, const char *name)
 	return ms;
 }
 
-static int64_t read_cleanup(struct slice text)
-{
-	struct json_fault fault;
-	int64_t cleanup_ms;
-	struct json doc;
-
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return TIME_NONE;
-	cleanup_ms = read_time(&doc, "lastCleanup");
-	json_release(&doc);
-	return cleanup_ms;
-}
-
 /* Never through a link. False when it is not there, or cannot be read. */
-static bool read_own(struct disk *disk, struct str *text)
+static bool metadata_read_own(struct disk *disk, struct str *text)
 {
 	struct file_id id;
 	struct err ignored;
@@ -53,11 +42,19 @@ static bool read_own(struct disk *disk, struct str *text)
 int64_t metadata_last_cleanup(struct disk *disk)
 {
 	STR_AUTO text = STR_INIT;
+	struct json_fault fault;
+	int64_t cleanup_ms;
+	struct json doc;
 
-	return read_own(disk, &text) ? read_cleanup(str_slice(&text)) : TIME_NONE;
+	if (!metadata_read_own(disk, &text) ||
+	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
+		return TIME_NONE;
+	cleanup_ms = metadata_read_time(&doc, "lastCleanup");
+	json_release(&doc);
+	return cleanup_ms;
 }
 
-static int64_t sum(const int64_t numbers[CATEGORY_COUNT])
+static int64_t metadata_sum(const int64_t numbers[CATEGORY_COUNT])
 {
 	int64_t total = 0;
 
@@ -66,7 +63,7 @@ static int64_t sum(const int64_t numbers[CATEGORY_COUNT])
 	return total;
 }
 
-static void write_time(struct json_writer *w, const char *name, int64_t ms)
+static void metadata_write_time(struct json_writer *w, const char *name, int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];
 
@@ -79,8 +76,8 @@ static void write_time(struct json_writer *w, const char *name, int64_t ms)
 	json_write_string(w, slice_of(text));
 }
 
-static void write_numbers(struct json_writer *w, const char *name,
-			  const int64_t numbers[CATEGORY_COUNT])
+static void metadata_write_numbers(struct json_writer *w, const char *name,
+				   const int64_t numbers[CATEGORY_COUNT])
 {
 	json_write_name(w, slice_of(name));
 	json_write_object(w);
@@ -89,7 +86,7 @@ static void write_numbers(struct json_writer *w, const char *name,
 	json_write_end(w);
 }
 
-static void compose(struct str *out, const struct metadata *metadata, int64_t own_bytes)
+static void metadata_compose(struct str *out, const struct metadata *metadata, int64_t own_bytes)
 {
 	struct json_writer w;
 
@@ -97,21 +94,22 @@ static void compose(struct str *out, const struct metadata *metadata, int64_t ow
 	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
 	json_write_member_int(&w, "version", VERSION);
-	write_time(&w, "updatedAt", metadata->updated_ms);
-	write_time(&w, "lastCleanup", metadata->cleanup_ms);
-	write_numbers(&w, "counts", metadata->counts);
+	metadata_write_time(&w, "updatedAt", metadata->updated_ms);
+	metadata_write_time(&w, "lastCleanup", metadata->cleanup_ms);
+	metadata_write_numbers(&w, "counts", metadata->counts);
 	json_write_name(&w, slice_of("bytes"));
 	json_write_object(&w);
 	json_write_member_int(&w, "total",
-			      sum(metadata->bytes) + sum(metadata->archive_bytes) + own_bytes);
+			      metadata_sum(metadata->bytes) +
+				      metadata_sum(metadata->archive_bytes) + own_bytes);
 	json_write_member_int(&w, "metadata", own_bytes);
-	write_numbers(&w, "categories", metadata->bytes);
-	write_numbers(&w, "archives", metadata->archive_bytes);
+	metadata_write_numbers(&w, "categories", metadata->bytes);
+	metadata_write_numbers(&w, "archives", metadata->archive_bytes);
 	json_write_end(&w);
 	json_write_name(&w, slice_of("archives"));
 	json_write_object(&w);
-	write_numbers(&w, "counts", metadata->archive_counts);
-	json_write_member_int(&w, "total", sum(metadata->archive_counts));
+	metadata_write_numbers(&w, "counts", metadata->archive_counts);
+	json_write_member_int(&w, "total", metadata_sum(metadata->archive_counts));
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(out, '\n');
@@ -121,14 +119,14 @@ static void compose(struct str *out, const struct metadata *metadata, int64_t ow
  * The file states its own size, whose digits are part of it. A larger number never makes the text
  * shorter, so that this ends: each round either fits or adds a digit.
  */
-static void compose_with_size(struct str *out, const struct metadata *metadata)
+static void metadata_compose_with_size(struct str *out, const struct metadata *metadata)
 {
 	int64_t own_bytes = 0;
 
-	compose(out, metadata, own_bytes);
+	metadata_compose(out, metadata, own_bytes);
 	while ((int64_t)out->len != own_bytes) {
 		own_bytes = (int64_t)out->len;
-		compose(out, metadata, own_bytes);
+		metadata_compose(out, metadata, own_bytes);
 	}
 }
 
@@ -136,11 +134,11 @@ int metadata_write(struct disk *disk, const struct metadata *metadata, struct er
 {
 	STR_AUTO text = STR_INIT;
 
-	compose_with_size(&text, metadata);
+	metadata_compose_with_size(&text, metadata);
 	return derived_alternate(disk, FILE_NAME, str_slice(&text), err);
 }
 
-static bool same_member(const struct json *a, const struct json *b, const char *name)
+static bool metadata_same_member(const struct json *a, const struct json *b, const char *name)
 {
 	uint32_t in_a = json_member(a, JSON_ROOT, name);
 	uint32_t in_b = json_member(b, JSON_ROOT, name);
@@ -150,7 +148,7 @@ static bool same_member(const struct json *a, const struct json *b, const char *
 }
 
 /* All but the times, whose offset is that of the place where they were written. */
-static bool same_sums(const struct json *doc, const struct metadata *should)
+static bool metadata_same_sums(const struct json *doc, const struct metadata *should)
 {
 	struct metadata wanted = *should;
 	STR_AUTO composed = STR_INIT;
@@ -158,40 +156,76 @@ static bool same_sums(const struct json *doc, const struct metadata *should)
 	struct json other;
 	bool same;
 
-	wanted.updated_ms = read_time(doc, "updatedAt");
-	wanted.cleanup_ms = read_time(doc, "lastCleanup");
-	compose_with_size(&composed, &wanted);
+	wanted.updated_ms = metadata_read_time(doc, "updatedAt");
+	wanted.cleanup_ms = metadata_read_time(doc, "lastCleanup");
+	metadata_compose_with_size(&composed, &wanted);
 	if (json_parse(&other, str_slice(&composed), &json_file_bounds, &fault) != 0)
 		return false;
-	same = same_member(doc, &other, "version") && same_member(doc, &other, "counts") &&
-	       same_member(doc, &other, "bytes") && same_member(doc, &other, "archives");
+	same = metadata_same_member(doc, &other, "version") &&
+	       metadata_same_member(doc, &other, "counts") &&
+	       metadata_same_member(doc, &other, "bytes") &&
+	       metadata_same_member(doc, &other, "archives");
 	json_release(&other);
-	return same;
-}
-
-static bool agrees(struct slice text, const struct metadata *should)
-{
-	struct json_fault fault;
-	struct json doc;
-	bool same;
-
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return false;
-	same = same_sums(&doc, should);
-	json_release(&doc);
 	return same;
 }
 
 enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should)
 {
 	STR_AUTO text = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
 	struct stat st;
+	bool same;
 
 	if (disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return METADATA_ABSENT;
 	if (S_ISDIR(st.st_mode))
 		return METADATA_BLOCKED;
-	if (!read_own(disk, &text))
+	if (!metadata_read_own(disk, &text) ||
+	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return METADATA_STALE;
-	return agrees(str_slice(&text), should) ? METADATA_FINE : METADATA_STALE;
+	same = metadata_same_sums(&doc, should);
+	json_release(&doc);
+	return same ? METADATA_FINE : METADATA_STALE;
+}
+
+static void metadata_count(const struct store *store, struct metadata *out)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		out->counts[c] = (int64_t)(store->first[c + 1] - store->first[c]);
+		out->bytes[c] = store->files[c].id.present ? (int64_t)store->files[c].id.size : 0;
+	}
+	for (size_t i = 0; i < store->archive.count; i++) {
+		const struct record *record = &store->archive.records[i].record;
+
+		out->archive_counts[record->category]++;
+		out->archive_bytes[record->category] += (int64_t)record->text.len;
+	}
+}
+
+void metadata_update(struct store *store, bool cleaned)
+{
+	struct metadata metadata = {.updated_ms = store->now_ms, .cleanup_ms = store->now_ms};
+	struct err err;
+
+	if (!cleaned || !store->clock_trusted)
+		metadata.cleanup_ms = metadata_last_cleanup(&store->disk);
+	metadata_count(store, &metadata);
+	if (metadata_write(&store->disk, &metadata, &err) != 0)
+		notices_add(store, "%s; the change itself is safe", err.text);
+}
+
+void metadata_mend(struct store *store)
+{
+	struct metadata metadata = {0};
+	enum metadata_state state;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		if (store->files[f].broken)
+			return;
+	}
+	metadata_count(store, &metadata);
+	state = metadata_compare(&store->disk, &metadata);
+	if (state == METADATA_ABSENT || state == METADATA_STALE)
+		metadata_update(store, false);
 }

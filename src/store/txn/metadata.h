@@ -14,6 +14,8 @@
 
 #include "store/files/dir.h"
 
+struct store;
+
 struct metadata {
 	int64_t updated_ms;
 	int64_t cleanup_ms; /* last expiry run; TIME_NONE: never */
@@ -38,5 +40,17 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 
 /* Writes the file; the lock must be held. bytes.metadata is the file's own size. */
 int metadata_write(struct disk *disk, const struct metadata *metadata, struct err *err);
+
+/*
+ * Writes the file as the store's view has it; the lock must be held. cleaned says that what was due
+ * has just been let expire. Derived, so that failing is only worth a notice.
+ */
+void metadata_update(struct store *store, bool cleaned);
+
+/*
+ * Writes it where it is missing, torn or does not agree with the view. Not while a file of entries
+ * cannot be read, whose entries nobody can count; nor over what is no file.
+ */
+void metadata_mend(struct store *store);
 
 #endif

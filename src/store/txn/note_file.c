@@ -34,18 +34,18 @@ void note_file_name(struct str *out, struct slice stem, int n)
 	str_adds(out, ENDING);
 }
 
-static const char *dir_of(const struct disk *disk)
+static const char *note_file_dir_of(const struct disk *disk)
 {
 	return disk->notes_dir ? disk->notes_dir : NOTE_FOLDER;
 }
 
-static int fail(const struct note_file *file, const char *what, struct err *err)
+static int note_file_fail(const struct note_file *file, const char *what, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s the note %s/%s", what,
 			     file->dir, file->name.ptr);
 }
 
-static void set_name(struct note_file *file, struct slice name)
+static void note_file_set_name(struct note_file *file, struct slice name)
 {
 	str_clear(&file->name);
 	str_clear(&file->staged);
@@ -64,24 +64,24 @@ static void note_file_close(struct note_file *file)
 }
 
 /* What comes out of a journal is no better than any text: a name is no way to somewhere else. */
-static bool is_plain_name(struct slice name)
+static bool note_file_is_plain_name(struct slice name)
 {
 	return name.len > strlen(ENDING) && name.len <= NOTE_NAME_MAX && name.ptr[0] != '.' &&
 	       !memchr(name.ptr, '/', name.len) && !memchr(name.ptr, '\0', name.len);
 }
 
 /* On failure there is nothing to close; a folder that is not there is one when make is set. */
-static int open_with(struct note_file *file, struct disk *disk, struct slice name, bool make,
-		     struct err *err)
+static int note_file_open_with(struct note_file *file, struct disk *disk, struct slice name,
+			       bool make, struct err *err)
 {
-	*file = (struct note_file){.disk = disk, .dir = dir_of(disk)};
+	*file = (struct note_file){.disk = disk, .dir = note_file_dir_of(disk)};
 	str_init(&file->name);
 	str_init(&file->staged);
 	str_init(&file->leaving);
-	set_name(file, name);
+	note_file_set_name(file, name);
 	file->folder = -1;
 	errno = EINVAL;
-	if (is_plain_name(name))
+	if (note_file_is_plain_name(name))
 		file->folder = note_folder_open(disk, file->dir, disk->notes_dir_free, make);
 	if (file->folder >= 0 || (!make && errno == ENOENT))
 		return 0;
@@ -93,7 +93,7 @@ static int open_with(struct note_file *file, struct disk *disk, struct slice nam
 	else if (errno == EACCES && confine_is_shut(disk->confine))
 		err_set(err, ERR_CANNOT_WRITE, "the folder of notes %s " CONFINE_KEEPS, file->dir);
 	else
-		fail(file, "reach the folder of", err);
+		note_file_fail(file, "reach the folder of", err);
 	note_file_close(file);
 	return -1;
 }
@@ -105,39 +105,27 @@ int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct 
 	int result = 0;
 
 	*exists = false;
-	if (open_with(&file, disk, name, false, err) != 0)
+	if (note_file_open_with(&file, disk, name, false, err) != 0)
 		return -1;
 	if (file.folder >= 0) {
 		*exists = disk->sys->fstatat(file.folder, file.name.ptr, &st,
 					     AT_SYMLINK_NOFOLLOW) == 0;
 		if (!*exists && errno != ENOENT)
-			result = fail(&file, "look for", err);
+			result = note_file_fail(&file, "look for", err);
 	}
 	note_file_close(&file);
 	return result;
 }
 
-static int write_staged(const struct note_file *file, struct slice text, struct err *err)
+static int note_file_write_staged(const struct note_file *file, struct slice text, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
-	int result;
-	int fd;
 
 	if (sys->unlinkat(file->folder, file->staged.ptr, 0) != 0 && errno != ENOENT)
-		return fail(file, "begin", err);
-	fd = file_open(sys, file->folder, file->staged.ptr,
-		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return fail(file, "write", err);
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "the note %s/%s", file->dir, file->name.ptr);
-	else if (sys->fchmod(fd, 0600) != 0 || file_fsync(sys, fd) != 0)
-		result = fail(file, "make durable", err);
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(file->folder, file->staged.ptr, 0);
-	return result;
+		return note_file_fail(file, "begin", err);
+	if (file_write_new(sys, file->folder, file->staged.ptr, text, 0600, FILE_DURABLE, err) != 0)
+		return err_in_folder(err, file->dir, file->staged.ptr);
+	return 0;
 }
 
 int note_file_stage(struct disk *disk, struct slice name, struct slice text, struct err *err)
@@ -145,9 +133,9 @@ int note_file_stage(struct disk *disk, struct slice name, struct slice text, str
 	struct note_file file;
 	int result;
 
-	if (open_with(&file, disk, name, true, err) != 0)
+	if (note_file_open_with(&file, disk, name, true, err) != 0)
 		return -1;
-	result = write_staged(&file, text, err);
+	result = note_file_write_staged(&file, text, err);
 	note_file_close(&file);
 	return result;
 }
@@ -157,7 +145,7 @@ void note_file_unstage(struct disk *disk, struct slice name)
 	struct note_file file;
 	struct err ignored;
 
-	if (open_with(&file, disk, name, false, &ignored) != 0)
+	if (note_file_open_with(&file, disk, name, false, &ignored) != 0)
 		return;
 	if (file.folder >= 0)
 		disk->sys->unlinkat(file.folder, file.staged.ptr, 0);
@@ -183,7 +171,7 @@ bool note_file_read(struct disk *disk, struct slice name, struct str *out)
 	struct err ignored;
 
 	str_clear(out);
-	if (open_with(&file, disk, name, false, &ignored) != 0)
+	if (note_file_open_with(&file, disk, name, false, &ignored) != 0)
 		return false;
 	if (file.folder >= 0 && file_read_own(disk->sys, file.folder, file.name.ptr,
 					      NOTES_BYTES_MAX, out, &id, &ignored) != 0)
@@ -198,7 +186,7 @@ bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
 	struct err ignored;
 	bool same;
 
-	if (open_with(&file, disk, name, false, &ignored) != 0)
+	if (note_file_open_with(&file, disk, name, false, &ignored) != 0)
 		return false;
 	same = file.folder >= 0 && has_text(&file, file.name.ptr, text);
 	note_file_close(&file);
@@ -206,7 +194,7 @@ bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
 }
 
 /* Tells the history, for which only the folder in the store exists. */
-static void tell(const struct note_file *file, struct slice before, struct slice after)
+static void note_file_tell(const struct note_file *file, struct slice before, struct slice after)
 {
 	const struct witness *witness = file->disk->witness;
 	STR_AUTO name = STR_INIT;
@@ -217,7 +205,7 @@ static void tell(const struct note_file *file, struct slice before, struct slice
 	witness->text(witness->context, name.ptr, before, after);
 }
 
-static void tell_withdrawn(const struct note_file *file)
+static void note_file_tell_withdrawn(const struct note_file *file)
 {
 	const struct witness *witness = file->disk->witness;
 
@@ -226,7 +214,7 @@ static void tell_withdrawn(const struct note_file *file)
 }
 
 /* Gives a file of the folder a name that nothing has; EEXIST where something has. */
-static int rename_free(const struct note_file *file, const char *from, const char *to)
+static int note_file_rename_free(const struct note_file *file, const char *from, const char *to)
 {
 	const struct sys *sys = file->disk->sys;
 	struct stat st;
@@ -244,25 +232,25 @@ static int rename_free(const struct note_file *file, const char *from, const cha
 }
 
 /* Puts the staged text in place. 1: something of this name has come. */
-static int put_in_place(struct note_file *file, const char *staged, struct slice text,
-			struct err *err)
+static int note_file_put_in_place(struct note_file *file, const char *staged, struct slice text,
+				  struct err *err)
 {
 	int number;
 
-	tell(file, slice_make(NULL, 0), text);
-	if (rename_free(file, staged, file->name.ptr) == 0)
+	note_file_tell(file, slice_make(NULL, 0), text);
+	if (note_file_rename_free(file, staged, file->name.ptr) == 0)
 		return file_fsync(file->disk->sys, file->folder) == 0
 			       ? 0
-			       : fail(file, "make durable", err);
+			       : note_file_fail(file, "make durable", err);
 	number = errno;
-	tell_withdrawn(file);
+	note_file_tell_withdrawn(file);
 	errno = number;
-	return number == EEXIST ? 1 : fail(file, "make", err);
+	return number == EEXIST ? 1 : note_file_fail(file, "make", err);
 }
 
 /* Another file has the name: the next number that is free. */
-static int put_numbered(struct note_file *file, struct slice name, struct slice text,
-			struct err *err)
+static int note_file_put_numbered(struct note_file *file, struct slice name, struct slice text,
+				  struct err *err)
 {
 	struct slice stem = slice_make(name.ptr, name.len - strlen(ENDING));
 	STR_AUTO staged = STR_INIT;
@@ -273,85 +261,82 @@ static int put_numbered(struct note_file *file, struct slice name, struct slice 
 		STR_AUTO next = STR_INIT;
 
 		note_file_name(&next, stem, n);
-		set_name(file, str_slice(&next));
+		note_file_set_name(file, str_slice(&next));
 		if (has_text(file, file->name.ptr, text))
 			result = 0;
 		else
-			result = put_in_place(file, staged.ptr, text, err);
+			result = note_file_put_in_place(file, staged.ptr, text, err);
 	}
 	file->disk->sys->unlinkat(file->folder, staged.ptr, 0);
-	return result == 1 ? fail(file, "find a name for", err) : result;
-}
-
-static int add(struct note_file *file, struct slice name, struct slice text, bool redo,
-	       struct err *err)
-{
-	int result;
-
-	if (has_text(file, file->name.ptr, text)) {
-		file->disk->sys->unlinkat(file->folder, file->staged.ptr, 0);
-		return file_fsync(file->disk->sys, file->folder) == 0
-			       ? 0
-			       : fail(file, "make durable", err);
-	}
-	if (!has_text(file, file->staged.ptr, text) && write_staged(file, text, err) != 0)
-		return -1;
-	result = put_in_place(file, file->staged.ptr, text, err);
-	if (result == 1 && !redo)
-		return put_numbered(file, name, text, err);
-	if (result == 1)
-		file->disk->sys->unlinkat(file->folder, file->staged.ptr, 0);
-	return result < 0 ? -1 : 0;
+	return result == 1 ? note_file_fail(file, "find a name for", err) : result;
 }
 
 int note_file_add(struct disk *disk, struct slice name, struct slice text, bool redo,
 		  struct err *err)
 {
 	struct note_file file;
-	int result;
+	int result = 0;
 
-	if (open_with(&file, disk, name, true, err) != 0)
+	if (note_file_open_with(&file, disk, name, true, err) != 0)
 		return -1;
-	result = add(&file, name, text, redo, err);
+	if (has_text(&file, file.name.ptr, text)) {
+		disk->sys->unlinkat(file.folder, file.staged.ptr, 0);
+		if (file_fsync(disk->sys, file.folder) != 0)
+			result = note_file_fail(&file, "make durable", err);
+	} else {
+		if (!has_text(&file, file.staged.ptr, text))
+			result = note_file_write_staged(&file, text, err);
+		if (result == 0)
+			result = note_file_put_in_place(&file, file.staged.ptr, text, err);
+		if (result == 1 && !redo)
+			result = note_file_put_numbered(&file, name, text, err);
+		else if (result == 1)
+			disk->sys->unlinkat(file.folder, file.staged.ptr, 0);
+	}
 	note_file_close(&file);
-	return result;
+	return result < 0 ? -1 : 0;
 }
 
 /*
  * Looks at the note where nobody can open it any more: it goes when it is what was written, else it
  * gets its name back, or where that is taken again a number.
  */
-static int part_with(struct note_file *file, struct slice name, struct slice text, struct err *err)
+static int note_file_part_with(struct note_file *file, struct slice name, struct slice text,
+			       struct err *err)
 {
 	struct slice stem = slice_make(name.ptr, name.len - strlen(ENDING));
 	bool goes = has_text(file, file->leaving.ptr, text);
 
 	if (goes && file->disk->sys->unlinkat(file->folder, file->leaving.ptr, 0) != 0)
-		return fail(file, "take away", err);
+		return note_file_fail(file, "take away", err);
 	for (int n = 1; !goes && n <= NOTE_NUMBERS_MAX; n++) {
 		STR_AUTO next = STR_INIT;
 
 		note_file_name(&next, stem, n);
-		if (rename_free(file, file->leaving.ptr, next.ptr) == 0 || errno == ENOENT)
+		if (note_file_rename_free(file, file->leaving.ptr, next.ptr) == 0 ||
+		    errno == ENOENT)
 			break;
 		if (errno != EEXIST)
-			return fail(file, "put back", err);
+			return note_file_fail(file, "put back", err);
 	}
-	return file_fsync(file->disk->sys, file->folder) == 0 ? 0 : fail(file, "make durable", err);
+	return file_fsync(file->disk->sys, file->folder) == 0
+		       ? 0
+		       : note_file_fail(file, "make durable", err);
 }
 
-static int take_away(struct note_file *file, struct slice name, struct slice text, struct err *err)
+static int note_file_take_away(struct note_file *file, struct slice name, struct slice text,
+			       struct err *err)
 {
 	/* What a killed process was about to take away. */
-	if (part_with(file, name, text, err) != 0)
+	if (note_file_part_with(file, name, text, err) != 0)
 		return -1;
 	if (!has_text(file, file->name.ptr, text))
 		return 0;
-	tell(file, text, slice_make(NULL, 0));
-	if (rename_free(file, file->name.ptr, file->leaving.ptr) == 0)
-		return part_with(file, name, text, err);
-	tell_withdrawn(file);
-	return fail(file, "take away", err);
+	note_file_tell(file, text, slice_make(NULL, 0));
+	if (note_file_rename_free(file, file->name.ptr, file->leaving.ptr) == 0)
+		return note_file_part_with(file, name, text, err);
+	note_file_tell_withdrawn(file);
+	return note_file_fail(file, "take away", err);
 }
 
 int note_file_remove(struct disk *disk, struct slice name, struct slice text, struct err *err)
@@ -359,30 +344,28 @@ int note_file_remove(struct disk *disk, struct slice name, struct slice text, st
 	struct note_file file;
 	int result = 0;
 
-	if (open_with(&file, disk, name, false, err) != 0)
+	if (note_file_open_with(&file, disk, name, false, err) != 0)
 		return -1;
 	if (file.folder >= 0)
-		result = take_away(&file, name, text, err);
+		result = note_file_take_away(&file, name, text, err);
 	note_file_close(&file);
 	return result;
 }
 
-static bool is_staged(const char *name)
+static bool note_file_is_staged(const char *name)
 {
-	size_t len = strlen(name);
-
-	return strncmp(name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0 &&
-	       strcmp(name + len - strlen(STAGED_SUFFIX), STAGED_SUFFIX) == 0;
+	return slice_starts(slice_of(name), OWN_PREFIX) &&
+	       slice_ends(slice_of(name), STAGED_SUFFIX);
 }
 
 void note_file_tidy(struct disk *disk)
 {
-	int folder = note_folder_open(disk, dir_of(disk), disk->notes_dir_free, false);
+	int folder = note_folder_open(disk, note_file_dir_of(disk), disk->notes_dir_free, false);
 	struct names names = {0};
 
 	if (folder < 0)
 		return;
-	if (names_read(disk->sys, folder, is_staged, &names) == 0) {
+	if (names_read(disk->sys, folder, note_file_is_staged, &names) == 0) {
 		for (size_t i = 0; i < names.count; i++)
 			disk->sys->unlinkat(folder, names.list[i], 0);
 	}

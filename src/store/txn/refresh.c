@@ -1,15 +1,40 @@
 #include "store/txn/refresh.h"
 
 #include "store/files/confine.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/history/history.h"
 #include "store/txn/apply.h"
-#include "store/txn/expire.h"
+#include "store/txn/change_commit.h"
+#include "store/txn/change_ops_internal.h"
 #include "store/view/notices.h"
+#include "store/view/read_through.h"
 #include "store/view/snapshot.h"
 
-/* A reader lets things expire only where that costs nobody a wait. */
-static void expire_if_free(struct store *store)
+void expire_due(struct store *store)
+{
+	static const struct change_meta meta = {.tool = "expiry"};
+	struct change *change = change_new(store, &meta, store->now_ms);
+	struct err err;
+	int result = 0;
+
+	for (size_t i = 0; i < store->item_count && result == 0; i++)
+		if (store->items[i].due)
+			result = change_archive(change, &store->items[i], REASON_EXPIRY, &err);
+	if (result == 0)
+		result = change_commit(change, NULL, &err);
+	if (result != 0)
+		notices_add(store, "expired entries stay in their files for now: %s", err.text);
+	change_free(change);
+}
+
+/* How long a reader waits for writers that are faster than it. */
+#define READER_WAIT_MS 200
+
+/*
+ * A reader finishes what a killed process has begun, and lets things expire, where that costs
+ * nobody a wait.
+ */
+static void refresh_tidy(struct store *store)
 {
 	struct err ignored;
 
@@ -17,34 +42,44 @@ static void expire_if_free(struct store *store)
 		return;
 	history_open(store);
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
-		view_take_remarks(store);
-		view_load(store, store->now_ms);
-		if (view_has_due(store))
+		notices_take_remarks(store);
+		snapshot_load(store, store->now_ms);
+		if (snapshot_has_due(store))
 			expire_due(store);
 	}
 	history_record(store);
 	disk_unlock(&store->disk);
 }
 
-/* The kernel could, and refused: the client's person should know. */
-static void tell_of_confinement(struct store *store)
+/* Reads again with writers held off; says so when they cannot be. */
+static void refresh_undisturbed(struct store *store)
 {
-	const struct confine *confine = store->disk.confine;
+	struct err ignored;
 
-	if (confine && confine->trouble.text[0])
-		view_notice(store, "this server is not confined to its files: %s",
-			    confine->trouble.text);
+	if (disk_lock(&store->disk, READER_WAIT_MS, &ignored) != 0) {
+		notices_add(store, "the store changes faster than it can be read: this answer may "
+				   "show half of a change");
+		return;
+	}
+	snapshot_load(store, store->now_ms);
+	disk_unlock(&store->disk);
 }
 
 int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 {
+	const struct confine *confine = store->disk.confine;
+
 	if (disk_reopen(&store->disk, err) != 0)
 		return -1;
-	view_clear_notices(store);
-	tell_of_confinement(store);
-	view_load(store, now_ms);
-	if (view_has_due(store))
-		expire_if_free(store);
+	notices_clear(store);
+	/* The kernel could, and refused: the client's person should know. */
+	if (confine && confine->trouble.text[0])
+		notices_add(store, "this server is not confined to its files: %s",
+			    confine->trouble.text);
+	if (!snapshot_load(store, now_ms))
+		refresh_undisturbed(store);
+	if (snapshot_has_due(store) || read_through_waits(store))
+		refresh_tidy(store);
 	return 0;
 }
 

@@ -15,4 +15,11 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err);
 /* The same, with hands off for as long as it takes: for who copies a store. */
 int store_look(struct store *store, int64_t now_ms, struct err *err);
 
+/*
+ * Archives every entry that is due, in one change (reason expiry); the lock must be held and the
+ * view current, and is current again afterwards. What cannot be moved stays in its file, marked
+ * due, and a notice says why: expiry never stands in the way of the operation that it precedes.
+ */
+void expire_due(struct store *store);
+
 #endif

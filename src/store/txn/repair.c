@@ -1,14 +1,14 @@
 #include "store/txn/repair.h"
 
-#include "store/txn/apply.h"
-#include "store/history/history.h"
-#include "store/log/journal.h"
+#include "store/files/dir_lock.h"
 #include "store/files/format_files.h"
 #include "store/files/note_folder.h"
-#include "store/txn/summary.h"
-#include "store/view/snapshot.h"
-#include "store/files/dir_open.h"
+#include "store/history/history.h"
+#include "store/log/journal.h"
+#include "store/txn/apply.h"
+#include "store/txn/metadata.h"
 #include "store/view/notices.h"
+#include "store/view/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,12 +26,12 @@ static const char *const temporary[] = {
 	".metadata.json.tmp", ".usage.jsonl.tmp", NULL,
 };
 
-const char *const *mend_temporary_names(void)
+const char *const *repair_temporary_names(void)
 {
 	return temporary;
 }
 
-static void tidy(struct disk *disk)
+static void repair_tidy(struct disk *disk)
 {
 	struct stat st;
 
@@ -44,7 +44,7 @@ static void tidy(struct disk *disk)
 
 /* ---- modes */
 
-static void look_at(struct disk *disk, const char *name, mend_visitor visit, void *context)
+static void repair_look_at(struct disk *disk, const char *name, repair_visitor visit, void *context)
 {
 	bool folder = name[0] == '\0';
 	struct stat itself;
@@ -62,17 +62,17 @@ static void look_at(struct disk *disk, const char *name, mend_visitor visit, voi
 					     (S_ISREG(itself.st_mode) && itself.st_nlink == 1)));
 }
 
-void mend_each_open(struct disk *disk, mend_visitor visit, void *context)
+void repair_each_open(struct disk *disk, repair_visitor visit, void *context)
 {
-	look_at(disk, "", visit, context);
+	repair_look_at(disk, "", visit, context);
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		look_at(disk, store_file_name((enum store_file)f), visit, context);
+		repair_look_at(disk, store_file_name((enum store_file)f), visit, context);
 	for (size_t i = 0; i < sizeof private_names / sizeof *private_names; i++)
-		look_at(disk, private_names[i], visit, context);
+		repair_look_at(disk, private_names[i], visit, context);
 }
 
 /* What has the name may have changed since it was looked at: what was opened counts. */
-static void tighten(void *context, const char *name, mode_t mode, bool tightens)
+static void repair_tighten(void *context, const char *name, mode_t mode, bool tightens)
 {
 	struct disk *disk = context;
 	struct stat st;
@@ -92,7 +92,7 @@ static void tighten(void *context, const char *name, mode_t mode, bool tightens)
 /* ---- all of it */
 
 /* A repository is not begun for this. */
-static void open_history(struct store *store)
+static void repair_open_history(struct store *store)
 {
 	struct file_id id;
 	struct err unread;
@@ -102,7 +102,7 @@ static void open_history(struct store *store)
 }
 
 /* Those that a person may ask to be carried out; the others stay where they are. */
-static int carry_out_asides(struct disk *disk, struct err *err)
+static int repair_carry_out_asides(struct disk *disk, struct err *err)
 {
 	int result = 0;
 
@@ -126,7 +126,7 @@ static int carry_out_asides(struct disk *disk, struct err *err)
 	return result;
 }
 
-static int finish_changes(struct store *store, struct err *err)
+static int repair_finish_changes(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
 	int result;
@@ -135,36 +135,36 @@ static int finish_changes(struct store *store, struct err *err)
 	disk->recovered = false;
 	result = apply_recover(disk, store->now_ms, err);
 	if (result == 0 && journal_is_used(disk))
-		result = carry_out_asides(disk, err);
+		result = repair_carry_out_asides(disk, err);
 	disk->by_hand = false;
-	view_take_remarks(store);
+	notices_take_remarks(store);
 	return result;
 }
 
-static int mend(struct store *store, struct err *err)
+static int repair_locked(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
 	struct err second;
 	int result;
 
-	view_clear_notices(store);
-	view_load_settings(store);
-	open_history(store);
-	result = finish_changes(store, err);
+	notices_clear(store);
+	snapshot_load_settings(store);
+	repair_open_history(store);
+	result = repair_finish_changes(store, err);
 	if (marks_complete(disk, &second) != 0 && result == 0) {
 		*err = second;
 		result = -1;
 	}
-	view_load(store, store->now_ms);
-	tidy(disk);
-	summary_refresh(store);
+	snapshot_load(store, store->now_ms);
+	repair_tidy(disk);
+	metadata_mend(store);
 	if (history_is_on(store))
 		history_catch_up(store);
-	mend_each_open(disk, tighten, disk);
+	repair_each_open(disk, repair_tighten, disk);
 	return result;
 }
 
-int mend_store(struct store *store, int64_t now_ms, struct err *err)
+int repair_store(struct store *store, int64_t now_ms, struct err *err)
 {
 	int result;
 
@@ -173,7 +173,21 @@ int mend_store(struct store *store, int64_t now_ms, struct err *err)
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
-	result = mend(store, err);
+	result = repair_locked(store, err);
+	disk_unlock(&store->disk);
+	return result;
+}
+
+int repair_record_held(struct store *store, int64_t now_ms, struct err *err)
+{
+	int result = -1;
+
+	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
+		return -1;
+	store->now_ms = now_ms;
+	if (history_prepare(store, err) == 0 &&
+	    apply_recover(&store->disk, store->now_ms, err) == 0)
+		result = history_record_all(store, err);
 	disk_unlock(&store->disk);
 	return result;
 }

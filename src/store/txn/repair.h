@@ -18,20 +18,26 @@
  * agree, records what is pending where there is a history, and tightens modes. What does not
  * succeed leaves the rest to be done; err then says what failed first.
  */
-int mend_store(struct store *store, int64_t now_ms, struct err *err);
+int repair_store(struct store *store, int64_t now_ms, struct err *err);
 
 /*
- * Names of temporary files, ended by NULL, that nobody misses: mend_store() removes them. Those
+ * Names of temporary files, ended by NULL, that nobody misses: repair_store() removes them. Those
  * beside files of entries are compared first. Static storage.
  */
-const char *const *mend_temporary_names(void);
+const char *const *repair_temporary_names(void);
 
 /*
  * Calls visit for what should be its owner's alone and is open to others: the name ("" for the
  * folder itself), its mode, and whether it can be tightened here: it is this user's own and stands
  * in the store as itself, under one name.
  */
-typedef void (*mend_visitor)(void *context, const char *name, mode_t mode, bool tightens);
-void mend_each_open(struct disk *disk, mend_visitor visit, void *context);
+typedef void (*repair_visitor)(void *context, const char *name, mode_t mode, bool tightens);
+void repair_each_open(struct disk *disk, repair_visitor visit, void *context);
+
+/*
+ * Records all that waits because it may hold a secret: the person says so. Takes the lock itself.
+ * ERR_NO_HISTORY with the reason where there is none, ERR_BUSY as a change would.
+ */
+int repair_record_held(struct store *store, int64_t now_ms, struct err *err);
 
 #endif

@@ -6,11 +6,11 @@
 #include "store/history/history.h"
 #include "store/swap/merge3.h"
 #include "store/swap/exchange.h"
-#include "store/swap/replace.h"
+#include "store/swap/displaced.h"
 #include "store/swap/signals.h"
 #include "store/swap/siblings.h"
 #include "store/view/snapshot.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ const char *revise_file(struct slice name)
 }
 
 /* The number of a file with entries, STORE_FILE_COUNT for another. */
-static enum store_file number_of(const char *file_name)
+static enum store_file revise_file_number(const char *file_name)
 {
 	int file = 0;
 
@@ -46,7 +46,7 @@ static enum store_file number_of(const char *file_name)
 	return (enum store_file)file;
 }
 
-static bool is_settings(const char *file_name)
+static bool revise_is_settings(const char *file_name)
 {
 	return strcmp(file_name, CONFIG_NAME) == 0;
 }
@@ -58,12 +58,13 @@ int revise_read(struct store *store, const char *file_name, struct str *text, st
 	return disk_read(store_disk(store), file_name, text, &id, err);
 }
 
-static void blame(struct json_fault *fault, const struct json *doc, uint32_t node, const char *what)
+static void revise_blame(struct json_fault *fault, const struct json *doc, uint32_t node,
+			 const char *what)
 {
 	json_fault_set(fault, doc->text, doc->nodes[node].start, what);
 }
 
-static bool check_settings(const struct json *doc, struct json_fault *fault)
+static bool revise_check_settings(const struct json *doc, struct json_fault *fault)
 {
 	struct settings settings;
 	uint32_t node = JSON_ROOT;
@@ -72,7 +73,7 @@ static bool check_settings(const struct json *doc, struct json_fault *fault)
 	settings_init(&settings);
 	if (settings_apply(&settings, doc, SETTINGS_STORE, &node, &err) == 0)
 		return true;
-	blame(fault, doc, node, err.text);
+	revise_blame(fault, doc, node, err.text);
 	return false;
 }
 
@@ -86,16 +87,16 @@ bool revise_check(const char *file_name, struct slice text, struct json_fault *f
 		return false;
 	fine = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	if (!fine)
-		blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
-	else if (is_settings(file_name))
-		fine = check_settings(&doc, fault);
+		revise_blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
+	else if (revise_is_settings(file_name))
+		fine = revise_check_settings(&doc, fault);
 	json_release(&doc);
 	return fine;
 }
 
 /* ---- what is told of it */
 
-static void list_release(struct revise_list *list)
+static void revise_list_release(struct revise_list *list)
 {
 	free(list->items);
 	*list = (struct revise_list){.items = NULL};
@@ -103,12 +104,12 @@ static void list_release(struct revise_list *list)
 
 void revise_report_release(struct revise_report *report)
 {
-	list_release(&report->changed);
-	list_release(&report->added);
-	list_release(&report->removed);
-	list_release(&report->merged);
-	list_release(&report->clashed);
-	list_release(&report->stayed);
+	revise_list_release(&report->changed);
+	revise_list_release(&report->added);
+	revise_list_release(&report->removed);
+	revise_list_release(&report->merged);
+	revise_list_release(&report->clashed);
+	revise_list_release(&report->stayed);
 	arena_release(&report->arena);
 }
 
@@ -125,8 +126,8 @@ struct revising {
 };
 
 /* A record and a link have a name inside, an entry has one before it. */
-static void note(struct revising *r, struct revise_list *list, const struct json *doc,
-		 const struct unit *unit)
+static void revise_list_add(struct revising *r, struct revise_list *list, const struct json *doc,
+			    const struct unit *unit)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO ref = STR_INIT;
@@ -146,25 +147,25 @@ static void note(struct revising *r, struct revise_list *list, const struct json
 }
 
 /* What the person has done. */
-static void tell_own(struct revising *r)
+static void revise_tell_own(struct revising *r)
 {
 	for (size_t i = 0; i < r->theirs.count; i++) {
 		const struct unit *unit = &r->theirs.list[i];
 		const struct unit *was = units_find(&r->base, unit->id);
 
 		if (!was)
-			note(r, &r->report->added, r->after, unit);
+			revise_list_add(r, &r->report->added, r->after, unit);
 		else if (was->digest != unit->digest)
-			note(r, &r->report->changed, r->after, unit);
+			revise_list_add(r, &r->report->changed, r->after, unit);
 	}
 	for (size_t i = 0; r->before && i < r->base.count; i++) {
 		if (!units_find(&r->theirs, r->base.list[i].id))
-			note(r, &r->report->removed, r->before, &r->base.list[i]);
+			revise_list_add(r, &r->report->removed, r->before, &r->base.list[i]);
 	}
 }
 
 /* What others have done meanwhile; the file may be read more than once. */
-static void tell_others(struct revising *r, const struct json *ours)
+static void revise_tell_others(struct revising *r, const struct json *ours)
 {
 	struct revise_report *report = r->report;
 	struct units now = UNITS_INIT;
@@ -181,67 +182,49 @@ static void tell_others(struct revising *r, const struct json *ours)
 		if ((was && was->digest == unit->digest) || (mine && mine->digest == unit->digest))
 			continue;
 		if (was && !mine)
-			note(r, &report->stayed, ours, unit);
+			revise_list_add(r, &report->stayed, ours, unit);
 		else if (!mine || (was && was->digest == mine->digest))
-			note(r, &report->merged, ours, unit);
+			revise_list_add(r, &report->merged, ours, unit);
 		else
-			note(r, &report->clashed, ours, unit);
+			revise_list_add(r, &report->clashed, ours, unit);
 	}
 	for (size_t i = 0; r->before && i < r->base.count; i++) {
 		const struct unit *was = &r->base.list[i];
 		const struct unit *mine = units_find(&r->theirs, was->id);
 
 		if (mine && mine->digest == was->digest && !units_find(&now, was->id))
-			note(r, &report->merged, r->before, was);
+			revise_list_add(r, &report->merged, r->before, was);
 	}
 	units_release(&now);
 }
 
-static int build(void *context, const struct json *ours, struct str *out, struct str *aside,
-		 struct err *err)
+static int revise_build(void *context, const struct json *ours, struct str *out, struct str *aside,
+			struct err *err)
 {
 	struct revising *r = context;
 	struct merge3 merge = {
 		.file = r->file, .theirs = r->after, .base = &r->base, .now_ms = r->now_ms};
 
-	tell_others(r, ours);
+	revise_tell_others(r, ours);
 	return merge3_build(&merge, ours, out, aside, err);
 }
 
 /* ---- a file that is replaced as it is */
 
-static int swap_error(const struct path *path, const char *what, struct err *err)
+static int revise_error(const struct path *path, const char *what, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
 			     path->disk->path, path->file_name);
 }
 
-static int refuse_race(const struct path *path, struct err *err)
+static int revise_refuse_race(const struct path *path, struct err *err)
 {
 	return err_set(err, ERR_BUSY, "%s/%s was changed by another program meanwhile",
 		       path->disk->path, path->file_name);
 }
 
-static int write_twin(const struct path *path, const char *temp, mode_t mode, struct slice text,
-		      struct err *err)
-{
-	const struct sys *sys = path->disk->sys;
-	int fd = file_open(sys, path->dirfd, temp,
-			   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int result = 0;
-
-	if (fd < 0)
-		return swap_error(path, "make the new text of", err);
-	if (file_write_all(sys, fd, text, err) != 0)
-		result = err_prefix(err, "%s/%s", path->disk->path, path->file_name);
-	else if (sys->fchmod(fd, mode) != 0 || file_fsync(sys, fd) != 0)
-		result = swap_error(path, "make durable the new text of", err);
-	file_close(sys, &fd);
-	return result;
-}
-
 /* Is what has come out of the exchange what the copy was made of? */
-static bool is_what_it_was(const struct path *path, const char *name, struct slice before)
+static bool revise_is_same(const struct path *path, const char *name, struct slice before)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -256,25 +239,26 @@ static bool is_what_it_was(const struct path *path, const char *name, struct sli
  * another text has come meanwhile, what came out is all that there is of it: *theirs then says that
  * the twin is not to be removed.
  */
-static int put_back(const struct path *path, const char *temp, struct slice after, bool *theirs,
-		    struct err *err)
+static int revise_put_back(const struct path *path, const char *temp, struct slice after,
+			   bool *theirs, struct err *err)
 {
 	struct err ignored;
 
 	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
 				       RENAME_EXCHANGE) != 0)
-		swap_error(path, "put back", err);
-	else if (is_what_it_was(path, temp, after))
-		return refuse_race(path, err);
+		revise_error(path, "put back", err);
+	else if (revise_is_same(path, temp, after))
+		return revise_refuse_race(path, err);
 	else
-		refuse_race(path, err);
+		revise_refuse_race(path, err);
 	*theirs = true;
-	twin_keep(path, TWIN_EDIT, TWIN_ORPHAN, &ignored);
+	sibling_keep(path, SIBLING_EDIT, SIBLING_ORPHAN, &ignored);
 	return -1;
 }
 
-static int exchange(const struct path *path, const char *temp, const struct revision *revision,
-		    bool present, bool *theirs, struct err *err)
+static int revise_exchange(const struct path *path, const char *temp,
+			   const struct revision *revision, bool present, bool *theirs,
+			   struct err *err)
 {
 	const struct sys *sys = path->disk->sys;
 	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
@@ -282,47 +266,32 @@ static int exchange(const struct path *path, const char *temp, const struct revi
 	if (sys->renameat2(path->dirfd, temp, path->dirfd, path->name, flags) != 0) {
 		if (errno != EINVAL && errno != ENOSYS)
 			return errno == EEXIST || errno == ENOENT
-				       ? refuse_race(path, err)
-				       : swap_error(path, "replace", err);
+				       ? revise_refuse_race(path, err)
+				       : revise_error(path, "replace", err);
 		/* Where there is no exchange an edit in this instant would be lost. */
-		if (!is_what_it_was(path, path->name, revision->before))
-			return refuse_race(path, err);
+		if (!revise_is_same(path, path->name, revision->before))
+			return revise_refuse_race(path, err);
 		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
 			       ? 0
-			       : swap_error(path, "replace", err);
+			       : revise_error(path, "replace", err);
 	}
-	if (!present || is_what_it_was(path, temp, revision->before))
+	if (!present || revise_is_same(path, temp, revision->before))
 		return 0;
-	return put_back(path, temp, revision->after, theirs, err);
-}
-
-static int swap_whole(const struct path *path, const struct revision *revision, const char *temp,
-		      bool *theirs, struct err *err)
-{
-	STR_AUTO now = STR_INIT;
-	struct file_id id;
-
-	if (path_read(path, path->name, &now, &id, err) != 0)
-		return -1;
-	if (!slice_equal(str_slice(&now), revision->before))
-		return refuse_race(path, err);
-	if (write_twin(path, temp, id.present ? id.mode & 0600 : 0600, revision->after, err) != 0 ||
-	    exchange(path, temp, revision, id.present, theirs, err) != 0)
-		return -1;
-	return twin_sync(path, err);
+	return revise_put_back(path, temp, revision->after, theirs, err);
 }
 
 /*
  * What a killed process has left. It may be the text of somebody who saved in the instant of the
  * exchange: what is neither in the file nor was is kept.
  */
-static int clear_twin(const struct path *path, const struct revision *revision, struct err *err)
+static int revise_clear_twin(const struct path *path, const struct revision *revision,
+			     struct err *err)
 {
 	STR_AUTO left = STR_INIT;
 	STR_AUTO now = STR_INIT;
 	struct file_id id;
 
-	if (twin_read(path, TWIN_EDIT, &left, &id, NULL, err) != 0)
+	if (sibling_read(path, SIBLING_EDIT, &left, &id, NULL, err) != 0)
 		return -1;
 	if (!id.present)
 		return 0;
@@ -330,32 +299,48 @@ static int clear_twin(const struct path *path, const struct revision *revision, 
 		return -1;
 	if (text_is_blank(str_slice(&left)) || slice_equal(str_slice(&left), str_slice(&now)) ||
 	    slice_equal(str_slice(&left), revision->before))
-		return twin_remove(path, TWIN_EDIT, err);
-	return twin_keep_once(path, TWIN_EDIT, TWIN_ORPHAN, str_slice(&left), err);
+		return sibling_remove(path, SIBLING_EDIT, err);
+	return sibling_keep_once(path, SIBLING_EDIT, SIBLING_ORPHAN, str_slice(&left), err);
+}
+
+static int revise_swap(const struct path *path, const struct revision *revision, struct err *err)
+{
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO now = STR_INIT;
+	bool theirs = false;
+	struct file_id id;
+	struct err ignored;
+	int result;
+
+	sibling_name(&temp, path, SIBLING_EDIT);
+	if (revise_clear_twin(path, revision, err) != 0 ||
+	    path_read(path, path->name, &now, &id, err) != 0)
+		return -1;
+	if (!slice_equal(str_slice(&now), revision->before))
+		return revise_refuse_race(path, err);
+	if (file_write_new(path->disk->sys, path->dirfd, temp.ptr, revision->after,
+			   id.present ? id.mode & 0600 : 0600, FILE_DURABLE, err) != 0)
+		return err_in_folder(err, path->disk->path, temp.ptr);
+	result = revise_exchange(path, temp.ptr, revision, id.present, &theirs, err);
+	if (result == 0)
+		result = sibling_sync(path, err);
+	if (!theirs)
+		sibling_remove(path, SIBLING_EDIT, &ignored);
+	return result;
 }
 
 /* All of it, if nobody has touched it since; the lock is held. */
-static int replace_whole(struct disk *disk, const struct revision *revision, struct err *err)
+static int revise_replace(struct disk *disk, const struct revision *revision, struct err *err)
 {
-	bool theirs = false;
-	struct err ignored;
 	struct path path;
 	sigset_t before;
-	char *temp;
 	int result;
 
 	if (path_open(&path, disk, revision->file_name, err) != 0)
 		return -1;
-	temp = twin_name(&path, TWIN_EDIT);
 	signals_hold(&before);
-	result = clear_twin(&path, revision, err);
-	if (result == 0) {
-		result = swap_whole(&path, revision, temp, &theirs, err);
-		if (!theirs)
-			twin_remove(&path, TWIN_EDIT, &ignored);
-	}
+	result = revise_swap(&path, revision, err);
 	signals_release(&before);
-	free(temp);
 	path_release(&path);
 	return result;
 }
@@ -363,12 +348,12 @@ static int replace_whole(struct disk *disk, const struct revision *revision, str
 /* ---- under the lock */
 
 /* Edits that waited are commits of their own, before this one and after it. */
-static int put_recorded(struct change *change, const struct revision *revision, struct revising *r,
-			struct err *err)
+static int revise_put_recorded(struct change *change, const struct revision *revision,
+			       struct revising *r, struct err *err)
 {
 	struct store *store = change_store(change);
 	const struct witness *witness = store->disk.witness;
-	struct rewrite rewrite = {.build = build, .context = r};
+	struct rewrite rewrite = {.build = revise_build, .context = r};
 	bool broken = r->file < STORE_FILE_COUNT && !r->before && revision->before.len > 0;
 	int result;
 
@@ -376,7 +361,7 @@ static int put_recorded(struct change *change, const struct revision *revision, 
 	/* Nobody is told: what nothing explains is the person's. */
 	store->disk.witness = NULL;
 	if (r->file == STORE_FILE_COUNT || (broken && !text_is_blank(revision->before)))
-		result = replace_whole(&store->disk, revision, err);
+		result = revise_replace(&store->disk, revision, err);
 	else
 		result = replace_file(&store->disk, r->file, &rewrite, r->now_ms, NULL, err);
 	store->disk.witness = witness;
@@ -385,8 +370,8 @@ static int put_recorded(struct change *change, const struct revision *revision, 
 	return result;
 }
 
-static int put_in_change(struct store *store, const struct revision *revision, struct revising *r,
-			 struct err *err)
+static int revise_put_in_change(struct store *store, const struct revision *revision,
+				struct revising *r, struct err *err)
 {
 	static const struct change_meta nobody = {0};
 	struct change *change;
@@ -394,14 +379,14 @@ static int put_in_change(struct store *store, const struct revision *revision, s
 
 	if (change_begin(&change, store, &nobody, r->now_ms, err) != 0)
 		return -1;
-	result = put_recorded(change, revision, r, err);
+	result = revise_put_recorded(change, revision, r, err);
 	change_end(change);
 	return result;
 }
 
 /* With settings that are not valid no change can begin, and this may be what mends them. */
-static int put_settings(struct store *store, const struct revision *revision, struct revising *r,
-			struct err *err)
+static int revise_put_settings(struct store *store, const struct revision *revision,
+			       struct revising *r, struct err *err)
 {
 	static const struct change_meta nobody = {0};
 	struct change *change;
@@ -410,7 +395,7 @@ static int put_settings(struct store *store, const struct revision *revision, st
 
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
-	result = replace_whole(&store->disk, revision, err);
+	result = revise_replace(&store->disk, revision, err);
 	disk_unlock(&store->disk);
 	if (result != 0 || change_begin(&change, store, &nobody, r->now_ms, &ignored) != 0)
 		return result;
@@ -419,26 +404,12 @@ static int put_settings(struct store *store, const struct revision *revision, st
 	return 0;
 }
 
-static int put(struct store *store, const struct revision *revision, struct revising *r,
-	       struct err *err)
-{
-	if (is_settings(revision->file_name))
-		return put_settings(store, revision, r, err);
-	if (r->file < STORE_FILE_COUNT) {
-		units_read(&r->theirs, r->file, r->after);
-		if (r->before)
-			units_read(&r->base, r->file, r->before);
-		tell_own(r);
-	}
-	return put_in_change(store, revision, r, err);
-}
-
 int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
 	       struct revise_report *report, struct err *err)
 {
 	struct json_bounds bounds = path_bounds(revision->file_name);
 	struct revising r = {.revision = revision,
-			     .file = number_of(revision->file_name),
+			     .file = revise_file_number(revision->file_name),
 			     .now_ms = now_ms,
 			     .report = report};
 	struct json_fault fault;
@@ -455,7 +426,15 @@ int revise_put(struct store *store, const struct revision *revision, int64_t now
 	if (parsed && json_type(&before, JSON_ROOT) == JSON_OBJECT)
 		r.before = &before;
 	r.after = &after;
-	result = put(store, revision, &r, err);
+	if (r.file < STORE_FILE_COUNT) {
+		units_read(&r.theirs, r.file, r.after);
+		if (r.before)
+			units_read(&r.base, r.file, r.before);
+		revise_tell_own(&r);
+	}
+	result = revise_is_settings(revision->file_name)
+			 ? revise_put_settings(store, revision, &r, err)
+			 : revise_put_in_change(store, revision, &r, err);
 	units_release(&r.base);
 	units_release(&r.theirs);
 	if (parsed)

@@ -90,16 +90,47 @@ void takeback_line(struct change *change, const struct record *record, struct sl
 	change_add_op(change, &op);
 }
 
-/* What was appended: nothing, where somebody has rewritten the file. */
-static int add_appended(struct repo *repo, const struct file_change *file, struct str *out,
-			struct err *err)
+/* Calls take for each file that a recorded change changed. */
+static int undo_each_file(struct store *store, const struct object_id *change,
+			  int (*take)(void *context, struct repo *repo,
+				      const struct file_change *file, struct err *err),
+			  void *context, struct err *err)
 {
+	const struct file_change *files;
+	struct commit commit;
+	struct walk *walk;
+	struct repo *repo;
+	size_t count = 0;
+	int result = 0;
+
+	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
+		return -1;
+	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
+		result = -1;
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = take(context, repo, &files[i], err);
+	walk_close(walk);
+	return result;
+}
+
+static int undo_read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
+			  struct err *err)
+{
+	return object_id_is_none(blob) ? 0 : repo_blob_read(repo, blob, out, err);
+}
+
+/* What was appended to a cold file: nothing, where somebody has rewritten it. */
+static int undo_take_lines(void *context, struct repo *repo, const struct file_change *file,
+			   struct err *err)
+{
+	struct str *out = context;
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 
-	if ((!object_id_is_none(&file->before) &&
-	     repo_blob_read(repo, &file->before, &before, err) != 0) ||
-	    repo_blob_read(repo, &file->after, &after, err) != 0)
+	if (!slice_starts(slice_of(file->path), COLD_FOLDER "/") || object_id_is_none(&file->after))
+		return 0;
+	if (undo_read_blob(repo, &file->before, &before, err) != 0 ||
+	    undo_read_blob(repo, &file->after, &after, err) != 0)
 		return -1;
 	if (after.len > before.len &&
 	    (before.len == 0 || memcmp(after.ptr, before.ptr, before.len) == 0))
@@ -107,38 +138,11 @@ static int add_appended(struct repo *repo, const struct file_change *file, struc
 	return 0;
 }
 
-static int read_lines(struct walk *walk, struct repo *repo, struct str *out, struct err *err)
-{
-	static const char folder[] = COLD_FOLDER "/";
-	const struct file_change *files;
-	struct commit commit;
-	size_t count;
-
-	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (strncmp(files[i].path, folder, sizeof folder - 1) != 0 ||
-		    object_id_is_none(&files[i].after))
-			continue;
-		if (add_appended(repo, &files[i], out, err) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,
 		      struct err *err)
 {
-	struct walk *walk;
-	struct repo *repo;
-	int result;
-
 	str_clear(out);
-	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
-		return -1;
-	result = read_lines(walk, repo, out, err);
-	walk_close(walk);
-	return result;
+	return undo_each_file(store, change, undo_take_lines, out, err);
 }
 
 int takeback_link(struct change *change, struct slice id, struct slice text, struct err *err)
@@ -147,7 +151,7 @@ int takeback_link(struct change *change, struct slice id, struct slice text, str
 }
 
 /* Is the folder of notes the one that the history knows? */
-static bool is_own_folder(const struct change *change)
+static bool undo_is_own_folder(const struct change *change)
 {
 	return strcmp(change->store->settings.notes_dir, NOTE_FOLDER) == 0;
 }
@@ -160,7 +164,7 @@ int takeback_note(struct change *change, struct slice file, struct slice before,
 	bool there;
 
 	*stays = true;
-	if (!before.ptr == !after.ptr || !is_own_folder(change))
+	if (!before.ptr == !after.ptr || !undo_is_own_folder(change))
 		return 0;
 	if (note_file_exists(disk, file, &there, err) != 0)
 		return -1;
@@ -175,48 +179,35 @@ int takeback_note(struct change *change, struct slice file, struct slice before,
 
 bool takeback_note_text(struct change *change, struct slice file, struct str *out)
 {
-	return is_own_folder(change) && note_file_read(&change->store->disk, file, out);
+	return undo_is_own_folder(change) && note_file_read(&change->store->disk, file, out);
 }
 
-static int read_blob(struct repo *repo, const struct object_id *blob, struct str *out,
-		     struct err *err)
-{
-	return object_id_is_none(blob) ? 0 : repo_blob_read(repo, blob, out, err);
-}
+struct undo_texts {
+	const char *path;
+	struct str *before;
+	struct str *after;
+};
 
-static int read_texts(struct walk *walk, struct repo *repo, const char *path, struct str *before,
-		      struct str *after, struct err *err)
+static int undo_take_texts(void *context, struct repo *repo, const struct file_change *file,
+			   struct err *err)
 {
-	const struct file_change *files;
-	struct commit commit;
-	size_t count;
+	const struct undo_texts *texts = context;
 
-	if (walk_next(walk, &commit, err) != 1 || walk_changes(walk, &files, &count, err) != 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(files[i].path, path) != 0)
-			continue;
-		if (read_blob(repo, &files[i].before, before, err) != 0 ||
-		    read_blob(repo, &files[i].after, after, err) != 0)
-			return -1;
-	}
-	return 0;
+	if (strcmp(file->path, texts->path) != 0)
+		return 0;
+	return undo_read_blob(repo, &file->before, texts->before, err) != 0
+		       ? -1
+		       : undo_read_blob(repo, &file->after, texts->after, err);
 }
 
 int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
 		      struct str *before, struct str *after, struct err *err)
 {
-	struct walk *walk;
-	struct repo *repo;
-	int result;
+	struct undo_texts texts = {path, before, after};
 
 	str_clear(before);
 	str_clear(after);
-	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, change, err) != 0)
-		return -1;
-	result = read_texts(walk, repo, path, before, after, err);
-	walk_close(walk);
-	return result;
+	return undo_each_file(store, change, undo_take_texts, &texts, err);
 }
 
 void takeback_layout(struct change *change, enum store_file file, struct slice before,

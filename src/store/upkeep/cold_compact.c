@@ -3,7 +3,6 @@
 #include "store/log/cold.h"
 #include "store/upkeep/compact.h"
 #include "store/files/file_names.h"
-#include "store/files/atomic_write.h"
 #include "store/log/undo_marks.h"
 #include "store/files/change_observer.h"
 
@@ -20,7 +19,7 @@ struct compacting {
 };
 
 /* What a line is about: itself, or what it takes back. */
-static struct slice subject(struct slice line, struct str *scratch)
+static struct slice cold_compact_subject(struct slice line, struct str *scratch)
 {
 	if (!voided_is(line))
 		return line;
@@ -29,57 +28,44 @@ static struct slice subject(struct slice line, struct str *scratch)
 	return str_slice(scratch);
 }
 
-struct lines {
-	struct slice *list;
-	size_t count;
-	size_t cap;
-};
-
-static void split(struct slice text, struct lines *out)
-{
-	struct slice line;
-
-	while (slice_line(&text, &line)) {
-		out->list = mem_grow(out->list, &out->cap, out->count + 1, sizeof *out->list);
-		out->list[out->count++] = line;
-	}
-}
-
 /*
  * The lines of which no later one says the same; of a last one without newline nobody knows what it
  * is about. Returns how many were left out.
  */
-static size_t keep_last(struct slice text, struct str *out)
+static size_t cold_compact_keep_last(struct slice text, struct str *out)
 {
-	struct lines lines = {0};
+	struct slice *lines = NULL;
+	struct slice line;
+	size_t count = 0;
+	size_t cap = 0;
 	struct arena arena = ARENA_INIT;
 	struct map last = MAP_INIT;
 	STR_AUTO scratch = STR_INIT;
 	size_t removed = 0;
 	size_t position;
 
-	split(text, &lines);
-	for (size_t i = 0; i < lines.count; i++)
-		map_put(&last, arena_copy(&arena, subject(lines.list[i], &scratch)), i);
-	for (size_t i = 0; i < lines.count; i++) {
-		bool stays = map_get(&last, subject(lines.list[i], &scratch), &position) &&
-			     position == i;
-
-		if (!stays) {
+	while (slice_line(&text, &line)) {
+		lines = mem_grow(lines, &cap, count + 1, sizeof *lines);
+		lines[count++] = line;
+		map_put(&last, arena_copy(&arena, cold_compact_subject(line, &scratch)), count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!map_get(&last, cold_compact_subject(lines[i], &scratch), &position) ||
+		    position != i + 1) {
 			removed++;
 			continue;
 		}
-		str_add(out, lines.list[i]);
+		str_add(out, lines[i]);
 		str_addc(out, '\n');
 	}
 	map_release(&last);
 	arena_release(&arena);
-	free(lines.list);
+	free(lines);
 	return removed;
 }
 
-static int rewrite_month(struct compacting *compacting, const char *name, struct slice before,
-			 struct slice after, struct err *err)
+static int cold_compact_rewrite_month(struct compacting *compacting, const char *name,
+				      struct slice before, struct slice after, struct err *err)
 {
 	const struct witness *witness = compacting->disk->witness;
 	STR_AUTO path = STR_INIT;
@@ -89,15 +75,18 @@ static int rewrite_month(struct compacting *compacting, const char *name, struct
 		compacting->begun(compacting->context);
 	if (witness)
 		witness->text(witness->context, path.ptr, before, after);
-	if (renew_file(compacting->disk, compacting->folder, COLD_FOLDER "/", name, after, err) ==
-	    0)
+	compacting->disk->cold_writes++;
+	if (file_replace(compacting->disk->sys, compacting->folder, name, after, 0600, FILE_DURABLE,
+			 NULL, err) == 0)
 		return 0;
+	err_in_folder(err, COLD_FOLDER, name);
 	if (witness)
 		witness->withdrawn(witness->context, path.ptr);
 	return -1;
 }
 
-static int compact_month(struct compacting *compacting, const char *name, struct err *err)
+static int cold_compact_compact_month(struct compacting *compacting, const char *name,
+				      struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO out = STR_INIT;
@@ -109,9 +98,9 @@ static int compact_month(struct compacting *compacting, const char *name, struct
 		return err_prefix(err, "%s/" COLD_FOLDER, compacting->disk->path);
 	/* A torn last line is cut with the next append. */
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
-		removed = keep_last(str_slice(&text), &out);
-	if (removed > 0 &&
-	    rewrite_month(compacting, name, str_slice(&text), str_slice(&out), err) != 0)
+		removed = cold_compact_keep_last(str_slice(&text), &out);
+	if (removed > 0 && cold_compact_rewrite_month(compacting, name, str_slice(&text),
+						      str_slice(&out), err) != 0)
 		return -1;
 	compacting->out->before += (int64_t)text.len;
 	compacting->out->after += (int64_t)(removed > 0 ? out.len : text.len);
@@ -139,7 +128,7 @@ int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
 				       disk->path);
 	for (size_t i = 0; result == 0 && i < names.count; i++) {
 		progress_step(disk->progress, "the cold archive", i, names.count);
-		result = compact_month(&compacting, names.list[i], err);
+		result = cold_compact_compact_month(&compacting, names.list[i], err);
 	}
 	names_release(&names);
 	file_close(disk->sys, &compacting.folder);

@@ -4,7 +4,7 @@
 #include "store/txn/change_ops_internal.h"
 #include "store/history/history.h"
 #include "store/files/change_observer.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 /* Refs of all that is active or can be brought back, from wherever. */
 struct known_refs {
@@ -12,7 +12,7 @@ struct known_refs {
 	struct arena arena;
 };
 
-static int know_refs(struct known_refs *known, struct store *store, struct err *err)
+static int compact_know_refs(struct known_refs *known, struct store *store, struct err *err)
 {
 	const struct archived *all;
 	size_t count;
@@ -30,7 +30,7 @@ static int know_refs(struct known_refs *known, struct store *store, struct err *
 	return 0;
 }
 
-static bool is_known(void *context, struct slice ref)
+static bool compact_is_known(void *context, struct slice ref)
 {
 	const struct known_refs *known = context;
 
@@ -41,10 +41,10 @@ static int compact_usage(struct store *store, struct compact_part *out, struct e
 {
 	struct known_refs known = {MAP_INIT, ARENA_INIT};
 	int64_t size[2] = {0, 0};
-	int result = know_refs(&known, store, err);
+	int result = compact_know_refs(&known, store, err);
 
 	if (result == 0)
-		result = usage_compact_now(store->usage, is_known, &known, size, err);
+		result = usage_compact_now(store->usage, compact_is_known, &known, size, err);
 	map_release(&known.refs);
 	arena_release(&known.arena);
 	if (result == 0)
@@ -53,7 +53,7 @@ static int compact_usage(struct store *store, struct compact_part *out, struct e
 }
 
 /* The history is told who rewrites the cold archive. */
-static void begin(void *context)
+static void compact_begin(void *context)
 {
 	const struct change *change = context;
 	const struct witness *witness = change->store->disk.witness;
@@ -67,7 +67,7 @@ static int compact_locked(struct change *change, struct compact_report *out, str
 	struct store *store = change->store;
 
 	if (compact_usage(store, &out->usage, err) != 0 ||
-	    compact_cold(&store->disk, begin, change, &out->cold, err) != 0)
+	    compact_cold(&store->disk, compact_begin, change, &out->cold, err) != 0)
 		return -1;
 	/* What is recorded now is packed with the rest. */
 	if (out->cold.removed > 0)

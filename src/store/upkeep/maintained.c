@@ -1,7 +1,7 @@
 #include "store/upkeep/maintained.h"
 
 #include "store/files/cache_file.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #define MARK_NAME ".maintained"
 #define MARK_MAX ((size_t)4096)

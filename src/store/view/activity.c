@@ -1,6 +1,6 @@
 #include "store/view/activity.h"
 
-#include "store/view/entry_lookup_internal.h"
+#include "store/view/entry_lookup.h"
 
 void activity_stale(struct store *store, int category)
 {
@@ -62,12 +62,12 @@ static void update_item(struct store *store, size_t position)
 	item->cross_domain = add_hits(entry->cross_domain, fact ? fact->crossed : 0);
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
-	item->active_ms = hygiene_active_ms(&activity, &epoch, store->now_ms);
+	item->active_ms = retention_active_ms(&activity, &epoch, store->now_ms);
 	known->newest_ms[entry->category] = time_later(known->newest_ms[entry->category],
 						       newest_of(item, &activity));
 	if (is_passing(&activity, &epoch, store->now_ms))
 		known->passing[entry->category] = true;
-	finder_touch(store, position);
+	entry_lookup_touch(store, position);
 }
 
 static void update_category(struct store *store, int c)
@@ -142,14 +142,15 @@ static void update_due(struct store *store, int c)
 	known->next_due_ms[c] = INT64_MAX;
 	for (size_t i = store->first[c]; i < store->first[c + 1]; i++) {
 		struct item *item = &store->items[i];
-		bool due = possible && hygiene_expired(item->active_ms, item->entry.pinned,
-						       &store->settings, store->now_ms);
-		int64_t from_ms = hygiene_due_ms(item->active_ms, item->entry.pinned,
-						 &store->settings);
+		bool due = possible && retention_expired(item->active_ms, item->entry.pinned,
+							 &store->settings, store->now_ms);
+		int64_t from_ms = retention_due_ms(item->active_ms, item->entry.pinned,
+						   &store->settings);
 
-		if (due != item->due)
-			finder_stale(store, c);
-		item->due = due;
+		if (due != item->due) {
+			item->due = due;
+			entry_lookup_touch(store, i);
+		}
 		known->due[c] += due;
 		if (!due && possible && from_ms < known->next_due_ms[c])
 			known->next_due_ms[c] = from_ms;
@@ -168,7 +169,7 @@ static bool upheaval(const struct store *store)
 	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
 }
 
-static void note_basis(struct store *store)
+static void activity_note_basis(struct store *store)
 {
 	struct activity_known *known = &store->activity;
 
@@ -188,7 +189,7 @@ static bool clock_trusted(const struct store *store)
 
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		newest_ms = time_later(newest_ms, known->newest_ms[c]);
-	return hygiene_clock_trusted(newest_ms, store->now_ms);
+	return retention_clock_trusted(newest_ms, store->now_ms);
 }
 
 void activity_update(struct store *store)
@@ -209,7 +210,7 @@ void activity_update(struct store *store)
 			update_category(store, c);
 	}
 	memset(known->stale, 0, sizeof known->stale);
-	note_basis(store);
+	activity_note_basis(store);
 	trusted = clock_trusted(store);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		updated[c] |= trusted != store->clock_trusted ||

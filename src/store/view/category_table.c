@@ -2,8 +2,8 @@
 
 #include "text/normalize.h"
 
-static void add_item(struct shelf *shelf, enum category category, const struct json *doc,
-		     uint32_t member, struct str *text)
+static void shelf_add_item(struct shelf *shelf, enum category category, const struct json *doc,
+			   uint32_t member, struct str *text)
 {
 	size_t position = shelf->count++;
 	struct item *item = &shelf->items[position];
@@ -30,7 +30,7 @@ void shelf_fill(struct shelf *shelf, enum category category, const struct json *
 	shelf->items = arena_alloc(&shelf->arena,
 				   doc->nodes[JSON_ROOT].count * sizeof *shelf->items);
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n))
-		add_item(shelf, category, doc, n, &text);
+		shelf_add_item(shelf, category, doc, n, &text);
 	str_release(&text);
 }
 
@@ -69,7 +69,8 @@ static void add_record(struct record_shelf *shelf, enum category category, const
 }
 
 /* Where the records of a category are; JSON_NONE when there are none or it is no list. */
-static uint32_t list_of(struct record_shelf *shelf, const struct json *doc, enum category category)
+static uint32_t shelf_list_of(struct record_shelf *shelf, const struct json *doc,
+			      enum category category)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(category));
 
@@ -89,7 +90,7 @@ void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 	if (!doc)
 		return;
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		lists[c] = list_of(shelf, doc, (enum category)c);
+		lists[c] = shelf_list_of(shelf, doc, (enum category)c);
 		count += lists[c] != JSON_NONE ? doc->nodes[lists[c]].count : 0;
 	}
 	shelf->records = arena_alloc(&shelf->arena, count * sizeof *shelf->records);

@@ -1,190 +1,100 @@
-#include "store/view/entry_lookup_internal.h"
-
-#include "base/map.h"
-#include "base/mem.h"
 #include "store/view/entry_lookup.h"
+
+#include "base/mem.h"
+#include "store/view/index_sync.h"
+#include "store/view/state.h"
 #include "store/view/synonyms_file.h"
 
 #include <stdlib.h>
 
-#define GROUP_ARCHIVE CATEGORY_COUNT
-#define NO_GROUP (-1)
-
 /* Exchanges of words by synonyms that are tried for one query. */
 #define VARIANTS_MAX 16
 
-/* What goes into the index for one position, and how it is recognised there. */
-struct offer {
-	struct lookup_item item;
-	struct slice text; /* with the ref all that the index makes of it */
+struct entry_lookup {
+	struct lookup *index;
+	struct index_sync sync;
 };
 
-static struct offer offer_item(const struct item *item)
+void entry_lookup_stale(struct entry_lookup *lookup, int group)
 {
-	return (struct offer){
-		.item = {.scope = (int)item->entry.category,
-			 .key = item->entry.key,
-			 .value = item->entry.value,
-			 .ref = item->ref,
-			 .active_ms = item->active_ms,
-			 .archived = item->due},
-		.text = item->entry.text,
-	};
+	if (lookup)
+		lookup->sync.groups[group].current = false;
 }
 
-static struct offer offer_record(const struct archived *archived)
+void entry_lookup_touch(const struct store *store, size_t position)
 {
-	return (struct offer){
-		.item = {.scope = (int)archived->record.category,
-			 .key = archived->record.original_key,
-			 .value = archived->record.entry.value,
-			 .ref = archived->ref,
-			 .active_ms = archived->record.archived_ms,
-			 .archived = true},
-		.text = archived->record.text,
-	};
-}
-
-static uint64_t digest_of(const struct offer *offer)
-{
-	return hash64(offer->text) + offer->item.archived;
-}
-
-void finder_stale(struct store *store, int group)
-{
-	store->finder.stale[group] = true;
-}
-
-void finder_touch(struct store *store, size_t position)
-{
-	const struct finder *finder = &store->finder;
+	const struct entry_lookup *lookup = store->lookup;
 	const struct item *item = &store->items[position];
-	enum category category = item->entry.category;
+	const struct sync_group *group;
 
-	if (finder->index && !finder->stale[category])
-		lookup_touch(finder->index,
-			     finder->numbers[category][position - store->first[category]],
-			     item->active_ms);
+	if (!lookup)
+		return;
+	group = &lookup->sync.groups[item->entry.category];
+	if (group->current)
+		lookup_touch(lookup->index,
+			     group->numbers[position - store->first[item->entry.category]],
+			     item->active_ms, item->due);
 }
 
-void finder_release(struct finder *finder)
+void entry_lookup_free(struct entry_lookup *lookup)
 {
-	lookup_free(finder->index);
-	map_release(&finder->by_ref[0]);
-	map_release(&finder->by_ref[1]);
-	free(finder->found);
-	for (int c = 0; c < CATEGORY_COUNT; c++)
-		free(finder->numbers[c]);
-	*finder = (struct finder){0};
+	if (!lookup)
+		return;
+	lookup_free(lookup->index);
+	sync_release(&lookup->sync);
+	free(lookup);
 }
 
-static void drop(struct finder *finder, size_t number)
+static struct lookup_item lookup_item_of(const struct stored *stored)
 {
-	lookup_remove(finder->index, number);
-	finder->found[number].group = NO_GROUP;
-}
+	const struct entry *entry = stored->item ? &stored->item->entry
+						 : &stored->archived->record.entry;
 
-/* The item of the index under this ref that was not met yet in this round, or NULL. */
-static struct found *find_by_ref(struct finder *finder, int group, struct slice ref, size_t *number)
-{
-	struct found *found;
-
-	if (!map_get(&finder->by_ref[group == GROUP_ARCHIVE], ref, number))
-		return NULL;
-	found = &finder->found[*number];
-	return found->group == group && found->round != finder->round ? found : NULL;
-}
-
-static size_t add(struct finder *finder, int group, const struct offer *offer)
-{
-	size_t number = lookup_add(finder->index, &offer->item);
-
-	finder->found = mem_grow(finder->found, &finder->found_cap, number + 1,
-				 sizeof *finder->found);
-	finder->found_count = number + 1;
-	map_put(&finder->by_ref[group == GROUP_ARCHIVE], lookup_ref(finder->index, number), number);
-	return number;
-}
-
-/* Sees to it that the index has what is offered, from a position of its group. Its number there. */
-static size_t take(struct finder *finder, int group, const struct offer *offer, size_t position)
-{
-	uint64_t digest = digest_of(offer);
-	size_t number;
-	const struct found *found = find_by_ref(finder, group, offer->item.ref, &number);
-
-	if (found && found->digest == digest) {
-		lookup_touch(finder->index, number, offer->item.active_ms);
-	} else {
-		if (found)
-			drop(finder, number);
-		number = add(finder, group, offer);
-	}
-	finder->found[number] = (struct found){digest, finder->round, position, group};
-	return number;
-}
-
-/* Forgets what the round has not met in this group. */
-static void drop_unmet(struct finder *finder, int group)
-{
-	for (size_t i = 0; i < finder->found_count; i++)
-		if (finder->found[i].group == group && finder->found[i].round != finder->round)
-			drop(finder, i);
-}
-
-static void renew_records(struct store *store)
-{
-	for (size_t i = 0; i < store->archive.count; i++) {
-		struct offer offer = offer_record(&store->archive.records[i]);
-
-		if (record_answers(&store->archive.records[i].record))
-			take(&store->finder, GROUP_ARCHIVE, &offer, i);
-	}
-}
-
-static void renew_items(struct store *store, int c)
-{
-	struct finder *finder = &store->finder;
-	size_t count = store->first[c + 1] - store->first[c];
-
-	finder->numbers[c] = mem_grow(finder->numbers[c], &finder->number_caps[c], count,
-				      sizeof *finder->numbers[c]);
-	for (size_t i = 0; i < count; i++) {
-		struct offer offer = offer_item(&store->items[store->first[c] + i]);
-
-		progress_step(store->disk.progress, "indexing", store->first[c] + i,
-			      store->item_count);
-		finder->numbers[c][i] = (uint32_t)take(finder, c, &offer, i);
-	}
-}
-
-/* Compares a group with the index, which takes over what differs. */
-static void renew_group(struct store *store, int group)
-{
-	store->finder.round++;
-	if (group == GROUP_ARCHIVE)
-		renew_records(store);
-	else
-		renew_items(store, group);
-	drop_unmet(&store->finder, group);
-	store->finder.stale[group] = false;
+	return (struct lookup_item){
+		.scope = (int)entry->category,
+		.key = entry->key,
+		.doc = entry->doc,
+		.node = entry->value_node,
+		.ref = stored->ref,
+		.active_ms = stored->item ? stored->item->active_ms
+					  : stored->archived->record.archived_ms,
+		.archived = !stored->item || stored->item->due,
+	};
 }
 
 /* Makes the index say what the store does. */
-static void renew_index(struct store *store)
+static void entry_lookup_renew_index(struct store *store)
 {
-	struct finder *finder = &store->finder;
+	struct entry_lookup *lookup = store->lookup;
 
-	if (finder->index && lookup_is_wasteful(finder->index))
-		finder_release(finder);
-	if (!finder->index) {
-		finder->index = lookup_new(NULL, 0);
-		for (int g = 0; g < FINDER_GROUPS; g++)
-			finder->stale[g] = true;
+	if (lookup && lookup_is_wasteful(lookup->index)) {
+		entry_lookup_free(lookup);
+		lookup = NULL;
 	}
-	for (int g = 0; g < FINDER_GROUPS; g++) {
-		if (finder->stale[g])
-			renew_group(store, g);
+	if (!lookup) {
+		lookup = mem_zalloc(1, sizeof *lookup);
+		lookup->index = lookup_new(NULL, 0);
+		store->lookup = lookup;
+	}
+	for (int g = 0; g <= GROUP_ARCHIVE; g++) {
+		struct stored stored;
+		size_t number;
+
+		if (lookup->sync.groups[g].current)
+			continue;
+		sync_begin(&lookup->sync, g, store_group_size(store, g));
+		while (sync_next(&lookup->sync, store, NULL, &stored)) {
+			struct lookup_item item = lookup_item_of(&stored);
+
+			if (stored.number == SYNC_NONE)
+				sync_added(&lookup->sync, &stored,
+					   lookup_add(lookup->index, &item));
+			else
+				lookup_touch(lookup->index, stored.number, item.active_ms,
+					     item.archived);
+		}
+		while (sync_next_gone(&lookup->sync, &number))
+			lookup_remove(lookup->index, number);
 	}
 }
 
@@ -224,23 +134,23 @@ static const struct item *as_spelt(const struct store *store, const struct item 
 }
 
 /* The item that a number of the index stands for; NULL when it is a record. */
-static const struct item *item_of(const struct store *store, size_t number)
+static const struct item *entry_lookup_item_of(const struct store *store, size_t number)
 {
-	const struct found *found = &store->finder.found[number];
+	const struct synced *synced = &store->lookup->sync.items[number];
 
-	if (found->group == GROUP_ARCHIVE)
+	if (synced->group == GROUP_ARCHIVE)
 		return NULL;
-	return &store->items[store->first[found->group] + found->position];
+	return &store->items[store->first[synced->group] + synced->position];
 }
 
 static const struct archived *record_of(const struct store *store, size_t number)
 {
-	return &store->archive.records[store->finder.found[number].position];
+	return &store->archive.records[store->lookup->sync.items[number].position];
 }
 
 static void name_winner(struct store *store, struct slice query, struct store_answer *answer)
 {
-	const struct item *item = item_of(store, answer->lookup.item);
+	const struct item *item = entry_lookup_item_of(store, answer->lookup.item);
 
 	if (!item)
 		answer->archived = record_of(store, answer->lookup.item);
@@ -259,7 +169,7 @@ static void name_winner(struct store *store, struct slice query, struct store_an
 static void look_up_synonyms(struct store *store, struct slice query, int scope,
 			     struct lookup_answer *answer)
 {
-	const struct synonyms *synonyms = wordbook_synonyms(store);
+	const struct synonyms *synonyms = synonyms_file_read(store);
 	struct str variants[VARIANTS_MAX];
 	size_t count = 0;
 
@@ -268,7 +178,7 @@ static void look_up_synonyms(struct store *store, struct slice query, int scope,
 	for (size_t i = 0; i < count; i++) {
 		struct lookup_answer other;
 
-		lookup_find(store->finder.index, str_slice(&variants[i]), scope, &other);
+		lookup_find(store->lookup->index, str_slice(&variants[i]), scope, &other);
 		other.confidence *= SYNONYMS_WEIGHT;
 		if (other.found && other.confidence >= LOOKUP_FLOOR &&
 		    (!answer->found || other.confidence > answer->confidence)) {
@@ -285,11 +195,11 @@ void store_lookup(struct store *store, struct slice query, int category,
 	int scope = category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category;
 
 	*answer = (struct store_answer){0};
-	renew_index(store);
-	lookup_find(store->finder.index, query, scope, &answer->lookup);
+	entry_lookup_renew_index(store);
+	lookup_find(store->lookup->index, query, scope, &answer->lookup);
 	look_up_synonyms(store, query, scope, &answer->lookup);
 	for (size_t i = 0; i < answer->lookup.also_count; i++) {
-		const struct item *item = item_of(store, answer->lookup.also[i]);
+		const struct item *item = entry_lookup_item_of(store, answer->lookup.also[i]);
 
 		answer->also[answer->also_count++] =
 			item ? item->ref : record_of(store, answer->lookup.also[i])->ref;

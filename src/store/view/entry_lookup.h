@@ -1,5 +1,8 @@
 /*
  * The one best entry for a query, active or archived.
+ *
+ * The index is built when something is looked up first; later only those entries change in it that
+ * changed in their file.
  */
 #ifndef KOTA_STORE_VIEW_ENTRY_LOOKUP_H
 #define KOTA_STORE_VIEW_ENTRY_LOOKUP_H
@@ -20,5 +23,16 @@ struct store_answer {
 };
 void store_lookup(struct store *store, struct slice query, int category,
 		  struct store_answer *answer);
+
+struct entry_lookup;
+
+/* The items of this group are others than before; NULL is no index. For snapshot.c. */
+void entry_lookup_stale(struct entry_lookup *lookup, int group);
+
+/* The item at this position was active, or became due. For activity.c. */
+void entry_lookup_touch(const struct store *store, size_t position);
+
+/* Frees the index; NULL is none. For snapshot.c. */
+void entry_lookup_free(struct entry_lookup *lookup);
 
 #endif

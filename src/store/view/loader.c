@@ -1,20 +1,22 @@
 #include "store/view/loader.h"
 
 #include "store/files/resolve.h"
+#include "store/view/read_through.h"
 
-void loaded_forget(struct loaded *file)
+void loader_forget(struct loaded *file)
 {
 	json_release(&file->doc);
 	str_release(&file->text);
+	str_release(&file->raw);
 	file->known = false;
 	file->broken = false;
 }
 
 /* Puts a freshly read text and its parse in the place of the old ones. */
-static void take_file(struct store *store, struct loaded *file, struct str *text, struct json *doc,
-		      const struct file_id *id)
+static void loader_take_file(struct store *store, struct loaded *file, struct str *text,
+			     struct json *doc, const struct file_id *id)
 {
-	loaded_forget(file);
+	loader_forget(file);
 	file->text = *text;
 	file->doc = *doc;
 	file->id = *id;
@@ -34,7 +36,7 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 {
 	struct err ignored;
 
-	loaded_forget(file);
+	loader_forget(file);
 	file->origins = store->disk.origins;
 	file->known = is_lasting(error);
 	file->broken = true;
@@ -50,13 +52,14 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 /* Reads the file anew and compares: is it only its stat that cannot be believed? */
 static bool same_bytes(struct store *store, struct loaded *file, const char *name)
 {
+	struct slice before = str_slice(file->raw.len ? &file->raw : &file->text);
 	STR_AUTO text = STR_INIT;
 	struct file_id id = {0};
 	struct err ignored;
 
 	if (disk_read(&store->disk, name, &text, &id, &ignored) != 0 ||
 	    !file_id_equal(&id, &file->id) ||
-	    (id.present && !slice_equal(str_slice(&text), str_slice(&file->text))))
+	    (id.present && !slice_equal(str_slice(&text), before)))
 		return false;
 	file->settled = disk_is_settled(&store->disk, &id);
 	return true;
@@ -78,7 +81,7 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
 
-bool view_load_file(struct store *store, enum store_file which)
+bool loader_read(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];
 	const char *name = store_file_name(which);
@@ -90,19 +93,21 @@ bool view_load_file(struct store *store, enum store_file which)
 	if (file_unchanged(store, file, name, &id))
 		return false;
 	if (written_take(&store->disk.written[which], &id, &text, &doc)) {
-		take_file(store, file, &text, &doc, &id);
+		loader_take_file(store, file, &text, &doc, &id);
 		/* That nobody has written to it since is yet to be seen. */
 		file->settled = false;
 	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
 		take_broken_file(store, file, name, &err);
 	} else {
-		take_file(store, file, &text, &doc, &id);
+		loader_take_file(store, file, &text, &doc, &id);
 	}
+	read_through_apply(store, which);
+	file->loads++;
 	return true;
 }
 
-const struct json *loaded_document(const struct loaded *file)
+const struct json *loader_document(const struct loaded *file)
 {
 	return file->known && !file->broken ? &file->doc : NULL;
 }

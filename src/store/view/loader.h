@@ -7,12 +7,12 @@
 #include "store/view/state.h"
 
 /* Reads the file again if it changed; true when it did. A broken one counts as changed once. */
-bool view_load_file(struct store *store, enum store_file file);
+bool loader_read(struct store *store, enum store_file file);
 
 /* The parsed file, or NULL when it is absent or broken. Owned by the store. */
-const struct json *loaded_document(const struct loaded *file);
+const struct json *loader_document(const struct loaded *file);
 
 /* Frees what was read of it. */
-void loaded_forget(struct loaded *file);
+void loader_forget(struct loaded *file);
 
 #endif

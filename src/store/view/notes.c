@@ -1,7 +1,6 @@
 #include "store/view/notes.h"
 
 #include "base/utf8.h"
-#include "json/write.h"
 #include "base/mem.h"
 #include "store/files/confine.h"
 #include "store/files/file_names.h"
@@ -18,7 +17,7 @@
 /* What a note is called in refs, wherever its folder is. */
 #define REF_PREFIX "notes/"
 
-static bool is_note_name(const char *name)
+static bool notes_is_name(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -29,7 +28,7 @@ static bool is_note_name(const char *name)
 /* ---- a note */
 
 /* The next line of a text without its end; false when there is none. */
-static bool next_line(struct slice *rest, struct slice *line)
+static bool notes_next_line(struct slice *rest, struct slice *line)
 {
 	if (!slice_line(rest, line))
 		return false;
@@ -38,7 +37,7 @@ static bool next_line(struct slice *rest, struct slice *line)
 	return true;
 }
 
-static struct slice without(struct slice text, size_t start)
+static struct slice notes_without(struct slice text, size_t start)
 {
 	return blank_trim(slice_make(text.ptr + start, text.len - start));
 }
@@ -51,17 +50,19 @@ static struct slice unquoted(struct slice text)
 	return text;
 }
 
-static void add_tag(struct json_writer *w, struct slice tag)
+static void notes_add_tag(struct str *tags, struct slice tag)
 {
 	tag = unquoted(blank_trim(tag));
 	if (tag.len && tag.ptr[0] == '#')
-		tag = without(tag, 1);
-	if (tag.len)
-		json_write_string(w, tag);
+		tag = notes_without(tag, 1);
+	if (!tag.len)
+		return;
+	str_add(tags, tag);
+	str_addc(tags, '\n');
 }
 
 /* "[a, b]" or "a, b" */
-static void add_tags(struct json_writer *w, struct slice list)
+static void add_tags(struct str *tags, struct slice list)
 {
 	if (list.len >= 2 && list.ptr[0] == '[' && list.ptr[list.len - 1] == ']')
 		list = slice_make(list.ptr + 1, list.len - 2);
@@ -69,7 +70,7 @@ static void add_tags(struct json_writer *w, struct slice list)
 		const char *comma = memchr(list.ptr, ',', list.len);
 		size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
 
-		add_tag(w, slice_make(list.ptr, len));
+		notes_add_tag(tags, slice_make(list.ptr, len));
 		list = slice_make(list.ptr + len + (comma != NULL),
 				  list.len - len - (comma != NULL));
 	}
@@ -79,28 +80,23 @@ static void add_tags(struct json_writer *w, struct slice list)
 static struct slice read_front(struct notes *notes, struct note *note, struct slice text)
 {
 	STR_AUTO tags = STR_INIT;
-	struct json_writer w;
 	struct slice rest = text;
 	struct slice line;
 	bool in_tags = false;
 
-	if (!next_line(&rest, &line) || !slice_is(line, "---"))
+	if (!notes_next_line(&rest, &line) || !slice_is(line, "---"))
 		return text;
-	json_writer_init(&w, &tags, &json_compact);
-	json_write_array(&w);
-	while (next_line(&rest, &line)) {
+	while (notes_next_line(&rest, &line)) {
 		if (slice_is(line, "---") || slice_is(line, "...")) {
-			json_write_end(&w);
-			if (tags.len > 2)
-				note->tags = arena_copy(&notes->arena, str_slice(&tags));
+			note->tags = arena_copy(&notes->arena, str_slice(&tags));
 			return rest;
 		}
 		if (slice_starts(line, "title:"))
-			note->title = unquoted(without(line, strlen("title:")));
+			note->title = unquoted(notes_without(line, strlen("title:")));
 		else if (slice_starts(line, "tags:"))
-			add_tags(&w, without(line, strlen("tags:")));
+			add_tags(&tags, notes_without(line, strlen("tags:")));
 		else if (in_tags && slice_starts(blank_trim(line), "- "))
-			add_tag(&w, without(blank_trim(line), 2));
+			notes_add_tag(&tags, notes_without(blank_trim(line), 2));
 		in_tags = slice_starts(line, "tags:") ||
 			  (in_tags && slice_starts(blank_trim(line), "- "));
 	}
@@ -119,9 +115,9 @@ static void read_note(struct notes *notes, const char *name, struct slice raw, s
 	note->ref = arena_copy(&notes->arena, str_slice(&ref));
 	note->text = blank_trim(read_front(notes, note, text));
 	rest = note->text;
-	while (!note->title.len && next_line(&rest, &line)) {
+	while (!note->title.len && notes_next_line(&rest, &line)) {
 		if (slice_starts(line, "# "))
-			note->title = without(line, 2);
+			note->title = notes_without(line, 2);
 	}
 	if (!note->title.len)
 		note->title = slice_make(note->ref.ptr + strlen(REF_PREFIX),
@@ -133,7 +129,7 @@ static bool is_utf8(struct slice text)
 	return utf8_valid_prefix(text) == text.len;
 }
 
-static void add_note(struct notes *notes, struct disk *disk, int folder, const char *name)
+static void notes_add_note(struct notes *notes, struct disk *disk, int folder, const char *name)
 {
 	STR_AUTO text = STR_INIT;
 	struct note note = {0};
@@ -180,7 +176,7 @@ static bool are_same(const struct notes *notes, struct disk *disk, int folder,
 	return true;
 }
 
-static void forget(struct notes *notes)
+static void notes_forget(struct notes *notes)
 {
 	arena_release(&notes->arena);
 	notes->count = 0;
@@ -191,20 +187,20 @@ static int read_folder(struct notes *notes, struct disk *disk, int folder, bool 
 		       bool *changed)
 {
 	struct names names = {0};
-	int number = names_read(disk->sys, folder, is_note_name, &names);
+	int number = names_read(disk->sys, folder, notes_is_name, &names);
 
 	if (number == 0 && !(same_dir && are_same(notes, disk, folder, &names))) {
 		*changed = notes->count > 0 || names.count > 0;
-		forget(notes);
+		notes_forget(notes);
 		for (size_t i = 0; i < names.count; i++)
-			add_note(notes, disk, folder, names.list[i]);
+			notes_add_note(notes, disk, folder, names.list[i]);
 	}
 	names_release(&names);
 	return number;
 }
 
 /* Most stores have no notes: one look says so, where opening takes several. */
-static bool is_missing(const struct disk *disk, const char *dir)
+static bool notes_is_missing(const struct disk *disk, const char *dir)
 {
 	struct stat st;
 
@@ -217,7 +213,7 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 		  bool *changed, struct err *err)
 {
 	bool same_dir = notes->dir && strcmp(notes->dir, dir) == 0;
-	int folder = disk->dirfd < 0 || is_missing(disk, dir)
+	int folder = disk->dirfd < 0 || notes_is_missing(disk, dir)
 			     ? -1
 			     : note_folder_open(disk, dir, free_choice, false);
 	int number = errno;
@@ -234,7 +230,7 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 			return 0;
 	}
 	*changed = notes->count > 0;
-	forget(notes);
+	notes_forget(notes);
 	if (disk->dirfd < 0 || number == ENOENT)
 		return 0;
 	if (number == EACCES && confine_is_shut(disk->confine))
@@ -244,7 +240,7 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 
 void notes_release(struct notes *notes)
 {
-	forget(notes);
+	notes_forget(notes);
 	free(notes->list);
 	free(notes->dir);
 	*notes = (struct notes){0};

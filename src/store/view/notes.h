@@ -17,8 +17,7 @@ struct note {
 	struct slice ref;   /* notes/NAME.md */
 	struct slice title; /* from the front matter, the first heading, or the name */
 	struct slice text;  /* without front matter */
-	struct slice
-		tags; /* of the front matter, JSON text of a list; absent when there are none */
+	struct slice tags;  /* of the front matter, a line each; empty when there are none */
 	struct file_id id;
 	bool settled;
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void view_notice(struct store *store, const char *format, ...)
+void notices_add(struct store *store, const char *format, ...)
 {
 	char text[ERR_TEXT_MAX];
 	struct notices *notices = &store->notices;
@@ -23,17 +23,17 @@ void view_notice(struct store *store, const char *format, ...)
 	notices->items[notices->count++] = mem_strdup(text);
 }
 
-void view_take_remarks(struct store *store)
+void notices_take_remarks(struct store *store)
 {
 	struct str *remarks = &store->disk.remarks;
 	char *rest = remarks->ptr;
 
 	for (char *end; rest && (end = strchr(rest, '\n')) != NULL; rest = end + 1)
-		view_notice(store, "%.*s", (int)(end - rest), rest);
+		notices_add(store, "%.*s", (int)(end - rest), rest);
 	str_clear(remarks);
 }
 
-void view_clear_notices(struct store *store)
+void notices_clear(struct store *store)
 {
 	for (size_t i = 0; i < store->notices.count; i++)
 		free(store->notices.items[i]);

@@ -7,13 +7,13 @@
 #include "store/view/state.h"
 
 /* Adds a sentence to the notices of this request, once. */
-void view_notice(struct store *store, const char *format, ...)
+void notices_add(struct store *store, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Makes notices of what the disk has to say of journals. */
-void view_take_remarks(struct store *store);
+void notices_take_remarks(struct store *store);
 
 /* Forgets them: the next request begins. */
-void view_clear_notices(struct store *store);
+void notices_clear(struct store *store);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "store/log/cold.h"
 #include "store/view/notices.h"
+#include "store/view/read_through.h"
 #include "store/view/state.h"
 #include "text/normalize.h"
 
@@ -93,11 +94,12 @@ const struct item *store_find_ref(const struct store *store, struct slice ref)
 	return NULL;
 }
 
-void query_release_cold(struct store *store)
+void store_release_cold(struct store *store)
 {
 	for (size_t i = 0; i < store->cold_doc_count; i++)
-		json_release(&store->cold_docs[i]);
+		json_release(store->cold_docs[i]);
 	store->cold_doc_count = 0;
+	map_release(&store->all_by_ref);
 	arena_release(&store->cold_arena);
 }
 
@@ -106,6 +108,18 @@ static void add_to_all(struct store *store, const struct archived *archived)
 	store->all = mem_grow(store->all, &store->all_cap, store->all_count + 1,
 			      sizeof *store->all);
 	store->all[store->all_count++] = *archived;
+}
+
+/*
+ * Is the record among those that were added already? One that a change moves from archive.json to
+ * the cold archive may be met in both, or in the journal and there.
+ */
+static bool is_in_all(const struct store *store, const struct archived *archived)
+{
+	size_t at;
+
+	return map_get(&store->all_by_ref, archived->ref, &at) &&
+	       slice_equal(store->all[at].record.reason, archived->record.reason);
 }
 
 /* Keeps a line of a cold file: its text and parse must outlive the walk. */
@@ -122,37 +136,70 @@ static int keep_cold_line(void *context, const struct json *doc)
 		return 0;
 	text = arena_copy(&store->cold_arena, doc->text);
 	store->cold_docs = mem_grow(store->cold_docs, &store->cold_doc_cap,
-				    store->cold_doc_count + 1, sizeof *store->cold_docs);
-	kept = &store->cold_docs[store->cold_doc_count];
+				    store->cold_doc_count + 1, sizeof(struct json *));
+	kept = arena_alloc(&store->cold_arena, sizeof *kept);
 	if (json_parse(kept, text, &json_file_bounds, &fault) != 0)
 		return 0;
-	store->cold_doc_count++;
+	store->cold_docs[store->cold_doc_count++] = kept;
 	if (record_read_line(&archived.record, kept, JSON_ROOT, &store->cold_arena)) {
 		ref_add(&scratch, archived.record.category, archived.record.key);
 		archived.ref = arena_copy(&store->cold_arena, str_slice(&scratch));
-		add_to_all(store, &archived);
+		if (!is_in_all(store, &archived))
+			add_to_all(store, &archived);
 	}
 	return 0;
 }
 
-static int gather_archive(struct store *store, const struct archived **out, size_t *count,
-			  struct err *err)
+/* Those that a change under way takes there. */
+static void add_cold_of_journal(struct store *store)
+{
+	size_t count;
+	const struct op *ops = read_through_ops(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct json_fault fault;
+		struct json doc;
+
+		if (ops[i].kind != OP_COLD_ADD ||
+		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
+			continue;
+		keep_cold_line(store, &doc);
+		json_release(&doc);
+	}
+}
+
+/* Once a request: what was handed out stays until the next one. */
+static int gather_archive(struct store *store, bool with_undo, const struct archived **out,
+			  size_t *count, struct err *err)
 {
 	struct str first_bad = STR_INIT;
 	size_t bad = 0;
 	int result;
 
-	query_release_cold(store);
+	if (store->all_known && store->all_with_undo == with_undo &&
+	    store->all_writes == store->disk.cold_writes) {
+		*out = store->all;
+		*count = store->all_count;
+		return 0;
+	}
+	store_release_cold(store);
+	store->all_with_undo = with_undo;
+	store->all_writes = store->disk.cold_writes;
 	store->all_count = 0;
 	for (size_t i = 0; i < store->archive.count; i++)
 		add_to_all(store, &store->archive.records[i]);
+	add_cold_of_journal(store);
+	map_release(&store->all_by_ref);
+	for (size_t i = 0; i < store->all_count; i++)
+		map_put(&store->all_by_ref, store->all[i].ref, i);
 	result = store->disk.dirfd < 0
 			 ? 0
 			 : cold_walk(&store->disk, keep_cold_line, store, &bad, &first_bad, err);
 	if (bad)
-		view_notice(store, "%s: cannot be read; %zu lines of the cold archive are left out",
+		notices_add(store, "%s: cannot be read; %zu lines of the cold archive are left out",
 			    first_bad.ptr, bad);
 	str_release(&first_bad);
+	store->all_known = result == 0;
 	if (result != 0)
 		return -1;
 	*out = store->all;
@@ -163,15 +210,13 @@ static int gather_archive(struct store *store, const struct archived **out, size
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err)
 {
-	store->all_with_undo = false;
-	return gather_archive(store, out, count, err);
+	return gather_archive(store, false, out, count, err);
 }
 
 int store_archive_whole(struct store *store, const struct archived **out, size_t *count,
 			struct err *err)
 {
-	store->all_with_undo = true;
-	return gather_archive(store, out, count, err);
+	return gather_archive(store, true, out, count, err);
 }
 
 void store_hit(struct store *store, struct slice ref)
@@ -269,4 +314,16 @@ const char *const *store_notices(const struct store *store, size_t *count)
 {
 	*count = store->notices.count;
 	return (const char *const *)store->notices.items;
+}
+
+void store_weigh(const struct store *store, struct store_weight *out)
+{
+	*out = (struct store_weight){.records = (int64_t)store->archive.count};
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		const struct file_id *id = &store->files[f].id;
+		int64_t bytes = id->present ? (int64_t)id->size : 0;
+
+		*(f < CATEGORY_COUNT ? &out->categories[f] : &out->archive) = bytes;
+		out->total += bytes;
+	}
 }

@@ -119,7 +119,18 @@ void store_pace_mark(struct store *store, int64_t now_ms);
 /* Sentences about the last refresh or change that the reply should carry; owned by the store. */
 const char *const *store_notices(const struct store *store, size_t *count);
 
+/* How much the store holds, as it was read last. */
+struct store_weight {
+	int64_t categories[CATEGORY_COUNT]; /* bytes of the file */
+	int64_t archive;                    /* bytes of archive.json */
+	int64_t total;                      /* what limits.total_bytes is for: all of these */
+	int64_t records;                    /* in archive.json */
+};
+
+/* A file that could not be read counts as empty. */
+void store_weigh(const struct store *store, struct store_weight *out);
+
 /* Frees the records of the cold archive that were read. For store_close(). */
-void query_release_cold(struct store *store);
+void store_release_cold(struct store *store);
 
 #endif

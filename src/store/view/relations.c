@@ -11,6 +11,7 @@ struct links {
 	struct relation *relations;
 	size_t count;
 	size_t cap;
+	unsigned loads;    /* of the file when it was read */
 	struct link *list; /* of the last answer */
 	size_t list_cap;
 	struct arena answer;
@@ -44,8 +45,8 @@ static void read_relations(struct links *links, const struct loaded *file)
 }
 
 /* The ref of the entry that is meant; what is written where no active entry is. */
-static bool find_end(struct links *links, const struct store *store, struct slice written,
-		     struct slice *out)
+static bool relations_find_end(struct links *links, const struct store *store, struct slice written,
+			       struct slice *out)
 {
 	const struct ref ref = ref_parse(written);
 	const struct item *item = store_find(store, ref.category, ref.key);
@@ -69,8 +70,8 @@ static void answer(struct links *links, const struct store *store)
 		bool to;
 
 		*link = (struct link){.relation = links->relations[i]};
-		from = find_end(links, store, link->relation.from, &link->from);
-		to = find_end(links, store, link->relation.to, &link->to);
+		from = relations_find_end(links, store, link->relation.from, &link->from);
+		to = relations_find_end(links, store, link->relation.to, &link->to);
 		link->shown = from && to;
 	}
 }
@@ -85,8 +86,11 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 		return 0;
 	if (!store->links)
 		store->links = mem_zalloc(1, sizeof *store->links);
-	if (view_load_file(store, STORE_FILE_RELATIONS))
+	loader_read(store, STORE_FILE_RELATIONS);
+	if (store->links->loads != file->loads) {
+		store->links->loads = file->loads;
 		read_relations(store->links, file);
+	}
 	if (file->broken) {
 		*err = file->error;
 		return -1;

@@ -1,117 +1,90 @@
 #include "store/view/search_all.h"
 
-#include "json/write.h"
 #include "base/mem.h"
-#include "store/view/search_all_internal.h"
+#include "search/search.h"
+#include "store/view/index_sync.h"
+#include "store/view/notes.h"
 #include "store/view/notices.h"
+#include "store/view/search_all_internal.h"
+#include "store/view/state.h"
 #include "store/view/synonyms_file.h"
 
 #include <stdlib.h>
 
-void seeker_stale(struct seeker *seeker, int group)
+void search_all_stale(struct search_all *all, int group)
 {
-	if (!seeker)
-		return;
-	seeker->groups[group].listed = false;
-	seeker->groups[group].indexed = false;
+	if (all)
+		all->sync.groups[group].current = false;
 }
 
-void seeker_free(struct seeker *seeker)
+static void release_index(struct search_all *all)
 {
-	if (!seeker)
+	search_free(all->index);
+	all->index = NULL;
+	sync_release(&all->sync);
+}
+
+void search_all_free(struct search_all *all)
+{
+	if (!all)
 		return;
-	seek_drop_index(seeker);
-	notes_release(&seeker->notes);
-	arena_release(&seeker->note_values);
-	for (int g = 0; g < SEEK_GROUPS; g++)
-		free(seeker->groups[g].list);
-	free(seeker->known);
-	free(seeker->all);
-	free(seeker->ranked);
-	free(seeker);
+	release_index(all);
+	notes_release(&all->notes);
+	free(all->list);
+	free(all);
 }
 
 /* ---- reading */
 
-static double number_of(const struct json *doc, const char *name, double fallback)
+static struct sought of_entry(const struct entry *entry, struct slice ref)
 {
-	uint32_t node = json_member(doc, JSON_ROOT, name);
-	double number;
-
-	if (node == JSON_NONE || json_type(doc, node) != JSON_NUMBER ||
-	    !json_double(doc, node, &number))
-		return fallback;
-	return number;
+	return (struct sought){
+		.entry = entry,
+		.ref = ref,
+		.key = entry->key,
+		.category = (int)entry->category,
+		.strength = entry->strength,
+		.confidence = entry->confidence,
+	};
 }
 
-/* What the fields of an entry say beside its value. */
-static void read_fields(struct sought *out, const struct entry *entry)
+static struct sought of_item(const struct item *item)
 {
-	struct json_fault fault;
-	struct json doc;
-	STR_AUTO scratch = STR_INIT;
-	uint32_t tags;
-	uint32_t source;
-	uint32_t status;
+	struct sought out = of_entry(&item->entry, item->ref);
 
-	out->value = entry->value;
-	out->strength = 1;
-	out->confidence = 1;
-	if (entry->bare || json_parse(&doc, entry->text, &json_file_bounds, &fault) != 0)
-		return;
-	out->fields = entry->text;
-	out->strength = number_of(&doc, "strength", 1);
-	out->confidence = number_of(&doc, "confidence", 1);
-	tags = json_member(&doc, JSON_ROOT, "tags");
-	if (tags != JSON_NONE && json_type(&doc, tags) == JSON_ARRAY)
-		out->tags = json_text(&doc, tags);
-	source = json_member(&doc, JSON_ROOT, "source");
-	if (source != JSON_NONE)
-		out->source = json_text(&doc, source);
-	status = json_member(&doc, JSON_ROOT, "status");
-	if (status != JSON_NONE && json_type(&doc, status) == JSON_STRING &&
-	    slice_is(json_string(&doc, status, &scratch), "promoted"))
-		out->written = SOUGHT_PROMOTED;
-	json_release(&doc);
+	out.item = item;
+	if (item->due)
+		out.status = SOUGHT_ARCHIVED;
+	else if (item->entry.promoted)
+		out.status = SOUGHT_PROMOTED;
+	out.created_ms = item->created_ms;
+	out.active_ms = item->active_ms;
+	out.hits = item->hits;
+	out.uses = item->uses;
+	return out;
 }
 
-static void read_item(struct sought *out, const struct item *item)
+static struct sought of_record(const struct archived *archived)
 {
-	*out = (struct sought){.item = item, .ref = item->ref, .key = item->entry.key};
-	read_fields(out, &item->entry);
-	out->category = (int)item->entry.category;
+	struct sought out = of_entry(&archived->record.entry, archived->ref);
+
+	out.archived = archived;
+	out.status = SOUGHT_ARCHIVED;
+	out.created_ms = out.entry->created_ms;
+	out.active_ms = archived->record.archived_ms;
+	out.hits = out.entry->hits;
+	out.uses = out.entry->uses;
+	return out;
 }
 
-static void read_record(struct sought *out, const struct archived *archived)
+static struct sought of_note(const struct note *note)
 {
-	const struct record *record = &archived->record;
-
-	*out = (struct sought){.archived = archived,
-			       .ref = archived->ref,
-			       .key = record->original_key,
-			       .category = (int)record->category,
-			       .hits = record->entry.hits,
-			       .uses = record->entry.uses};
-	read_fields(out, &record->entry);
-	out->status = SOUGHT_ARCHIVED;
-	out->created_ms = record->entry.created_ms;
-	out->active_ms = record->archived_ms;
-}
-
-static void read_note(struct seeker *seeker, struct sought *out, const struct note *note)
-{
-	STR_AUTO text = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &text, &json_compact);
-	json_write_string(&w, note->text);
-	*out = (struct sought){
+	return (struct sought){
 		.status = SOUGHT_NOTE,
+		.note = note,
 		.ref = note->ref,
 		.key = note->title,
 		.category = CATEGORY_ANY,
-		.value = arena_copy(&seeker->note_values, str_slice(&text)),
-		.tags = note->tags,
 		.strength = 1,
 		.confidence = 1,
 		.created_ms = TIME_NONE,
@@ -120,207 +93,206 @@ static void read_note(struct seeker *seeker, struct sought *out, const struct no
 	};
 }
 
-static struct seeker *seeker_of(struct store *store)
+/* What stands at a position, as it is now; false for what a search does not show. */
+static bool sought_at(const struct store *store, int group, size_t position, struct sought *out)
 {
-	if (!store->seeker)
-		store->seeker = mem_zalloc(1, sizeof *store->seeker);
-	return store->seeker;
+	struct stored stored;
+
+	if (!stored_at(store, store->search->notes.list, group, position, &stored))
+		return false;
+	if (stored.item)
+		*out = of_item(stored.item);
+	else
+		*out = stored.archived ? of_record(stored.archived) : of_note(stored.note);
+	return true;
 }
 
-static void load_notes(struct store *store)
+static size_t group_size(const struct store *store, int group)
 {
-	struct seeker *seeker = seeker_of(store);
+	return group == GROUP_NOTES ? store->search->notes.count : store_group_size(store, group);
+}
+
+static struct search_all *search_all_of(struct store *store)
+{
+	struct search_all *all;
 	bool changed;
 	struct err err;
 
-	if (notes_refresh(&seeker->notes, &store->disk, store->settings.notes_dir,
+	if (!store->search)
+		store->search = mem_zalloc(1, sizeof *store->search);
+	all = store->search;
+	if (notes_refresh(&all->notes, &store->disk, store->settings.notes_dir,
 			  store->settings.notes_dir_free, &changed, &err) != 0)
-		view_notice(store, "%s; they are left out", err.text);
-	if (seeker->notes.left_out)
-		view_notice(store, "%zu notes in %s cannot be read and are left out",
-			    seeker->notes.left_out, store->settings.notes_dir);
+		notices_add(store, "%s; they are left out", err.text);
+	if (all->notes.left_out)
+		notices_add(store, "%zu notes in %s cannot be read and are left out",
+			    all->notes.left_out, store->settings.notes_dir);
 	if (changed)
-		seeker_stale(seeker, SEEK_NOTES);
+		search_all_stale(all, GROUP_NOTES);
+	return all;
 }
 
-/* Times and hits change with every use, and an entry becomes due by itself. */
-static void update(struct sought *sought, const struct item *item)
+size_t store_search_all(struct store *store, const struct sought **out)
 {
-	sought->item = item;
-	sought->status = item->due ? SOUGHT_ARCHIVED : sought->written;
-	sought->created_ms = item->created_ms;
-	sought->active_ms = item->active_ms;
-	sought->hits = item->hits;
-	sought->uses = item->uses;
-}
-
-static size_t count_of(const struct store *store, int group)
-{
-	if (group == SEEK_ARCHIVE)
-		return store->archive.count;
-	if (group == SEEK_NOTES)
-		return store->seeker->notes.count;
-	return store->first[group + 1] - store->first[group];
-}
-
-size_t seek_count(struct store *store, int g)
-{
-	struct seek_group *group = &store->seeker->groups[g];
-
-	if (!group->listed) {
-		free(group->list);
-		group->count = count_of(store, g);
-		group->list = mem_zalloc(group->count, sizeof *group->list);
-		group->listed = true;
-		if (g == SEEK_NOTES)
-			arena_release(&store->seeker->note_values);
-	}
-	return group->count;
-}
-
-const struct sought *seek_at(struct store *store, int group, size_t position)
-{
-	struct sought *sought = &store->seeker->groups[group].list[position];
-	bool known = sought->ref.ptr != NULL;
-
-	if (group < CATEGORY_COUNT) {
-		const struct item *item = &store->items[store->first[group] + position];
-
-		if (!known)
-			read_item(sought, item);
-		update(sought, item);
-	} else if (group == SEEK_ARCHIVE) {
-		const struct archived *archived = &store->archive.records[position];
-
-		if (!record_answers(&archived->record))
-			return NULL;
-		if (!known)
-			read_record(sought, archived);
-	} else if (!known) {
-		read_note(store->seeker, sought, &store->seeker->notes.list[position]);
-	}
-	return sought;
-}
-
-size_t store_seek_all(struct store *store, const struct sought **out)
-{
-	struct seeker *seeker;
+	struct search_all *all = search_all_of(store);
 	size_t count = 0;
 
-	load_notes(store);
-	seeker = store->seeker;
-	for (int g = 0; g < SEEK_GROUPS; g++) {
-		size_t positions = seek_count(store, g);
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		size_t positions = group_size(store, g);
 
-		seeker->all = mem_grow(seeker->all, &seeker->all_cap, count + positions + 1,
-				       sizeof *seeker->all);
-		for (size_t i = 0; i < positions; i++) {
-			const struct sought *sought = seek_at(store, g, i);
-
-			if (sought)
-				seeker->all[count++] = *sought;
-		}
+		all->list = mem_grow(all->list, &all->list_cap, count + positions + 1,
+				     sizeof *all->list);
+		for (size_t i = 0; i < positions; i++)
+			count += sought_at(store, g, i, &all->list[count]);
 	}
-	*out = seeker->all;
+	*out = all->list;
 	return count;
 }
 
 /* ---- ranking */
 
-size_t store_seek(struct store *store, struct slice query, const struct sought **out)
+static void add_texts(struct str *out, const struct json *doc, uint32_t node)
 {
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, node) == JSON_STRING) {
+		str_add(out, json_string(doc, node, &scratch));
+		str_addc(out, '\n');
+	} else if (json_type(doc, node) == JSON_ARRAY) {
+		for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
+			if (json_type(doc, n) != JSON_ARRAY)
+				add_texts(out, doc, n);
+		}
+	}
+}
+
+/* The texts of two members, one a line. */
+static void search_all_add_members(struct str *out, const struct entry *entry, const char *first,
+				   const char *second)
+{
+	const uint32_t nodes[] = {entry_member(entry, first), entry_member(entry, second)};
+
+	for (size_t i = 0; i < 2; i++)
+		if (nodes[i] != JSON_NONE)
+			add_texts(out, entry->doc, nodes[i]);
+}
+
+static size_t add_to_index(struct search *index, const struct stored *stored)
+{
+	const struct entry *entry = stored->item ? &stored->item->entry : NULL;
+	STR_AUTO labels = STR_INIT;
+	STR_AUTO about = STR_INIT;
+
+	if (stored->note)
+		return search_add(index, &(struct search_item){.key = stored->note->title,
+							       .text = stored->note->text,
+							       .labels = stored->note->tags});
+	if (!entry)
+		entry = &stored->archived->record.entry;
+	search_all_add_members(&labels, entry, "tags", "entities");
+	search_all_add_members(&about, entry, "context", "source");
+	return search_add(index, &(struct search_item){.key = entry->key,
+						       .doc = entry->doc,
+						       .node = entry->value_node,
+						       .labels = str_slice(&labels),
+						       .about = str_slice(&about)});
+}
+
+/* Makes the index say what the store does. */
+static void search_all_renew_index(struct store *store)
+{
+	struct search_all *all = store->search;
+
+	if (all->index && search_is_wasteful(all->index))
+		release_index(all);
+	if (!all->index)
+		all->index = search_new(NULL, 0);
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		struct stored stored;
+		size_t number;
+
+		if (all->sync.groups[g].current)
+			continue;
+		sync_begin(&all->sync, g, group_size(store, g));
+		while (sync_next(&all->sync, store, all->notes.list, &stored)) {
+			number = stored.number;
+			if (stored.number == SYNC_NONE) {
+				number = add_to_index(all->index, &stored);
+				sync_added(&all->sync, &stored, number);
+			}
+			/* Equal relevance keeps the order of the groups and of what is in them. */
+			search_place(all->index, number, (uint64_t)g << 32 | stored.position);
+		}
+		while (sync_next_gone(&all->sync, &number))
+			search_remove(all->index, number);
+	}
+}
+
+size_t store_search(struct store *store, struct slice query, const struct sought **out)
+{
+	struct search_all *all = search_all_of(store);
 	const struct search_hit *hits;
-	struct seeker *seeker;
 	size_t count;
 
-	load_notes(store);
-	seeker = store->seeker;
-	seek_renew_index(store);
-	count = search_find(seeker->index, query, wordbook_synonyms(store), &hits);
-	seeker->ranked = mem_grow(seeker->ranked, &seeker->ranked_cap, count,
-				  sizeof *seeker->ranked);
+	search_all_renew_index(store);
+	count = search_find(all->index, query, synonyms_file_read(store), &hits);
+	all->list = mem_grow(all->list, &all->list_cap, count, sizeof *all->list);
 	for (size_t i = 0; i < count; i++) {
-		const struct seek_known *known = &seeker->known[hits[i].item];
+		const struct synced *synced = &all->sync.items[hits[i].item];
+		struct sought *sought = &all->list[i];
 
-		seek_count(store, known->group);
-		seeker->ranked[i] = *seek_at(store, known->group, known->position);
-		seeker->ranked[i].relevance = hits[i].relevance;
-		seeker->ranked[i].words = hits[i].words;
-		seeker->ranked[i].digest = hits[i].digest;
+		sought_at(store, synced->group, synced->position, sought);
+		sought->relevance = hits[i].relevance;
+		sought->words = hits[i].words;
+		sought->digest = hits[i].digest;
 	}
-	*out = seeker->ranked;
+	*out = all->list;
 	return count;
 }
 
-const struct slice *store_seek_words(const struct store *store, size_t *count)
+const struct slice *store_search_words(const struct store *store, size_t *count)
 {
 	*count = 0;
-	if (!store->seeker || !store->seeker->index)
+	if (!store->search || !store->search->index)
 		return NULL;
-	return search_words(store->seeker->index, count);
+	return search_words(store->search->index, count);
 }
 
 /* ---- opening */
 
-static const struct item *item_of(const struct store *store, struct slice text)
+bool store_search_ref(struct store *store, struct slice ref, struct sought *out)
 {
-	struct ref ref = ref_parse(text);
-
-	for (size_t i = 0; i < store->item_count; i++) {
-		if (!store->items[i].due && slice_equal(store->items[i].ref, text))
-			return &store->items[i];
-	}
-	return ref.key.len ? store_find(store, ref.category, ref.key) : NULL;
-}
-
-/* A record that the search does not look through: a cold one, or one that answers no lookup. */
-static bool find_record(struct store *store, struct slice ref, struct sought *out)
-{
+	const struct ref parts = ref_parse(ref);
+	const struct item *item = store_find_ref(store, ref);
 	const struct archived *records;
 	struct err err;
 	size_t count;
 
+	if (!item && parts.key.len)
+		item = store_find(store, parts.category, parts.key);
+	if (item) {
+		*out = of_item(item);
+		return true;
+	}
+	search_all_of(store);
+	for (int g = GROUP_ARCHIVE; g < GROUP_COUNT; g++) {
+		for (size_t i = 0; i < group_size(store, g); i++) {
+			if (sought_at(store, g, i, out) && slice_equal(out->ref, ref))
+				return true;
+		}
+	}
+	/* A record that the search does not show: a cold one, or one that answers no lookup. */
+	if (!memchr(ref.ptr, '@', ref.len))
+		return false;
 	if (store_archive_all(store, &records, &count, &err) != 0) {
-		view_notice(store, "%s", err.text);
+		notices_add(store, "%s", err.text);
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(records[i].ref, ref)) {
-			read_record(out, &records[i]);
+			*out = of_record(&records[i]);
 			return true;
 		}
 	}
 	return false;
-}
-
-/* The record or note of this ref, of those that a search shows. */
-static bool find_other(struct store *store, struct slice ref, struct sought *out)
-{
-	load_notes(store);
-	for (int g = SEEK_ARCHIVE; g < SEEK_GROUPS; g++) {
-		size_t count = seek_count(store, g);
-
-		for (size_t i = 0; i < count; i++) {
-			const struct sought *sought = seek_at(store, g, i);
-
-			if (sought && slice_equal(sought->ref, ref)) {
-				*out = *sought;
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-bool store_seek_ref(struct store *store, struct slice ref, struct sought *out)
-{
-	const struct item *item = item_of(store, ref);
-
-	if (item) {
-		read_item(out, item);
-		update(out, item);
-		return true;
-	}
-	return find_other(store, ref, out) ||
-	       (memchr(ref.ptr, '@', ref.len) && find_record(store, ref, out));
 }

@@ -3,21 +3,25 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "store/view/activity.h"
-#include "store/view/entry_lookup_internal.h"
+#include "store/view/entry_lookup.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
+#include "store/view/read_through.h"
 #include "store/view/relations.h"
 #include "store/view/search_all_internal.h"
 #include "store/files/settings_files.h"
 #include "store/view/synonyms_file.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 
+/* How often files that keep changing are read again. */
+#define WHOLE_TRIES 3
+
 /* Where the items of each category begin; the last is their number. */
-static void lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
+static void snapshot_lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
 {
 	first[0] = 0;
 	for (int c = 0; c < CATEGORY_COUNT; c++)
@@ -39,7 +43,7 @@ static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCH
 {
 	size_t first[CATEGORY_COUNT + 1];
 
-	lay_out(store, first);
+	snapshot_lay_out(store, first);
 	store->items = mem_grow(store->items, &store->item_cap, first[CATEGORY_COUNT],
 				sizeof *store->items);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
@@ -88,7 +92,7 @@ static void distrust_clock(struct store *store)
 	usage_begin_again(store->usage, store->now_ms);
 }
 
-bool view_has_due(const struct store *store)
+bool snapshot_has_due(const struct store *store)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (store->activity.due[c])
@@ -118,8 +122,8 @@ static bool settings_are_current(struct store *store)
 	bool kept = store->settings_kept;
 	bool known = identify_settings(store, &own, &personal);
 
-	if (known && kept && store->settings_origins == store->disk.origins && file_id_equal(&own, &store->config_id) &&
-	    file_id_equal(&personal, &store->personal_id))
+	if (known && kept && store->settings_origins == store->disk.origins &&
+	    file_id_equal(&own, &store->config_id) && file_id_equal(&personal, &store->personal_id))
 		return true;
 	store->settings_kept = known && disk_is_settled(&store->disk, &own) &&
 			       disk_is_settled(&store->disk, &personal);
@@ -129,7 +133,7 @@ static bool settings_are_current(struct store *store)
 	return false;
 }
 
-void view_load_settings(struct store *store)
+void snapshot_load_settings(struct store *store)
 {
 	if (settings_are_current(store))
 		return;
@@ -142,7 +146,7 @@ void view_load_settings(struct store *store)
 		return;
 	store->settings_kept = false;
 	settings_init(&store->settings);
-	view_notice(store, "%s; until this is mended nothing is changed or expires",
+	notices_add(store, "%s; until this is mended nothing is changed or expires",
 		    store->settings_error.text);
 }
 
@@ -150,10 +154,10 @@ static void notice_broken_files(struct store *store)
 {
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		if (store->files[f].broken)
-			view_notice(store, "%s; its entries are left out until it is mended",
+			notices_add(store, "%s; its entries are left out until it is mended",
 				    store->files[f].error.text);
 	if (store->archive.left_out)
-		view_notice(store, "%s/%s: %zu members are no archive records and are left out",
+		notices_add(store, "%s/%s: %zu members are no archive records and are left out",
 			    store->disk.path, store_file_name(STORE_FILE_ARCHIVE),
 			    store->archive.left_out);
 }
@@ -164,24 +168,24 @@ static void load_usage(struct store *store)
 	struct err err;
 
 	if (usage_refresh(store->usage, &err) != 0)
-		view_notice(store, "%s; lookups are not counted", err.text);
+		notices_add(store, "%s; lookups are not counted", err.text);
 }
 
 /* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
 static bool reload(struct store *store, enum store_file file)
 {
-	if (!view_load_file(store, file))
+	if (!loader_read(store, file))
 		return false;
 	if (file == STORE_FILE_ARCHIVE)
-		record_shelf_fill(&store->archive, loaded_document(&store->files[file]));
+		record_shelf_fill(&store->archive, loader_document(&store->files[file]));
 	else
 		shelf_fill(&store->shelves[file], (enum category)file,
-			   loaded_document(&store->files[file]));
+			   loader_document(&store->files[file]));
 	return true;
 }
 
-/* which NULL: all. */
-static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+/* Reads those that changed; which NULL: all. True when any did. */
+static bool load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
 	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
@@ -194,56 +198,87 @@ static void load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 		if (!changed[f])
 			continue;
 		activity_stale(store, f);
-		finder_stale(store, f);
-		seeker_stale(store->seeker, f);
+		entry_lookup_stale(store->lookup, f);
+		search_all_stale(store->search, f);
 	}
 	if (any)
 		gather_items(store, changed);
+	if (store->links && !which)
+		any |= loader_read(store, STORE_FILE_RELATIONS);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] || all)
 			note_seen(store, (enum category)c);
 	usage_flush_seen(store->usage, store->now_ms);
+	return any;
 }
 
-void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+/*
+ * Reads the files until none has changed between the first look and the last: then they stood like
+ * this together at the instant at which the journal was looked at. Most times a look at the folder
+ * says so. False when writers were faster each time.
+ */
+static bool load_whole(struct store *store)
 {
+	bool changed;
+
+	read_through_look(store);
+	load_files(store, NULL);
+	for (int tries = 0; tries < WHOLE_TRIES; tries++) {
+		if (store->disk.lock_fd >= 0 || disk_names_stand(&store->disk))
+			return true;
+		changed = read_through_look(store);
+		changed |= load_files(store, NULL);
+		if (!changed)
+			return true;
+	}
+	return false;
+}
+
+void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+{
+	store->all_known = false;
 	load_files(store, which);
 	activity_update(store);
 }
 
-void view_load(struct store *store, int64_t now_ms)
+bool snapshot_load(struct store *store, int64_t now_ms)
 {
+	bool whole;
+
 	store->now_ms = now_ms;
+	store->all_known = false;
 	store->reviewed_current = false;
 	arena_release(&store->answer_arena);
-	view_load_settings(store);
+	snapshot_load_settings(store);
 	if (store->disk.dirfd < 0)
 		disk_exists(&store->disk); /* one that is not there reads as empty */
 	load_usage(store);
-	load_files(store, NULL);
+	whole = load_whole(store);
 	notice_broken_files(store);
 	activity_update(store);
 	if (!store->clock_trusted) {
 		distrust_clock(store);
 		activity_update(store);
 	}
+	return whole;
 }
 
-void view_release(struct store *store)
+void snapshot_release(struct store *store)
 {
-	finder_release(&store->finder);
+	entry_lookup_free(store->lookup);
+	read_through_release(store);
 	arena_release(&store->answer_arena);
-	seeker_free(store->seeker);
-	wordbook_free(store->wordbook, store->sys);
+	search_all_free(store->search);
+	synonyms_file_free(store->synonyms, store->sys);
 	links_free(store->links);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);
 	free(store->items);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		loaded_forget(&store->files[f]);
+		loader_forget(&store->files[f]);
 		glance_release(&store->files[f].glance, store->sys);
 	}
-	view_clear_notices(store);
+	notices_clear(store);
 	free(store->notices.items);
 }

@@ -13,19 +13,22 @@
  * Reads settings, usage and files at now_ms, as far as they changed. What cannot be read becomes a
  * notice and counts as empty. A change may begin with this: the file that it touches is read once
  * more when it is built anew, and what differs there is set aside (struct op).
+ *
+ * A reader sees whole changes: what a journal says counts as done (read_through.h). False when the
+ * files changed too fast for that, so that it may see a part of one.
  */
-void view_load(struct store *store, int64_t now_ms);
+bool snapshot_load(struct store *store, int64_t now_ms);
 
 /* Reads the settings alone; a notice when they are not valid. */
-void view_load_settings(struct store *store);
+void snapshot_load_settings(struct store *store);
 
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
-void view_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
+void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
 
 /* Is something due that the settings and the clock allow to expire? */
-bool view_has_due(const struct store *store);
+bool snapshot_has_due(const struct store *store);
 
 /* Forgets everything that was read. */
-void view_release(struct store *store);
+void snapshot_release(struct store *store);
 
 #endif

@@ -10,11 +10,11 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "lookup/lookup.h"
 #include "model/settings.h"
 #include "policy/retention.h"
 #include "store/files/dir.h"
 #include "store/files/reviewed.h"
+#include "store/log/journal.h"
 #include "store/log/usage.h"
 #include "store/view/category_table.h"
 
@@ -36,40 +36,26 @@ struct activity_known {
 	size_t due[CATEGORY_COUNT];          /* how many are */
 };
 
-/* The items of a category, in the order of the categories, and behind them the archive's. */
-#define FINDER_GROUPS (CATEGORY_COUNT + 1)
-
-/* An item of the index. */
-struct found {
-	uint64_t digest; /* of all that the index knows of it */
-	uint64_t round;  /* of the comparison in which it was last met */
-	size_t position; /* in its category, or among the records */
-	int group;       /* -1 when it was removed */
-};
-
-struct finder {
-	struct lookup *index; /* NULL until asked for; the rest belongs to it */
-	bool stale[FINDER_GROUPS];
-	struct map by_ref[2]; /* of items, of records -> number in the index */
-	struct found *found;  /* by number */
-	size_t found_count;
-	size_t found_cap;
-	uint32_t *numbers[CATEGORY_COUNT]; /* of the items of a category */
-	size_t number_caps[CATEGORY_COUNT];
-	uint64_t round;
-};
-
 /* A file of the store as last read. */
 struct loaded {
 	struct glance glance;
 	struct file_id id;
-	struct str text;
+	struct str text; /* what the journal makes of raw, if a change waits in it */
+	struct str raw;  /* the bytes of the file then; else empty */
 	struct json doc;
 	bool known;   /* was read at all */
 	bool settled; /* last changed long enough before it was read for a stat to be believed */
 	bool broken;  /* could not be read or parsed: counts as empty */
+	unsigned loads;   /* how often it was read: what was made of it knows by this */
 	unsigned origins; /* disk->origins when it was found broken */
 	struct err error;
+};
+
+/* A committed change whose files may not all have it; see read_through.h. */
+struct waiting {
+	struct glance glance;
+	struct file_id id; /* of the journal that was read last */
+	struct journal journal;
 };
 
 struct notices {
@@ -80,8 +66,9 @@ struct notices {
 
 struct history;
 struct links;
-struct seeker;
-struct wordbook;
+struct entry_lookup;
+struct search_all;
+struct synonyms_file;
 
 struct store {
 	const struct sys *sys;
@@ -91,9 +78,10 @@ struct store {
 	struct disk disk;
 	struct usage *usage;
 	struct history *history;
-	struct wordbook *wordbook; /* synonyms; NULL until asked for */
-	struct seeker *seeker;     /* what ranked search keeps; NULL until asked for */
-	struct links *links;       /* relations.json; NULL until asked for */
+	struct entry_lookup *lookup;    /* NULL until asked for; likewise below */
+	struct search_all *search;      /* what ranked search keeps */
+	struct synonyms_file *synonyms; /* synonyms.json */
+	struct links *links;            /* relations.json */
 	struct notices notices;
 	struct reviewed reviewed;
 
@@ -105,6 +93,7 @@ struct store {
 	bool settings_kept;         /* their stats will tell of the next change */
 	struct err settings_error;
 
+	struct waiting waiting;
 	struct loaded files[STORE_FILE_COUNT];
 	struct shelf shelves[CATEGORY_COUNT];
 	struct record_shelf archive;
@@ -122,15 +111,17 @@ struct store {
 	int64_t paced_ms;
 
 	struct arena cold_arena;
-	struct json *cold_docs;
+	struct json **cold_docs;
 	size_t cold_doc_count;
 	size_t cold_doc_cap;
 	struct archived *all; /* archive and cold, of the last store_archive_all() */
 	size_t all_count;
 	size_t all_cap;
+	struct map all_by_ref; /* of the archive and the journal -> position in all */
+	bool all_known;        /* in this request, when disk.cold_writes was all_writes */
+	unsigned all_writes;
 	bool all_with_undo; /* with what is kept only to undo a change */
 
-	struct finder finder;
 	struct arena answer_arena; /* of answers since the last refresh */
 };
 

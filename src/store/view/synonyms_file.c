@@ -8,7 +8,7 @@
 
 #define SYNONYMS_NAME "synonyms.json"
 
-struct wordbook {
+struct synonyms_file {
 	struct glance glance;
 	struct file_id id;
 	bool known;
@@ -17,58 +17,58 @@ struct wordbook {
 	size_t left_out;
 };
 
-static void read_book(struct store *store, struct wordbook *book)
+static void read_file(struct store *store, struct synonyms_file *file)
 {
 	STR_AUTO text = STR_INIT;
 	struct json doc;
 	struct err err;
 
-	book->known = false;
-	book->left_out = 0;
-	synonyms_release(&book->synonyms);
-	if (disk_read_json(&store->disk, SYNONYMS_NAME, &text, &doc, &book->id, &err) != 0) {
-		view_notice(store, "%s; synonyms are left out until it is mended", err.text);
+	file->known = false;
+	file->left_out = 0;
+	synonyms_release(&file->synonyms);
+	if (disk_read_json(&store->disk, SYNONYMS_NAME, &text, &doc, &file->id, &err) != 0) {
+		notices_add(store, "%s; synonyms are left out until it is mended", err.text);
 		return;
 	}
-	synonyms_read(&book->synonyms, &doc, &book->left_out);
+	synonyms_read(&file->synonyms, &doc, &file->left_out);
 	json_release(&doc);
-	book->known = true;
-	book->settled = disk_is_settled(&store->disk, &book->id);
+	file->known = true;
+	file->settled = disk_is_settled(&store->disk, &file->id);
 }
 
-static bool is_current(const struct store *store, struct wordbook *book)
+static bool is_current(const struct store *store, struct synonyms_file *file)
 {
 	struct file_id id = {0};
 	struct err ignored;
 
-	return book->known && book->settled &&
-	       glance_at(&book->glance, &store->disk, SYNONYMS_NAME, &id, &ignored) == 0 &&
-	       file_id_equal(&id, &book->id);
+	return file->known && file->settled &&
+	       glance_at(&file->glance, &store->disk, SYNONYMS_NAME, &id, &ignored) == 0 &&
+	       file_id_equal(&id, &file->id);
 }
 
-const struct synonyms *wordbook_synonyms(struct store *store)
+const struct synonyms *synonyms_file_read(struct store *store)
 {
-	struct wordbook *book;
+	struct synonyms_file *file;
 
 	if (store->disk.dirfd < 0)
 		return NULL;
-	if (!store->wordbook)
-		store->wordbook = mem_zalloc(1, sizeof *store->wordbook);
-	book = store->wordbook;
-	if (!is_current(store, book))
-		read_book(store, book);
-	if (book->left_out)
-		view_notice(store,
+	if (!store->synonyms)
+		store->synonyms = mem_zalloc(1, sizeof *store->synonyms);
+	file = store->synonyms;
+	if (!is_current(store, file))
+		read_file(store, file);
+	if (file->left_out)
+		notices_add(store,
 			    "%s/" SYNONYMS_NAME ": %zu members are no words and are left out",
-			    store->disk.path, book->left_out);
-	return book->synonyms.count ? &book->synonyms : NULL;
+			    store->disk.path, file->left_out);
+	return file->synonyms.count ? &file->synonyms : NULL;
 }
 
-void wordbook_free(struct wordbook *wordbook, const struct sys *sys)
+void synonyms_file_free(struct synonyms_file *file, const struct sys *sys)
 {
-	if (!wordbook)
+	if (!file)
 		return;
-	glance_release(&wordbook->glance, sys);
-	synonyms_release(&wordbook->synonyms);
-	free(wordbook);
+	glance_release(&file->glance, sys);
+	synonyms_release(&file->synonyms);
+	free(file);
 }

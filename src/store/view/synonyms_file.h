@@ -10,12 +10,12 @@
 
 struct store;
 struct sys;
-struct wordbook;
+struct synonyms_file;
 
 /* The synonyms as they are now, NULL when there are none; valid until the next call. */
-const struct synonyms *wordbook_synonyms(struct store *store);
+const struct synonyms *synonyms_file_read(struct store *store);
 
-/* NULL is none. */
-void wordbook_free(struct wordbook *wordbook, const struct sys *sys);
+/* Frees what was read; NULL is nothing. For snapshot.c. */
+void synonyms_file_free(struct synonyms_file *file, const struct sys *sys);
 
 #endif

@@ -52,14 +52,19 @@ static void test_type(void **state)
 	check(describe_type, &score, "a number, 0 to 0.5");
 }
 
+static void param_described(struct str *out, const struct param *param)
+{
+	describe_param(out, param, NULL);
+}
+
 static void test_param(void **state)
 {
 	(void)state;
-	check(describe_param, &key, "a key");
-	check(describe_param, &texts, "once for each");
-	check(describe_param, &colour, "which; one of red, green; default \"red\"");
-	check(describe_param, &pinned, "stays");
-	check(describe_param, &limit, "a whole number, 1 to 100; required");
+	check(param_described, &key, "a key");
+	check(param_described, &texts, "once for each");
+	check(param_described, &colour, "which; one of red, green; default \"red\"");
+	check(param_described, &pinned, "stays");
+	check(param_described, &limit, "a whole number, 1 to 100; required");
 }
 
 static void test_usage(void **state)
@@ -77,12 +82,20 @@ static void test_usage(void **state)
 	str_release(&out);
 }
 
+static void help_may_be_given(void **state)
+{
+	STR_AUTO out = STR_INIT;
+
+	(void)state;
+	describe_param(&out, &texts, "in other words");
+	assert_string_equal(out.ptr, "in other words; once for each");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_option),
-		cmocka_unit_test(test_type),
-		cmocka_unit_test(test_param),
+		cmocka_unit_test(help_may_be_given), cmocka_unit_test(test_option),
+		cmocka_unit_test(test_type),         cmocka_unit_test(test_param),
 		cmocka_unit_test(test_usage),
 	};
 

@@ -41,7 +41,7 @@ static void test_asks_on_a_terminal(void **state)
 	shell.input = slice_of("n\n");
 	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
 	assert_non_null(strstr(shell.out, "state:token and all its past values"));
-	assert_non_null(strstr(shell.err, "nothing is purged"));
+	assert_non_null(strstr(shell.err, "nothing was purged"));
 	check_there(true);
 	shell.input = slice_of("");
 	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
@@ -110,7 +110,7 @@ static void test_asks_which(void **state)
 	shell.input = slice_of("3\n");
 	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 2);
 	assert_non_null(strstr(shell.out, "1 connections:token, 2 state:token. Which"));
-	assert_non_null(strstr(shell.err, "nothing is purged"));
+	assert_non_null(strstr(shell.err, "nothing was purged"));
 	check_there(true);
 	shell.input = slice_of("2\ny\n");
 	assert_int_equal(shell_run(&shell, "purge", "token", NULL), 0);

@@ -372,7 +372,7 @@ static void test_what_changes_while_the_person_looks_is_not_trusted(void **state
 	type("y\n");
 	fake_sys_before(FAKE_WRITE, 1, change_config, NULL);
 	assert_int_equal(shell_run(&shell, "trust", NULL), 75);
-	assert_has(shell.err, "config.json was changed while you looked");
+	assert_has(shell.err, "config.json was changed during the review");
 	assert_false(tmpdir_has(&shell.dir, REGISTER));
 }
 
@@ -483,9 +483,9 @@ static void test_links_that_are_refused(void **state)
 	make_own_store_with_link();
 	type("y\n");
 	assert_int_equal(shell_run(&shell, "trust", "--link", "state.json", NULL), 1);
-	assert_has(shell.err, "state.json is no link");
+	assert_has(shell.err, "state.json is not a link");
 	assert_int_equal(shell_run(&shell, "trust", "--link=usage.jsonl", NULL), 2);
-	assert_has(shell.err, "no file of the store whose link is followed");
+	assert_has(shell.err, "is never followed; choose a file of entries");
 	assert_int_equal(symlinkat("nowhere", shell.dir.fd, "store/shortcuts.json"), 0);
 	assert_int_equal(shell_run(&shell, "trust", "--link", "shortcuts.json", NULL), 1);
 	assert_has(shell.err, "leads nowhere");

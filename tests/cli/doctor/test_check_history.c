@@ -112,6 +112,24 @@ static void test_secrets_wait_until_the_person_says_so(void **state)
 	assert_string_equal(shell.err, "");
 }
 
+/* A repository that is refused: whoever asks for it is told why, and once. */
+static void test_a_refused_repository(void **state)
+{
+	const char *says = "store/.git";
+	const char *first;
+
+	(void)state;
+	shell_write(&shell, "state.json", "{}");
+	shell_write(&shell, ".git", "not a repository\n");
+	assert_int_equal(shell_run(&shell, "doctor", "--record", NULL), 69);
+	assert_non_null(strstr(shell.err, says));
+	assert_null(strstr(shell.err, "there is no history yet"));
+	assert_int_equal(shell_run(&shell, "compact", NULL), 0);
+	first = strstr(shell.err, says);
+	assert_non_null(first);
+	assert_null(strstr(first + 1, says));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -120,6 +138,7 @@ int main(void)
 		TEST(test_what_waits_and_why),
 		TEST(test_what_is_no_repository),
 		TEST(test_inside_another_repository),
+		TEST(test_a_refused_repository),
 		TEST(test_secrets_wait_until_the_person_says_so),
 	};
 

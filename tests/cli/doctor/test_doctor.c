@@ -2,7 +2,7 @@
 #include "cli/shell.h"
 #include "store/log/journal.h"
 #include "support/fake_sys.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdarg.h>
 #include <stddef.h>

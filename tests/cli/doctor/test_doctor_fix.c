@@ -5,7 +5,7 @@
 #include "store/log/journal.h"
 #include "support/forge.h"
 #include "support/fake_sys.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -260,7 +260,7 @@ static void one_entry(void **state)
 	check_told("/a.json:1:4: ");
 	script("ed", "printf ' \\n' >\"$1\"");
 	assert_int_equal(shell_run(&shell, "edit", "a", NULL), 65);
-	check_told("nothing was left in it, so nothing is changed");
+	check_told("the text is empty, so nothing was changed");
 }
 
 /* Whatever the layout of the value, what was not typed stays to the byte. */
@@ -378,7 +378,7 @@ static void which_editor(void **state)
 	check_told("ended with status 4");
 	shell_env("EDITOR", NULL);
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 2);
-	check_told("there is no editor; say which one with EDITOR");
+	check_told("no editor was found; name one with EDITOR");
 	script("nano", "echo nano >$DIR/seen");
 	shell_env("VISUAL", NULL);
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 0);
@@ -388,7 +388,7 @@ static void which_editor(void **state)
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 0);
 	check_file("../seen", "vi\n");
 	assert_int_equal(shell_run(&shell, "edit", NULL), 2);
-	check_told("say what: a key, or one of the files preferences, ");
+	check_told("name a key, or one of the files preferences, ");
 	assert_int_equal(shell_run(&shell, "edit", "a", "--as=x", NULL), 2);
 	shell_env("HOME", NULL);
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 73);

@@ -1,4 +1,5 @@
 #include "cli/render/render.h"
+#include "tools/registry.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -194,12 +195,29 @@ static void test_colour(void **state)
 	str_release(&shown.notes);
 }
 
+/* Each operation has a row: what has none is shown as JSON. */
+static void test_every_operation(void **state)
+{
+	struct shown shown = {STR_INIT, STR_INIT, 0};
+	struct cli cli = {.env = no_color, .columns = 80, .out_is_terminal = true};
+
+	(void)state;
+	for (const struct tool *const *tool = tools_all(); *tool; tool++) {
+		render(&shown, &cli, (*tool)->command, false, "{\"x\":1}");
+		if (strcmp(shown.out.ptr, "{\n  \"x\": 1\n}\n") == 0)
+			fail_msg("%s has no row in src/cli/render/render.c", (*tool)->command);
+	}
+	str_release(&shown.out);
+	str_release(&shown.notes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_colour),
+		cmocka_unit_test(test_every_operation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

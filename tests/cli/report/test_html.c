@@ -17,7 +17,7 @@ static void test_elements(void **state)
 	html_init(&h, &out);
 	html_open(&h, "i");
 	html_attr(&h, "hidden", NULL);
-	html_open_class(&h, "b", "x y");
+	html_open(&h, "b.x.y");
 	html_text(&h, "1");
 	html_close(&h);
 	html_open(&h, "br");

@@ -343,7 +343,7 @@ static void test_it_changes_meanwhile(void **state)
 	tmpdir_write(&shell.dir, ".claude.json", "{}");
 	fake_sys_before(FAKE_FSYNC, 1, change_it, NULL);
 	assert_int_equal(shell_run(&shell, "setup", "claude", NULL), 75);
-	assert_non_null(strstr(shell.err, "changed meanwhile"));
+	assert_non_null(strstr(shell.err, "in the meantime"));
 	check_file(".claude.json", "{\"b\": 2}");
 	assert_int_equal(tmpdir_count(&shell.dir), 1);
 }

@@ -84,7 +84,7 @@ static void test_another_version(void **state)
 
 	(void)state;
 	assert_int_equal(set_up_with(deeper, NULL), 65);
-	assert_non_null(strstr(shell.err, "servers are in mcp.servers there"));
+	assert_non_null(strstr(shell.err, "keeps its servers in mcp.servers"));
 	check_file(deeper);
 	/* One that is called so is none of that. */
 	assert_int_equal(set_up_with("{\"mcp\": {\"servers\": {\"command\": [\"x\"]}}}", NULL), 0);

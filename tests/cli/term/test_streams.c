@@ -89,8 +89,8 @@ static void test_say(void **state)
 	struct cli cli = {.err = open_memstream(&text, &len)};
 
 	(void)state;
-	streams_say(&cli, "set", slice_of("a\nb\x1b[0m"));
-	streams_say(&cli, NULL, slice_of("c"));
+	streams_say(&cli, "set", "a\nb%s", "\x1b[0m");
+	streams_say(&cli, NULL, "c");
 	fclose(cli.err);
 	assert_string_equal(text, "kota: set: a\\x0ab\\x1b[0m\nkota: c\n");
 	free(text);

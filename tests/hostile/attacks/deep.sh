@@ -1,6 +1,6 @@
 #!/bin/sh
-# Values nested 200,000 deep, in each file: nothing is run out of. Never was, since the scanner
-# counts as it goes; the control takes the program that would not.
+# Values nested 200,000 deep, in each file: no stack runs out. There is no control: the scanner has
+# always counted the levels as it goes, and no defence could be taken out of it.
 # Version 0.1.0: it was stopped.
 . "${srcdir:-.}/tests/hostile/lab.sh"
 aim=died

@@ -25,6 +25,6 @@ worked()
 {
 	[ "$(sed -n 's/.*p\{0,1\}read64\{0,1\}(.*= \([0-9]*\)$/\1/p' "$lab/trace" | awk '{n += $1} END {print n + 0}')" -gt 2000000 ]
 }
-command -v strace >/dev/null || { echo "skipped: no strace"; exit 77; }
+command -v strace >/dev/null || { echo "skipped: strace is not installed (package strace)"; exit 77; }
 
 attack "$@"

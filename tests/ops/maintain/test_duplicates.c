@@ -29,7 +29,7 @@ static void find(struct teststore *t, const char *state, double threshold, struc
 	teststore_refresh(t);
 	items = store_items(t->store, &out->count);
 	for (size_t i = 0; i < out->count; i++)
-		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW, &out->arena);
+		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW);
 	duplicates_find(&out->duplicates, out->facts, out->count, threshold, NULL, &out->arena);
 }
 

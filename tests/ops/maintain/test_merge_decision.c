@@ -28,7 +28,7 @@ static void make(struct teststore *t, const char *text, struct parts *out)
 	teststore_refresh(t);
 	items = store_items(t->store, &count);
 	for (size_t i = 0; i < count; i++) {
-		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW, &out->arena);
+		facts_read(&out->facts[i], &items[i], TESTSTORE_NOW);
 		out->list[i] = &out->facts[i];
 	}
 	merging_init(&out->merging, out->list, count);

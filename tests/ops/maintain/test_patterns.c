@@ -63,7 +63,7 @@ static void two_are_no_pattern_nor_are_patterns(void **state)
 	add(&sample, "deploys to staging need a green build");
 	assert_int_equal(patterns(&sample, found), 0);
 	add(&sample, "deploys to staging are done by priya");
-	sample.facts[2].source = slice_of(PATTERN_SOURCE);
+	sample.items[2].entry.source = slice_of(PATTERN_SOURCE);
 	assert_int_equal(patterns(&sample, found), 0);
 	arena_release(&sample.arena);
 }

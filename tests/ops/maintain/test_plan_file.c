@@ -32,7 +32,7 @@ static void make(struct teststore *t, struct plan *plan)
 	plan_merge(plan, store_find_ref(t->store, slice_of("state:a \xc3\xa4")),
 		   slice_of("{\"value\":1.0,\"mine\":9007199254740993}"), &b, 1);
 	step = plan_archive(plan, store_find_ref(t->store, slice_of("state:c")), REASON_STALE);
-	plan_because(plan, step, slice_of("nobody asked"));
+	plan_because(plan, step, "nobody asked");
 	plan_link(plan, b, store_find_ref(t->store, slice_of("state:a \xc3\xa4")), RELATION_CAUSES,
 		  0.25, slice_of("{\"why\":[1.0]}"));
 	plan_promote(plan, b, slice_of("{\"value\":2}"), slice_of("b"), slice_of("# B\n\n2\n"));

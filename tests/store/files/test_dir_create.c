@@ -7,7 +7,7 @@
 #include "store/files/dir.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -8,7 +8,7 @@
 
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

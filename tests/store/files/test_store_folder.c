@@ -2,7 +2,7 @@
 
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 // clang-format off
 #include <stdarg.h>

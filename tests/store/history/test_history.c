@@ -17,6 +17,7 @@
 // clang-format on
 #include <stdio.h>
 #include <stdlib.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,6 +199,29 @@ static void an_edit_between_changes_that_wait_stays_the_persons(void **state)
 	set(t, "d", "1");
 	check_log(t, "k test state:d\nk test state:c\nA edit state:a and 1 more\n"
 		     "k test state:b\nk test state:a\nk begin\n");
+	check_tree(t);
+}
+
+/* An editor had the file open when a change displaced it, and saves in place afterwards. */
+static void a_late_edit_is_the_persons(void **state)
+{
+	struct teststore *t = *state;
+	static const char late[] = "{\n  \"a\": 7\n}\n";
+	int fd;
+
+	teststore_mark(&t->dir);
+	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
+	set(t, "a", "1");
+	fd = openat(t->dir.fd, "state.json", O_WRONLY);
+	assert_true(fd >= 0);
+	set(t, "b", "1");
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(write(fd, late, strlen(late)), (ssize_t)strlen(late));
+	close(fd);
+	/* Another process finds it, which has made no change before. */
+	teststore_reopen(t);
+	set(t, "c", "1");
+	check_log(t, "k test state:c\nA edit state:a\nk test state:b\nk test state:a\nk begin\n");
 	check_tree(t);
 }
 
@@ -518,6 +542,7 @@ int main(void)
 		TEST(a_file_that_a_person_removed_goes),
 		TEST(what_git_holds_up_is_recorded_later_in_order),
 		TEST(an_edit_between_changes_that_wait_stays_the_persons),
+		TEST(a_late_edit_is_the_persons),
 		TEST(what_somebody_committed_before_us_is_no_edit),
 		TEST(what_somebody_committed_between_our_changes_is_no_edit),
 		cmocka_unit_test(a_killed_process_leaves_what_the_next_one_records),

@@ -6,7 +6,7 @@
 #include "support/secret_sample.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
-#include "store/txn/record_held.h"
+#include "store/txn/repair.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -172,7 +172,7 @@ static void the_person_may_have_it_recorded(void **state)
 	set(scene, CATEGORY_STATE, "a");
 	write_by_hand(scene, "{\"door\": {\"value\": \"@\"}}\n");
 	set(scene, CATEGORY_STATE, "b");
-	assert_int_equal(history_record_held(scene->store.store, fake_sys_now(), &err), 0);
+	assert_int_equal(repair_record_held(scene->store.store, fake_sys_now(), &err), 0);
 	assert_true(is_in_repository(scene, "state.json"));
 	set(scene, CATEGORY_STATE, "c");
 	check_told(scene, "");

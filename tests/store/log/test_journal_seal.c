@@ -13,7 +13,7 @@
 #include "support/forge.h"
 #include "support/opstore.h"
 #include "support/surroundings.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -378,6 +378,50 @@ static void test_no_key(void **unused)
 	check(REFUSED, NO_SEAL);
 }
 
+/* A failure that passes is no lack of a key: nothing is written unsigned, and nothing refused. */
+static void test_key_that_fails_for_a_moment(void **unused)
+{
+	const struct op op = {OP_PUT, CATEGORY_STATE, slice_of("a"), slice_of("1"), 0, NOW};
+	const struct change_meta meta = {.tool = "memory_set"};
+	struct journal journal;
+	bool committed;
+	struct err err;
+
+	(void)unused;
+	commit(false);
+	assert_int_equal(journal_remove(&disk, &err), 0);
+	reopen("store", SIGNED);
+	fake_sys_fail(FAKE_OPENAT, 1, EIO, FAKE_ONCE);
+	assert_int_equal(journal_commit(&disk, &op, 1, &meta, NOW, &committed, &err), -1);
+	assert_int_equal(fake_sys_hits(), 1);
+	assert_false(committed);
+	assert_non_null(strstr(err.text, "Input/output error"));
+	assert_false(tmpdir_has(&dir, "store/.journal"));
+	assert_int_equal(disk.remarks.len, 0);
+	commit(false);
+	reopen("store", SIGNED);
+	/* The first is that of the journal. */
+	fake_sys_fail(FAKE_OPENAT, 2, EIO, FAKE_ONCE);
+	assert_int_equal(journal_take(&journal, &disk, &err), -1);
+	assert_true(tmpdir_has(&dir, "store/.journal"));
+	check(BELIEVED, NULL);
+}
+
+/* Nor is it another store because nobody can say which this is. */
+static void test_store_that_cannot_be_seen(void **unused)
+{
+	struct journal journal;
+	struct err err;
+
+	(void)unused;
+	commit(false);
+	reopen("store", SIGNED);
+	fake_sys_fail(FAKE_STATX, 1, EIO, FAKE_ONCE);
+	assert_int_equal(journal_take(&journal, &disk, &err), -1);
+	assert_true(tmpdir_has(&dir, "store/.journal"));
+	check(BELIEVED, NULL);
+}
+
 /* Only while the lock is held may somebody who looks make what is missing. */
 static void test_looking_makes_no_key(void **unused)
 {
@@ -479,6 +523,8 @@ int main(void)
 		UNIT(test_signed_without_a_place),
 		UNIT(test_same_inode),
 		UNIT(test_no_key),
+		UNIT(test_key_that_fails_for_a_moment),
+		UNIT(test_store_that_cannot_be_seen),
 		UNIT(test_looking_makes_no_key),
 		UNIT(test_set_aside),
 		UNIT(test_cannot_be_set_aside),

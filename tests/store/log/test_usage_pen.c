@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "support/usagefile.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdio.h>
 #include <unistd.h>

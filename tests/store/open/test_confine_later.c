@@ -6,7 +6,7 @@
 #include "store/files/resolve.h"
 #include "store/files/settings_files.h"
 #include "store/open/store.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -386,22 +386,70 @@ static void test_cut_displaced_file(void **state)
 	tmpdir_remove(&store.dir);
 }
 
-/* After a power cut the notes may be older than the files: what differs is kept, not merged. */
+/*
+ * In another boot the displaced file is known by its inode and the time at which that was made; where
+ * nobody says that time, what differs is kept, not merged.
+ */
 static void test_edit_before_a_power_cut(void **state)
 {
 	static const char edited[] = "{\n  \"editor\": \"vim\",\n  \"mine\": 1\n}\n";
 	struct opstore store;
 
 	(void)state;
-	fake_sys_reset(OPSTORE_NOW);
-	opstore_make(&store, opstore_single);
-	edit_in_place(&store, edited);
-	/* The kernel does not say which boot this is. */
-	fake_sys_short(FAKE_READ, 1, 0, FAKE_ALWAYS);
-	opstore_run(&store, NULL);
-	assert_int_equal(opstore_state(&store), OPSTORE_NEW);
-	opstore_check(&store, ".preferences.json.orphan", edited);
-	tmpdir_remove(&store.dir);
+	for (int born = 0; born < 2; born++) {
+		fake_sys_reset(OPSTORE_NOW);
+		if (!born)
+			fake_sys_fail(FAKE_STATX, 1, ENOSYS, FAKE_ALWAYS);
+		opstore_make(&store, opstore_single);
+		edit_in_place(&store, edited);
+		/* The kernel does not say which boot this is. */
+		fake_sys_short(FAKE_READ, 1, 0, FAKE_ALWAYS);
+		opstore_run(&store, NULL);
+		assert_int_equal(tmpdir_has(&store.dir, ".preferences.json.orphan"), !born);
+		if (born) {
+			opstore_check(&store, "preferences.json",
+				      "{\n  \"editor\": {\"value\": \"emacs\"},\n"
+				      "  \"mine\": 1\n}\n");
+		} else {
+			assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+			opstore_check(&store, ".preferences.json.orphan", edited);
+		}
+		tmpdir_remove(&store.dir);
+	}
+}
+
+/*
+ * What was put in the place of the displaced file by whoever copies or restores files, as another
+ * file or into the same one.
+ */
+static void test_restored_displaced_file(void **state)
+{
+	static const char older[] = "{\n  \"editor\": \"ed\"\n}\n";
+	static const struct timespec times[2] = {{.tv_sec = 1700000000}, {.tv_sec = 1700000000}};
+	static const char prev[] = ".preferences.json.prev";
+
+	(void)state;
+	for (int in_place = 0; in_place < 2; in_place++) {
+		struct opstore store;
+
+		fake_sys_reset(OPSTORE_NOW);
+		opstore_make(&store, opstore_single);
+		opstore_run(&store, opstore_single);
+		if (in_place) {
+			int fd = openat(store.dir.fd, prev, O_WRONLY | O_TRUNC);
+
+			assert_int_equal(write(fd, older, strlen(older)), (ssize_t)strlen(older));
+			assert_int_equal(futimens(fd, times), 0);
+			close(fd);
+		} else {
+			tmpdir_write(&store.dir, "restored", older);
+			assert_int_equal(renameat(store.dir.fd, "restored", store.dir.fd, prev), 0);
+		}
+		opstore_run(&store, NULL);
+		assert_int_equal(opstore_state(&store), OPSTORE_NEW);
+		opstore_check(&store, ".preferences.json.orphan", older);
+		tmpdir_remove(&store.dir);
+	}
 }
 
 /* A failure of the moment does not turn files of this boot into strangers. */
@@ -485,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_edit_in_place_dying),
 		cmocka_unit_test(test_broken_edit_in_place_is_kept),
 		cmocka_unit_test(test_edit_before_a_power_cut),
+		cmocka_unit_test(test_restored_displaced_file),
 		cmocka_unit_test(test_boot_that_cannot_be_read_at_the_moment),
 		cmocka_unit_test(test_twins_of_unknown_origin),
 		cmocka_unit_test(test_edit_after_a_crash_stays),

@@ -5,13 +5,13 @@
 #include <cmocka.h>
 
 #include "store/swap/exchange.h"
-#include "store/swap/replace.h"
+#include "store/swap/displaced.h"
 
 #include "store/swap/swap_log.h"
 
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -250,7 +250,7 @@ static void test_long_notes_are_cut(void **state)
 	struct err err;
 
 	(void)state;
-	intent.temp_ino = 77;
+	intent.temp.ino = 77;
 	assert_int_equal(intent_write(&intent, &disk, "patterns.json", &err), 0);
 	for (uint64_t i = 0; i < 3000; i++) {
 		struct unit unit = {.id = i};
@@ -261,17 +261,17 @@ static void test_long_notes_are_cut(void **state)
 	assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
 	assert_true(stat_of(".lock").st_size > 65536);
 	units_release(&intent.now.units);
-	intent.temp_ino = 78;
+	intent.temp.ino = 78;
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
 	intent_release(&intent);
 	disk.lock_body_known = false;
 	assert_int_equal(intent_read(&intent, &disk, "patterns.json", &err), 0);
 	assert_true(stat_of(".lock").st_size < 9000);
-	assert_int_equal(intent.temp_ino, 77);
+	assert_int_equal(intent.temp.ino, 77);
 	intent_release(&intent);
 	assert_int_equal(intent_read(&intent, &disk, "state.json", &err), 0);
-	assert_int_equal(intent.temp_ino, 78);
+	assert_int_equal(intent.temp.ino, 78);
 	intent_release(&intent);
 }
 

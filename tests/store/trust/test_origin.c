@@ -1,7 +1,8 @@
 #include "store/trust/origin.h"
 
 #include "base/file.h"
-#include "store/files/dir.h"
+#include "store/files/dir_lock.h"
+#include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
 // clang-format off
@@ -418,6 +419,93 @@ static void test_owner_that_cannot_be_seen(void **state)
 	}
 }
 
+/* Nor is a store that nobody registered one whose register cannot be read for the moment. */
+static void test_register_that_cannot_be_read(void **state)
+{
+	unsigned n;
+	int fd;
+
+	(void)state;
+	sh("mkdir -p own p/data/kota_memory; echo '{}' >p/data/kota_memory/state.json");
+	trust("p/data/kota_memory");
+	fd = open_folder("p/data/kota_memory");
+	for (n = 1;; n++) {
+		struct origin origin;
+		struct err err;
+		int result;
+
+		fake_sys_reset(1000);
+		fake_sys_fail(FAKE_ANY, n, n % 2 ? EIO : EMFILE, FAKE_ONCE);
+		result = origin_find(&origin, fake_sys(), lookup, fd, "p/data/kota_memory", false,
+				     &err);
+		if (result == 0) {
+			assert_int_equal(origin.kind, ORIGIN_OWN);
+			assert_true(origin.trusted);
+			origin_release(&origin);
+		}
+		if (fake_sys_hits() == 0)
+			break;
+	}
+	assert_true(n > 20);
+	close(fd);
+	fake_sys_release();
+	/* One that is not the person's alone to write says nothing. */
+	sh("chmod go+w state/kota-memory");
+	assert_int_equal(kind_of("p/data/kota_memory"), ORIGIN_UNREVIEWED);
+}
+
+/* A folder with somebody's entries in it is not taken for a new one when they cannot be seen. */
+static void test_entries_that_cannot_be_seen(void **state)
+{
+	size_t hits = 1;
+
+	(void)state;
+	for (unsigned n = 1; hits > 0; n++) {
+		char path[PATH_MAX + 32];
+		struct place place = {.path = path, .kind = PLACE_PROJECT};
+		struct disk disk;
+		struct err err;
+
+		sh("rm -rf p; mkdir -p p/data/kota_memory; echo '{}' >p/data/kota_memory/state.json");
+		snprintf(path, sizeof path, "%s/p/data/kota_memory", dir.path);
+		fake_sys_reset(1000);
+		assert_int_equal(disk_open_at(&disk, fake_sys(), lookup, &place, &err), 0);
+		fake_sys_fail(FAKE_FSTATAT, n, EIO, FAKE_ONCE);
+		if (disk_lock(&disk, 0, &err) == 0)
+			disk_unlock(&disk);
+		hits = fake_sys_hits();
+		disk_close(&disk);
+		assert_int_equal(kind_of("p/data/kota_memory"), ORIGIN_UNREVIEWED);
+	}
+	fake_sys_release();
+}
+
+static void test_personal_place_that_cannot_be_seen(void **state)
+{
+	unsigned n;
+	int fd;
+
+	(void)state;
+	sh("mkdir -p own/kota_memory");
+	fd = open_folder("own/kota_memory");
+	for (n = 1;; n++) {
+		struct origin origin;
+		struct err err;
+
+		fake_sys_reset(1000);
+		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
+		if (origin_find(&origin, fake_sys(), lookup, fd, "own/kota_memory", false, &err) ==
+		    0) {
+			assert_true(origin.personal);
+			origin_release(&origin);
+		}
+		if (fake_sys_hits() == 0)
+			break;
+	}
+	close(fd);
+	fake_sys_release();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -438,6 +526,9 @@ int main(void)
 		TEST(test_links_of_a_store_that_is_not_reviewed_stay_inside),
 		TEST(test_trust_records_the_links_that_it_sees),
 		TEST(test_owner_that_cannot_be_seen),
+		TEST(test_register_that_cannot_be_read),
+		TEST(test_entries_that_cannot_be_seen),
+		TEST(test_personal_place_that_cannot_be_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,11 +152,82 @@ static void test_each_call_fails(void **unused)
 		if (fstatat(dir.fd, KEY, &st, 0) == 0)
 			assert_int_equal(st.st_size, 32);
 		else
-			assert_int_equal(state, SIGNER_CANNOT);
+			assert_int_equal(state, SIGNER_FAILED);
+		/* It passes: nobody goes on without a key for that. */
+		assert_true(state == SIGNER_READY || state == SIGNER_FAILED);
 		fake_sys_reset(1000);
+		assert_int_equal(signer_ask(&signer, fake_sys(), env, NULL, true), SIGNER_READY);
 		unlinkat(dir.fd, KEY, 0);
 	}
 	assert_true(n > 20);
+}
+
+static const char *env_of_both(const char *name)
+{
+	static char state[PATH_MAX + 8];
+
+	snprintf(state, sizeof state, "%s/state", dir.path);
+	return strcmp(name, "XDG_STATE_HOME") == 0 ? state : env(name);
+}
+
+/* What is looked for in the one folder is not looked for in the other because the first fails. */
+static void test_no_other_key(void **unused)
+{
+	struct signer known = {0};
+	unsigned n;
+
+	(void)unused;
+	assert_int_equal(signer_ask(&known, fake_sys(), env, NULL, true), SIGNER_READY);
+	known = (struct signer){0};
+	assert_int_equal(signer_ask(&known, fake_sys(), env_of_both, NULL, true), SIGNER_READY);
+	for (n = 1;; n++) {
+		enum signer_state state;
+
+		fake_sys_reset(1000);
+		fake_sys_fail(FAKE_ANY, n, n % 2 ? EIO : EMFILE, FAKE_ONCE);
+		signer = (struct signer){0};
+		state = signer_ask(&signer, fake_sys(), env_of_both, NULL, true);
+		if (fake_sys_hits() == 0)
+			break;
+		assert_true(state == SIGNER_READY || state == SIGNER_FAILED);
+		if (state == SIGNER_READY)
+			assert_memory_equal(signer.key, known.key, sizeof known.key);
+	}
+	assert_true(n > 8);
+}
+
+/* No space, a lock that is held: it passes. Not allowed, or read-only: there can be no key. */
+static void test_what_passes(void **unused)
+{
+	static const struct {
+		enum fake_call call;
+		int error;
+		enum signer_state state;
+	} cases[] = {
+		{FAKE_WRITE, ENOSPC, SIGNER_FAILED},    {FAKE_MKDIRAT, EDQUOT, SIGNER_FAILED},
+		{FAKE_FLOCK, EWOULDBLOCK, SIGNER_FAILED}, {FAKE_OPENAT, ENFILE, SIGNER_FAILED},
+		{FAKE_MKDIRAT, EROFS, SIGNER_CANNOT},   {FAKE_MKDIRAT, EACCES, SIGNER_CANNOT},
+		{FAKE_OPENAT, EACCES, SIGNER_CANNOT},
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		STR_AUTO remove = STR_INIT;
+
+		str_printf(&remove, "rm -rf '%s/.local'", dir.path);
+		assert_int_equal(system(remove.ptr), 0);
+		fake_sys_reset(1000);
+		fake_sys_fail(cases[i].call, 1, cases[i].error, FAKE_ALWAYS);
+		signer = (struct signer){0};
+		assert_int_equal(signer_ask(&signer, fake_sys(), env, NULL, true), cases[i].state);
+	}
+	fake_sys_reset(1000);
+	assert_int_equal(signer_ask(&signer, fake_sys(), env, NULL, true), SIGNER_READY);
+	/* A key that the user may not read stays one. */
+	fake_sys_fail(FAKE_OPENAT, 3, EACCES, FAKE_ONCE);
+	signer = (struct signer){0};
+	assert_int_equal(signer_ask(&signer, fake_sys(), env, NULL, true), SIGNER_CANNOT);
+	assert_non_null(strstr(signer.why.text, "cannot open key"));
 }
 
 static int ask(int out)
@@ -198,7 +270,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		UNIT(test_made_once), UNIT(test_keys_differ),     UNIT(test_key_of_others),
-		UNIT(test_no_folder), UNIT(test_each_call_fails), UNIT(test_processes_agree),
+		UNIT(test_no_folder), UNIT(test_each_call_fails), UNIT(test_no_other_key),
+		UNIT(test_what_passes), UNIT(test_processes_agree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

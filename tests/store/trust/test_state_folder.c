@@ -279,6 +279,12 @@ static void assert_reads(int fd, const char *name, const char *expected)
 	assert_string_equal(text.ptr ? text.ptr : "", expected ? expected : "");
 }
 
+static int replace(const struct sys *sys, int fd, const char *name, const char *text,
+		   struct err *why)
+{
+	return file_replace(sys, fd, name, slice_of(text), 0600, FILE_DURABLE, NULL, why);
+}
+
 static void test_files(void **unused)
 {
 	STR_AUTO text = STR_INIT;
@@ -292,10 +298,10 @@ static void test_files(void **unused)
 	assert_reads(fd, "a", NULL);
 	/* What a killed process left is in nobody's way. */
 	tmpdir_write(&dir, "home/.local/state/kota-memory/.a.tmp", "half");
-	assert_int_equal(state_file_replace(fake_sys(), fd, "a", slice_of("one"), &err), 0);
+	assert_int_equal(replace(fake_sys(), fd, "a", "one", &err), 0);
 	assert_reads(fd, "a", "one");
 	fake_sys_clear_trace();
-	assert_int_equal(state_file_replace(fake_sys(), fd, "a", slice_of("two"), &err), 0);
+	assert_int_equal(replace(fake_sys(), fd, "a", "two", &err), 0);
 	assert_reads(fd, "a", "two");
 	assert_true(fake_sys_at(FAKE_FSYNC, "home/.local/state/kota-memory/.a.tmp", 0) <
 		    fake_sys_at(FAKE_RENAMEAT2, NULL, 0));
@@ -328,7 +334,7 @@ static void test_replacing_fails_whole(void **unused)
 		fake_sys_reset(1000);
 		tmpdir_write(&dir, "home/.local/state/kota-memory/a", "old");
 		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
-		result = state_file_replace(fake_sys(), fd, "a", slice_of("new"), &err);
+		result = replace(fake_sys(), fd, "a", "new", &err);
 		if (fake_sys_hits() == 0)
 			break;
 		text = tmpdir_read(&dir, "home/.local/state/kota-memory/a");
@@ -396,7 +402,7 @@ static int add_records(void *id)
 		    state_file_read(sys_real(), fd, "list", 1 << 20, &text, &found, &err) != 0)
 			return 1;
 		str_printf(&text, "%d.%d\n", *(int *)id, i);
-		if (state_file_replace(sys_real(), fd, "list", str_slice(&text), &err) != 0)
+		if (replace(sys_real(), fd, "list", text.ptr, &err) != 0)
 			return 1;
 		state_folder_unlock(sys_real(), &lock);
 		close(fd);

@@ -10,7 +10,7 @@
 #include "model/archive_record.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -296,8 +296,10 @@ static void test_deep_entries_can_be_archived(void **state)
 		str_addc(&value, ']');
 	str_printf(&file, "{\"deep\":%s}", value.ptr);
 	tmpdir_write(&store.dir, "state.json", file.ptr);
-	record_compose(&record, slice_of("deep@1"), slice_of("deep"), OPSTORE_NOW, REASON_EXPIRY,
-		       str_slice(&value), true);
+	str_printf(&record,
+		   "{\"key\":\"deep@1\",\"originalKey\":\"deep\",\"reason\":\"expiry\","
+		   "\"entry\":{\"value\":%s}}",
+		   value.ptr);
 	record_compose_cold(&line, CATEGORY_STATE, str_slice(&record));
 	{
 		const struct change_meta meta = {.tool = NULL};

@@ -1,7 +1,7 @@
 #include "support/forge.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "store/history/commit_message.h"
 #include "support/secret_sample.h"
 #include "support/teststore.h"
-#include "store/files/dir_open.h"
+#include "store/files/dir_lock.h"
 
 // clang-format off
 #include <stdarg.h>

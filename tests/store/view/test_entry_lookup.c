@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "policy/retention.h"
+#include "store/view/notes.h"
 #include "store/view/search_all.h"
 #include "store/open/store.h"
 
@@ -91,11 +92,15 @@ static void describe_answers(struct str *out, struct store *store)
 
 static void describe_sought(struct str *out, const struct sought *sought, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = sought[i].entry;
+		struct slice value = entry ? entry->value : sought[i].note->text;
+
 		str_printf(out, "%.*s = %.*s, %d, hits %" PRId64 ", active %" PRId64 ", %.6f\n",
-			   (int)sought[i].ref.len, sought[i].ref.ptr, (int)sought[i].value.len,
-			   sought[i].value.ptr, (int)sought[i].status, sought[i].hits,
+			   (int)sought[i].ref.len, sought[i].ref.ptr, (int)value.len,
+			   value.ptr, (int)sought[i].status, sought[i].hits,
 			   sought[i].active_ms, sought[i].relevance);
+	}
 }
 
 static void describe_searches(struct str *out, struct store *store)
@@ -106,13 +111,13 @@ static void describe_searches(struct str *out, struct store *store)
 	size_t count;
 
 	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
-		count = store_seek(store, slice_of(queries[i]), &sought);
+		count = store_search(store, slice_of(queries[i]), &sought);
 
 		str_printf(out, "search %s:\n", queries[i]);
 		describe_sought(out, sought, count);
 	}
 	str_adds(out, "all:\n");
-	count = store_seek_all(store, &sought);
+	count = store_search_all(store, &sought);
 	describe_sought(out, sought, count);
 }
 

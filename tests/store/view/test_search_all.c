@@ -23,12 +23,12 @@ static size_t seek(struct teststore *t, const char *query)
 	const struct sought *found;
 
 	teststore_refresh(t);
-	return store_seek(t->store, slice_of(query), &found);
+	return store_search(t->store, slice_of(query), &found);
 }
 
 static const struct search *index_of(const struct teststore *t)
 {
-	return t->store->seeker->index;
+	return t->store->search->index;
 }
 
 static void fill(struct teststore *t)
@@ -114,10 +114,10 @@ static void what_is_used_again_is_due_no_longer(void **state)
 	teststore_set(&t, CATEGORY_STATE, "editor", "1", NULL);
 	assert_int_equal(seek(&t, "editor"), 1);
 	t.store->items[0].due = true;
-	assert_int_equal(store_seek(t.store, slice_of("editor"), &found), 1);
+	assert_int_equal(store_search(t.store, slice_of("editor"), &found), 1);
 	assert_int_equal(found[0].status, SOUGHT_ARCHIVED);
 	t.store->items[0].due = false;
-	assert_int_equal(store_seek(t.store, slice_of("editor"), &found), 1);
+	assert_int_equal(store_search(t.store, slice_of("editor"), &found), 1);
 	assert_int_equal(found[0].status, SOUGHT_ACTIVE);
 	teststore_close(&t);
 }

@@ -1,0 +1,651 @@
+#include "store/files/dir_lock.h"
+
+#include "base/mem.h"
+#include "git/reads.h"
+#include "store/files/confine.h"
+#include "store/files/store_folder.h"
+#include "store/files/format_files.h"
+#include "store/files/lock_queue.h"
+#include "store/files/resolve.h"
+#include "store/location/project.h"
+#include "store/files/reviewed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* The longest pause of who is not the first in the queue for the lock. */
+#define LOCK_PAUSE_MS 8
+
+/* How often the lock file may be removed under us before that counts as an error. */
+#define LOCK_TRIES 100
+
+static int dir_cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s%s%s", what,
+			     disk->path, *name ? "/" : "", name);
+}
+
+/* Is the format in .kota one that we know? Absent is fine: a folder of the original handler. */
+static int dir_check_format(struct disk *disk, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	char *end;
+	long long format;
+
+	if (glance_at(&disk->format, disk, MARK_FORMAT_NAME, &id, err) == 0 &&
+	    file_id_equal(&id, &disk->format_id))
+		return 0;
+	if (disk_read(disk, MARK_FORMAT_NAME, &text, &id, err) != 0)
+		return -1;
+	if (!id.present) {
+		disk->format_id = id;
+		return 0;
+	}
+	if (strncmp(text.ptr, MARK_FORMAT_PREFIX, strlen(MARK_FORMAT_PREFIX)) != 0)
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s/" MARK_FORMAT_NAME " does not say \"" MARK_FORMAT_PREFIX
+			       "%d\": this is not a memory store",
+			       disk->path, STORE_FORMAT);
+	format = strtoll(text.ptr + strlen(MARK_FORMAT_PREFIX), &end, 10);
+	if (end == text.ptr + strlen(MARK_FORMAT_PREFIX) || format < 1 || *end != '\n')
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s/" MARK_FORMAT_NAME " has no format number: it should be %d",
+			       disk->path, STORE_FORMAT);
+	if (format > STORE_FORMAT)
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s has format %lld, this program knows formats up to %d: "
+			       "use a newer kota",
+			       disk->path, format, STORE_FORMAT);
+	disk->format_id = id;
+	return 0;
+}
+
+/* What a stat of the directory says of the names in it. */
+static void dir_note_folder(struct disk *disk, const struct stat *st)
+{
+	struct file_id before = disk->folder;
+
+	file_id_from_stat(&disk->folder, st);
+	if (!disk->names_settled || !file_id_equal(&before, &disk->folder))
+		disk->names++;
+	disk->names_settled = disk->names_trusted && disk_is_old(disk, &st->st_ctim) &&
+			      disk_is_old(disk, &st->st_mtim);
+}
+
+static void dir_close_directory(struct disk *disk)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		written_forget(&disk->written[f]);
+	glance_release(&disk->format, disk->sys);
+	file_close(disk->sys, &disk->dirfd);
+	disk->names_settled = false;
+	disk->names++;
+}
+
+/*
+ * Opens what the path names. A project's store is opened from the project's root without following
+ * a link: one in its place, or in that of the folder around it, may lead anywhere.
+ */
+static int dir_open_named(const struct disk *disk)
+{
+	int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
+	/* To go through them, which also a process that may not list them can. */
+	int passing = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int data;
+	int fd;
+
+	if (!disk->root)
+		return file_open(disk->sys, AT_FDCWD, disk->path, flags, 0);
+	fd = file_open(disk->sys, AT_FDCWD, disk->root, passing, 0);
+	if (fd < 0)
+		return -1;
+	data = file_open(disk->sys, fd, PROJECT_FOLDER, passing | O_NOFOLLOW, 0);
+	file_close(disk->sys, &fd);
+	if (data < 0)
+		return -1;
+	fd = file_open(disk->sys, data, PROJECT_STORE, flags | O_NOFOLLOW, 0);
+	file_close(disk->sys, &data);
+	return fd;
+}
+
+/* What the origin depends on: the index of the repository around, the list of own stores. */
+static void dir_note_basis(const struct disk *disk, const char *path, struct file_id *id)
+{
+	struct err ignored;
+
+	if (!path || file_identify(disk->sys, AT_FDCWD, path, id, &ignored) != 0)
+		*id = (struct file_id){.present = false};
+}
+
+/* Finds out where the open directory comes from; what was known stays when that fails. */
+static int dir_find_origin(struct disk *disk, struct err *err)
+{
+	const char *path = disk->origin.path;
+	struct origin found;
+
+	/* What such a repository names is not to be known any more. */
+	if (path && confine_is_shut(disk->confine) && reads_closed_around(disk->sys, path))
+		return reads_refuse_around(path, err);
+	if (origin_find(&found, disk->sys, disk->env, disk->dirfd, disk->path, disk->origin.named,
+			err) != 0)
+		return -1;
+	origin_release(&disk->origin);
+	disk->origin = found;
+	disk->origins++;
+	dir_note_basis(disk, disk->origin.index, &disk->index_id);
+	dir_note_basis(disk, disk->origin.registry, &disk->known_id);
+	return 0;
+}
+
+/* A pull may have brought parts of the store; the person may have trusted it. */
+static int dir_refresh_origin(struct disk *disk, struct err *err)
+{
+	struct file_id index;
+	struct file_id known;
+
+	dir_note_basis(disk, disk->origin.index, &index);
+	dir_note_basis(disk, disk->origin.registry, &known);
+	if (file_id_equal(&index, &disk->index_id) && file_id_equal(&known, &disk->known_id))
+		return 0;
+	return dir_find_origin(disk, err);
+}
+
+/* Opens the directory; absent is success with dirfd -1. */
+static int dir_open_directory(struct disk *disk, struct err *err)
+{
+	struct stat st;
+
+	disk->dirfd = dir_open_named(disk);
+	if (disk->dirfd < 0) {
+		if (errno == ENOENT)
+			return 0;
+		if (errno == ENOTDIR || (errno == ELOOP && disk->root))
+			return err_set(err, ERR_BAD_FORMAT, "%s is not a directory", disk->path);
+		if (errno == EACCES && confine_is_shut(disk->confine))
+			return confine_refuse(disk->path, err);
+		return dir_cannot(disk, "open", "", err);
+	}
+	if (disk->sys->fstat(disk->dirfd, &st) != 0) {
+		dir_cannot(disk, "look at", "", err);
+		dir_close_directory(disk);
+		return -1;
+	}
+	disk->names_trusted = glance_may_trust(disk->dirfd);
+	dir_note_folder(disk, &st);
+	if (dir_find_origin(disk, err) != 0) {
+		dir_close_directory(disk);
+		return -1;
+	}
+	if (disk->confine)
+		disk->confine->enter(disk->confine, disk);
+	if (dir_check_format(disk, err) != 0) {
+		dir_close_directory(disk);
+		return -1;
+	}
+	return 0;
+}
+
+int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct err *err)
+{
+	struct place place = {.path = mem_strdup(path), .kind = PLACE_NAMED};
+	int result = disk_open_at(disk, sys, NULL, &place, err);
+
+	free(place.path);
+	return result;
+}
+
+/* Without slashes at its end, so that messages put one before a file's name. */
+static char *dir_trimmed(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return mem_strndup(path, len);
+}
+
+int disk_open_at(struct disk *disk, const struct sys *sys, environment env,
+		 const struct place *place, struct err *err)
+{
+	return disk_open_confined(disk, sys, env, place, NULL, err);
+}
+
+int disk_open_confined(struct disk *disk, const struct sys *sys, environment env,
+		       const struct place *place, struct confine *confine, struct err *err)
+{
+	struct disk opened = {
+		.sys = sys,
+		.env = env,
+		.confine = confine,
+		.path = dir_trimmed(place->path),
+		.root = place->root ? mem_strdup(place->root) : NULL,
+		.dirfd = -1,
+		.lock_fd = -1,
+		.lock_body = STR_INIT,
+		.origin = {.named = place->kind == PLACE_NAMED},
+		.remarks = STR_INIT,
+	};
+
+	if (dir_open_directory(&opened, err) != 0) {
+		disk_close(&opened);
+		return -1;
+	}
+	*disk = opened;
+	return 0;
+}
+
+void disk_close(struct disk *disk)
+{
+	disk_unlock(disk);
+	str_release(&disk->lock_body);
+	str_release(&disk->remarks);
+	signer_forget(&disk->signer);
+	dir_close_directory(disk);
+	origin_release(&disk->origin);
+	free(disk->path);
+	free(disk->root);
+	disk->path = disk->root = NULL;
+}
+
+static int dir_look_at_named(const struct disk *disk, struct stat *out)
+{
+	int result;
+	int fd;
+
+	if (!disk->root)
+		return disk->sys->fstatat(AT_FDCWD, disk->path, out, 0);
+	fd = dir_open_named(disk);
+	result = fd < 0 ? -1 : disk->sys->fstat(fd, out);
+	file_close(disk->sys, &fd);
+	return result;
+}
+
+/* Does the path still name the directory that is open? It may have been removed and made anew. */
+static bool dir_still_there(struct disk *disk)
+{
+	struct stat named;
+
+	if (disk->dirfd < 0 || dir_look_at_named(disk, &named) != 0 ||
+	    named.st_dev != disk->folder.dev || named.st_ino != disk->folder.ino)
+		return false;
+	dir_note_folder(disk, &named);
+	return true;
+}
+
+int disk_reopen(struct disk *disk, struct err *err)
+{
+	/* What is locked stays: the change is finished where it was begun. */
+	if (disk->lock_fd >= 0)
+		return 0;
+	/* A newer program may have converted it meanwhile. */
+	if (dir_still_there(disk))
+		return dir_refresh_origin(disk, err) != 0 ? -1 : dir_check_format(disk, err);
+	dir_close_directory(disk);
+	disk->recovered = false;
+	return dir_open_directory(disk, err);
+}
+
+bool disk_names_stand(struct disk *disk)
+{
+	bool settled = disk->names_settled;
+	uint64_t names = disk->names;
+	struct stat st;
+
+	if (disk->dirfd < 0)
+		return true;
+	if (disk->sys->fstat(disk->dirfd, &st) != 0)
+		return false;
+	dir_note_folder(disk, &st);
+	return settled && disk->names == names;
+}
+
+bool disk_exists(struct disk *disk)
+{
+	struct err ignored;
+
+	return disk_reopen(disk, &ignored) == 0 && disk->dirfd >= 0;
+}
+
+static int dir_fsync_directory(struct disk *disk, const char *path, struct err *err)
+{
+	int fd = file_open(disk->sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int result = fd < 0 ? -1 : file_fsync(disk->sys, fd);
+
+	if (result != 0)
+		err_set_errno(err, ERR_IO, errno, "cannot make %s durable", path);
+	file_close(disk->sys, &fd);
+	return result;
+}
+
+/* The directory in which a path lies; the caller frees it. */
+static char *dir_parent_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len ? mem_strndup(path, len) : mem_strdup(".");
+}
+
+/* Makes one directory; *made says whether it was not there before. */
+static int dir_make_one(struct disk *disk, const char *path, mode_t mode, bool *made,
+			struct err *err)
+{
+	char *parent;
+	int result;
+
+	*made = disk->sys->mkdirat(AT_FDCWD, path, mode) == 0;
+	if (!*made && errno == EACCES && confine_is_shut(disk->confine))
+		return confine_refuse(disk->path, err);
+	if (!*made && errno != EEXIST)
+		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make the directory %s",
+				     path);
+	/* Also when somebody else has just made it: he may have died before this. */
+	parent = dir_parent_of(path);
+	result = dir_fsync_directory(disk, parent, err);
+	free(parent);
+	return result;
+}
+
+/* Makes what lies above the store. */
+static int dir_make_parents(struct disk *disk, struct err *err)
+{
+	char *path = mem_strdup(disk->path);
+	size_t len = strlen(path);
+	bool made;
+	int result = 0;
+
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = '\0';
+	for (size_t i = 1; result == 0 && i < len; i++) {
+		struct stat st;
+
+		if (path[i] != '/')
+			continue;
+		path[i] = '\0';
+		if (disk->sys->fstatat(AT_FDCWD, path, &st, 0) != 0)
+			result = dir_make_one(disk, path, 0777, &made, err);
+		path[i] = '/';
+	}
+	free(path);
+	return result;
+}
+
+/* A project's folder that is a link would have the store made elsewhere. */
+static int dir_check_above(const struct disk *disk, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	if (!disk->root)
+		return 0;
+	str_printf(&path, "%s/" PROJECT_FOLDER, disk->root);
+	if (disk->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISLNK(st.st_mode))
+		return err_set(err, ERR_BAD_FORMAT,
+			       "%s is a link: a project's memory is made in a real folder only; "
+			       "--dir names another place",
+			       path.ptr);
+	return 0;
+}
+
+static int dir_make_directory(struct disk *disk, struct err *err)
+{
+	bool made;
+
+	if (disk->dirfd >= 0)
+		return 0;
+	if (dir_check_above(disk, err) != 0)
+		return -1;
+	if (dir_make_parents(disk, err) != 0 ||
+	    dir_make_one(disk, disk->path, 0700, &made, err) != 0 ||
+	    dir_open_directory(disk, err) != 0)
+		return -1;
+	if (disk->dirfd < 0)
+		return err_set(err, ERR_CANNOT_WRITE, "%s was removed while it was made",
+			       disk->path);
+	disk->made = disk->made || made;
+	if (made && disk->sys->fchmod(disk->dirfd, 0700) != 0)
+		return dir_cannot(disk, "set the mode of", "", err);
+	return 0;
+}
+
+int disk_create(struct disk *disk, struct err *err)
+{
+	if (disk->lock_fd >= 0)
+		return 0; /* taking the lock has made all */
+	if (disk_lock(disk, DISK_LOCK_WAIT_MS, err) != 0)
+		return -1;
+	disk_unlock(disk);
+	return 0;
+}
+
+/* Does the store come from somebody whom the person has not looked at yet? */
+static int dir_check_origin(const struct disk *disk, struct err *err)
+{
+	if (disk->dirfd < 0 || origin_may_change(&disk->origin))
+		return 0;
+	return err_set(err, ERR_CANNOT_WRITE,
+		       "%s came with a repository and is not trusted, so it can be read but not "
+		       "changed: ask the person to run `kota trust` in a terminal",
+		       disk->path);
+}
+
+/* Is the store ours to change, as far as a look at the directory says? */
+static int dir_check_owner(struct disk *disk, struct err *err)
+{
+	struct stat st;
+
+	if (disk->dirfd < 0)
+		return 0;
+	if (disk->sys->fstat(disk->dirfd, &st) != 0)
+		return dir_cannot(disk, "look at", "", err);
+	if (st.st_uid != geteuid())
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s belongs to somebody else (user %u): it can be read, "
+			       "only its owner changes it",
+			       disk->path, (unsigned)st.st_uid);
+	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
+		return err_set(err, ERR_CANNOT_WRITE,
+			       "%s is read-only: it can be read but not changed", disk->path);
+	return 0;
+}
+
+static int dir_hostile_lock(const struct disk *disk, struct err *err)
+{
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/" DISK_LOCK_NAME " must be a regular file of your own: remove it",
+		       disk->path);
+}
+
+/* Opening .lock failed with this: what does that say of the store? */
+static int dir_lock_refused(const struct disk *disk, struct err *err)
+{
+	if (errno == EROFS || errno == EACCES)
+		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "%s can be read but not changed",
+				     disk->path);
+	if (errno == ELOOP || errno == EISDIR || errno == ENXIO)
+		return dir_hostile_lock(disk, err);
+	return dir_cannot(disk, "open", DISK_LOCK_NAME, err);
+}
+
+int disk_writable(struct disk *disk, struct err *err)
+{
+	int result = 0;
+	int fd;
+
+	if (disk_reopen(disk, err) != 0 || dir_check_owner(disk, err) != 0 ||
+	    dir_check_origin(disk, err) != 0)
+		return -1;
+	if (disk->dirfd < 0)
+		return 0;
+	fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
+		       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd < 0 && (errno == EROFS || errno == EACCES))
+		result = dir_lock_refused(disk, err);
+	file_close(disk->sys, &fd);
+	return result;
+}
+
+static int dir_open_lock(struct disk *disk, int *out, struct err *err)
+{
+	struct stat st;
+	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
+			   O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return dir_lock_refused(disk, err);
+	if (disk->sys->fstat(fd, &st) != 0) {
+		dir_cannot(disk, "look at", DISK_LOCK_NAME, err);
+		file_close(disk->sys, &fd);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+		file_close(disk->sys, &fd);
+		return dir_hostile_lock(disk, err);
+	}
+	/* A mode that is not 0600 comes from an odd umask. */
+	if ((st.st_mode & 0777) != 0600)
+		disk->sys->fchmod(fd, 0600);
+	*out = fd;
+	return 0;
+}
+
+/*
+ * Tries until the lock is ours or waited_ms has come to wait_ms: at once where nobody waits, else
+ * in its turn.
+ */
+static int dir_wait_for_lock(struct disk *disk, struct lock_queue *queue, int fd, int64_t wait_ms,
+			     int64_t *waited_ms, struct err *err)
+{
+	bool turn = !lock_queue_is_busy(disk->sys, disk->dirfd);
+	int64_t pause_ms = 1;
+
+	while (!turn || disk->sys->flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (turn && errno == EINTR)
+			continue;
+		if (turn && errno != EWOULDBLOCK)
+			return dir_cannot(disk, "lock", DISK_LOCK_NAME, err);
+		if (wait_ms <= 0)
+			return err_set(err, ERR_BUSY,
+				       "another process is changing the store; try again");
+		if (*waited_ms >= wait_ms)
+			return err_set(err, ERR_BUSY,
+				       "another process has been changing the store for %" PRId64
+				       " s; try again",
+				       wait_ms / 1000);
+		if (queue->fd < 0)
+			lock_queue_join(queue, disk->sys, disk->dirfd);
+		disk->sys->sleep_ms(pause_ms);
+		*waited_ms += pause_ms;
+		turn = lock_queue_is_first(queue);
+		pause_ms = turn ? 1 : pause_ms < LOCK_PAUSE_MS ? pause_ms * 2 : LOCK_PAUSE_MS;
+	}
+	return 0;
+}
+
+/* Is the file that we locked still the one of that name? Somebody may have removed it. */
+static bool dir_lock_is_current(struct disk *disk, int fd)
+{
+	struct stat locked;
+	struct stat named;
+
+	return disk->sys->fstat(fd, &locked) == 0 &&
+	       disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
+{
+	int64_t waited_ms = 0;
+
+	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+		struct lock_queue queue = {.sys = disk->sys, .fd = -1};
+		int result;
+		int fd = -1;
+
+		if (disk_reopen(disk, err) != 0 || dir_make_directory(disk, err) != 0 ||
+		    dir_check_owner(disk, err) != 0 || dir_check_origin(disk, err) != 0 ||
+		    folder_admit(disk, err) != 0 || dir_open_lock(disk, &fd, err) != 0)
+			return -1;
+		result = dir_wait_for_lock(disk, &queue, fd, wait_ms, &waited_ms, err);
+		lock_queue_leave(&queue);
+		if (result != 0) {
+			file_close(disk->sys, &fd);
+			return -1;
+		}
+		if (dir_lock_is_current(disk, fd) && dir_still_there(disk)) {
+			disk->lock_fd = fd;
+			return 0;
+		}
+		file_close(disk->sys, &fd);
+	}
+	return err_set(err, ERR_IO, "%s/" DISK_LOCK_NAME " is removed again and again", disk->path);
+}
+
+/* Is there surely no such name in the folder? */
+static bool dir_lacks(const struct disk *disk, const char *name)
+{
+	struct stat st;
+
+	return disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+	       errno == ENOENT;
+}
+
+/* Is nothing in the folder that somebody else could have put there? */
+static bool dir_is_new(const struct disk *disk)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (!dir_lacks(disk, store_file_name((enum store_file)f)))
+			return false;
+	}
+	return !disk->format_id.present && dir_lacks(disk, ".git") &&
+	       dir_lacks(disk, CONFIG_NAME);
+}
+
+/* What is made here is the person's own. Without a state folder it is one that nobody reviewed. */
+static void dir_register_made(struct disk *disk)
+{
+	struct err ignored;
+
+	if (!disk->env || disk->origin.kind != ORIGIN_UNREVIEWED ||
+	    origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd, false, &ignored) != 0)
+		return;
+	if (dir_find_origin(disk, &ignored) == 0)
+		(void)!reviewed_begin(disk, NULL, 0, NULL, 0, &ignored);
+}
+
+int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
+{
+	bool new;
+
+	if (disk->hands_off)
+		return err_set(err, ERR_CANNOT_WRITE, "%s is only looked at", disk->path);
+	if (dir_take_lock(disk, wait_ms, err) != 0)
+		return -1;
+	new = dir_is_new(disk);
+	/* A newer program may have converted the store since it was opened. */
+	if (dir_check_format(disk, err) != 0 || marks_make(disk, err) != 0) {
+		disk_unlock(disk);
+		return -1;
+	}
+	if (new)
+		dir_register_made(disk);
+	return 0;
+}
+
+void disk_unlock(struct disk *disk)
+{
+	disk->lock_body_known = false;
+	file_close(disk->sys, &disk->lock_fd); /* which releases it */
+}

@@ -1,0 +1,97 @@
+#include "store/view/read_through.h"
+
+#include "store/swap/member_update.h"
+#include "store/view/notices.h"
+
+/* The files that the journal concerns are read again. */
+static void forget_files(struct store *store)
+{
+	const struct journal *journal = &store->waiting.journal;
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		for (size_t i = 0; i < journal->count; i++) {
+			if (build_concerns(&journal->ops[i], (enum store_file)f))
+				store->files[f].known = false;
+		}
+	}
+}
+
+/* Only what is absent is no journal. */
+static void read_through_tell(struct store *store, const struct err *err)
+{
+	notices_add(store, "%s; this answer may show half of a change", err->text);
+}
+
+bool read_through_look(struct store *store)
+{
+	struct waiting *waiting = &store->waiting;
+	struct file_id id = {.present = false};
+	struct err err;
+
+	if (store->disk.dirfd >= 0 && journal_is_used(&store->disk) &&
+	    glance_at(&waiting->glance, &store->disk, JOURNAL_NAME, &id, &err) != 0) {
+		read_through_tell(store, &err);
+		return false;
+	}
+	if (file_id_equal(&id, &waiting->id))
+		return false;
+	forget_files(store);
+	journal_release(&waiting->journal);
+	waiting->id = id;
+	if (id.present && journal_read(&waiting->journal, &store->disk, &err) != 0) {
+		waiting->journal = (struct journal){.arena = ARENA_INIT};
+		waiting->id.present = false; /* to be read again */
+		read_through_tell(store, &err);
+	}
+	if (!waiting->journal.found)
+		journal_release(&waiting->journal);
+	forget_files(store);
+	return true;
+}
+
+bool read_through_waits(const struct store *store)
+{
+	return store->waiting.journal.found;
+}
+
+const struct op *read_through_ops(const struct store *store, size_t *count)
+{
+	*count = store->waiting.journal.count;
+	return store->waiting.journal.ops;
+}
+
+void read_through_apply(struct store *store, enum store_file which)
+{
+	struct loaded *file = &store->files[which];
+	struct build build = {
+		.file = which,
+		.ops = store->waiting.journal.ops,
+		.count = store->waiting.journal.count,
+		.redo = true,
+		.now_ms = store->waiting.journal.at_ms,
+	};
+	struct str text = STR_INIT;
+	STR_AUTO aside = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	struct err ignored;
+
+	if (!store->waiting.journal.found || file->broken ||
+	    build_ops(&build, &file->doc, &text, &aside, &ignored) != 0 ||
+	    slice_equal(str_slice(&text), str_slice(&file->text)) ||
+	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0) {
+		str_release(&text);
+		return;
+	}
+	json_release(&file->doc);
+	str_release(&file->raw);
+	file->raw = file->text;
+	file->text = text;
+	file->doc = doc;
+}
+
+void read_through_release(struct store *store)
+{
+	journal_release(&store->waiting.journal);
+	glance_release(&store->waiting.glance, store->sys);
+}

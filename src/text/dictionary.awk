@@ -1,0 +1,99 @@
+# Makes C source of the lists in data/words; see src/text/dictionary.h.
+#
+#	awk -v part=phrases -f dictionary.awk LIST.txt...	an array of each list of phrases
+#	awk -v part=words -f dictionary.awk LIST.txt...	a line a word: word, list, line, side, things
+#	LC_ALL=C sort | awk -v part=rows -f dictionary.awk	C of these lines
+
+function name_of(file) {
+	sub(/^.*\//, "", file)
+	sub(/\.txt$/, "", file)
+	return file
+}
+
+function fail(what) {
+	printf "%s:%d: %s\n", FILENAME, FNR, what >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function trim(text) {
+	gsub(/^[ \t\r]+|[ \t\r]+$/, "", text)
+	return text
+}
+
+function quoted(text) {
+	return "\"" text "\""
+}
+
+function finish() {
+	if (list != "")
+		print "\t{0, 0},\n};\n"
+}
+
+BEGIN {
+	if (part == "phrases") {
+		print "/* Made from data/words by src/text/dictionary.awk; do not edit. */"
+		print "#include \"text/dictionary.h\"\n"
+	}
+	if (part == "rows")
+		print "const struct dictionary_row dictionary_rows[] = {"
+}
+
+END {
+	if (part == "rows") {
+		print "};\n"
+		print "const size_t dictionary_row_count ="
+		print "\tsizeof dictionary_rows / sizeof dictionary_rows[0];"
+	}
+	if (part == "phrases" && !failed)
+		finish()
+	exit failed
+}
+
+part == "rows" {
+	printf "\t{\"%s\", DICTIONARY_%s, %d, %d, %s},\n", $1, $2, $3, $4, $5
+	next
+}
+
+FNR == 1 {
+	if (part == "phrases")
+		finish()
+	list = name_of(FILENAME)
+	if (part == "phrases")
+		printf "const struct phrase phrases_%s[] = {\n", list
+}
+
+/^[ \t]*#/ || NF == 0 {
+	next
+}
+
+part == "phrases" {
+	text = trim($0)
+	note = ""
+	if ((at = index(text, " = ")) > 0) {
+		note = trim(substr(text, at + 3))
+		text = trim(substr(text, 1, at - 1))
+	}
+	if (text ~ /^".*"$/)
+		text = substr(text, 2, length(text) - 2)
+	if (text == "" || text ~ /["\\]/ || note ~ /["\\]/)
+		fail("a phrase is text without quotes and backslashes inside")
+	if (text ~ /[A-Z]/)
+		fail("phrases are written in lower case")
+	print "\t{" quoted(text) ", " (note == "" ? "0" : quoted(note)) "},"
+	next
+}
+
+{
+	side = 0
+	bars = gsub(/\|/, "|")
+	things = $1 == "~" || ($1 != "!" && bars > 1) ? "true" : "false"
+	for (i = $1 == "~" || $1 == "!" ? 2 : 1; i <= NF; i++) {
+		if ($i == "|")
+			side++
+		else if ($i ~ /["\\A-Z]/)
+			fail("words are written in lower case, without quotes and backslashes")
+		else
+			print $i, toupper(list), FNR, side, things
+	}
+}

@@ -1,0 +1,191 @@
+#include "store/view/read_through.h"
+
+#include "store/txn/change_commit.h"
+#include "store/txn/refresh.h"
+#include "support/teststore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#define KILLED 99
+
+/* Takes the pilot from one category to another. */
+static void move(struct change *change, struct store *store)
+{
+	const struct item *item = store_find(store, CATEGORY_CONNECTIONS, slice_of("pilot"));
+	struct err err;
+
+	assert_non_null(item);
+	assert_int_equal(change_put(change, CATEGORY_PREFERENCES, item->entry.key, item->entry.text,
+				    &err),
+			 0);
+	assert_int_equal(change_remove(change, item, &err), 0);
+}
+
+static void archive(struct change *change, struct store *store)
+{
+	const struct item *item = store_find(store, CATEGORY_CONNECTIONS, slice_of("pilot"));
+	struct err err;
+
+	assert_non_null(item);
+	assert_int_equal(change_archive(change, item, REASON_FADED, &err), 0);
+}
+
+typedef void (*deed)(struct change *change, struct store *store);
+
+struct killed {
+	struct teststore *t;
+	deed deed;
+};
+
+static int change_in_child(void *context)
+{
+	struct killed *killed = context;
+	struct change_meta meta = {.tool = "test"};
+	struct change *change;
+	struct err err;
+
+	if (change_begin(&change, killed->t->store, &meta, TESTSTORE_NOW, &err) != 0)
+		return 1;
+	killed->deed(change, killed->t->store);
+	if (change_commit(change, NULL, &err) != 0)
+		return 2;
+	change_end(change);
+	return 0;
+}
+
+/* How often the entry is to be seen. */
+static size_t places(struct teststore *t)
+{
+	const struct archived *archived;
+	size_t found = 0;
+	size_t count;
+	struct err err;
+
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		found += store_find(t->store, c, slice_of("pilot")) != NULL;
+	assert_int_equal(store_archive_all(t->store, &archived, &count, &err), 0);
+	for (size_t i = 0; i < count; i++)
+		found += slice_is(archived[i].record.original_key, "pilot");
+	return found;
+}
+
+static char *read_files(const struct teststore *t)
+{
+	static const char *const names[] = {"preferences.json", "connections.json", "archive.json"};
+	STR_AUTO all = STR_INIT;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char *text = tmpdir_has(&t->dir, names[i]) ? tmpdir_read(&t->dir, names[i]) : NULL;
+
+		str_adds(&all, text ? text : "-");
+		free(text);
+	}
+	return strdup(all.ptr);
+}
+
+/*
+ * A process is killed at each call on its way. Whoever looks then sees the entry once, whether the
+ * change is made or not, changes no file by looking, and sees the same after it was finished.
+ */
+static void killed_at_each_call(deed what)
+{
+	int status = KILLED;
+
+	for (unsigned n = 1; status == KILLED; n++) {
+		struct teststore t;
+		struct killed killed = {&t, what};
+		bool moved;
+		char *before;
+		char *after;
+		struct err err;
+
+		teststore_open(&t);
+		assert_int_equal(teststore_set(&t, CATEGORY_CONNECTIONS, "pilot", "\"Ann\"", NULL),
+				 ERR_NONE);
+		fake_sys_die(FAKE_ANY, n, KILLED);
+		status = fake_sys_in_child(change_in_child, &killed);
+		fake_sys_reset(TESTSTORE_NOW);
+		before = read_files(&t);
+		assert_int_equal(store_look(t.store, TESTSTORE_NOW, &err), 0);
+		assert_int_equal(places(&t), 1);
+		moved = !store_find(t.store, CATEGORY_CONNECTIONS, slice_of("pilot"));
+		after = read_files(&t);
+		assert_string_equal(before, after);
+		assert_int_equal(store_refresh(t.store, TESTSTORE_NOW, &err), 0);
+		assert_int_equal(places(&t), 1);
+		assert_int_equal(moved,
+				 !store_find(t.store, CATEGORY_CONNECTIONS, slice_of("pilot")));
+		assert_false(tmpdir_has(&t.dir, ".journal"));
+		free(before);
+		free(after);
+		teststore_close(&t);
+	}
+	assert_int_equal(status, 0);
+}
+
+static void a_reader_sees_a_move_whole(void **state)
+{
+	(void)state;
+	killed_at_each_call(move);
+}
+
+static void a_reader_sees_an_entry_archived_whole(void **state)
+{
+	(void)state;
+	killed_at_each_call(archive);
+}
+
+/* Whoever cannot see or read the journal says so, and does not take it for none. */
+static void a_journal_that_cannot_be_read_is_said(void **state)
+{
+	/* So long after that one look at the folder is enough: there is no second try. */
+	int64_t later = sys_real()->now_ms() + INT64_C(86400000);
+	bool hit = true;
+
+	(void)state;
+	for (unsigned n = 1; hit; n++) {
+		struct teststore t;
+		struct killed killed = {&t, move};
+		size_t notices;
+		struct err err;
+		int result;
+
+		teststore_open(&t);
+		assert_int_equal(teststore_set(&t, CATEGORY_CONNECTIONS, "pilot", "\"Ann\"", NULL),
+				 ERR_NONE);
+		/* Between the two files: the entry stands in both. */
+		fake_sys_die(FAKE_RENAMEAT2, 3, KILLED);
+		assert_int_equal(fake_sys_in_child(change_in_child, &killed), KILLED);
+		fake_sys_reset(later);
+		assert_true(tmpdir_has(&t.dir, ".journal"));
+		teststore_reopen(&t);
+		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
+		result = store_look(t.store, later, &err);
+		hit = fake_sys_hits() > 0;
+		fake_sys_reset(later);
+		store_notices(t.store, &notices);
+		if (result == 0 && notices == 0)
+			assert_int_equal(places(&t), 1);
+		teststore_close(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reader_sees_a_move_whole),
+		cmocka_unit_test(a_reader_sees_an_entry_archived_whole),
+		cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
+	};
+
+	return cmocka_run_group_tests_name("read_through", tests, NULL, NULL);
+}
