@@ -365,15 +365,14 @@ static void markdown_know(struct folder *folder, struct slice name, struct slice
 static struct slice name_meant(const struct folder *folder, struct slice text)
 {
 	STR_AUTO identity = STR_INIT;
-	size_t number;
+	size_t number = folder->name_count;
 
 	if (import_ref(folder->m, text).ptr)
 		return text;
 	normalize_key(text, &identity);
-	if (map_get(&folder->named, str_slice(&identity), &number) ||
-	    map_get(&folder->filed, str_slice(&identity), &number))
-		return folder->names[number];
-	return text;
+	if (!map_get(&folder->named, str_slice(&identity), &number))
+		map_get(&folder->filed, str_slice(&identity), &number);
+	return number < folder->name_count ? folder->names[number] : text;
 }
 
 /* Links to other memories, by the name that stands in the text, wait until all are known. */
