@@ -25,8 +25,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 top=$(mktemp -d "${TMPDIR:-/tmp}/kota-copies-XXXXXX") || exit 1
-writers=
-trap 'kill $writers 2>/dev/null; wait $writers 2>/dev/null; rm -rf "$top"' EXIT
+# The writers end by themselves: one that is killed leaves its last command at work in the store.
+trap 'touch "$top/over"; wait; rm -rf "$top"' EXIT
 trap 'exit 130' INT TERM
 HOME=$top
 export HOME
@@ -36,7 +36,7 @@ store=$top/store
 # Sets keys of its own again and again, and takes one of them away every other time.
 write() {
 	i=0
-	while :; do
+	while [ ! -e "$top/over" ]; do
 		i=$((i + 1))
 		"$KOTA" --dir "$store" set "writer $1" "$i" --category state
 		if [ $((i % 2)) -eq 0 ]; then
@@ -49,7 +49,6 @@ write() {
 
 for n in 1 2 3; do
 	write "$n" &
-	writers="$writers $!"
 done
 
 # Another boot of the machine for what is run in it, where that can be pretended.

@@ -102,11 +102,22 @@ static enum fake_call call_of(unsigned kind)
 	return call;
 }
 
-static void plant(const struct mode *mode, enum fake_call call, unsigned nth)
+/*
+ * What nobody may see is planted by its number among the calls of its kind: under load a file may be
+ * looked at once more than in the faultless run, and a call that is never interrupted would fail.
+ */
+static void plant(const struct mode *mode, const struct calls *calls, unsigned nth)
 {
+	enum fake_call call = call_of(calls->list[nth - 1]);
+	unsigned alike = 0;
+
+	for (unsigned i = 0; i < nth; i++)
+		alike += call_of(calls->list[i]) == call;
 	/* What falls short on and on is the kind of call, from the first on. */
 	if (mode->what == SHORT && mode->times == FAKE_ALWAYS) {
 		fake_sys_short(call, 1, (size_t)mode->error, FAKE_ALWAYS);
+	} else if (mode->what == FAILS && !mode->seen) {
+		fake_sys_fail(call, alike, mode->error, mode->times);
 	} else if (mode->what == SHORT) {
 		fake_sys_short(FAKE_ANY, nth, (size_t)mode->error, FAKE_ONCE);
 	} else if (mode->what == DIES) {
@@ -137,7 +148,7 @@ static void try_call(struct row *row, const struct expected *expected, const str
 	char label[64];
 
 	scene_make(&scene, expected->deed, expected->start);
-	plant(mode, call_of(calls->list[nth - 1]), nth);
+	plant(mode, calls, nth);
 	run(&scene, mode, &answer);
 	snprintf(label, sizeof label, "%s at call %u", mode->name, nth);
 	if (!mode->seen && !answer_is_same(expected, &answer))
