@@ -79,6 +79,34 @@ struct json_fault {
 int json_parse(struct json *out, struct slice text, const struct json_bounds *bounds,
 	       struct json_fault *fault);
 
+/* A line of a log with a JSON value in each; both are valid during the visit only. */
+struct json_line {
+	struct slice text;      /* without its \n or \r\n */
+	size_t number;          /* from 1 */
+	const struct json *doc; /* NULL when the line is not JSON */
+};
+
+/* A non-zero result ends the walk. */
+typedef int (*json_line_visitor)(void *context, const struct json_line *line);
+
+/*
+ * Scans a log of lines in one pass. The bounds hold for each line. A line that is not JSON, an
+ * empty one too, is visited without a document. Returns what ended the walk, or 0.
+ */
+int json_parse_lines(struct slice text, const struct json_bounds *bounds, json_line_visitor visit,
+		     void *context);
+
+/*
+ * A last line without a newline: a writer was killed, has not finished, or a person's editor left
+ * the newline out. Who reads beside a writer takes the lines that end (json_ended_lines). Who holds
+ * the lock and appends keeps a last line that is JSON and lacks only its newline, and cuts any
+ * other (json_last_line).
+ */
+struct slice json_ended_lines(struct slice text);
+
+/* The last line when it has no newline, else empty; *whole says that it is JSON. */
+struct slice json_last_line(struct slice text, bool *whole);
+
 /* Frees the nodes, leaves an empty document. */
 void json_release(struct json *doc);
 

@@ -555,21 +555,36 @@ static int begin(struct scan *s)
 	return 0;
 }
 
+/* The stack of open values is left as it is: it is long and written before it is read. */
+static void init(struct scan *s, const struct json_bounds *bounds, struct json_fault *fault)
+{
+	memset(s, 0, offsetof(struct scan, open));
+	s->bounds = bounds;
+	s->fault = fault;
+	json_keys_init(&s->keys);
+}
+
+/* Scans a text into s->doc, whose nodes are written over. */
+static int scan_text(struct scan *s, struct slice text)
+{
+	s->doc.text = text;
+	s->doc.count = 0;
+	s->text = text.ptr;
+	s->at = 0;
+	s->end = text.len;
+	s->depth = 0;
+	memset(&s->name, 0, sizeof s->name);
+	return begin(s) == 0 ? scan_document(s) : -1;
+}
+
 int json_parse(struct json *out, struct slice text, const struct json_bounds *bounds,
 	       struct json_fault *fault)
 {
 	struct scan s;
 	int result;
 
-	/* The stack of open values is left as it is: it is long and written before it is read. */
-	memset(&s, 0, offsetof(struct scan, open));
-	s.doc.text = text;
-	s.bounds = bounds;
-	s.fault = fault;
-	s.text = text.ptr;
-	s.end = text.len;
-	json_keys_init(&s.keys);
-	result = begin(&s) == 0 ? scan_document(&s) : -1;
+	init(&s, bounds, fault);
+	result = scan_text(&s, text);
 	json_keys_release(&s.keys);
 	if (result != 0) {
 		json_release(&s.doc);
@@ -577,4 +592,44 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 	}
 	*out = s.doc;
 	return 0;
+}
+
+/* ---- logs of lines */
+
+int json_parse_lines(struct slice text, const struct json_bounds *bounds, json_line_visitor visit,
+		     void *context)
+{
+	struct json_line line = {.number = 1};
+	struct json_fault ignored;
+	struct scan s;
+	int result = 0;
+
+	init(&s, bounds, &ignored);
+	for (; result == 0 && slice_line(&text, &line.text); line.number++) {
+		if (line.text.len && line.text.ptr[line.text.len - 1] == '\r')
+			line.text.len--;
+		line.doc = scan_text(&s, line.text) == 0 ? &s.doc : NULL;
+		result = visit(context, &line);
+	}
+	json_keys_release(&s.keys);
+	json_release(&s.doc);
+	return result;
+}
+
+struct slice json_ended_lines(struct slice text)
+{
+	const char *newline = text.len ? memrchr(text.ptr, '\n', text.len) : NULL;
+
+	return slice_make(text.ptr, newline ? (size_t)(newline - text.ptr) + 1 : 0);
+}
+
+struct slice json_last_line(struct slice text, bool *whole)
+{
+	size_t ended = json_ended_lines(text).len;
+	struct slice last = slice_make(text.ptr + ended, text.len - ended);
+	struct json_fault ignored;
+	JSON_AUTO doc = {0};
+
+	*whole = last.len > 0 && json_parse(&doc, last, &json_file_bounds, &ignored) == 0;
+	return last;
 }

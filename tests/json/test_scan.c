@@ -7,8 +7,8 @@
 #include <cmocka.h>
 /* clang-format on */
 
-#include "json/doc.h"
 #include "base/utf8.h"
+#include "json/doc.h"
 
 #define LITERAL(text) slice_make(text, sizeof(text) - 1)
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -390,6 +390,59 @@ static void every_byte_is_seen_at_every_place(void **state)
 	}
 }
 
+/* ---- logs of lines */
+
+static int note_line(void *context, const struct json_line *line)
+{
+	struct str *out = context;
+
+	str_printf(out, "%zu:%s", line->number, line->doc ? "" : "!");
+	str_add(out, line->doc ? line->doc->text : line->text);
+	str_addc(out, ' ');
+	return line->doc && json_type(line->doc, JSON_ROOT) == JSON_NULL;
+}
+
+static void assert_lines(const char *text, int result, const char *expected)
+{
+	STR_AUTO out = STR_INIT;
+
+	assert_int_equal(json_parse_lines(slice_of(text), &json_line_bounds, note_line, &out),
+			 result);
+	assert_string_equal(out.ptr, expected);
+}
+
+/* What one line left behind must not be seen in the next. */
+static void lines_are_scanned_one_by_one(void **state)
+{
+	(void)state;
+	assert_lines("", 0, "");
+	assert_lines("{\"a\":[1,{}]}\n[]\n", 0, "1:{\"a\":[1,{}]} 2:[] ");
+	assert_lines("{\"a\":[1,\n2\n\n{\"b\n\"c\" \r\n", 0,
+		     "1:!{\"a\":[1, 2:2 3:! 4:!{\"b 5:\"c\"  ");
+	assert_lines("{\"a\":1,\"a\":2}\n{\"a\":1}", 0, "1:!{\"a\":1,\"a\":2} 2:{\"a\":1} ");
+	assert_lines("1\nnull\n2\n", 1, "1:1 2:null ");
+}
+
+static void assert_last_line(const char *text, size_t ended, const char *last, bool whole)
+{
+	bool is_whole = !whole;
+
+	assert_int_equal(json_ended_lines(slice_of(text)).len, ended);
+	assert_true(slice_is(json_last_line(slice_of(text), &is_whole), last));
+	assert_true(is_whole == whole);
+}
+
+static void a_last_line_without_newline_is_torn_or_whole(void **state)
+{
+	(void)state;
+	assert_last_line("", 0, "", false);
+	assert_last_line("{}\n", 3, "", false);
+	assert_last_line("{}\n{\"a\"", 3, "{\"a\"", false);
+	assert_last_line("{}\n{\"a\":1}", 3, "{\"a\":1}", true);
+	assert_last_line("{}", 0, "{}", true);
+	assert_last_line("{", 0, "{", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +457,8 @@ int main(void)
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(size_is_bounded),
 		cmocka_unit_test(every_byte_is_seen_at_every_place),
+		cmocka_unit_test(lines_are_scanned_one_by_one),
+		cmocka_unit_test(a_last_line_without_newline_is_torn_or_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

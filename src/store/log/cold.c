@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/files/change_observer.h"
 #include "store/files/file_names.h"
 #include "store/log/undo_marks.h"
-#include "store/files/change_observer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,35 +158,26 @@ static int open_file(struct cold_file *file, struct err *err)
 }
 
 /*
- * Reads the end of the file, from the start of a line: where the next line begins is at the end, or
- * where a torn last line does, which is cut. *newline says that the last line is whole and lacks
- * only its newline.
+ * Reads the end of the file, from the start of a line, and cuts a torn last line. *newline says
+ * that the last line is whole and lacks only its newline.
  */
 static int find_end(struct cold_file *file, bool *newline, struct err *err)
 {
 	size_t size = (size_t)file->size;
-	struct json_fault fault;
 	struct slice last;
-	struct json doc;
-	const char *end = NULL;
 
 	/* All of it where the last line is longer than that. */
-	for (size_t limit = COLD_TAIL_BYTES; !end; limit = size) {
+	for (size_t limit = COLD_TAIL_BYTES;; limit = size) {
 		size_t want = size < limit ? size : limit;
 
 		/* Less comes where somebody cut it meanwhile. */
 		if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want,
 			       &file->tail) != 0)
 			return cold_error(file, "read", err);
-		end = memrchr(file->tail.ptr, '\n', file->tail.len);
-		if (want == size)
+		if (want == size || json_ended_lines(str_slice(&file->tail)).len > 0)
 			break;
 	}
-	last.ptr = end ? end + 1 : file->tail.ptr;
-	last.len = file->tail.len - (size_t)(last.ptr - file->tail.ptr);
-	*newline = last.len > 0 && json_parse(&doc, last, &json_file_bounds, &fault) == 0;
-	if (*newline)
-		json_release(&doc);
+	last = json_last_line(str_slice(&file->tail), newline);
 	if (last.len == 0 || *newline)
 		return 0;
 	if (file->disk->sys->ftruncate(file->fd, file->size - (off_t)last.len) != 0)
@@ -297,35 +288,37 @@ bool cold_is_file_name(const char *name)
 struct walk {
 	cold_visitor visit;
 	void *context;
+	const char *name;  /* of the file at hand */
+	struct slice text; /* all of it */
+	bool voided;       /* a line of it takes another back */
 	size_t bad;
 	struct str *first_bad;
 };
 
-static int visit_line(struct walk *walk, const char *name, size_t number, struct slice line)
-{
-	struct json_fault fault;
-	struct json doc = {0};
-	int result;
-
-	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0 ||
-	    json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
-		json_release(&doc);
-		if (walk->bad++ == 0 && walk->first_bad)
-			str_printf(walk->first_bad, COLD_FOLDER "/%s:%zu", name, number);
-		return 0;
-	}
-	result = walk->visit(walk->context, &doc);
-	json_release(&doc);
-	return result;
-}
-
 /* Is the line taken back further down? Also when it comes once more after that. */
-static bool is_voided(struct slice rest, struct slice line)
+static bool is_voided(const struct walk *walk, struct slice line)
 {
+	struct slice rest = walk->text;
 	STR_AUTO opposite = STR_INIT;
 
+	rest.len -= (size_t)(line.ptr + line.len - rest.ptr);
+	rest.ptr = line.ptr + line.len;
 	voided_opposite(&opposite, line);
 	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
+}
+
+static int visit_line(void *context, const struct json_line *line)
+{
+	struct walk *walk = context;
+
+	if (line->text.len == 0 ||
+	    (walk->voided && (voided_is(line->text) || is_voided(walk, line->text))))
+		return 0;
+	if (line->doc && json_type(line->doc, JSON_ROOT) == JSON_OBJECT)
+		return walk->visit(walk->context, line->doc);
+	if (walk->bad++ == 0 && walk->first_bad)
+		str_printf(walk->first_bad, COLD_FOLDER "/%s:%zu", walk->name, line->number);
+	return 0;
 }
 
 /* Walks one file; *ended says that the visitor has had enough. */
@@ -336,9 +329,6 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 	STR_AUTO shown = STR_INIT;
 	struct file_id id;
 	struct stat st;
-	struct slice rest;
-	struct slice line;
-	bool voided;
 
 	str_printf(&shown, "%s/" COLD_FOLDER, disk->path);
 	if (disk->sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
@@ -347,16 +337,10 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 			       name);
 	if (file_read_own(disk->sys, folder, name, disk_bytes_max(disk), &text, &id, err) != 0)
 		return err_in_folder(err, shown.ptr, name);
-	rest = str_slice(&text);
-	voided = voided_any(rest);
-	for (size_t number = 1; !*ended && slice_line(&rest, &line); number++) {
-		if (line.len && line.ptr[line.len - 1] == '\r')
-			line.len--;
-		if (voided && (voided_is(line) || is_voided(rest, line)))
-			continue;
-		if (line.len)
-			*ended = visit_line(walk, name, number, line) != 0;
-	}
+	walk->name = name;
+	walk->text = str_slice(&text);
+	walk->voided = voided_any(walk->text);
+	*ended = json_parse_lines(walk->text, &json_file_bounds, visit_line, walk) != 0;
 	return 0;
 }
 

@@ -13,13 +13,16 @@
  *
  * A hit is no acknowledged write: one O_APPEND write of one line, not fsynced, without the lock;
  * it is repeated when the file was replaced by a compaction meanwhile, and counted twice at worst.
- * Failing to write is not an error for a reader.
+ * Failing to write is not an error for a reader. Anything but a regular file in its place is refused
+ * without blocking, and a link is not followed.
  */
 #ifndef KOTA_STORE_LOG_USAGE_H
 #define KOTA_STORE_LOG_USAGE_H
 
 #include "store/files/dir.h"
 #include "store/log/usage_facts.h"
+
+#define USAGE_FILE_NAME "usage.jsonl"
 
 struct usage;
 

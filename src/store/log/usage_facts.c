@@ -1,8 +1,8 @@
 #include "store/log/usage_facts.h"
 
 #include "base/map.h"
-#include "json/write.h"
 #include "base/mem.h"
+#include "json/write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ int64_t usage_add_hits(int64_t a, int64_t b)
 	return a + b > HITS_MAX ? HITS_MAX : a + b;
 }
 
-static struct usage_known *find_or_add(struct usage_facts *facts, struct slice ref)
+static struct usage_known *usage_find_or_add(struct usage_facts *facts, struct slice ref)
 {
 	struct usage_known *known;
 	size_t at;
@@ -47,7 +47,7 @@ static struct usage_known *find_or_add(struct usage_facts *facts, struct slice r
 }
 
 /* What is known of this ref has changed, and of no other. */
-static void touch(struct usage_facts *facts, const struct usage_known *known)
+static void usage_touch(struct usage_facts *facts, const struct usage_known *known)
 {
 	if (facts->touched_count == USAGE_TOUCHED_MAX) {
 		facts->touched_count = 0;
@@ -58,7 +58,7 @@ static void touch(struct usage_facts *facts, const struct usage_known *known)
 
 /* ---- reading a line; its root is an object, so that a missing member is no string or number */
 
-static bool read_time(const struct json *doc, const char *name, int64_t *ms)
+static bool usage_read_time(const struct json *doc, const char *name, int64_t *ms)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -66,7 +66,7 @@ static bool read_time(const struct json *doc, const char *name, int64_t *ms)
 			       ms);
 }
 
-static int64_t read_count(const struct json *doc, const char *name)
+static int64_t usage_read_count(const struct json *doc, const char *name)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, name);
 	int64_t count;
@@ -80,7 +80,7 @@ static int64_t read_count(const struct json *doc, const char *name)
 }
 
 /* 0, which is no digest, when there is none or it is no number of this length. */
-static uint64_t read_digest(const struct json *doc)
+static uint64_t usage_read_digest(const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice hex = json_string(doc, json_member(doc, JSON_ROOT, "digest"), &scratch);
@@ -91,11 +91,11 @@ static uint64_t read_digest(const struct json *doc)
 	return digest;
 }
 
-static void take_since(struct usage_facts *facts, const struct json *doc)
+static void usage_take_since(struct usage_facts *facts, const struct json *doc)
 {
 	bool outranks = false;
 
-	if (!read_time(doc, "since", &facts->epoch.since_ms))
+	if (!usage_read_time(doc, "since", &facts->epoch.since_ms))
 		return;
 	facts->upheavals++;
 	json_bool(doc, json_member(doc, JSON_ROOT, "outranks"), &outranks);
@@ -103,20 +103,20 @@ static void take_since(struct usage_facts *facts, const struct json *doc)
 }
 
 /* What happened to an entry once: every kind of line but a compacted one. */
-static void take_event(struct usage_facts *facts, enum usage_kind kind, struct slice ref,
-		       const struct json *doc)
+static void usage_take_event(struct usage_facts *facts, enum usage_kind kind, struct slice ref,
+			     const struct json *doc)
 {
-	uint64_t digest = kind == USAGE_SEEN ? read_digest(doc) : 0;
+	uint64_t digest = kind == USAGE_SEEN ? usage_read_digest(doc) : 0;
 	int64_t at_ms = TIME_NONE;
-	bool timed = read_time(doc, "at", &at_ms);
+	bool timed = usage_read_time(doc, "at", &at_ms);
 	struct usage_known *known;
 	struct usage_fact *fact;
 	bool crossed = false;
 
 	if (kind == USAGE_SEEN ? !digest : !timed)
 		return;
-	known = find_or_add(facts, ref);
-	touch(facts, known);
+	known = usage_find_or_add(facts, ref);
+	usage_touch(facts, known);
 	fact = &known->fact;
 	if (kind == USAGE_HIT) {
 		fact->hits = usage_add_hits(fact->hits, 1);
@@ -135,7 +135,7 @@ static void take_event(struct usage_facts *facts, enum usage_kind kind, struct s
 }
 
 /* The members of other names: of a later program, or a person's. */
-static struct slice copy_rest(struct usage_facts *facts, const struct json *doc)
+static struct slice usage_copy_rest(struct usage_facts *facts, const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO rest = STR_INIT;
@@ -157,22 +157,22 @@ static struct slice copy_rest(struct usage_facts *facts, const struct json *doc)
 	return rest.len > 0 ? arena_copy(&facts->arena, str_slice(&rest)) : slice_make(NULL, 0);
 }
 
-static void take_known(struct usage_facts *facts, struct slice ref, const struct json *doc)
+static void usage_take_known(struct usage_facts *facts, struct slice ref, const struct json *doc)
 {
-	struct usage_known *known = find_or_add(facts, ref);
+	struct usage_known *known = usage_find_or_add(facts, ref);
 	struct usage_fact *fact = &known->fact;
 
 	facts->upheavals++;
 	*fact = usage_fact_none(fact->ref);
-	fact->hits = read_count(doc, "hits");
-	fact->uses = read_count(doc, "uses");
-	fact->crossed = read_count(doc, "crossed");
-	read_time(doc, "used", &fact->used_ms);
-	read_time(doc, "last", &fact->last_ms);
-	read_time(doc, "shown", &fact->shown_ms);
-	read_time(doc, "seen", &fact->seen_ms);
-	fact->digest = read_digest(doc);
-	known->rest = copy_rest(facts, doc);
+	fact->hits = usage_read_count(doc, "hits");
+	fact->uses = usage_read_count(doc, "uses");
+	fact->crossed = usage_read_count(doc, "crossed");
+	usage_read_time(doc, "used", &fact->used_ms);
+	usage_read_time(doc, "last", &fact->last_ms);
+	usage_read_time(doc, "shown", &fact->shown_ms);
+	usage_read_time(doc, "seen", &fact->seen_ms);
+	fact->digest = usage_read_digest(doc);
+	known->rest = usage_copy_rest(facts, doc);
 }
 
 /*
@@ -184,13 +184,18 @@ static const char *const kind_names[] = {
 	[USAGE_SEEN] = "seen", [USAGE_SHOWN] = "shown",
 };
 
-static void take_line(struct usage_facts *facts, const struct json *doc)
+static int usage_take_line(void *context, const struct json_line *line)
 {
+	struct usage_facts *facts = context;
+	const struct json *doc = line->doc;
 	STR_AUTO scratch = STR_INIT;
 
+	facts->lines++;
+	if (!doc || json_type(doc, JSON_ROOT) != JSON_OBJECT)
+		return 0;
 	if (json_member(doc, JSON_ROOT, "since") != JSON_NONE) {
-		take_since(facts, doc);
-		return;
+		usage_take_since(facts, doc);
+		return 0;
 	}
 	for (size_t kind = 0; kind < sizeof kind_names / sizeof *kind_names; kind++) {
 		uint32_t node = json_member(doc, JSON_ROOT, kind_names[kind]);
@@ -199,26 +204,17 @@ static void take_line(struct usage_facts *facts, const struct json *doc)
 		if (ref.len == 0)
 			continue;
 		if (kind == USAGE_KNOWN)
-			take_known(facts, ref, doc);
+			usage_take_known(facts, ref, doc);
 		else
-			take_event(facts, (enum usage_kind)kind, ref, doc);
-		return;
+			usage_take_event(facts, (enum usage_kind)kind, ref, doc);
+		break;
 	}
+	return 0;
 }
 
 void usage_facts_take(struct usage_facts *facts, struct slice lines)
 {
-	struct json_fault fault;
-	struct slice line;
-	struct json doc;
-
-	for (; slice_line(&lines, &line); facts->lines++) {
-		if (json_parse(&doc, line, &json_line_bounds, &fault) != 0)
-			continue;
-		if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
-			take_line(facts, &doc);
-		json_release(&doc);
-	}
+	json_parse_lines(lines, &json_line_bounds, usage_take_line, facts);
 }
 
 bool usage_known_empty(const struct usage_known *known)
@@ -243,7 +239,7 @@ const struct usage_known *usage_facts_find(const struct usage_facts *facts, stru
 /* ---- writing a line */
 
 /* TIME_NONE leaves the member out. */
-static void write_time(struct json_writer *w, const char *name, int64_t ms)
+static void usage_write_time(struct json_writer *w, const char *name, int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];
 
@@ -254,7 +250,7 @@ static void write_time(struct json_writer *w, const char *name, int64_t ms)
 }
 
 /* 0 leaves the member out. */
-static void write_digest(struct json_writer *w, uint64_t digest)
+static void usage_write_digest(struct json_writer *w, uint64_t digest)
 {
 	char text[HEX_DIGITS + 1];
 
@@ -270,7 +266,7 @@ void usage_line_since(struct str *out, const struct usage_epoch *epoch)
 
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
-	write_time(&w, "since", epoch->since_ms);
+	usage_write_time(&w, "since", epoch->since_ms);
 	if (epoch->outranks)
 		json_write_member_bool(&w, "outranks", true);
 	json_write_end(&w);
@@ -285,8 +281,8 @@ void usage_line_add(struct str *out, enum usage_kind kind, struct slice ref, uin
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, kind_names[kind], ref);
-	write_digest(&w, digest);
-	write_time(&w, "at", at_ms);
+	usage_write_digest(&w, digest);
+	usage_write_time(&w, "at", at_ms);
 	if (crossed)
 		json_write_member_bool(&w, "crossed", true);
 	json_write_end(&w);
@@ -303,15 +299,15 @@ void usage_line_known(struct str *out, const struct usage_known *known)
 	json_write_member_string(&w, "ref", fact->ref);
 	if (fact->hits > 0)
 		json_write_member_int(&w, "hits", fact->hits);
-	write_time(&w, "last", fact->last_ms);
+	usage_write_time(&w, "last", fact->last_ms);
 	if (fact->uses > 0)
 		json_write_member_int(&w, "uses", fact->uses);
 	if (fact->crossed > 0)
 		json_write_member_int(&w, "crossed", fact->crossed);
-	write_time(&w, "used", fact->used_ms);
-	write_time(&w, "shown", fact->shown_ms);
-	write_time(&w, "seen", fact->seen_ms);
-	write_digest(&w, fact->digest);
+	usage_write_time(&w, "used", fact->used_ms);
+	usage_write_time(&w, "shown", fact->shown_ms);
+	usage_write_time(&w, "seen", fact->seen_ms);
+	usage_write_digest(&w, fact->digest);
 	json_write_end(&w);
 	if (known->rest.ptr) {
 		/* Members in their exact text go before the brace that closes the line. */

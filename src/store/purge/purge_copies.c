@@ -3,7 +3,7 @@
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
 #include "store/purge/purge_internal.h"
-#include "store/log/usage_file.h"
+#include "store/log/usage.h"
 #include "store/files/resolve.h"
 
 #include <fcntl.h>

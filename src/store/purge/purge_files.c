@@ -3,7 +3,7 @@
 #include "store/purge/purge_internal.h"
 #include "store/swap/displaced.h"
 #include "store/swap/siblings.h"
-#include "store/log/usage_file.h"
+#include "store/log/usage.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>
