@@ -19,6 +19,7 @@
 #include "json/write.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct store;
 
@@ -57,7 +58,9 @@ enum param_flags {
 	PARAM_EXISTING = 16,   /* names what is there already; is not kept */
 	PARAM_UNLISTED = 32,   /* taken, but in no schema: whoever sends it is told why not */
 	PARAM_OPEN_RANGE = 64, /* the range is no part of the schema, where every byte counts */
-	PARAM_PLAIN = 128      /* nor is the help: to a model the name says it */
+	PARAM_PLAIN = 128,     /* nor is the help: to a model the name says it */
+	PARAM_LABELS = 256,    /* texts without commas: the shell takes several in one word */
+	PARAM_FILE = 512       /* text: names a file; "-" is call->in, which the handler reads */
 };
 
 struct param {
@@ -127,6 +130,8 @@ struct call {
 	const char *client_version;
 	const char *session;
 	bool shell; /* the person at the shell: may give what is PARAM_SHELL_ONLY */
+	FILE *in;          /* standard input; NULL where there is no person at a shell */
+	struct str *hints; /* lines for that person, told after the reply; NULL likewise */
 	const struct progress *progress; /* of who waits; NULL where nobody watches */
 	struct arena *arena;             /* freed after the reply was sent */
 	struct str *warning; /* tool_run's: a sentence that the reply should carry, or empty */

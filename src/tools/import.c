@@ -12,10 +12,11 @@ struct import_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, import_args, source),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
+		  PARAM_FILE,
 	 .help = "a file that kota export wrote, another store or KOTA folder, a memory.jsonl of "
 		 "the reference memory server, Claude Code's memory folder or a Markdown file, a "
-		 "folder of CortexGraph"},
+		 "folder of CortexGraph; - is standard input"},
 	{PARAM(CHOICE, import_args, format),
 	 .help = "what the source is, where that cannot be seen", .choices = import_format_names},
 	{PARAM(BOOL, import_args, replace),

@@ -9,7 +9,8 @@ struct migrate_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, migrate_args, source),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
+		  PARAM_FILE,
 	 .help = "what kota import takes"},
 	{PARAM(BOOL, migrate_args, dry_run), .help = "only say what would be taken over",
 	 .fallback = "false"},

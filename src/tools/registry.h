@@ -68,6 +68,10 @@ TOOLS(X)
 #define SCHEMA_BOOLEAN "{\"type\":\"boolean\"}"
 #define SCHEMA_INTEGER "{\"type\":\"integer\"}"
 #define SCHEMA_NUMBER "{\"type\":\"number\"}"
+/* Any value: a choice of types, as all clients take it. */
+#define SCHEMA_VALUE                                                                               \
+	"{\"anyOf\":[" SCHEMA_STRING "," SCHEMA_NUMBER "," SCHEMA_BOOLEAN                          \
+	",{\"type\":\"object\"},{\"type\":\"array\"},{\"type\":\"null\"}]}"
 #define SCHEMA_STRINGS "{\"type\":\"array\",\"items\":" SCHEMA_STRING "}"
 #define SCHEMA_WARNINGS "\"warnings\":" SCHEMA_STRINGS
 #define SCHEMA_EVICTED "\"evicted\":" SCHEMA_STRINGS

@@ -14,7 +14,7 @@ static const struct param params[] = {
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
 		  PARAM_PLAIN,
 	 .help = "used ones"},
-	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING,
+	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING | PARAM_LABELS,
 	 .help = "what the talk is about"},
 	{PARAM(BOOL, reinforce_args, boost), .flags = PARAM_PLAIN, .help = "make stronger",
 	 .fallback = "false"},

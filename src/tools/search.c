@@ -11,7 +11,7 @@ static const struct param params[] = {
 	{PARAM(TEXT, search_args, query), .flags = PARAM_POSITIONAL, .help = "none: list all",
 	 .max_bytes = LOOKUP_QUERY_MAX},
 	{PARAM(TEXTS, search_args, refs), .flags = PARAM_EXISTING, .help = "open exactly these"},
-	{PARAM(TEXTS, search_args, tags), .flags = PARAM_EXISTING, .help = "any of these"},
+	{PARAM(TEXTS, search_args, tags), .flags = PARAM_EXISTING | PARAM_LABELS, .help = "any of these"},
 	{PARAM(CHOICE, search_args, category), .choices = category_names},
 	{PARAM(TEXTS, search_args, scope), .flags = PARAM_EXISTING,
 	 .help = "of active, promoted, archived, notes, all", .fallback = "[\"active\"]"},

@@ -4,7 +4,11 @@
 #include "ops/enrich.h"
 #include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "secrets/withhold.h"
 #include "store/open/store.h"
+
+/* Most of a value that gave way that the reply repeats. */
+#define REPLACED_CHARACTERS 300
 
 /* Most tags, and most entities, of one entry. */
 #define LABELS_MAX 32
@@ -32,7 +36,7 @@ static const struct param params[] = {
 	 .help = "the JSON value to remember"},
 	{PARAM(CHOICE, set_args, category), .help = "inferred from the key when left out",
 	 .choices = category_names},
-	{PARAM(TEXTS, set_args, tags)},
+	{PARAM(TEXTS, set_args, tags), .flags = PARAM_LABELS},
 	{PARAM(TEXTS, set_args, entities), .help = "who or what it is about"},
 	{PARAM(NUMBER, set_args, strength), .help = "how slowly it fades", .min = 1, .max = 2},
 	{PARAM(NUMBER, set_args, importance), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1},
@@ -123,6 +127,50 @@ static int check_new(struct change *change, const struct ref *ref, struct err *e
 			  shown(&scratch, ref->key));
 }
 
+/* "prefs:editor" is a key like any other, and may have been meant as a ref. */
+static void set_hint_prefix(const struct call *call, struct slice key, enum category category)
+{
+	size_t len = 0;
+
+	while (len < key.len && ((key.ptr[len] | 0x20) >= 'a' && (key.ptr[len] | 0x20) <= 'z'))
+		len++;
+	/* "http://x", "note: buy milk" are texts. */
+	if (!call->hints || len == 0 || len + 1 >= key.len || key.ptr[len] != ':' ||
+	    strchr(" /:", key.ptr[len + 1]))
+		return;
+	str_printf(call->hints, "\"%.*s\" is not a category: stored as %s:", (int)len, key.ptr,
+		   category_name(category));
+	str_add(call->hints, key);
+	str_adds(call->hints, "; the categories are ");
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		str_printf(call->hints, "%s%s", c > 0 ? ", " : "",
+			   category_name((enum category)c));
+	str_addc(call->hints, '\n');
+}
+
+/*
+ * JSON of the value that gives way, cut where it is long; absent where the same is set again under
+ * the same name.
+ */
+static struct slice set_replaced(const struct call *call, const struct item *old, struct slice key,
+				 struct slice value)
+{
+	STR_AUTO preview = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice told;
+
+	if (!old || (slice_equal(old->entry.key, key) && common_same_json(old->entry.value, value)))
+		return slice_of(NULL);
+	common_add_preview(&preview, &old->entry, REPLACED_CHARACTERS);
+	told = withhold(&scratch, str_slice(&preview));
+	/* As it is, where all of it is shown. */
+	if (slice_equal(told, str_slice(&preview)) && old->entry.value.len <= REPLACED_CHARACTERS)
+		return common_compact(call, old->entry.value);
+	json_quote(&text, told);
+	return arena_copy(call->arena, str_slice(&text));
+}
+
 static int set_handle(const struct call *call, const void *arguments, struct json_writer *w,
 		      struct err *err)
 {
@@ -135,6 +183,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	enum category category;
 	const struct item *old;
 	int64_t created_ms;
+	struct slice replaced;
 	struct slice key;
 	struct ref ref;
 	bool pinned;
@@ -153,6 +202,9 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	key = arena_copy(call->arena, old ? old->entry.key : ref.key);
 	created_ms = old ? old->created_ms : call->now_ms;
 	enrich_fields(&enrichment, call, &settings, old, &fields);
+	replaced = set_replaced(call, old, ref.key, fields.value);
+	if (!old && ref.category == CATEGORY_ANY)
+		set_hint_prefix(call, key, category);
 	pinned = fields.pinned.ptr ? slice_is(fields.pinned, "true") : old && old->entry.pinned;
 	if (common_put(change, category, key, old, pinned, common_compose(call, old, &fields),
 		       err) != 0 ||
@@ -161,6 +213,8 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, key, category, created_ms, call->now_ms);
+	if (replaced.ptr)
+		json_write_member_raw(w, "replaced", replaced);
 	enrich_write(&enrichment, w);
 	common_end_change(w, call, &result);
 	return 0;
@@ -177,7 +231,7 @@ const struct tool tool_set = {
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
-			 ",\"enriched\":{\"type\":\"object\"}," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = set_handle,

@@ -181,6 +181,65 @@ static void test_input(void **state)
 	assert_non_null(strstr(shell.out, "\"value\": {\n    \"a\": 1.0\n  }"));
 }
 
+/* What was there is told, under whatever spelling it gave way. */
+static void test_set_says_what_it_replaced(void **state)
+{
+	(void)state;
+	shell_run(&shell, "set", "Main Editor", "vim", NULL);
+	assert_int_equal(shell_run(&shell, "set", "Main Editor", "vim", NULL), 0);
+	assert_string_equal(shell.out, "set state:Main Editor\n");
+	assert_int_equal(shell_run(&shell, "set", "Main Editor", "false", NULL), 0);
+	assert_string_equal(shell.out, "set state:Main Editor, replaced \"vim\"\n");
+	assert_int_equal(shell_run(&shell, "set", "main_editor", "false", NULL), 0);
+	assert_string_equal(shell.out, "set state:Main Editor, replaced false\n");
+}
+
+/* Done as it was typed, and said on standard error; an agent's call is no typing error. */
+static void test_hints(void **state)
+{
+	(void)state;
+	shell_run(&shell, "set", "a", "1", NULL);
+	assert_int_equal(shell_run(&shell, "set", "draft", "{'a':1", NULL), 0);
+	assert_string_equal(shell.err, "");
+	assert_int_equal(shell_run(&shell, "set", "draft", "{\"a\":1", NULL), 0);
+	assert_string_equal(shell.out, "set state:draft, replaced \"{'a':1\"\n");
+	assert_string_equal(shell.err, "kota: set: VALUE looks like JSON but is none (1:7: ends in the "
+				       "middle of an object): taken as text\n");
+	assert_int_equal(shell_run(&shell, "set", "prefs:theme", "dark", NULL), 0);
+	assert_string_equal(shell.out, "set preferences:prefs:theme\n");
+	assert_string_equal(shell.err,
+			    "kota: set: \"prefs\" is not a category: stored as "
+			    "preferences:prefs:theme; the categories are preferences, connections, "
+			    "patterns, shortcuts, state\n");
+	assert_int_equal(shell_run(&shell, "set", "prefs:theme", "light", NULL), 0);
+	assert_string_equal(shell.err, "");
+	assert_int_equal(shell_run(&shell, "set", "todo: call", "Ada", NULL), 0);
+	assert_string_equal(shell.err, "");
+	assert_int_equal(
+		shell_run(&shell, "set", "http://x", "y", "--category", "state", NULL), 0);
+	assert_string_equal(shell.err, "");
+}
+
+/* What is piped into an import is read once, however often the source is gone through. */
+static void test_import_of_standard_input(void **state)
+{
+	char *exported;
+
+	(void)state;
+	shell_run(&shell, "set", "a", "1", NULL);
+	shell_run(&shell, "set", "b", "2", NULL);
+	assert_int_equal(shell_run(&shell, "export", NULL), 0);
+	exported = strdup(shell.out);
+	shell_run(&shell, "delete", "b", NULL);
+	shell.input = slice_of(exported);
+	assert_int_equal(shell_run(&shell, "import", "-", "--yes", NULL), 0);
+	assert_string_equal(shell.out, "added state:b\ntook 1 of 2: 1 there already\n");
+	shell.input = slice_of("# Pages\n\nSome text of it\n");
+	assert_int_equal(shell_run(&shell, "import", "-", "--format", "markdown", NULL), 0);
+	assert_non_null(strstr(shell.out, "would take 1 of 1"));
+	free(exported);
+}
+
 static void test_every_exit_status(void **state)
 {
 	(void)state;
@@ -476,6 +535,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_named_folder_is_no_store, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_nothing_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_input, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_set_says_what_it_replaced, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_hints, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_import_of_standard_input, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_every_exit_status, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_broken_file_is_named, set_up, tear_down),

@@ -40,8 +40,36 @@ static void replaces_where_the_key_lives(void **state)
 			 NULL);
 	toolcall_later();
 	toolcall_replies(*state, "set", "{'key':'main_editor','value':2}",
-			 "{'key':'Main Editor','category':'shortcuts'," TIMES(T0, T1) "}");
+			 "{'key':'Main Editor','category':'shortcuts'," TIMES(T0, T1) ",'replaced':1}");
 	toolcall_replies(*state, "list", "{}", "{'refs':['shortcuts:Main Editor']}");
+}
+
+/* Cut where it is long, and never a secret that a person wrote there by hand. */
+static void says_what_gave_way(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO long_set = STR_INIT;
+	STR_AUTO cut = STR_INIT;
+
+	toolcall_replies(t, "set", "{'key':'x','value':{'a':[1.0]}}", NULL);
+	toolcall_reply_has(t, "set", "{'key':'x','value':2}", "'replaced':{'a':[1.0]}}");
+	toolcall_replies(t, "set", "{'key':'x','value':2}",
+			 "{'key':'x','category':'state'," TIMES(T0, T0) "}");
+	toolcall_reply_has(t, "set", "{'key':'X','value':2}", "'replaced':2}");
+	str_adds(&long_set, "{'key':'x','value':'");
+	str_adds(&cut, "'replaced':'");
+	for (int i = 0; i < 200; i++) {
+		str_adds(&long_set, "y ");
+		str_adds(&cut, i < 150 ? "y " : "");
+	}
+	str_adds(&long_set, "'}");
+	str_adds(&cut, "...'}");
+	toolcall_replies(t, "set", long_set.ptr, NULL);
+	toolcall_reply_has(t, "set", "{'key':'x','value':2}", cut.ptr);
+	toolcall_write_file(t, "state.json",
+			    "{'k':'ghp"
+			    "_8Jq2LmX91ZpQw7RtYc4VbN6sKd3FhG0eUiOa'}");
+	toolcall_reply_has(t, "set", "{'key':'k','value':2}", "'replaced':'[withheld: ");
 }
 
 static void a_category_given_makes_another_entry(void **state)
@@ -111,7 +139,7 @@ static void every_other_field_stays(void **state)
 			    "', 'last_updated': '" T0 "'},\n  'other':   [1 ,2]\n}\n");
 	toolcall_later();
 	toolcall_replies(t, "set", "{'key':'k','value':2,'source':'s'}",
-			 "{'key':'k','category':'state'," TIMES(T0, T1) "}");
+			 "{'key':'k','category':'state'," TIMES(T0, T1) ",'replaced':1}");
 	toolcall_reply_has(t, "get", "{'query':'k'}", "'value':2");
 	char *text = tmpdir_read(&t->dir, "state.json");
 	assert_non_null(strstr(text, "\"mine\": 7"));
@@ -129,7 +157,7 @@ static void a_bare_entry_keeps_when_it_was_first_seen(void **state)
 	toolcall_reply_has(t, "get", "{'query':'k'}", "'created_at':'" T0 "'");
 	toolcall_later();
 	toolcall_replies(t, "set", "{'key':'k','value':'new'}",
-			 "{'key':'k','category':'patterns'," TIMES(T0, T1) "}");
+			 "{'key':'k','category':'patterns'," TIMES(T0, T1) ",'replaced':'old'}");
 	toolcall_reply_has(t, "get", "{'query':'k'}", "'created_at':'" T0 "'");
 }
 
@@ -336,6 +364,7 @@ int main(void)
 		TEST(stores_a_new_entry),
 		TEST(infers_the_category_of_a_new_key),
 		TEST(replaces_where_the_key_lives),
+		TEST(says_what_gave_way),
 		TEST(a_category_given_makes_another_entry),
 		TEST(takes_a_ref_for_a_key),
 		TEST(keeps_the_exact_text_of_a_value),

@@ -120,6 +120,54 @@ static void the_limits_hold(void **state)
 			      "state:a cannot be put back: ");
 }
 
+/* A category file in which a person wrote one value larger than all limits. */
+static void write_huge(struct teststore *t)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_adds(&text, "{'huge':'");
+	for (int i = 0; i < 60000; i++)
+		str_addc(&text, 'h');
+	str_adds(&text, "'}");
+	toolcall_write_file(t, "state.json", text.ptr);
+}
+
+static void entry_count_is(struct teststore *t, size_t expected)
+{
+	size_t count;
+
+	teststore_refresh(t);
+	store_items(t->store, &count);
+	assert_int_equal(count, expected);
+}
+
+/* The value that a person wrote is named; others neither go for it nor for its coming back. */
+static void a_huge_value_pushes_nobody_out(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO undone = STR_INIT;
+
+	for (int i = 0; i < 8; i++) {
+		STR_AUTO arguments = STR_INIT;
+
+		str_printf(&arguments, "{'key':'small %d','value':'%0500d','category':'patterns'}", i,
+			   i);
+		set(t, arguments.ptr);
+		toolcall_later();
+	}
+	write_huge(t);
+	toolcall_reply_has(t, "set", "{'key':'new','value':1,'category':'state'}",
+			   "'warnings':['state:huge has ");
+	entry_count_is(t, 10);
+	toolcall_later();
+	set(t, "{'key':'huge','value':'short'}");
+	entry_count_is(t, 10);
+	toolcall_reply(t, "undo", "{}", &undone);
+	assert_null(strstr(undone.ptr, "evicted"));
+	entry_count_is(t, 10);
+	toolcall_reply_has(t, "get", "{'query':'huge'}", "hhhhhhhhhh");
+}
+
 static void a_later_change_is_in_the_way(void **state)
 {
 	struct teststore *t = *state;
@@ -334,6 +382,7 @@ int main(void)
 		TEST(several_entries_come_back_at_once),
 		TEST(an_eviction_is_undone_with_the_set),
 		TEST(the_limits_hold),
+		TEST(a_huge_value_pushes_nobody_out),
 		TEST(a_later_change_is_in_the_way),
 		TEST(odd_looks_come_back),
 		TEST(a_new_look_stays),

@@ -30,6 +30,7 @@ struct parser {
 	struct words *words;
 	struct options *options;
 	FILE *in;
+	struct str *hints;
 	bool input_taken;
 	struct given *given; /* one a parameter */
 	struct plain *plain;
@@ -136,6 +137,27 @@ static int read_input(struct parser *parser, const struct param *param, struct s
 	return 0;
 }
 
+/* One text, or the labels that stand in it with commas between them. */
+static void args_add_texts(struct given *given, const struct param *param, struct slice text)
+{
+	const char *comma = NULL;
+
+	if (param->flags & PARAM_LABELS)
+		comma = memchr(text.ptr, ',', text.len);
+	while (comma) {
+		size_t len = (size_t)(comma - text.ptr);
+
+		if (len > 0)
+			*MEM_ADD(given->texts, given->count, given->cap) =
+				slice_make(text.ptr, len);
+		text = slice_make(comma + 1, text.len - len - 1);
+		if (text.len == 0)
+			return;
+		comma = memchr(text.ptr, ',', text.len);
+	}
+	*MEM_ADD(given->texts, given->count, given->cap) = text;
+}
+
 static int args_add_value(struct parser *parser, size_t position, struct plain value,
 			  struct err *err)
 {
@@ -148,13 +170,19 @@ static int args_add_value(struct parser *parser, size_t position, struct plain v
 	args_add_typed(&name, param);
 	if (given->count > 0 && param->type != PARAM_TEXTS)
 		return err_set(err, ERR_USAGE, "%s was given more than once", name.ptr);
+	if (param->flags & PARAM_FILE) {
+		/* Behind "--" it is a file of this name. */
+		if (slice_is(text, "-") && value.literal)
+			text = slice_of("./-");
+		input = false;
+	}
 	if (input && read_input(parser, param, &text, err) != 0)
 		return -1;
 	if (utf8_valid_prefix(text) != text.len)
 		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,
 			       "%s: not valid UTF-8 at byte %zu", name.ptr,
 			       utf8_valid_prefix(text) + 1);
-	*MEM_ADD(given->texts, given->count, given->cap) = text;
+	args_add_texts(given, param, text);
 	return 0;
 }
 
@@ -178,10 +206,14 @@ static int args_take_switch(struct parser *parser, const struct option_text *opt
 {
 	struct plain text = {slice_of(value ? "true" : "false"), true};
 
+	const char *next = value ? words_peek(parser->words) : NULL;
+
 	if (!value && option_no_value(option, err) != 0)
 		return -1;
 	if (option->value.ptr)
 		text.text = option->value;
+	else if (next && (strcmp(next, "true") == 0 || strcmp(next, "false") == 0))
+		text.text = slice_of(words_next(parser->words));
 	return args_add_value(parser, position, text, err);
 }
 
@@ -273,8 +305,33 @@ static int assign_words(struct parser *parser, struct err *err)
 
 /* ---- to JSON */
 
-static void write_value(struct json_writer *w, enum param_type type, const struct given *given)
+/* A text in the brackets of an object or list, or at least begun like one, was meant to be one. */
+static bool args_looks_like_json(struct slice text)
 {
+	text = blank_trim(text);
+	if (text.len < 2 || !strchr("{[\"", text.ptr[0]))
+		return false;
+	if (text.ptr[0] == '"')
+		return text.ptr[text.len - 1] == '"';
+	return text.ptr[text.len - 1] == (text.ptr[0] == '{' ? '}' : ']') ||
+	       strchr("\"{[", blank_trim(slice_make(text.ptr + 1, text.len - 1)).ptr[0]);
+}
+
+/* Who has lost a quote to the shell reads it here; a text is kept all the same. */
+static void args_hint(const struct parser *parser, const struct param *param, struct slice text,
+		      const struct json_fault *fault)
+{
+	if (!parser->hints || !args_looks_like_json(text))
+		return;
+	args_add_typed(parser->hints, param);
+	str_printf(parser->hints, " looks like JSON but is none (%u:%u: %s): taken as text\n",
+		   (unsigned int)fault->line, (unsigned int)fault->column, fault->what);
+}
+
+static void write_value(const struct parser *parser, struct json_writer *w,
+			const struct param *param, const struct given *given)
+{
+	enum param_type type = param->type;
 	struct json_fault fault;
 	struct json doc;
 
@@ -288,6 +345,8 @@ static void write_value(struct json_writer *w, enum param_type type, const struc
 		json_write_raw(w, given->texts[0]);
 		json_release(&doc);
 	} else {
+		if (type == PARAM_JSON)
+			args_hint(parser, param, given->texts[0], &fault);
 		/* Numbers, switches and objects too: a text that parses as one is taken as that. */
 		json_write_string(w, given->texts[0]);
 	}
@@ -303,7 +362,7 @@ static void args_write_arguments(const struct parser *parser, struct str *out)
 		if (parser->given[i].count == 0)
 			continue;
 		json_write_name(&w, slice_of(parser->tool->params[i].name));
-		write_value(&w, parser->tool->params[i].type, &parser->given[i]);
+		write_value(parser, &w, &parser->tool->params[i], &parser->given[i]);
 	}
 	json_write_end(&w);
 }
@@ -330,13 +389,14 @@ static int args_collect(struct parser *parser, struct err *err)
 }
 
 int args_parse(const struct tool *tool, struct words *words, struct options *options, FILE *in,
-	       struct str *out, struct err *err)
+	       struct str *out, struct str *hints, struct err *err)
 {
 	struct parser parser = {
 		.tool = tool,
 		.words = words,
 		.options = options,
 		.in = in,
+		.hints = hints,
 		.given = mem_zalloc(tool->param_count + 1, sizeof *parser.given),
 	};
 	int result = args_collect(&parser, err);

@@ -125,7 +125,8 @@ void describe_param(struct str *out, const struct param *param, const char *help
 	}
 	if (param->type == PARAM_TEXTS) {
 		begin_part(out, from);
-		str_adds(out, "once for each");
+		str_adds(out, param->flags & PARAM_LABELS ? "once for each, or commas between them"
+							  : "once for each");
 	}
 	if (param->fallback) {
 		begin_part(out, from);

@@ -145,8 +145,19 @@ static void say_made(struct run *run, struct store *store)
 		streams_say(run->cli, run->command, "created %s", folder);
 }
 
+/* What a person may not have meant, though it was done. */
+static void run_tool_say_hints(struct run *run, const struct str *hints)
+{
+	struct slice rest = str_slice(hints);
+	struct slice line;
+
+	while (slice_line(&rest, &line))
+		streams_say(run->cli, run->command, "%.*s", (int)line.len, line.ptr);
+}
+
 static int call_tool(struct run *run, const struct tool *tool, struct store *store,
-		     const struct place *place, const struct json *arguments, struct err *err)
+		     const struct place *place, const struct json *arguments, struct str *hints,
+		     struct err *err)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO reply = STR_INIT;
@@ -163,6 +174,8 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		.client_version = version_text(),
 		.session = operation_session(run),
 		.shell = true,
+		.in = run->cli->in,
+		.hints = hints,
 		.progress = progress_bar_watcher(&bar),
 		.arena = &arena,
 	};
@@ -179,12 +192,15 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 		status = -1;
 	if (status == 0)
 		status = operation_show(run, str_slice(&reply), call.now_ms, err);
+	if (status == 0)
+		run_tool_say_hints(run, hints);
 	say_made(run, store);
 	arena_release(&arena);
 	return status;
 }
 
-int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err)
+static int run_tool_with(struct run *run, const struct tool *tool, struct slice text,
+			 struct str *hints, struct err *err)
 {
 	struct json_fault fault;
 	struct json arguments;
@@ -199,20 +215,28 @@ int operation_call(struct run *run, const struct tool *tool, struct slice text, 
 		json_release(&arguments);
 		return -1;
 	}
-	status = call_tool(run, tool, store, &place, &arguments, err);
+	status = call_tool(run, tool, store, &place, &arguments, hints, err);
 	store_close(store);
 	place_release(&place);
 	json_release(&arguments);
 	return status;
 }
 
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err)
+{
+	STR_AUTO hints = STR_INIT;
+
+	return run_tool_with(run, tool, text, &hints, err);
+}
+
 int operation_run(struct run *run, const struct tool *tool, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
+	STR_AUTO hints = STR_INIT;
 
-	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, err) != 0)
+	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, &hints, err) != 0)
 		return -1;
 	if (run->options.help)
 		return 0;
-	return operation_call(run, tool, str_slice(&text), err);
+	return run_tool_with(run, tool, str_slice(&text), &hints, err);
 }

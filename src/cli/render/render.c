@@ -412,7 +412,7 @@ static const struct row {
 	{"diff", NULL, NULL, render_diff},
 	{"show", NULL, NULL, render_diff},
 	{"blame", NULL, NULL, render_blame},
-	{"set", DONE("set"), DISPLACED, NULL},
+	{"set", "set {category}:{key}[, replaced {replaced:brief}]\n", DISPLACED, NULL},
 	{"edit", DONE("made"), DISPLACED, NULL},
 	{"update", "{?changed:" DONE("updated") "|{category}:{key} says so already\n}", DISPLACED,
 	 NULL},

@@ -91,7 +91,9 @@ static int import_read_file(struct import *m, const char *path, struct err *err)
 	STR_AUTO text = STR_INIT;
 	int format = m->options->format;
 
-	if (import_read(m, path, false, &text, err) != 0)
+	if (m->input.ptr)
+		str_add(&text, m->input);
+	else if (import_read(m, path, false, &text, err) != 0)
 		return -1;
 	if (format < 0 || !readers[format])
 		format = import_format_of(path, str_slice(&text), &fault);
@@ -124,10 +126,10 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 static int read_source(struct import *m, const char *source, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
+	struct stat st = {.st_mode = S_IFREG};
 	STR_AUTO scratch = STR_INIT;
-	struct stat st;
 
-	if (sys->fstatat(AT_FDCWD, source, &st, 0) != 0)
+	if (!m->input.ptr && sys->fstatat(AT_FDCWD, source, &st, 0) != 0)
 		return err_set_errno(err, ERR_NOT_FOUND, errno, "source: cannot find %s",
 				     shown(&scratch, slice_of(source)));
 	if ((S_ISDIR(st.st_mode) ? import_read_folder : import_read_file)(m, source, err) != 0)
@@ -194,14 +196,15 @@ static void import_release(struct import *m)
  * How many entries fit: what is here already is not pushed out for what comes. Each try says how
  * many would have to go.
  */
-static int find_most(const struct call *call, const struct import_options *options, size_t *most,
-		     struct err *err)
+static int find_most(const struct call *call, const struct import_options *options,
+		     struct slice input, size_t *most, struct err *err)
 {
 	size_t evicted;
 
 	*most = SIZE_MAX;
 	do {
-		struct import m = {.call = call, .options = options, .most = *most};
+		struct import m = {
+			.call = call, .options = options, .most = *most, .input = input};
 		struct change_result result = {0};
 		size_t standing;
 		int status = change_rehearse(&m.change, call->store, call->now_ms, err);
@@ -317,13 +320,21 @@ int import_run(const struct call *call, const struct import_options *options, st
 	       struct err *err)
 {
 	struct change_result result = {0};
+	STR_AUTO input = STR_INIT;
+	struct slice given = slice_of(NULL);
 	struct import m;
 	size_t most;
 	int status;
 
-	if (find_most(call, options, &most, err) != 0)
+	/* Once, though the source is gone through again and again, and before any lock is held. */
+	if (call->in && slice_is(options->source, "-")) {
+		if (import_read_input(call->in, &input, err) != 0)
+			return -1;
+		given = str_slice(&input);
+	}
+	if (find_most(call, options, given, &most, err) != 0)
 		return -1;
-	m = (struct import){.call = call, .options = options, .most = most};
+	m = (struct import){.call = call, .options = options, .most = most, .input = given};
 	if ((options->dry_run ? change_rehearse(&m.change, call->store, call->now_ms, err)
 			      : common_change_begin(&m.change, call, err)) != 0)
 		return -1;

@@ -53,7 +53,7 @@ enum import_format {
 extern const char *const import_format_names[IMPORT_FORMATS + 1];
 
 struct import_options {
-	struct slice source;
+	struct slice source; /* "-" is call->in, where the call has one */
 	int format; /* enum import_format, or -1: as it looks */
 	bool dry_run;
 	bool replace; /* what is here and says something else goes to the archive */
@@ -93,6 +93,8 @@ struct import {
 	bool twins;  /* keys that are equal but for their spelling are two, as where they were */
 	bool whole;  /* entries are as they were, not made of something: all of them is compared */
 	size_t most; /* entries that fit into limits.total_bytes */
+
+	struct slice input; /* what was read from call->in; absent: the source is a file or folder */
 
 	struct plan plan;
 	struct map taken; /* category and identity of entries that are taken -> step of the plan */
@@ -184,6 +186,9 @@ const char *import_secret_in(const struct import *m, struct slice text, struct s
 
 /* The ref that a name of the source has here; absent when it was not taken. */
 struct slice import_ref(const struct import *m, struct slice name);
+
+/* Reads standard input, as far as a source may be long. */
+int import_read_input(FILE *in, struct str *out, struct err *err);
 
 /* Reads a file of the source; an absent one is ERR_NOT_FOUND, or with `optional` an empty text. */
 int import_read(const struct import *m, const char *path, bool optional, struct str *out,

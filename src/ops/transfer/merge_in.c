@@ -6,6 +6,7 @@
 #include "store/txn/undo.h"
 #include "ops/transfer/import_entries.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -259,6 +260,24 @@ int import_read_in(const struct import *m, int folder, const char *name, struct 
 		return -1;
 	if (!id->present)
 		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", name);
+	return 0;
+}
+
+int import_read_input(FILE *in, struct str *out, struct err *err)
+{
+	char part[BUFSIZ];
+	size_t len;
+
+	while ((len = fread(part, 1, sizeof part, in)) > 0) {
+		str_add(out, slice_make(part, len));
+		if (out->len > SOURCE_MAX)
+			return err_set(err, ERR_TOO_LARGE,
+				       "source: standard input is longer than %zu bytes; take it in "
+				       "in parts",
+				       (size_t)SOURCE_MAX);
+	}
+	if (ferror(in))
+		return err_set_errno(err, ERR_IO, errno, "source: cannot read standard input");
 	return 0;
 }
 

@@ -224,8 +224,10 @@ int change_put(struct change *change, enum category category, struct slice key,
 	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
 
+	/* A set over what a person had made too large can be taken back. */
 	if (change_check_category(change, category, err) != 0 ||
-	    admit_entry(key, entry_text, old_size, &change->store->settings, err) != 0)
+	    (!(change->takes_back && old) &&
+	     admit_entry(key, entry_text, old_size, &change->store->settings, err) != 0))
 		return -1;
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, entry_text);

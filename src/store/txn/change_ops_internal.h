@@ -37,6 +37,7 @@ struct change {
 	struct map taken_back; /* refs of records that it takes out of archive.json */
 	struct layout layouts[STORE_FILE_COUNT]; /* how files are to look again, if they can */
 	bool revives;            /* what it puts counts as active now, whatever its times */
+	bool takes_back;         /* puts back what was there: no entry makes room for it */
 	struct map others;       /* refs of entries that it leaves as others wrote them */
 	struct map sheltered;    /* refs of which this change archives a copy */
 	struct link_work *links; /* of relations.json, once the change is about any */

@@ -1,6 +1,8 @@
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "store/txn/enforce_limits.h"
+#include "store/view/notices.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -195,7 +197,8 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 				excess) ||
 	    limits_shed_new_records(change))
 		return 1;
-	if (plan->next_entry >= plan->order_count)
+	/* What is put back was there before: for that no entry goes. */
+	if (change->takes_back || plan->next_entry >= plan->order_count)
 		return 0;
 	item = &change->store->items[plan->order[plan->next_entry++].position];
 	if (map_get(&change->touched, item->ref, NULL))
@@ -206,29 +209,84 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 	return 1;
 }
 
+/*
+ * What entries take up beyond limits.entry_bytes: a person wrote them so large, and nobody else's
+ * entry makes room for that. *largest is the one to name, NULL where there is none.
+ */
+static int64_t limits_beyond(const struct change *change, const struct item **largest)
+{
+	const struct store *store = change->store;
+	int64_t limit = store->settings.entry_bytes;
+	int64_t beyond = 0;
+
+	*largest = NULL;
+	for (size_t i = 0; i < store->item_count; i++) {
+		const struct item *item = &store->items[i];
+
+		if ((int64_t)item->entry.text.len <= limit ||
+		    (int64_t)entry_stored_size(&item->entry) <= limit ||
+		    map_get(&change->touched, item->ref, NULL))
+			continue;
+		beyond += (int64_t)item->entry.text.len - limit;
+		if (!*largest || item->entry.text.len > (*largest)->entry.text.len)
+			*largest = item;
+	}
+	return beyond;
+}
+
+static int limits_refuse_total(const struct change *change, const struct item *largest,
+			       int64_t after, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO what = STR_INIT;
+
+	if (largest)
+		str_printf(&what, "shorten %s, which has %zu bytes, or ",
+			   shown(&scratch, largest->ref), largest->entry.text.len);
+	return err_set(err, ERR_STORE_FULL,
+		       "the store would have %" PRId64 " bytes and nothing more"
+		       " can be moved out of it; the limit is %" PRId64
+		       " (limits.total_bytes): %sdelete or unpin something",
+		       after, change->store->settings.total_bytes, what.len ? what.ptr : "");
+}
+
+static void limits_name_largest(const struct change *change, const struct item *largest)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	notices_add(change->store,
+		    "%s has %zu bytes, so that the store is over its limit of %" PRId64
+		    " (limits.total_bytes): shorten it to at most %" PRId64 " (limits.entry_bytes)",
+		    shown(&scratch, largest->ref), largest->entry.text.len,
+		    change->store->settings.total_bytes, change->store->settings.entry_bytes);
+}
+
 static int limits_fit_total(struct change *change, struct err *err)
 {
+	const struct item *largest;
 	int64_t before = limits_bytes_before(change->store);
-	int64_t limit = change->store->settings.total_bytes;
+	int64_t limit = change->store->settings.total_bytes + limits_beyond(change, &largest);
 	int64_t allowed = before > limit ? before : limit;
 	struct shedding plan;
 	int64_t after;
 	int result = limits_bytes_after(change, &after, err);
 
-	if (result != 0 || after <= allowed)
+	if (result != 0)
 		return result;
+	if (largest && after > change->store->settings.total_bytes)
+		limits_name_largest(change, largest);
+	if (after <= allowed)
+		return 0;
 	limits_plan_shedding(change, &plan);
 	while (result == 0 && after > allowed) {
 		int moved = limits_shed(change, &plan, after - allowed, err);
 
 		if (moved < 0)
 			result = -1;
+		else if (moved == 0 && change->takes_back)
+			break;
 		else if (moved == 0)
-			result = err_set(err, ERR_STORE_FULL,
-					 "the store would have %" PRId64 " bytes and nothing more"
-					 " can be moved out of it; the limit is %" PRId64
-					 " (limits.total_bytes): delete or unpin something",
-					 after, limit);
+			result = limits_refuse_total(change, largest, after, err);
 		else
 			result = limits_bytes_after(change, &after, err);
 	}

@@ -10,7 +10,9 @@
  * Adds what must be moved so that the limits hold after the change: entries of categories that
  * are over their number, then oldest archive records to the cold archive, then least recently
  * active entries. ERR_STORE_FULL with limit and size when nothing more can move. What a person
- * wrote over a limit stays: a change only makes up for what it adds.
+ * wrote over a limit stays: a change only makes up for what it adds, and an entry that is larger
+ * than limits.entry_bytes is named by a notice instead of making others go. What is taken back may
+ * go over limits.total_bytes rather than evict an entry.
  */
 int fit_limits(struct change *change, struct err *err);
 

@@ -16,6 +16,7 @@ void takeback_revive(struct change *change)
 bool takeback_begin(struct change *change)
 {
 	takeback_revive(change);
+	change->takes_back = true;
 	history_catch_up(change->store);
 	return history_is_on(change->store);
 }

@@ -18,6 +18,8 @@ static const struct param params[] = {
 	{.name = "colour", .type = PARAM_CHOICE, .choices = colours},
 	{.name = "pinned", .type = PARAM_BOOL},
 	{.name = "meta", .type = PARAM_OBJECT},
+	{.name = "tags", .type = PARAM_TEXTS, .flags = PARAM_LABELS},
+	{.name = "source", .type = PARAM_TEXT, .flags = PARAM_FILE},
 };
 
 static const struct tool tool = {
@@ -29,11 +31,12 @@ static const struct tool tool = {
 
 /* One command line, what is on standard input, and what comes of it. */
 struct line {
-	const char *words[8];
+	const char *words[9];
 	const char *input;
 	const char *json;    /* or: */
 	const char *problem; /* begins the error */
 	enum err_code code;
+	const char *hint;
 };
 
 static int parse(const struct tool *of, const struct line *line, struct options *options,
@@ -41,12 +44,14 @@ static int parse(const struct tool *of, const struct line *line, struct options 
 {
 	const char *input = line->input ? line->input : " ";
 	FILE *in = fmemopen((void *)(uintptr_t)input, strlen(input), "r");
+	STR_AUTO hints = STR_INIT;
 	struct words words = {.list = (char **)(uintptr_t)line->words};
 	int result;
 
 	while (line->words[words.count])
 		words.count++;
-	result = args_parse(of, &words, options, in, out, err);
+	result = args_parse(of, &words, options, in, out, &hints, err);
+	assert_string_equal(hints.ptr, line->hint ? line->hint : "");
 	fclose(in);
 	return result;
 }
@@ -113,6 +118,19 @@ static void test_json_values(void **state)
 		{{"a", "null"}, .json = "{\"key\":\"a\",\"value\":null}"},
 		{{"a", "{\"b\":1.0}"}, .json = "{\"key\":\"a\",\"value\":{\"b\":1.0}}"},
 		{{"a", "[draft] fix"}, .json = "{\"key\":\"a\",\"value\":\"[draft] fix\"}"},
+		{{"a", "\"so\" he said"}, .json = "{\"key\":\"a\",\"value\":\"\\\"so\\\" he said\"}"},
+		{{"a", "[draft]"},
+		 .json = "{\"key\":\"a\",\"value\":\"[draft]\"}",
+		 .hint = "VALUE looks like JSON but is none (1:2: \"draft\" without quotes; only true, "
+			 "false and null go so): taken as text\n"},
+		{{"a", "{\"b\":1"},
+		 .json = "{\"key\":\"a\",\"value\":\"{\\\"b\\\":1\"}",
+		 .hint = "VALUE looks like JSON but is none (1:7: ends in the middle of an object): "
+			 "taken as text\n"},
+		{{"a", "{b:1}"},
+		 .json = "{\"key\":\"a\",\"value\":\"{b:1}\"}",
+		 .hint = "VALUE looks like JSON but is none (1:2: a name in double quotes expected): taken "
+			 "as text\n"},
 		{{"8"}, .json = "{\"key\":\"8\"}"},
 	};
 
@@ -149,6 +167,14 @@ static void test_options(void **state)
 		{{"--pinned"}, .json = "{\"pinned\":\"true\"}"},
 		{{"--no-pinned"}, .json = "{\"pinned\":\"false\"}"},
 		{{"--no_pinned"}, .json = "{\"pinned\":\"false\"}"},
+		{{"--pinned", "false"}, .json = "{\"pinned\":\"false\"}"},
+		{{"a", "--pinned", "true", "b"},
+		 .json = "{\"key\":\"a\",\"value\":\"b\",\"pinned\":\"true\"}"},
+		{{"--pinned", "--", "true"}, .json = "{\"key\":\"true\",\"pinned\":\"true\"}"},
+		{{"--no-pinned", "true"}, .json = "{\"key\":\"true\",\"pinned\":\"false\"}"},
+		{{"--tags", "a,b", "--tags=c", "--tags", ",d,,e,"},
+		 .json = "{\"tags\":[\"a\",\"b\",\"c\",\"d\",\"e\"]}"},
+		{{"--source", "-"}, .json = "{\"source\":\"-\"}"},
 		{{"--pinned=false"}, .json = "{\"pinned\":\"false\"}"},
 		{{"--pinned", "a"}, .json = "{\"key\":\"a\",\"pinned\":\"true\"}"},
 		{{"--meta", "{}"}, .json = "{\"meta\":\"{}\"}"},

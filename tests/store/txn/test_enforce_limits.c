@@ -159,6 +159,38 @@ static void only_when_nothing_can_move_does_the_write_fail(void **state)
 	teststore_close(&t);
 }
 
+/* Within what is left to them, other entries still make room for each other. */
+static void a_huge_value_counts_as_one_that_fits(void **state)
+{
+	struct teststore t;
+	size_t evicted = 0;
+	size_t seen = 0;
+	char *value;
+
+	(void)state;
+	teststore_open(&t);
+	value = malloc(60100);
+	assert_non_null(value);
+	memset(value, 'h', 60099);
+	memcpy(value, "{\"huge\":\"", 9);
+	memcpy(value + 60096, "\"}\n", 4);
+	tmpdir_write(&t.dir, "connections.json", value);
+	free(value);
+	for (int i = 0; i < 20; i++) {
+		fake_sys_set_now(TESTSTORE_NOW + i * 1000);
+		set_numbered(&t, i % 2 ? CATEGORY_STATE : CATEGORY_PATTERNS, i, 3500, &evicted);
+		seen += evicted;
+		if (i == 11)
+			assert_int_equal(seen, 0);
+		teststore_refresh(&t);
+		store_hit(t.store, slice_of("connections:huge"));
+	}
+	assert_true(seen >= 4);
+	assert_true(total_bytes(&t) <= 60000 + 51200);
+	assert_int_equal(teststore_archived(&t, "huge", true), 0);
+	teststore_close(&t);
+}
+
 static void a_deletion_works_however_full_the_store_is(void **state)
 {
 	struct teststore t;
@@ -226,6 +258,7 @@ int main(void)
 		cmocka_unit_test(only_when_nothing_can_move_does_the_write_fail),
 		cmocka_unit_test(a_category_of_pinned_entries_takes_no_more),
 		cmocka_unit_test(records_of_one_time_go_cold_in_the_order_of_their_refs),
+		cmocka_unit_test(a_huge_value_counts_as_one_that_fits),
 		cmocka_unit_test(a_deletion_works_however_full_the_store_is),
 	};
 
