@@ -140,9 +140,9 @@ static size_t add_special(struct str *out, struct slice text, size_t at)
 	else if (c >= 0x80)
 		str_add(out, slice_make(text.ptr + at, after - at));
 	else if (c == '"' || c == '\\')
-		str_printf(out, "\\%c", (int)c);
+		str_add(out, slice_make((char[]){'\\', (char)c}, 2));
 	else if (c >= '\b' && c <= '\r' && letters[c - '\b'] != '\0')
-		str_printf(out, "\\%c", letters[c - '\b']);
+		str_add(out, slice_make((char[]){'\\', letters[c - '\b']}, 2));
 	else
 		str_printf(out, "\\u%04x", (unsigned)c);
 	return after - at;
