@@ -93,6 +93,9 @@ void checkup_add_ref(struct str *out, const char *category, struct slice key);
 /* Likewise a key alone, or the name of a note. */
 void checkup_add_key(struct str *out, struct slice key);
 
+/* Appends a text as one word of a shell's command line, in quotes where it needs them. */
+void checkup_add_word(struct str *out, struct slice text);
+
 /* Says when the value at node, or the key that it goes by, holds a secret; file is where it is. */
 void checkup_secrets(struct checkup *checkup, const char *file, const char *category,
 		     struct slice key, const struct json *doc, uint32_t node);

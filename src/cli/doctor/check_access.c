@@ -50,9 +50,10 @@ static void tell_loose(struct checkup *checkup, enum finding_kind kind, struct l
 
 	if (loose->count > NAMED_MAX)
 		str_printf(&loose->names, " and %zu more", loose->count - NAMED_MAX);
-	if (kind == FINDING_OPEN_TO_OTHERS)
-		str_printf(&remedy, "Remove the rights of others: chmod -R go= %s",
-			   checkup->disk.path);
+	if (kind == FINDING_OPEN_TO_OTHERS) {
+		str_adds(&remedy, "Remove the rights of others: chmod -R go= ");
+		checkup_add_word(&remedy, slice_of(checkup->disk.path));
+	}
 	if (loose->count > 0)
 		findings_add(checkup->found, kind, remedy.len ? remedy.ptr : NULL,
 			     "open to others: %s", loose->names.ptr);

@@ -55,7 +55,7 @@ static void check_expiry(struct checkup *checkup, const struct entry *entry)
 
 	if (!usage_is_known(checkup->usage) ||
 	    !retention_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,
-			     later_ms))
+			       later_ms))
 		return;
 	if (checkup->expiring++ >= CHECKUP_EXPIRING_NAMED)
 		return;
@@ -75,6 +75,27 @@ static void doctor_check_size(struct checkup *checkup, const struct entry *entry
 	findings_add(checkup->found, FINDING_ENTRY_TOO_LARGE, NULL,
 		     "%s has %" PRId64 " bytes, the limit is %" PRId64, ref.ptr, size,
 		     checkup->settings.entry_bytes);
+}
+
+void checkup_add_word(struct str *out, struct slice text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789/._-:";
+	bool quoted = text.len == 0;
+
+	for (size_t i = 0; i < text.len && !quoted; i++)
+		quoted = !memchr(plain, text.ptr[i], sizeof plain - 1);
+	if (!quoted) {
+		str_add(out, text);
+		return;
+	}
+	str_addc(out, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\'')
+			str_adds(out, "'\\'");
+		str_addc(out, text.ptr[i]);
+	}
+	str_addc(out, '\'');
 }
 
 /* Says when another entry of the category has the same identity; remembers this one. */
@@ -99,11 +120,14 @@ static void entries_check_blank(struct checkup *checkup, const struct entry *ent
 {
 	const char *category = category_name(entry->category);
 	STR_AUTO remedy = STR_INIT;
+	STR_AUTO ref = STR_INIT;
 
 	if (!blank_only(entry->key))
 		return;
-	str_printf(&remedy, "Give it a name: kota mv '%s:%.*s' NAME", category, (int)entry->key.len,
-		   entry->key.ptr);
+	ref_add(&ref, entry->category, entry->key);
+	str_adds(&remedy, "Give it a name: kota mv ");
+	checkup_add_word(&remedy, str_slice(&ref));
+	str_adds(&remedy, " NAME");
 	findings_add(checkup->found, FINDING_BLANK_KEY, remedy.ptr,
 		     "%s has an entry with a blank key", category);
 }

@@ -54,10 +54,11 @@ static void check_committed(struct checkup *checkup)
 
 	if (!provenance_add_committed(&names, &checkup->disk))
 		return;
-	if (trust_is_plain(names.ptr) && trust_is_plain(checkup->disk.path))
-		str_printf(&remedy,
-			   "Remove them from the repository: git -C %s rm -r --cached -- %s",
-			   checkup->disk.path, names.ptr);
+	if (trust_is_plain(names.ptr)) {
+		str_adds(&remedy, "Remove them from the repository: git -C ");
+		checkup_add_word(&remedy, slice_of(checkup->disk.path));
+		str_printf(&remedy, " rm -r --cached -- %s", names.ptr);
+	}
 	findings_add(checkup->found, FINDING_STATE_TRACKED, remedy.len ? remedy.ptr : NULL,
 		     "a repository tracks what the program keeps for itself: %s", names.ptr);
 }

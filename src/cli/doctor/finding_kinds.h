@@ -50,7 +50,7 @@
 	X(FOREIGN_OWNER, "foreign-owner", TODO, STORE, NULL,                                       \
 	  "A file of the store belongs to another user.",                                          \
 	  "It is not written to: make it your own with chown, or remove it.")                      \
-	X(MARKS_MISSING, "marks-missing", NOTE, STORE, "makes them",                               \
+	X(MARKS_MISSING, "marks-missing", NOTE, STORE, "completes .kota and .gitignore",           \
 	  "`.kota` or `.gitignore` is missing, or a line of it.",                                  \
 	  "The next change creates a missing file.")                                            \
 	X(FILE_BROKEN, "file-broken", BROKEN, FILES, NULL,                                         \
@@ -127,7 +127,7 @@
 	X(SYNONYMS_BROKEN, "synonyms-broken", TODO, FILES, NULL,                                   \
 	  "synonyms.json cannot be read.",                                                         \
 	  "Fix it in an editor; until then lookups go without it.")                               \
-	X(METADATA_STALE, "metadata-stale", NOTE, FILES, "rewrites it",                         \
+	X(METADATA_STALE, "metadata-stale", NOTE, FILES, "rewrites metadata.json",              \
 	  "metadata.json, which is made from the other files, is torn or does not agree with "     \
 	  "them.",                                                                                 \
 	  "Nothing depends on it, and the next change rewrites it.")                               \
@@ -149,10 +149,10 @@
 	X(JOURNAL_BROKEN, "journal-broken", BROKEN, CHANGES, NULL,                                 \
 	  "What an interrupted change left behind cannot be read.",                                   \
 	  "Changes are refused until it is fixed or moved away.")                                 \
-	X(JOURNAL_LEFT, "journal-left", NOTE, CHANGES, "finishes the change",                      \
+	X(JOURNAL_LEFT, "journal-left", NOTE, CHANGES, "finishes the interrupted change",          \
 	  "A change was interrupted after it was committed.",                                      \
 	  "The next change finishes it.")                                                          \
-	X(JOURNAL_UNSIGNED, "journal-unsigned", TODO, CHANGES, "carries it out",                   \
+	X(JOURNAL_UNSIGNED, "journal-unsigned", TODO, CHANGES, "carries out the unsigned change",  \
 	  "A change was interrupted, and its journal is not signed with your key.",                \
 	  "If it is yours, kota doctor --fix carries it out; if you do not know it, remove it.")   \
 	X(JOURNAL_REFUSED, "journal-refused", TODO, CHANGES, NULL,                                 \
@@ -167,7 +167,7 @@
 	X(IN_THE_WAY, "in-the-way", BROKEN, CHANGES, NULL,                                         \
 	  "Something that is not a file has a name that changes need.",                               \
 	  "Changes are refused until it is removed.")                                              \
-	X(LEFTOVER, "leftover", NOTE, CHANGES, "removes them, when all in them is in place",       \
+	X(LEFTOVER, "leftover", NOTE, CHANGES, "removes temporary files that nothing needs",        \
 	  "An interrupted change has left temporary files.",                                       \
 	  "The next change removes them.")                                                     \
 	X(TEXT_KEPT, "text-kept", TODO, CHANGES, NULL,                                             \
@@ -203,7 +203,7 @@
 	X(INDEX_ASIDE, "index-aside", NOTE, HISTORY, NULL,                                         \
 	  "The index of the repository was damaged and is begun anew.",                            \
 	  "Remove it: what was staged in it can be staged again.")                                 \
-	X(UNRECORDED, "unrecorded", NOTE, HISTORY, "records them",                                 \
+	X(UNRECORDED, "unrecorded", NOTE, HISTORY, "records what waits",                           \
 	  "Changes or edits by hand are not in the history yet.",                                  \
 	  "They are recorded with the next change.")                                               \
 	X(SECRET_WAITS, "secret-waits", TODO, HISTORY, NULL,                                       \

@@ -196,22 +196,43 @@ static void print_mended(const struct findings *found, const struct findings_men
 		str_addc(out, '\n');
 }
 
-static void print_end(const struct findings *found, struct str *out)
+/* All that --fix would do about what was found, each once: "rewrites a, records b and removes c".
+ */
+static bool print_fixes(const struct findings *found, struct str *out)
 {
-	size_t todo = 0;
-	size_t fixable = 0;
+	const char *fixes[FINDING_KIND_COUNT];
+	size_t count = 0;
 
 	for (size_t i = 0; i < found->count; i++) {
-		todo += row_of(&found->items[i])->severity > SEVERITY_NOTE;
-		fixable += row_of(&found->items[i])->fix != NULL;
+		const char *fix = row_of(&found->items[i])->fix;
+		bool known = !fix;
+
+		for (size_t k = 0; k < count && !known; k++)
+			known = strcmp(fixes[k], fix) == 0;
+		if (!known)
+			fixes[count++] = fix;
 	}
+	for (size_t k = 0; k < count; k++)
+		str_printf(out, "%s%s", k == 0 ? "" : k + 1 < count ? ", " : " and ", fixes[k]);
+	return count > 0;
+}
+
+static void print_end(const struct findings *found, struct str *out)
+{
+	STR_AUTO fixes = STR_INIT;
+	size_t todo = 0;
+
+	for (size_t i = 0; i < found->count; i++)
+		todo += row_of(&found->items[i])->severity > SEVERITY_NOTE;
 	if (todo == 0)
 		str_adds(out, "\nNothing needs doing.\n");
 	else
 		str_printf(out, "\n%zu %s to be put right.\n", todo,
 			   todo == 1 ? "thing is" : "things are");
-	if (fixable > 0)
-		str_printf(out, "kota doctor --fix sees to %zu of what was found.\n", fixable);
+	if (print_fixes(found, &fixes))
+		str_printf(out, "kota doctor --fix %s.\n", fixes.ptr);
+	else if (todo > 0)
+		str_adds(out, "kota doctor --fix does nothing about that.\n");
 }
 
 void findings_print(const struct findings *found, const struct findings_mended *mended, bool all,

@@ -37,7 +37,7 @@ struct finding_row {
 	const char *name;
 	enum severity severity;
 	enum finding_group group;
-	const char *fix; /* what --fix does, "rewrites it"; NULL: nothing */
+	const char *fix; /* what --fix does, "rewrites metadata.json"; NULL: nothing */
 	const char *meaning;
 	const char *remedy;
 };

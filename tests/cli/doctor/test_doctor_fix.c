@@ -101,7 +101,7 @@ static void check_fix(const char *what, int status_after)
 	collect(&before);
 	shell_run(&shell, "doctor", NULL);
 	assert_says(what);
-	assert_says("kota doctor --fix sees to ");
+	assert_says("kota doctor --fix ");
 	shell_run(&shell, "doctor", "--fix", "--dry-run", NULL);
 	str_printf(&fixed, "would fix: %s", what);
 	assert_says(fixed.ptr);
@@ -113,7 +113,7 @@ static void check_fix(const char *what, int status_after)
 	assert_says(fixed.ptr);
 	assert_int_equal(shell_run(&shell, "doctor", NULL), status_after);
 	assert_false(says(what));
-	assert_false(says("kota doctor --fix sees to"));
+	assert_true(status_after == 0 || says("\nkota doctor --fix does nothing about that.\n"));
 	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), status_after);
 	assert_says("There is nothing that --fix could do.\n");
 	collect(&after);

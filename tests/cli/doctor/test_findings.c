@@ -36,6 +36,27 @@ static void assert_printed(const struct findings *found, bool all, const char *e
 	assert_string_equal(out.ptr, expected);
 }
 
+static void assert_ends(const struct findings *found, const char *end)
+{
+	STR_AUTO out = STR_INIT;
+
+	findings_print(found, &(struct findings_mended){NULL, false}, false, &plain, &out);
+	assert_true(out.len > strlen(end));
+	assert_string_equal(out.ptr + out.len - strlen(end), end);
+}
+
+/* The last line says what --fix does, and that it does nothing where a person has to. */
+static void test_nothing_to_fix(void **state)
+{
+	struct findings found = {0};
+
+	(void)state;
+	findings_add(&found, FINDING_CLOCK, NULL, "a");
+	assert_ends(&found, "\n1 thing is to be put right.\n"
+			    "kota doctor --fix does nothing about that.\n");
+	findings_release(&found);
+}
+
 static void test_print(void **state)
 {
 	struct findings found = {0};
@@ -59,7 +80,13 @@ static void test_print(void **state)
 		       "it\nnote: 2 things\n      Leave it.\ntodo: a\n      Do\\x0ait.\nnote: b\n"
 		       "      Nothing depends on it, and the next change rewrites it.\n"
 		       "\n1 thing is to be put right.\n"
-		       "kota doctor --fix sees to 1 of what was found.\n");
+		       "kota doctor --fix rewrites metadata.json.\n");
+	findings_add(&found, FINDING_UNRECORDED, NULL, "c");
+	findings_add(&found, FINDING_METADATA_STALE, NULL, "d");
+	findings_add(&found, FINDING_MARKS_MISSING, NULL, "e");
+	assert_ends(&found,
+		    "\n1 thing is to be put right.\nkota doctor --fix rewrites metadata.json, "
+		    "records what waits and completes .kota and .gitignore.\n");
 	findings_release(&found);
 }
 
@@ -75,7 +102,7 @@ static void test_mended(void **state)
 	findings_add(&before, FINDING_LEFTOVER, NULL, "left");
 	findings_add(&found, FINDING_LEFTOVER, NULL, "left");
 	findings_print(&found, &(struct findings_mended){&before, false}, false, &plain, &out);
-	assert_non_null(strstr(out.ptr, "fixed: torn\n      --fix rewrites it.\n\n"));
+	assert_non_null(strstr(out.ptr, "fixed: torn\n      --fix rewrites metadata.json.\n\n"));
 	assert_null(strstr(out.ptr, "fixed: late"));
 	assert_null(strstr(out.ptr, "fixed: left"));
 	str_clear(&out);
@@ -110,7 +137,7 @@ static void test_json(void **state)
 		"      \"remedy\": \"Mend \\\"it\\\".\"\n    }\n  ],\n"
 		"  \"fixed\": [\n    {\n      \"kind\": \"metadata-stale\",\n"
 		"      \"severity\": \"note\",\n      \"what\": \"torn\",\n"
-		"      \"remedy\": \"x\",\n      \"fix\": \"rewrites it\"\n    }\n  ],\n"
+		"      \"remedy\": \"x\",\n      \"fix\": \"rewrites metadata.json\"\n    }\n  ],\n"
 		"  \"status\": 65\n}\n");
 	findings_release(&before);
 	findings_release(&found);
@@ -140,9 +167,9 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_status), cmocka_unit_test(test_print),
-		cmocka_unit_test(test_mended), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_status),         cmocka_unit_test(test_print),
+		cmocka_unit_test(test_nothing_to_fix), cmocka_unit_test(test_mended),
+		cmocka_unit_test(test_json),           cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
