@@ -176,7 +176,6 @@ static int add_member(struct str *out, const struct addition *added, struct slic
 		return 0;
 	}
 	if (added->name.ptr) {
-	
 		json_quote(out, added->name);
 		str_add(out, colon);
 	}

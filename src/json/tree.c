@@ -80,12 +80,17 @@ struct json_tree *json_tree_from(const struct json *doc, uint32_t node)
 	return tree_of(item_from(doc, node));
 }
 
+struct json_tree *json_tree_text(struct slice text)
+{
+	return tree_of(new_scalar(text));
+}
+
 struct json_tree *json_tree_string(struct slice text)
 {
 	STR_AUTO quoted = STR_INIT;
 
 	json_quote(&quoted, text);
-	return tree_of(new_scalar(str_slice(&quoted)));
+	return json_tree_text(str_slice(&quoted));
 }
 
 struct json_tree *json_tree_object(void)

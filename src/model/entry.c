@@ -163,17 +163,6 @@ uint32_t entry_member(const struct entry *entry, const char *name)
 	return entry->bare ? JSON_NONE : json_member(entry->doc, entry->node, name);
 }
 
-static struct json_tree *tree_of(struct slice text)
-{
-	struct json doc = {0};
-	struct json_tree *tree;
-
-	known_parse(&doc, text);
-	tree = json_tree_from(&doc, JSON_ROOT);
-	json_release(&doc);
-	return tree;
-}
-
 static struct json_tree *tree_of_time(int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];
@@ -201,7 +190,7 @@ static void put_given(struct json_tree *object, const struct entry_fields *field
 
 	memcpy(&text, (const char *)fields + given[i].offset, sizeof text);
 	if (text.ptr)
-		json_tree_put(object, slice_of(given[i].name), tree_of(text));
+		json_tree_put(object, slice_of(given[i].name), json_tree_text(text));
 }
 
 void entry_compose(struct str *out, const struct entry *old, const struct entry_fields *fields,
@@ -230,7 +219,7 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
 
 	json_writer_init(&w, &number, &json_compact);
 	json_write_fixed(&w, strength, ENTRY_STRENGTH_DECIMALS);
-	json_tree_put(object, slice_of("strength"), tree_of(str_slice(&number)));
+	json_tree_put(object, slice_of("strength"), json_tree_text(str_slice(&number)));
 	json_tree_print(out, object);
 	json_tree_free(object);
 }

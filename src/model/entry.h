@@ -64,10 +64,10 @@ uint32_t entry_member(const struct entry *entry, const char *name);
  */
 int64_t entry_time(const struct json *doc, uint32_t node);
 
-/* What a caller of set gives; absent members leave what is there as it is. */
+/* What a caller of set gives, as compact JSON; absent members leave what is there as it is. */
 struct entry_fields {
-	struct slice value; /* JSON text; absent: the value stays */
-	struct slice tags;  /* JSON text of an array, cleaned already; likewise below */
+	struct slice value; /* absent: the value stays */
+	struct slice tags;  /* an array, cleaned already; likewise below */
 	struct slice entities;
 	struct slice strength;
 	struct slice importance;

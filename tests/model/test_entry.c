@@ -179,7 +179,7 @@ static void test_compose_new(void **state)
 {
 	STR_AUTO out = STR_INIT;
 	const struct entry_fields all = {
-		.value = slice_of("{ \"a\": 1.0 }"),
+		.value = slice_of("{\"a\":1.0}"),
 		.tags = slice_of("[\"t\"]"),
 		.entities = slice_of("[\"E\"]"),
 		.strength = slice_of("1.50"),
@@ -187,7 +187,7 @@ static void test_compose_new(void **state)
 		.confidence = slice_of("1"),
 		.source = slice_of("\"cli\""),
 		.context = slice_of("\"c\""),
-		.meta = slice_of("{\"m\":[1, 2]}"),
+		.meta = slice_of("{\"m\":[1,2]}"),
 		.pinned = slice_of("true"),
 	};
 
@@ -303,7 +303,7 @@ static void test_size(void **state)
 		const char *counted;
 	} cases[] = {
 		{"{\"value\":1}", "{\"value\":1}"},
-		{"{ \"value\" : [1, 2] }", "{\"value\":[1,2]}"},
+		{"{ \"value\" : [1,2] }", "{\"value\":[1,2]}"},
 		{"{\"value\":1,\"hits\":3,\"accessed_at\":\"x\",\"my own\":[1,2,3]}",
 		 "{\"value\":1}"},
 		{"{\"value\":1,\"status\":\"promoted\",\"promoted_to\":\"x\",\"merged_from\":[]}",
