@@ -38,23 +38,11 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 int method_read_resource(struct mcp_session *session, const struct request *request,
 			 struct json_writer *w, struct failure *failure);
 
-/* prompts/list and prompts/get: src/mcp/prompts.c. */
-int method_list_prompts(struct mcp_session *session, const struct request *request,
-			struct json_writer *w, struct failure *failure);
-int method_get_prompt(struct mcp_session *session, const struct request *request,
-		      struct json_writer *w, struct failure *failure);
-
 /* Is there a prompt of this name that takes this argument? */
 bool prompt_takes(struct slice name, struct slice argument);
 
 /* completion/complete: src/mcp/completion.c. */
 int method_complete(struct mcp_session *session, const struct request *request,
 		    struct json_writer *w, struct failure *failure);
-
-/* tools/list and tools/call: src/mcp/tool_methods.c. */
-int method_list_tools(struct mcp_session *session, const struct request *request,
-		      struct json_writer *w, struct failure *failure);
-int method_call_tool(struct mcp_session *session, const struct request *request,
-		     struct json_writer *w, struct failure *failure);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * What the checks of memory_health share: what is asked for, the facts of all entries, and parts of
- * replies. The checks are in health_checks.h and health_similar.h.
+ * The checks of memory_health: each is a list of entries or pairs, or the summary of all.
  *
  * They only read: nothing of the store is changed, no lock is taken.
  */
@@ -8,7 +7,6 @@
 #define KOTA_OPS_HEALTH_H
 
 #include "ops/common.h"
-#include "ops/entry_stats.h"
 
 enum health_check {
 	HEALTH_SUMMARY,
@@ -32,32 +30,11 @@ struct health_args {
 	struct arg_json min_confidence;
 };
 
-/* A check at work. */
-struct health {
-	const struct call *call;
-	const struct health_args *args;
-	struct settings settings;
-	struct facts *facts; /* of each active entry, in the order of the view */
-	size_t count;
-};
+/* As enum health_check; ended by NULL. */
+extern const char *const health_check_names[HEALTH_CHECK_COUNT + 1];
 
-/* Similarity from which on two entries are duplicates, where nothing else is asked for. */
-#define HEALTH_DUPLICATE 0.95
-
-/* How often the entry was found by a lookup or used in an answer. */
-int64_t health_accesses(const struct facts *facts);
-
-/* Is the entry one of those that min_confidence lets through? */
-bool health_is_asked(const struct health *health, const struct facts *facts);
-
-/* The number that was given, or the other one. */
-double health_number(struct arg_json given, double otherwise);
-
-/* Writes `name`: the beginning of the value's text, of so many characters at most. */
-void health_write_text(struct json_writer *w, const char *name, const struct facts *facts,
-		       size_t characters);
-
-/* The same as an element of a list. */
-void health_write_preview(struct json_writer *w, const struct facts *facts, size_t characters);
+/* Runs the check that is asked for, and writes its reply. */
+int health_run(const struct call *call, const struct health_args *args, struct json_writer *w,
+	       struct err *err);
 
 #endif

@@ -1,9 +1,407 @@
 #include "similarity/cluster.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "similarity/similarity_internal.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* ---- texts near another */
+
+/*
+ * Two sets of n and m words that are alike to the degree t share at least t * max(n, m) words. So
+ * when the words of all texts are put into one order, a word among the first n - ceil(t * n) + 1 of
+ * the one is among the first of the other. Rare words come first: their lists are short.
+ */
+
+/* Keeps a product that is whole but for rounding from being taken for the next number. */
+#define ROUNDING 1e-9
+
+/* The texts that have a word among their first. */
+struct postings {
+	uint32_t *texts;
+	size_t count;
+	size_t cap;
+};
+
+/* A text that was found, and how much it is alike. */
+struct similar_hit {
+	uint32_t text;
+	double similarity;
+};
+
+/*
+ * Texts that are near others: those added are looked through for what is as alike as the threshold
+ * asks. The similarity must outlive it.
+ */
+struct similar_near {
+	const struct similar *similar;
+	double threshold;
+	struct postings *postings; /* by rank of the word */
+	struct postings all;       /* of the texts, where the threshold asks for every one */
+	uint32_t *seen;            /* by text: the search that met it last */
+	bool *dropped;
+	uint32_t searches;
+	struct similar_hit *found;
+	size_t cap;
+};
+
+static struct similar_near *similar_near_new(const struct similar *similar, double threshold)
+{
+	struct similar_near *near = mem_zalloc(1, sizeof *near);
+
+	near->similar = similar;
+	near->threshold = threshold;
+	near->postings = mem_zalloc(similar->words, sizeof *near->postings);
+	near->seen = mem_zalloc(similar->count, sizeof *near->seen);
+	near->dropped = mem_zalloc(similar->count, sizeof *near->dropped);
+	return near;
+}
+
+static void similar_near_free(struct similar_near *near)
+{
+	if (!near)
+		return;
+	for (uint32_t i = 0; i < near->similar->words; i++)
+		free(near->postings[i].texts);
+	free(near->postings);
+	free(near->all.texts);
+	free(near->seen);
+	free(near->dropped);
+	free(near->found);
+	free(near);
+}
+
+/* How many of the first words of a text have to be looked at. */
+static uint32_t prefix_len(const struct similar_near *near, const struct similar_doc *doc)
+{
+	double shared = fmax(1, ceil(near->threshold * doc->len - ROUNDING));
+
+	return shared > doc->len ? 0 : doc->len - (uint32_t)shared + 1;
+}
+
+static void post(struct postings *postings, size_t text)
+{
+	postings->texts = mem_grow(postings->texts, &postings->cap, postings->count + 1,
+				   sizeof *postings->texts);
+	postings->texts[postings->count++] = (uint32_t)text;
+}
+
+static void similar_near_add(struct similar_near *near, size_t text)
+{
+	const struct similar_doc *doc = &near->similar->docs[text];
+	uint32_t len;
+
+	if (near->threshold <= 0) {
+		post(&near->all, text);
+		return;
+	}
+	len = prefix_len(near, doc);
+	for (uint32_t i = 0; i < len; i++)
+		post(&near->postings[doc->ranks[i]], text);
+}
+
+/* The text is not found any more. */
+static void similar_near_drop(struct similar_near *near, size_t text)
+{
+	near->dropped[text] = true;
+}
+
+/* Can sets of these sizes be as alike as asked? */
+static bool sizes_fit(const struct similar_near *near, uint32_t a, uint32_t b)
+{
+	uint32_t small = a < b ? a : b;
+	uint32_t large = a < b ? b : a;
+
+	return small >= near->threshold * large - ROUNDING;
+}
+
+static void try_text(struct similar_near *near, size_t text, uint32_t other, size_t *count)
+{
+	const struct similar_doc *docs = near->similar->docs;
+	double similarity;
+
+	if (near->seen[other] == near->searches)
+		return;
+	near->seen[other] = near->searches;
+	if (!sizes_fit(near, docs[text].len, docs[other].len))
+		return;
+	similarity = similar_jaccard(near->similar, text, other);
+	if (similarity < near->threshold)
+		return;
+	near->found = mem_grow(near->found, &near->cap, *count + 1, sizeof *near->found);
+	near->found[(*count)++] = (struct similar_hit){other, similarity};
+}
+
+/* Looks through a list, and takes those out of it that were dropped. */
+static void try_postings(struct similar_near *near, size_t text, struct postings *postings,
+			 size_t *count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < postings->count; i++) {
+		uint32_t other = postings->texts[i];
+
+		if (near->dropped[other])
+			continue;
+		postings->texts[kept++] = other;
+		try_text(near, text, other, count);
+	}
+	postings->count = kept;
+}
+
+/*
+ * The texts added and not dropped that reach the threshold with this one, in no order. *found is
+ * valid until the next call.
+ */
+static size_t similar_near_find(struct similar_near *near, size_t text,
+				const struct similar_hit **found)
+{
+	const struct similar_doc *doc = &near->similar->docs[text];
+	uint32_t len = near->threshold > 0 ? prefix_len(near, doc) : 0;
+	size_t count = 0;
+
+	near->searches++;
+	if (near->threshold <= 0)
+		try_postings(near, text, &near->all, &count);
+	for (uint32_t i = 0; i < len; i++)
+		try_postings(near, text, &near->postings[doc->ranks[i]], &count);
+	*found = near->found;
+	return count;
+}
+
+/* ---- pairs */
+
+/* The best pairs so far: a heap with the worst of them on top. */
+struct best {
+	struct similar_pair *pairs;
+	size_t count;
+	size_t cap;
+	size_t limit;
+};
+
+/* Is a worse than b? */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct similar_pair *one = a;
+	const struct similar_pair *other = b;
+
+	if (one->similarity != other->similarity)
+		return one->similarity > other->similarity ? -1 : 1;
+	if (one->a != other->a)
+		return one->a < other->a ? -1 : 1;
+	return one->b < other->b ? -1 : one->b > other->b;
+}
+
+static bool is_worse(const struct similar_pair *a, const struct similar_pair *b)
+{
+	return compare_pairs(a, b) > 0;
+}
+
+static void swap(struct similar_pair *a, struct similar_pair *b)
+{
+	struct similar_pair kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void sift_up(struct best *best)
+{
+	size_t at = best->count - 1;
+
+	while (at > 0 && is_worse(&best->pairs[at], &best->pairs[(at - 1) / 2])) {
+		swap(&best->pairs[at], &best->pairs[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+static void sift_down(struct best *best)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= best->count)
+			return;
+		if (child + 1 < best->count &&
+		    is_worse(&best->pairs[child + 1], &best->pairs[child]))
+			child++;
+		if (!is_worse(&best->pairs[child], &best->pairs[at]))
+			return;
+		swap(&best->pairs[child], &best->pairs[at]);
+		at = child;
+	}
+}
+
+static void join_keep(struct best *best, struct similar_pair pair)
+{
+	if (best->count < best->limit) {
+		best->pairs = mem_grow(best->pairs, &best->cap, best->count + 1,
+				       sizeof *best->pairs);
+		best->pairs[best->count++] = pair;
+		sift_up(best);
+	} else if (best->count && is_worse(&best->pairs[0], &pair)) {
+		best->pairs[0] = pair;
+		sift_down(best);
+	}
+}
+
+/*
+ * Texts with the very same words are alike to whatever one of them is alike to: only the first of
+ * them is compared.
+ */
+struct copies {
+	size_t *next;  /* by text: the next one with the same words, or NO_TEXT */
+	size_t *count; /* by text: how many there are, 0 for all but the first */
+};
+
+#define NO_TEXT SIZE_MAX
+
+static void copies_init(struct copies *copies, const struct similar *similar)
+{
+	size_t *last = mem_zalloc(similar->count, sizeof *last);
+	struct map firsts = MAP_INIT;
+
+	copies->next = mem_zalloc(similar->count, sizeof *copies->next);
+	copies->count = mem_zalloc(similar->count, sizeof *copies->count);
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_doc *doc = &similar->docs[i];
+		const struct slice words = slice_make((const char *)doc->ranks,
+						      doc->len * sizeof *doc->ranks);
+		size_t first = i;
+
+		copies->next[i] = NO_TEXT;
+		if (map_get(&firsts, words, &first))
+			copies->next[last[first]] = i;
+		else
+			map_put(&firsts, words, i);
+		copies->count[first]++;
+		last[first] = i;
+	}
+	map_release(&firsts);
+	free(last);
+}
+
+static void copies_release(struct copies *copies)
+{
+	free(copies->next);
+	free(copies->count);
+}
+
+/* Keeps pairs of copies, in the order of their numbers, as many as can be among the best. */
+static void keep_copies(struct best *best, const struct copies *copies, size_t first,
+			double similarity)
+{
+	size_t left = best->limit;
+
+	for (size_t a = first; a != NO_TEXT && left; a = copies->next[a]) {
+		for (size_t b = copies->next[a]; b != NO_TEXT && left; b = copies->next[b], left--)
+			join_keep(best, (struct similar_pair){a, b, similarity});
+	}
+}
+
+/* The same for each copy of one text with each copy of another one. */
+static void keep_products(struct best *best, const struct copies *copies, size_t one, size_t other,
+			  double similarity)
+{
+	size_t left = best->limit;
+
+	while (one != NO_TEXT && other != NO_TEXT && left) {
+		size_t *lower = one < other ? &one : &other;
+		size_t a = *lower;
+
+		for (size_t b = one < other ? other : one; b != NO_TEXT && left;
+		     b = copies->next[b], left--)
+			join_keep(best, (struct similar_pair){a, b, similarity});
+		*lower = copies->next[a];
+	}
+}
+
+/* Pairs of a text and its copies, and of both with what was found near it; returns how many. */
+static size_t keep_found(struct best *best, const struct copies *copies, size_t text,
+			 const struct similar_hit *found, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		keep_products(best, copies, found[k].text, text, found[k].similarity);
+		total += copies->count[found[k].text] * copies->count[text];
+	}
+	return total;
+}
+
+size_t similar_pairs(const struct similar *similar, double threshold, size_t limit,
+		     struct similar_pair **pairs)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	struct best best = {NULL, 0, 0, limit};
+	struct copies copies;
+	size_t total = 0;
+
+	copies_init(&copies, similar);
+	for (size_t i = 0; i < similar->count; i++) {
+		double itself = similar_jaccard(similar, i, i);
+		const struct similar_hit *found;
+		size_t count;
+
+		progress_step(similar->progress, "comparing", i, similar->count);
+		if (copies.count[i] == 0)
+			continue;
+		count = similar_near_find(near, i, &found);
+		total += keep_found(&best, &copies, i, found, count);
+		if (itself >= threshold) {
+			keep_copies(&best, &copies, i, itself);
+			total += copies.count[i] * (copies.count[i] - 1) / 2;
+		}
+		similar_near_add(near, i);
+	}
+	copies_release(&copies);
+	similar_near_free(near);
+	if (best.count)
+		qsort(best.pairs, best.count, sizeof *best.pairs, compare_pairs);
+	*pairs = best.pairs;
+	return total;
+}
+
+/* Does one of those found have the very same words? Whoever is near this text is near that one. */
+static bool is_copy(const struct similar_hit *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].similarity >= 1)
+			return true;
+	}
+	return false;
+}
+
+size_t similar_repeated(const struct similar *similar, double threshold)
+{
+	struct similar_near *near = similar_near_new(similar, threshold);
+	bool *repeated = mem_zalloc(similar->count, sizeof *repeated);
+	size_t total = 0;
+
+	for (size_t i = 0; i < similar->count; i++) {
+		const struct similar_hit *found;
+		size_t count = similar_near_find(near, i, &found);
+
+		progress_step(similar->progress, "comparing", i, similar->count);
+		repeated[i] = count > 0;
+		for (size_t k = 0; k < count; k++)
+			repeated[found[k].text] = true;
+		if (!is_copy(found, count))
+			similar_near_add(near, i);
+	}
+	for (size_t i = 0; i < similar->count; i++)
+		total += repeated[i];
+	free(repeated);
+	similar_near_free(near);
+	return total;
+}
+
+/* ---- groups */
 
 struct group {
 	size_t *members;

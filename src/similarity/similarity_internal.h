@@ -27,28 +27,4 @@ struct similar {
 	uint32_t words;
 };
 
-/*
- * Texts that are near others: those added are looked through for what is as alike as the
- * threshold asks. The similarity must outlive it.
- */
-struct similar_near;
-
-struct similar_near *similar_near_new(const struct similar *similar, double threshold);
-void similar_near_free(struct similar_near *near);
-
-/*
- * The texts added and not dropped that reach the threshold with this one, in no order. *found is
- * valid until the next call.
- */
-struct similar_hit {
-	uint32_t text;
-	double similarity;
-};
-size_t similar_near_find(struct similar_near *near, size_t text, const struct similar_hit **found);
-
-void similar_near_add(struct similar_near *near, size_t text);
-
-/* The text is not found any more. */
-void similar_near_drop(struct similar_near *near, size_t text);
-
 #endif

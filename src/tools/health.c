@@ -1,4 +1,4 @@
-#include "ops/health_checks.h"
+#include "ops/health.h"
 #include "tools/registry.h"
 
 /* What has no default here: the summary, the similarity of the check, all entries. Each default in

@@ -1,11 +1,120 @@
 #include "base/map.h"
 #include "base/utf8.h"
+#include "model/settings.h"
+#include "nlp/entities.h"
+#include "nlp/intent.h"
 #include "ops/common.h"
-#include "ops/enrich.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "secrets/secret_scan.h"
 #include "secrets/withhold.h"
 #include "store/open/store.h"
+#include "store/txn/change.h"
+#include "tool/tool.h"
+#include "tools/registry.h"
+
+/*
+ * ---- enrichment: adding what a value names, and how strong it is to be
+ *
+ * Only where the setting `enrich` says so: a person's file otherwise holds nothing that nobody
+ * said.
+ */
+
+/* What was added, as JSON text in the call's arena; absent where nothing was. */
+struct enrichment {
+	bool wanted; /* by the setting */
+	struct slice entities;
+	struct slice strength;
+};
+
+/* Strengths are rounded to so many decimals. */
+#define STRENGTH_DECIMALS 2
+
+/* Appends the texts in a value, a line each; what one text says ends there. */
+static void enrich_add_texts(const struct json *doc, uint32_t node, struct str *out)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (json_type(doc, node) == JSON_STRING) {
+		str_add(out, json_string(doc, node, &scratch));
+		str_addc(out, '\n');
+	}
+	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
+		enrich_add_texts(doc, n, out);
+}
+
+static void enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
+{
+	struct slice names[NAMES_MAX];
+	size_t count = names_find(call->arena, text, names);
+	STR_AUTO list = STR_INIT;
+	STR_AUTO number = STR_INIT;
+	struct json_writer w;
+
+	json_writer_init(&w, &list, &json_compact);
+	json_write_array(&w);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(&w, names[i]);
+	json_write_end(&w);
+	if (count > 0)
+		out->entities = arena_copy(call->arena, str_slice(&list));
+	json_writer_init(&w, &number, &json_compact);
+	json_write_fixed(&w, analyze_text_strength(text, count), STRENGTH_DECIMALS);
+	if (!slice_is(str_slice(&number), "1"))
+		out->strength = arena_copy(call->arena, str_slice(&number));
+}
+
+/*
+ * Fills entities and strength in fields where they were not given and the entry that is replaced
+ * (or NULL) has none. Nothing is added to a value that holds a secret, nor what would make the
+ * entry too large.
+ */
+static void enrich_fields(struct enrichment *out, const struct call *call,
+			  const struct settings *settings, const struct item *old,
+			  struct entry_fields *fields)
+{
+	struct entry_fields enriched = *fields;
+	STR_AUTO text = STR_INIT;
+	struct secret secret;
+	JSON_AUTO value = {0};
+
+	*out = (struct enrichment){.wanted = settings->enrich};
+	if (!out->wanted)
+		return;
+	common_parse(&value, fields->value);
+	enrich_add_texts(&value, JSON_ROOT, &text);
+	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
+		enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
+	if (fields->entities.ptr || (old && entry_member(&old->entry, "entities")))
+		out->entities = slice_of(NULL);
+	if (fields->strength.ptr || (old && entry_member(&old->entry, "strength")))
+		out->strength = slice_of(NULL);
+	if (out->entities.ptr)
+		enriched.entities = out->entities;
+	if (out->strength.ptr)
+		enriched.strength = out->strength;
+	if (entry_size(common_compose(call, old, &enriched)) <= (size_t)settings->entry_bytes)
+		*fields = enriched;
+	else
+		*out = (struct enrichment){.wanted = true};
+}
+
+/* The part of a reply that says what was done; nothing where it is not wanted. */
+static void enrich_write(const struct enrichment *enrichment, struct json_writer *w)
+{
+	bool applied = enrichment->entities.ptr || enrichment->strength.ptr;
+
+	if (!enrichment->wanted)
+		return;
+	json_write_member_bool(w, "enrichment_applied", applied);
+	if (!applied)
+		return;
+	json_write_member_object(w, "enriched");
+	if (enrichment->entities.ptr)
+		json_write_member_raw(w, "entities", enrichment->entities);
+	if (enrichment->strength.ptr)
+		json_write_member_raw(w, "strength", enrichment->strength);
+	json_write_end(w);
+}
 
 /* Most of a value that gave way that the reply repeats. */
 #define REPLACED_CHARACTERS 300

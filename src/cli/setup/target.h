@@ -7,8 +7,8 @@
 #ifndef KOTA_CLI_SETUP_TARGET_H
 #define KOTA_CLI_SETUP_TARGET_H
 
+#include "base/file.h"
 #include "cli/setup/clients.h"
-#include "cli/setup/config_file.h"
 #include "cli/term/cli.h"
 
 enum setup_state {
@@ -16,6 +16,19 @@ enum setup_state {
 	SETUP_OURS,    /* it is there as it would be put there */
 	SETUP_MOVED,   /* it is there and starts a kota of another path */
 	SETUP_FOREIGN, /* something else has its name */
+};
+
+/*
+ * A file that belongs to another program: read as a whole, written as a whole or not at all.
+ *
+ * A link is followed and stays; a new text is put beside the old one and takes its name, with its
+ * mode. What somebody else changed since it was read is not overwritten.
+ */
+struct config_file {
+	const struct sys *sys;
+	struct str path; /* where its links lead */
+	struct str text;
+	struct file_id id; /* present says whether there is a file */
 };
 
 struct setup_target {

@@ -1,10 +1,146 @@
 #include "store/upkeep/compact.h"
 
 #include "base/map.h"
-#include "store/txn/change_ops_internal.h"
-#include "store/history/history.h"
+#include "base/mem.h"
 #include "store/files/change_observer.h"
 #include "store/files/dir_lock.h"
+#include "store/files/file_names.h"
+#include "store/history/history.h"
+#include "store/log/cold.h"
+#include "store/log/undo_marks.h"
+#include "store/txn/change_ops_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+struct compacting {
+	struct disk *disk;
+	int folder;
+	void (*begun)(void *context);
+	void *context;
+	struct compact_part *out;
+};
+
+/* What a line is about: itself, or what it takes back. */
+static struct slice compact_subject(struct slice line, struct str *scratch)
+{
+	if (!voided_is(line))
+		return line;
+	str_clear(scratch);
+	voided_opposite(scratch, line);
+	return str_slice(scratch);
+}
+
+/*
+ * The lines of which no later one says the same; of a last one without newline nobody knows what it
+ * is about. Returns how many were left out.
+ */
+static size_t compact_keep_last(struct slice text, struct str *out)
+{
+	struct slice *lines = NULL;
+	struct slice line;
+	size_t count = 0;
+	size_t cap = 0;
+	struct arena arena = ARENA_INIT;
+	struct map last = MAP_INIT;
+	STR_AUTO scratch = STR_INIT;
+	size_t removed = 0;
+	size_t position;
+
+	while (slice_line(&text, &line)) {
+		lines = mem_grow(lines, &cap, count + 1, sizeof *lines);
+		lines[count++] = line;
+		map_put(&last, arena_copy(&arena, compact_subject(line, &scratch)), count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!map_get(&last, compact_subject(lines[i], &scratch), &position) ||
+		    position != i + 1) {
+			removed++;
+			continue;
+		}
+		str_add(out, lines[i]);
+		str_addc(out, '\n');
+	}
+	map_release(&last);
+	arena_release(&arena);
+	free(lines);
+	return removed;
+}
+
+static int compact_rewrite_month(struct compacting *compacting, const char *name,
+				 struct slice before, struct slice after, struct err *err)
+{
+	const struct witness *witness = compacting->disk->witness;
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, COLD_FOLDER "/%s", name);
+	if (compacting->out->removed == 0)
+		compacting->begun(compacting->context);
+	if (witness)
+		witness->text(witness->context, path.ptr, before, after);
+	compacting->disk->cold_writes++;
+	if (file_replace(compacting->disk->sys, compacting->folder, name, after, 0600, FILE_DURABLE,
+			 NULL, err) == 0)
+		return 0;
+	err_in_folder(err, COLD_FOLDER, name);
+	if (witness)
+		witness->withdrawn(witness->context, path.ptr);
+	return -1;
+}
+
+static int compact_month(struct compacting *compacting, const char *name, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO out = STR_INIT;
+	struct file_id id;
+	size_t removed = 0;
+
+	if (file_read_own(compacting->disk->sys, compacting->folder, name, json_file_bounds.bytes,
+			  &text, &id, err) != 0)
+		return err_prefix(err, "%s/" COLD_FOLDER, compacting->disk->path);
+	/* A torn last line is cut with the next append. */
+	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
+		removed = compact_keep_last(str_slice(&text), &out);
+	if (removed > 0 &&
+	    compact_rewrite_month(compacting, name, str_slice(&text), str_slice(&out), err) != 0)
+		return -1;
+	compacting->out->before += (int64_t)text.len;
+	compacting->out->after += (int64_t)(removed > 0 ? out.len : text.len);
+	compacting->out->removed += (int64_t)removed;
+	return 0;
+}
+
+/*
+ * Removes the lines of the cold archive that say what a later one says too. The lock must be held;
+ * begun is called once before the first file is rewritten.
+ */
+static int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
+			struct compact_part *out, struct err *err)
+{
+	struct compacting compacting = {disk, -1, begun, context, out};
+	struct names names = {0};
+	int result = 0;
+	int number;
+
+	compacting.folder = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
+				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (compacting.folder < 0 && errno == ENOENT)
+		return 0;
+	number = compacting.folder < 0
+			 ? errno
+			 : names_read(disk->sys, compacting.folder, cold_is_file_name, &names);
+	if (number != 0)
+		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
+				       disk->path);
+	for (size_t i = 0; result == 0 && i < names.count; i++) {
+		progress_step(disk->progress, "the cold archive", i, names.count);
+		result = compact_month(&compacting, names.list[i], err);
+	}
+	names_release(&names);
+	file_close(disk->sys, &compacting.folder);
+	return result;
+}
 
 /* Refs of all that is active or can be brought back, from wherever. */
 struct known_refs {

@@ -30,11 +30,4 @@ struct compact_report {
 int compact_run(struct store *store, const struct change_meta *meta, int64_t now_ms,
 		struct compact_report *out, struct err *err);
 
-/*
- * The inside of it: removes the lines of the cold archive that say what a later one says too. The
- * lock must be held; begun is called once before the first file is rewritten.
- */
-int compact_cold(struct disk *disk, void (*begun)(void *context), void *context,
-		 struct compact_part *out, struct err *err);
-
 #endif
