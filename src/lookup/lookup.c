@@ -276,7 +276,13 @@ static void score_item(struct lookup *index, struct reading *reading, uint32_t i
 		score->standing = STANDING_SAID;
 }
 
-/* Keys that equal the query, spaces apart. Returns whether one of them is active. */
+/* Confidence in an item that had exactly this key before. */
+#define FORMER_KEY 0.99
+
+/*
+ * Keys that equal the query, spaces apart; an item that had such a key goes behind one that has it.
+ * Returns whether one of them is active.
+ */
 static bool score_equal(struct lookup *index, const struct map *map, struct slice text, int scope)
 {
 	size_t form = FORM_NONE;
@@ -290,8 +296,16 @@ static bool score_equal(struct lookup *index, const struct map *map, struct slic
 		if (!index_in_scope(index, item, scope))
 			continue;
 		candidates_list(index, item);
-		index->scores[item] = (struct score){1, 1, LOOKUP_EXACT, STANDING_NAMED, true,
-						     1, 1};
+		if (index->forms[form].former && index->scores[item].match == LOOKUP_EXACT &&
+		    index->scores[item].confidence >= 1)
+			continue;
+		index->scores[item] = (struct score){index->forms[form].former ? FORMER_KEY : 1,
+						     1,
+						     LOOKUP_EXACT,
+						     STANDING_NAMED,
+						     true,
+						     1,
+						     1};
 		active = active || !index->entries[item].archived;
 	}
 	return active;

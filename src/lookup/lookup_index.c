@@ -15,6 +15,7 @@ struct builder {
 	struct str plain;
 	struct str folded;
 	struct str umlauts;
+	bool former; /* the key that is added is one of before */
 };
 
 void index_symbols(struct slice key, struct str *out)
@@ -80,7 +81,8 @@ static size_t new_form(struct lookup *index, uint32_t item)
 	return number;
 }
 
-static void index_add_form(struct builder *b, struct slice normal, size_t folded)
+static void index_add_form(struct builder *b, struct slice normal, size_t folded,
+			   bool other_reading)
 {
 	struct lookup *index = b->index;
 	size_t number = new_form(index, b->item);
@@ -88,7 +90,8 @@ static void index_add_form(struct builder *b, struct slice normal, size_t folded
 	uint32_t *ids;
 
 	form->folded = (uint32_t)folded;
-	form->other_reading = number != index->entries[b->item].first_form;
+	form->other_reading = other_reading;
+	form->former = b->former;
 	text_make(&index->arena, normal, &form->text);
 	text_join_compact(&index->arena, &form->text, &form->compact);
 	text_join_sorted(&index->arena, &form->text, &form->sorted);
@@ -117,34 +120,35 @@ static size_t fold(struct builder *b, const struct str *normal, bool *umlauts)
 	return changed;
 }
 
+/* The forms of a key; b->former says whether the item goes by it still. */
 static void index_add_key(struct builder *b, struct slice key)
 {
 	struct lookup *index = b->index;
 	bool umlauts;
 	size_t changed;
 
-	index->entries[b->item].first_form = (uint32_t)index->form_count;
 	normalize_words(key, &b->split);
 	normalize_identity(key, &b->plain);
 	if (!b->split.len) {
 		size_t form = new_form(index, b->item);
 
+		index->forms[form].former = b->former;
 		index_symbols(key, &b->plain);
 		chain(index, &index->symbols, arena_copy(&index->arena, str_slice(&b->plain)),
 		      form);
 		return;
 	}
-	index_add_form(b, str_slice(&b->split), 0);
+	index_add_form(b, str_slice(&b->split), 0, false);
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
-		index_add_form(b, str_slice(&b->plain), 0);
+		index_add_form(b, str_slice(&b->plain), 0, true);
 	normalize_parts(key, &b->plain);
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
-		index_add_form(b, str_slice(&b->plain), 0);
+		index_add_form(b, str_slice(&b->plain), 0, true);
 	changed = fold(b, &b->split, &umlauts);
 	if (changed)
-		index_add_form(b, str_slice(&b->folded), changed);
+		index_add_form(b, str_slice(&b->folded), changed, true);
 	if (umlauts)
-		index_add_form(b, str_slice(&b->umlauts), changed);
+		index_add_form(b, str_slice(&b->umlauts), changed, true);
 }
 
 static void add_value_words(struct builder *b, const struct text *text)
@@ -258,15 +262,20 @@ static struct indexed *new_entry(struct lookup *index, int scope)
 
 size_t lookup_add(struct lookup *index, const struct lookup_item *item)
 {
-	struct builder b = {
-		index,   (uint32_t)index->entry_count, ARENA_INIT, STR_INIT, STR_INIT, STR_INIT,
-		STR_INIT};
+	struct builder b = {index,      (uint32_t)index->entry_count,
+			    ARENA_INIT, STR_INIT,
+			    STR_INIT,   STR_INIT,
+			    STR_INIT,   false};
 	struct indexed *entry = new_entry(index, item->scope);
 
 	entry->archived = item->archived;
 	entry->active_ms = item->active_ms;
 	entry->ref = arena_copy(&index->arena, item->ref);
+	entry->first_form = (uint32_t)index->form_count;
 	index_add_key(&b, item->key);
+	b.former = true;
+	for (size_t i = 0; i < item->former_count; i++)
+		index_add_key(&b, item->former[i]);
 	index_add_value(&b, item);
 	entry->word_count = index->forms[entry->first_form].text.word_count +
 			    entry->value.word_count;

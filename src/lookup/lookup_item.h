@@ -36,6 +36,9 @@ struct lookup_item {
 	struct slice value;     /* JSON text; only its strings, names and numbers count */
 	const struct json *doc; /* value, parsed; NULL: the index parses it */
 	uint32_t node;
+	const struct slice
+		*former; /* keys that it had before; an item that has one now goes first */
+	size_t former_count;
 	struct slice ref;  /* last tie-break: byte order */
 	int64_t active_ms; /* earlier tie-break: the more recent wins */
 	bool archived;     /* answers only where no active item does, see the contract */

@@ -60,6 +60,7 @@ struct key_form {
 	const uint32_t *ids; /* the words' numbers in the vocabulary */
 	uint32_t item;
 	uint32_t folded;    /* diacritics that were left out */
+	bool former;        /* of a key that the item had before */
 	bool other_reading; /* not as normalize_words leaves it */
 	size_t next_equal;  /* next form with the same compact text, or FORM_NONE */
 };

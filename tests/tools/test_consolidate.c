@@ -29,9 +29,9 @@ static void write_entries(struct teststore *t)
 		&text,
 		"'," TIMES(
 			LONG_AGO) "},"
-				  "'a':{'value':'User prefers dark mode'," TIMES(
+				  "'a b':{'value':'User prefers dark mode'," TIMES(
 					  OLD) "},"
-					       "'b':{'value':'User prefers dark mode!'," TIMES(
+					       "'b a':{'value':'User prefers dark mode!'," TIMES(
 						       LONG_AGO) "},"
 								 "'d1':{'value':'Deploys to "
 								 "staging happen every "
@@ -72,7 +72,7 @@ static void light_merges_and_prunes(void **state)
 		"{'mode':'light','pruned_count':1,'merged_count':1,'clusters_discovered':0,"
 		"'new_patterns':[],'final_memory_count':6,'duration_ms':0,'dry_run':true,"
 		"'relations_created':0,'pruned':['state:long'],'merged':[{'new_memory_id':"
-		"'state:b','memory_ids':['state:b','state:a']}],'candidates_count':0,"
+		"'state:b a','memory_ids':['state:b a','state:a b']}],'candidates_count':0,"
 		"'candidates':[]}");
 	assert_false(tmpdir_has(&t->dir, "archive.json"));
 	toolcall_replies(
@@ -80,12 +80,12 @@ static void light_merges_and_prunes(void **state)
 		"{'mode':'light','pruned_count':1,'merged_count':1,'clusters_discovered':0,"
 		"'new_patterns':[],'final_memory_count':6,'duration_ms':0,'dry_run':false,"
 		"'relations_created':0,'pruned':['state:long'],'merged':[{'new_memory_id':"
-		"'state:b','memory_ids':['state:b','state:a']}],'candidates_count':0,"
+		"'state:b a','memory_ids':['state:b a','state:a b']}],'candidates_count':0,"
 		"'candidates':[]}");
 	toolcall_replies(t, "list", "{}",
-			 "{'refs':['state:b','state:d1','state:d2','state:d3','state:n1',"
+			 "{'refs':['state:b a','state:d1','state:d2','state:d3','state:n1',"
 			 "'state:n2']}");
-	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'value':'User prefers dark mode!'");
+	toolcall_reply_has(t, "get", "{'query':'state:b a'}", "'value':'User prefers dark mode!'");
 	toolcall_reply_has(t, "get", "{'query':'state:long'}", "'reason':'pruned'");
 }
 
@@ -208,15 +208,16 @@ static void what_is_protected_stays(void **state)
 
 	write_entries(t);
 	toolcall_write_file(t, "preferences.json",
-			    "{'a':{'value':'User prefers dark mode'," TIMES(LONG_AGO) "}}");
+			    "{'a b':{'value':'User prefers dark mode'," TIMES(LONG_AGO) "}}");
 	toolcall_write_file(
 		t, "patterns.json",
-		"{'a':{'value':'User prefers dark mode'," TIMES(
-			LONG_AGO) ",'importance':0.8},'b':{'value':'User prefers dark mode'}}");
+		"{'a b':{'value':'User prefers dark mode'," TIMES(
+			LONG_AGO) ",'importance':0.8},'b a':{'value':'User prefers dark mode'}}");
 	toolcall_reply_has(t, "consolidate",
 			   "{'mode':'deep','salience_threshold':1,'dry_run':false}",
 			   "'pruned_count':8");
-	toolcall_replies(t, "list", "{}", "{'refs':['patterns:a','patterns:b','preferences:a']}");
+	toolcall_replies(t, "list", "{}",
+			 "{'refs':['patterns:a b','patterns:b a','preferences:a b']}");
 }
 
 static void bad_arguments_change_nothing(void **state)

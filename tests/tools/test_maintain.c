@@ -25,8 +25,8 @@
 	"  'cups': {'value': 'two a day', 'entities': ['ada', 'tea', 'Cup'], 'tags': "             \
 	"['drink']},\n"                                                                            \
 	"  'star': {'value': 'the north star is above', " FRESH "},\n"                             \
-	"  'one': {'value': 'the build server sleeps on sundays', " FRESH "},\n"                   \
-	"  'two': {'value': 'The build server sleeps on Sundays', " FRESH "}\n"                    \
+	"  'build server': {'value': 'the build server sleeps on sundays', " FRESH "},\n"          \
+	"  'server build': {'value': 'The build server sleeps on Sundays', " FRESH "}\n"           \
 	"}\n"
 
 static void fill(struct teststore *t)
@@ -97,9 +97,10 @@ static void what_has_faded_goes_and_what_is_dear_stays(void **state)
 	fill(t);
 	toolcall_reply_has(t, "maintain", "{'step':'decay'}",
 			   "'actions':[{'do':'archive','ref':'state:dull'");
-	toolcall_replies(t, "list", "{}",
-			 "{'refs':['state:cups','state:dear','state:one','state:star','state:tea',"
-			 "'state:two']}");
+	toolcall_replies(
+		t, "list", "{}",
+		"{'refs':['state:build server','state:cups','state:dear','state:server build',"
+		"'state:star','state:tea']}");
 	assert_int_equal(teststore_archived(t, "dull", false), 1);
 }
 
@@ -110,11 +111,72 @@ static void what_says_the_same_becomes_one(void **state)
 	fill(t);
 	toolcall_reply_has(t, "maintain", "{'step':'cluster'}",
 			   "'cluster':{'actions':[],'clusters_found':1,'clusters':[{'memory_ids':["
-			   "'state:one','state:two'],'cohesion':1,'suggested_action':'merge'}]}");
+			   "'state:build server','state:server "
+			   "build'],'cohesion':1,'suggested_action':'merge'}]}");
 	toolcall_reply_has(t, "maintain", "{'step':'merge'}",
-			   "'actions':[{'do':'merge','ref':'state:one','with':['state:two']");
-	assert_int_equal(teststore_archived(t, "two", false), 1);
+			   "'actions':[{'do':'merge','ref':'state:build "
+			   "server','with':['state:server build']");
+	assert_int_equal(teststore_archived(t, "server build", false), 1);
 	toolcall_reply_has(t, "maintain", "{'step':'merge'}", "'actions':[]");
+}
+
+/* Equal by chance: a change of one is none of the other, and each is asked for by its own name. */
+static void keys_that_are_looked_up_separately_stay(void **state)
+{
+	static const char *const keys[][2] = {{"staging region", "production region"},
+					      {"deploy branch", "staging deploy branch"},
+					      {"server 1", "server 2"},
+					      {"one", "two"}};
+	struct teststore *t = *state;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		STR_AUTO text = STR_INIT;
+		STR_AUTO refs = STR_INIT;
+
+		str_printf(&text,
+			   "{'%s':{'value':'the one in the north of Europe'," FRESH "},"
+			   "'%s':{'value':'the one in the north of Europe'," FRESH "}}",
+			   keys[i][0], keys[i][1]);
+		toolcall_write_file(t, "state.json", text.ptr);
+		str_printf(&refs, "'memory_ids':['state:%s','state:%s']", keys[i][0], keys[i][1]);
+		toolcall_reply_has(t, "maintain", "{'step':'merge'}", "'actions':[],");
+		toolcall_reply_has(t, "maintain", "{'step':'merge'}", refs.ptr);
+		toolcall_reply_has(t, "maintain", "{'step':'merge'}",
+				   "'reason':'the same under keys that are looked up separately'");
+	}
+}
+
+/* The key that went is one of the entry that stays, until another entry takes it. */
+static void a_key_that_was_merged_away_finds_what_remains(void **state)
+{
+	struct teststore *t = *state;
+
+	fill(t);
+	toolcall_replies(t, "maintain", "{'step':'merge'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'server build'}",
+			   "'key':'build server','category':'state','value':'the build server "
+			   "sleeps on sundays','confidence':0.99,");
+	toolcall_reply_has(t, "get", "{'query':'state:Server_Build'}", "'key':'build server'");
+	toolcall_replies(t, "set", "{'key':'server build','value':'make','category':'state'}",
+			 NULL);
+	toolcall_reply_has(t, "get", "{'query':'server build'}",
+			   "'key':'server build','category':'state','value':'make',"
+			   "'confidence':1,");
+}
+
+/* However little it has in common with the one that remains. */
+static void a_key_that_a_person_merged_finds_what_remains(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(
+		t, "state.json",
+		"{'espresso':{'value':'at nine'},'\\u2615':{'value':'at nine, black'}}");
+	toolcall_reply_has(t, "merge", "{'refs':['espresso','\\u2615'],'mode':'apply'}",
+			   "'new_memory_id':'state:espresso'");
+	toolcall_reply_has(t, "get", "{'query':'\\u2615'}", "'key':'espresso'");
+	teststore_reopen(t);
+	toolcall_reply_has(t, "get", "{'query':'\\u2615'}", "'key':'espresso'");
 }
 
 static void what_has_proved_its_worth_becomes_a_note(void **state)
@@ -252,9 +314,9 @@ static void a_plan_is_read_before_it_is_applied(void **state)
 	str_clear(&arguments);
 	str_printf(&arguments, "{'apply':'%s/plan.json'}", t->dir.path);
 	toolcall_reply_has(t, "maintain", arguments.ptr, "{'dry_run':false,'changes':1");
-	toolcall_replies(
-		t, "list", "{}",
-		"{'refs':['state:cups','state:dear','state:one','state:star','state:tea']}");
+	toolcall_replies(t, "list", "{}",
+			 "{'refs':['state:build "
+			 "server','state:cups','state:dear','state:star','state:tea']}");
 	toolcall_reply_has(t, "maintain", arguments.ptr, "'changes':0");
 	free(before);
 	free(after);
@@ -400,6 +462,9 @@ int main(void)
 		TEST(a_dry_run_says_what_the_real_one_does),
 		TEST(what_has_faded_goes_and_what_is_dear_stays),
 		TEST(what_says_the_same_becomes_one),
+		TEST(keys_that_are_looked_up_separately_stay),
+		TEST(a_key_that_was_merged_away_finds_what_remains),
+		TEST(a_key_that_a_person_merged_finds_what_remains),
 		TEST(what_has_proved_its_worth_becomes_a_note),
 		TEST(steps_that_meet_are_all_done),
 		TEST(what_is_related_is_linked_once),

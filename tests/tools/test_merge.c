@@ -243,15 +243,21 @@ static void only_what_says_the_same_merges_unasked(void **state)
 	STR_AUTO reply = STR_INIT;
 
 	write_entries(t);
+	toolcall_reply_has(t, "merge",
+			   "{'auto_detect':true,'cohesion_threshold':0.7,'mode':'apply'}",
+			   "'reason':'the same under keys that are looked up separately'");
+	toolcall_replies(t, "mv", "{'key':'a','new':'b dark'}", NULL);
+	toolcall_replies(t, "mv", "{'key':'state:b','new':'dark b'}", NULL);
 	toolcall_reply_has(t, "merge", "{'auto_detect':true,'cohesion_threshold':0.7}",
 			   "'candidates_found':2");
 	toolcall_reply(t, "merge", "{'auto_detect':true,'cohesion_threshold':0.7,'mode':'apply'}",
 		       &reply);
-	assert_non_null(strstr(reply.ptr, "\"merges\":[{\"new_memory_id\":\"state:b\""));
+	assert_non_null(strstr(reply.ptr, "\"merges\":[{\"new_memory_id\":\"state:dark b\""));
 	assert_non_null(strstr(reply.ptr, "\"candidates\":[{\"refs\":[\"state:c\",\"state:d\"],"));
 	assert_non_null(strstr(reply.ptr, "\"archived_count\":1"));
-	toolcall_replies(t, "list", "{}",
-			 "{'refs':['state:b','state:c','state:d','state:l','state:o','state:p']}");
+	toolcall_replies(
+		t, "list", "{}",
+		"{'refs':['state:c','state:d','state:dark b','state:l','state:o','state:p']}");
 }
 
 /* A group goes by its name, as long as there is one of this name. */

@@ -24,9 +24,9 @@ static void write_pairs(struct teststore *t)
 	settle(t);
 	toolcall_write_file(
 		t, "state.json",
-		"{'a':{'value':'User prefers dark mode'," TIMES(
+		"{'a b':{'value':'User prefers dark mode'," TIMES(
 			OLD) "},"
-			     "'b':{'value':'User prefers dark mode!'," TIMES(
+			     "'b a':{'value':'User prefers dark mode!'," TIMES(
 				     OLD) "},"
 					  "'c':{'value':'Logs are kept for 30 days'," TIMES(
 						  OLD) "},"
@@ -47,15 +47,16 @@ static void what_says_the_same_is_merged_and_the_rest_is_shown(void **state)
 		t, "optimize", "{'strategy':'consolidate_similar'}",
 		"{'status':'completed','strategy':'consolidate_similar','dry_run':true,'results':{"
 		"'memories_analyzed':5,'optimization_candidates':2,'actions_taken':[{'action':"
-		"'merge','memory_ids':['state:a','state:b'],'new_memory_id':'state:a','reason':"
+		"'merge','memory_ids':['state:a b','state:b a'],'new_memory_id':'state:a "
+		"b','reason':"
 		"'they say the same'},{'action':'consolidation_candidate','memory_ids':['state:c',"
 		"'state:d'],'similarity':0.7143,'match_type':'near_duplicate','conflict':true,"
-		"'reason':'one says \\'30\\', the other \\'90\\''}],'space_saved_bytes':86,"
+		"'reason':'one says \\'30\\', the other \\'90\\''}],'space_saved_bytes':84,"
 		"'estimated_recall_improvement':'20.0%'},'suggestions':['1 thing can be done: run "
 		"again with dry_run false','1 pair is alike and left to you: look at it, then name "
 		"both to memory_merge']}");
 	toolcall_replies(t, "list", "{}",
-			 "{'refs':['state:a','state:b','state:c','state:d','state:e']}");
+			 "{'refs':['state:a b','state:b a','state:c','state:d','state:e']}");
 }
 
 /* The text that goes, less what the one that stays says more. */
@@ -65,8 +66,8 @@ static void bytes_are_counted(void **state)
 
 	write_pairs(t);
 	toolcall_reply_has(t, "optimize", "{'strategy':'consolidate_similar','dry_run':false}",
-			   "'space_saved_bytes':86");
-	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:c','state:d','state:e']}");
+			   "'space_saved_bytes':84");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a b','state:c','state:d','state:e']}");
 }
 
 static void what_is_wanted_most_comes_first(void **state)
@@ -76,21 +77,22 @@ static void what_is_wanted_most_comes_first(void **state)
 	settle(t);
 	toolcall_write_file(
 		t, "state.json",
-		"{'a':{'value':'Deploys need a green build'," TIMES(
+		"{'a b':{'value':'Deploys need a green build'," TIMES(
 			OLD) ",'hits':6},"
-			     "'b':{'value':'Deploys need a green build'," TIMES(
+			     "'b a':{'value':'Deploys need a green build'," TIMES(
 				     OLD) ",'hits':9},"
 					  "'c':{'value':'Deploys need a green build'," TIMES(
 						  OLD) ",'hits':5},"
 						       "'d':{'value':'Deploys need a green "
 						       "build'," TIMES(OLD) ",'hits':12}}");
-	toolcall_reply_has(t, "optimize", "{}",
-			   "'actions_taken':[{'action':'merge','memory_ids':['state:b','state:a'],"
-			   "'new_memory_id':'state:b'");
+	toolcall_reply_has(
+		t, "optimize", "{}",
+		"'actions_taken':[{'action':'merge','memory_ids':['state:b a','state:a b'],"
+		"'new_memory_id':'state:b a'");
 	toolcall_reply_has(t, "optimize", "{}", "'reason':'state:d is protected: 10 hits or more'");
 	toolcall_reply_has(t, "optimize", "{'limit':1}", "'actions_taken':[]");
 	toolcall_reply_has(t, "optimize", "{'dry_run':false}", "'dry_run':false");
-	toolcall_replies(t, "list", "{}", "{'refs':['state:b','state:c','state:d']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b a','state:c','state:d']}");
 }
 
 static void what_is_stale_goes_to_the_archive(void **state)
@@ -99,18 +101,19 @@ static void what_is_stale_goes_to_the_archive(void **state)
 
 	settle(t);
 	toolcall_write_file(t, "state.json",
-			    "{'a':{'value':1," TIMES(STALE) "},'b':{'value':2," TIMES(
+			    "{'a b':{'value':1," TIMES(STALE) "},'b a':{'value':2," TIMES(
 				    OLD) "},"
 					 "'c':{'value':3," TIMES(STALE) ",'source':'cli'}}");
-	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
-			   "'actions_taken':[{'action':'archive','memory_ids':['state:a'],'reason':"
-			   "'not active for 143 days'}]");
+	toolcall_reply_has(
+		t, "optimize", "{'strategy':'stale_cleanup'}",
+		"'actions_taken':[{'action':'archive','memory_ids':['state:a b'],'reason':"
+		"'not active for 143 days'}]");
 	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
 			   "'1 stale memory is protected and stays'");
 	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup','dry_run':false}",
 			   "'estimated_recall_improvement':'33.3%'");
-	toolcall_replies(t, "list", "{}", "{'refs':['state:b','state:c']}");
-	toolcall_replies(t, "archived", "{}", "{'refs':['state:a@" T0 "']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b a','state:c']}");
+	toolcall_replies(t, "archived", "{}", "{'refs':['state:a b@" T0 "']}");
 }
 
 static void bad_arguments_change_nothing(void **state)

@@ -67,8 +67,8 @@ static void write_store(struct teststore *t)
 		add_entry(&text, key, value, 80 - i, "");
 	}
 	write_entries(t, "state.json", &text);
-	add_entry(&text, "twin", "The billing export runs at night", 60, shared);
-	add_entry(&text, "other twin", "The billing export runs at night!", 50, shared);
+	add_entry(&text, "billing export", "The billing export runs at night", 60, shared);
+	add_entry(&text, "export billing", "The billing export runs at night!", 50, shared);
 	for (int i = 0; i < 4; i++) {
 		snprintf(key, sizeof key, "alike %d", i);
 		snprintf(value, sizeof value, "Anna reviews the parser branch every %s",
@@ -84,7 +84,7 @@ static void write_store(struct teststore *t)
 	toolcall_write_file(t, "archive.json", "{}\n");
 	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
 	toolcall_replies(t, "relate",
-			 "{'from':'patterns:twin','to':'patterns:other twin',"
+			 "{'from':'patterns:billing export','to':'patterns:export billing',"
 			 "'type':'supports'}",
 			 NULL);
 	toolcall_replies(t, "reinforce", "{'refs':['patterns:proven'],'boost':true}", NULL);

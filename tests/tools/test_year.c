@@ -71,8 +71,8 @@ static void set_something(struct year *year)
 
 	/* Now and then the same thing is told twice under different names. */
 	if (id % 25 == 24)
-		call(year, "set", "{'key':'%s copy %d','value':'The %s and the %s go mk%04dx'}",
-		     kinds[kind], id, one, other, id);
+		call(year, "set", "{'key':'%u %s','value':'The %s and the %s go mk%04dx'}", topic,
+		     kinds[kind], one, other, id);
 	call(year, "set", "{'key':'%s %u','value':'The %s and the %s go mk%04dx'%s}", kinds[kind],
 	     topic, one, other, id, tags);
 }

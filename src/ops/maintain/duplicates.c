@@ -11,6 +11,7 @@
 #include "similarity/similarity.h"
 #include "store/open/store.h"
 #include "text/normalize.h"
+#include "text/stem.h"
 #include "text/tokens.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct duplicates_text {
 	struct slice text;     /* decoded; absent when the value is no string */
 	struct slice identity; /* equal where values are the same but for their looks */
 	struct slice symbols;  /* what normal forms drop and makes a difference */
+	struct slice subject;  /* equal where nobody would look the keys up separately */
 	size_t characters;     /* without what is mere looks */
 	size_t word_count;
 };
@@ -179,8 +181,57 @@ static void read_other(struct duplicates_text *out, const struct entry *entry, s
 
 	json_print(&compact, entry->doc, entry->value_node);
 	out->identity = arena_copy(arena, str_slice(&compact));
-	normalize_identity(out->words, &normal);
+	/* Without those of the key, which may stand among out->words. */
+	normalize_identity(merging_words(entry->value, arena), &normal);
 	out->word_count = duplicates_count_words(str_slice(&normal));
+}
+
+static int duplicates_compare_stems(const void *a, const void *b)
+{
+	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/*
+ * The category and what the words of the key are about, whatever their order and endings: "test
+ * releases" and "release tests" are one subject, "staging region" and "region" are two.
+ */
+static struct slice duplicates_subject(const struct entry *entry, struct arena *arena)
+{
+	STR_AUTO normal = STR_INIT;
+	STR_AUTO subject = STR_INIT;
+	struct slice *stems;
+	size_t count = 0;
+	struct text text;
+
+	normalize_words(entry->key, &normal);
+	if (normal.len == 0)
+		str_add(&normal, entry->key);
+	text_make(arena, str_slice(&normal), &text);
+	stems = arena_alloc(arena, (text.word_count + 1) * sizeof *stems);
+	for (uint32_t i = 0; i < text.word_count; i++) {
+		const struct text_word *word = &text.words[i];
+		uint32_t stem[STEM_LEN_MAX];
+		STR_AUTO bytes = STR_INIT;
+		size_t len;
+
+		if (word->len > STEM_LEN_MAX) {
+			stems[count++] = text_word_bytes(&text, i);
+			continue;
+		}
+		len = stem_word(text.chars + word->start, word->len, stem);
+		for (size_t k = 0; k < len; k++)
+			utf8_add(&bytes, stem[k]);
+		stems[count++] = arena_copy(arena, str_slice(&bytes));
+	}
+	qsort(stems, count, sizeof *stems, duplicates_compare_stems);
+	str_adds(&subject, category_name(entry->category));
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0 && slice_equal(stems[i - 1], stems[i]))
+			continue;
+		str_addc(&subject, ' ');
+		str_add(&subject, stems[i]);
+	}
+	return arena_copy(arena, str_slice(&subject));
 }
 
 /* What is made lives in the arena. */
@@ -191,7 +242,8 @@ static void duplicates_text_read(struct duplicates_text *out, const struct item 
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO identity = STR_INIT;
 
-	*out = (struct duplicates_text){.words = alike_text(item, arena)};
+	*out = (struct duplicates_text){.words = alike_text(item, arena),
+					.subject = duplicates_subject(entry, arena)};
 	out->characters = utf8_count(entry->value);
 	if (json_type(entry->doc, entry->value_node) == JSON_STRING) {
 		out->text = arena_copy(arena, json_string(entry->doc, entry->value_node, &scratch));
@@ -318,33 +370,43 @@ static struct turn *turns_new(const struct search *s, size_t *count)
 	return turns;
 }
 
+/* The entry that has come first of this class and subject, or NONE. */
+static size_t duplicates_seat(const struct map *seats, size_t class, struct slice subject,
+			      struct str *name)
+{
+	size_t entry = NONE;
+
+	str_clear(name);
+	str_printf(name, "%zu ", class);
+	str_add(name, subject);
+	map_get(seats, str_slice(name), &entry);
+	return entry;
+}
+
 /*
- * A shorter value joins a longer one that says the same, or what that has joined: so each group has
- * one value that all others stand in, and no two groups could be one.
+ * A shorter value joins a longer one of its subject that says the same, or what that has joined: so
+ * each group has one value that all others stand in, and no two groups could be one.
  */
 static void find_roots(struct search *s)
 {
-	size_t *seats = mem_alloc(mem_sum(s->class_count, 1) * CATEGORY_COUNT * sizeof *seats);
+	MAP_AUTO seats = MAP_INIT;
+	STR_AUTO name = STR_INIT;
 	size_t count;
 	struct turn *turns = turns_new(s, &count);
 
-	for (size_t i = 0; i < s->class_count * CATEGORY_COUNT; i++)
-		seats[i] = NONE;
 	for (size_t i = 0; i < count; i++) {
 		size_t entry = turns[i].entry;
-		size_t category = s->facts[entry].item->entry.category;
+		struct slice subject = s->texts[entry].subject;
 		const struct class *class = &s->classes[s->class_of[entry]];
-		size_t *seat = &seats[s->class_of[entry] * CATEGORY_COUNT + category];
-		size_t host = *seat;
+		size_t host = duplicates_seat(&seats, s->class_of[entry], subject, &name);
 
+		if (host == NONE)
+			map_put(&seats, arena_copy(&s->own, str_slice(&name)), entry);
 		for (size_t h = 0; h < class->host_count && host == NONE; h++)
-			host = seats[class->hosts[h] * CATEGORY_COUNT + category];
+			host = duplicates_seat(&seats, class->hosts[h], subject, &name);
 		s->root[entry] = host == NONE ? entry : s->root[host];
-		if (*seat == NONE)
-			*seat = entry;
 	}
 	free(turns);
-	free(seats);
 }
 
 /* Entries with one root, in the order of the list. */
@@ -415,6 +477,8 @@ static void give_reason(struct search *s, struct duplicates_candidate *candidate
 		candidate->reason = slice_of("they are of different categories");
 	} else if (s->texts[a].word_count < WORDS_MIN || s->texts[b].word_count < WORDS_MIN) {
 		candidate->reason = slice_of("too short to say without the key what it is about");
+	} else if (duplicates_same(&s->texts[a], &s->texts[b])) {
+		candidate->reason = slice_of("the same under keys that are looked up separately");
 	} else {
 		candidate->reason = slice_of("alike, but not the same words");
 	}

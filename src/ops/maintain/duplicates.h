@@ -6,8 +6,9 @@
  *	... found.groups: may become one unasked ... found.candidates: somebody has to decide ...
  *
  * May become one, unasked, only what no maintenance has to leave alone (facts.kept), is of one
- * category, and says the same by the rule of similarity/contradiction.h: values of which one may
- * stand for the other. All else that is as alike as asked is a candidate, with the reason.
+ * category, has keys that nobody would look up separately, and says the same by the rule of
+ * similarity/contradiction.h: values of which one may stand for the other. All else that is as
+ *alike as asked is a candidate, with the reason.
  */
 #ifndef KOTA_OPS_MAINTAIN_DUPLICATES_H
 #define KOTA_OPS_MAINTAIN_DUPLICATES_H

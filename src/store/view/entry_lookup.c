@@ -10,6 +10,9 @@
 /* Exchanges of words by synonyms that are tried for one query. */
 #define VARIANTS_MAX 16
 
+/* Keys that an entry is also found by, of those that were merged into it. */
+#define FORMER_MAX 64
+
 struct entry_lookup {
 	struct lookup *index;
 	struct index_sync sync;
@@ -45,12 +48,40 @@ void entry_lookup_free(struct entry_lookup *lookup)
 	free(lookup);
 }
 
-static struct lookup_item lookup_item_of(const struct stored *stored)
+/* Keys of entries that were merged into this one, as its merged_from names them. */
+static const struct slice *former_keys(const struct entry *entry, struct arena *arena,
+				       size_t *count)
+{
+	uint32_t list = entry_member(entry, "merged_from");
+	struct slice *keys;
+
+	*count = 0;
+	if (list == JSON_NONE || json_type(entry->doc, list) != JSON_ARRAY)
+		return NULL;
+	keys = arena_alloc(arena, FORMER_MAX * sizeof *keys);
+	for (uint32_t n = json_first(entry->doc, list); n != JSON_NONE && *count < FORMER_MAX;
+	     n = json_next(entry->doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct ref ref = ref_parse(json_string(entry->doc, n, &scratch));
+
+		if (ref.key.len > 0 && ref.key.len <= LOOKUP_QUERY_MAX &&
+		    !slice_equal(ref.key, entry->key))
+			keys[(*count)++] = arena_copy(arena, ref.key);
+	}
+	return keys;
+}
+
+static struct lookup_item lookup_item_of(const struct stored *stored, struct arena *arena)
 {
 	const struct entry *entry = stored->item ? &stored->item->entry
 						 : &stored->archived->record.entry;
 
+	size_t count = 0;
+	const struct slice *former = stored->item ? former_keys(entry, arena, &count) : NULL;
+
 	return (struct lookup_item){
+		.former = former,
+		.former_count = count,
 		.scope = (int)entry->category,
 		.key = entry->key,
 		.doc = entry->doc,
@@ -84,7 +115,8 @@ static void entry_lookup_renew_index(struct store *store)
 			continue;
 		sync_begin(&lookup->sync, g, store_group_size(store, g));
 		while (sync_next(&lookup->sync, store, NULL, &stored)) {
-			struct lookup_item item = lookup_item_of(&stored);
+			ARENA_AUTO arena = ARENA_INIT;
+			struct lookup_item item = lookup_item_of(&stored, &arena);
 
 			if (stored.number == SYNC_NONE)
 				sync_added(&lookup->sync, &stored,

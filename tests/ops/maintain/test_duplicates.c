@@ -38,7 +38,7 @@ static void find_pair(struct teststore *t, const char *a, const char *b, struct 
 {
 	STR_AUTO text = STR_INIT;
 
-	str_printf(&text, "{'a':{'value':%s," OLD "},'b':{'value':%s," OLD "}}", a, b);
+	str_printf(&text, "{'a b':{'value':%s," OLD "},'b a':{'value':%s," OLD "}}", a, b);
 	find(t, text.ptr, 0.5, out);
 }
 
@@ -98,10 +98,10 @@ static void a_chain_is_one_group(void **state)
 	struct found found;
 
 	find(*state,
-	     "{'a':{'value':'The user prefers dark mode'," OLD "},"
-	     "'b':{'value':'User prefers dark mode'," OLD "},"
-	     "'c':{'value':'user prefers dark mode!'," OLD "},"
-	     "'d':{'value':'The user prefers dark mode'," OLD "}}",
+	     "{'a b c':{'value':'The user prefers dark mode'," OLD "},"
+	     "'a c b':{'value':'User prefers dark mode'," OLD "},"
+	     "'b a c':{'value':'user prefers dark mode!'," OLD "},"
+	     "'b c a':{'value':'The user prefers dark mode'," OLD "}}",
 	     0.5, &found);
 	assert_int_equal(found.duplicates.group_count, 1);
 	assert_int_equal(found.duplicates.groups[0].count, 4);
