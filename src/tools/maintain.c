@@ -235,7 +235,7 @@ static int maintain_plan_step(struct maintenance *m, enum maintain_step step, bo
 	json_writer_init(&w, &m->found[step], &json_compact);
 	json_write_object(&w);
 	if (step == MAINTAIN_RELATIONS && !alone &&
-	    store_check_file(m->call->store, STORE_FILE_RELATIONS, &why) != 0)
+	    store_check_change(m->call->store, STORE_FILE_RELATIONS, &why) != 0)
 		json_write_member_string(&w, "skipped", slice_of(why.text));
 	else
 		result = planners[step](m, facts, count, &w, err);

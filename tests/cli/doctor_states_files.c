@@ -83,6 +83,11 @@ static void make_broken(struct shell *shell)
 	shell_write(shell, "patterns.json", "{\n  \"a\": 1,\n}\n");
 }
 
+static void make_damaged(struct shell *shell)
+{
+	shell_write(shell, "state.json", "");
+}
+
 static void make_hard_link(struct shell *shell)
 {
 	char other[PATH_MAX + 16];
@@ -241,6 +246,7 @@ const struct doctor_state doctor_states_files[] = {
 	{FINDING_MARKS_MISSING, make_unmarked, 0,
 	 ".gitignore lacks lines, the first is \\\".*\\\""},
 	{FINDING_FILE_BROKEN, make_broken, 65, "patterns.json:2:9: "},
+	{FINDING_FILE_DAMAGED, make_damaged, 65, "state.json is empty; it had 1 entry: `kota "},
 	{FINDING_HARD_LINK, make_hard_link, 1, "state.json is a hard link: the file has 2 names"},
 	{FINDING_OVER_TOTAL, make_over_total, 1, "the limit is 40"},
 	{FINDING_OVER_ENTRIES, make_over_entries, 1, "state has 2 entries, the limit is 1"},

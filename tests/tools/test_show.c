@@ -49,14 +49,14 @@ static void shows_an_edit_as_the_persons(void **state)
 			   "'after':2,'fields':{'note':{'after':'mine'}}}]");
 }
 
-static void a_file_that_does_not_parse_is_said(void **state)
+static void a_text_that_does_not_parse_is_not_recorded(void **state)
 {
 	struct teststore *t = *state;
 
 	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
 	toolcall_write_file(t, "patterns.json", "{,}");
 	toolcall_replies(t, "set", "{'key':'state:c','value':3}", NULL);
-	toolcall_reply_has(t, "show", "{'change':'HEAD~1'}", "'unreadable':true");
+	toolcall_reply_has(t, "show", "{'change':'HEAD~1'}", "'subject':'set state:a'");
 }
 
 static void refuses_what_is_no_change(void **state)
@@ -75,7 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(shows_all_that_a_change_did),
 		TEST(shows_an_edit_as_the_persons),
-		TEST(a_file_that_does_not_parse_is_said),
+		TEST(a_text_that_does_not_parse_is_not_recorded),
 		TEST(refuses_what_is_no_change),
 	};
 

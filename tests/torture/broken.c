@@ -105,6 +105,7 @@ struct scene {
 	struct str path;
 	const struct target *target;
 	size_t fault;
+	bool written; /* entries came into the empty file, and it was emptied once more */
 	unsigned cases;
 	unsigned calls;
 };
@@ -121,9 +122,20 @@ static void break_file(const struct scene *scene)
 			   slice_make(faults[scene->fault].text, faults[scene->fault].len));
 }
 
+/* An empty file is fine until there were entries in it. */
+static bool is_fine(const struct scene *scene)
+{
+	return faults[scene->fault].fine && !scene->written;
+}
+
+static const char *where(const struct scene *scene)
+{
+	return scene->written ? " is empty; it had 1 " : faults[scene->fault].where;
+}
+
 static bool is_refused(const struct scene *scene, enum call call)
 {
-	if (faults[scene->fault].fine)
+	if (is_fine(scene))
 		return false;
 	return scene->target->refused & BIT(call);
 }
@@ -160,15 +172,15 @@ static void check_bytes(struct scene *scene, const char *after)
 /* Does the text name the file and the place where it is broken? */
 static bool says_where(const struct scene *scene, struct slice text)
 {
-	STR_AUTO where = STR_INIT;
+	STR_AUTO said = STR_INIT;
 
 	if (!scene->target->json)
 		return true;
 	if (strcmp(scene->target->name, JOURNAL) == 0)
-		str_printf(&where, " is damaged (%s", faults[scene->fault].where + 1);
+		str_printf(&said, " is damaged (%s", faults[scene->fault].where + 1);
 	else
-		str_printf(&where, "%s%s", scene->target->name, faults[scene->fault].where);
-	return answer_says(text, where.ptr);
+		str_printf(&said, "%s%s", scene->target->name, where(scene));
+	return answer_says(text, said.ptr);
 }
 
 static void check_reply(struct scene *scene, enum call call, struct slice reply)
@@ -183,7 +195,7 @@ static void check_reply(struct scene *scene, enum call call, struct slice reply)
 	else if ((refused || told) && !says_where(scene, reply))
 		row_violation(scene->row, "%s in %s: %s does not say %s: %.*s",
 			      faults[scene->fault].what, scene->target->name, calls[call].tool,
-			      faults[scene->fault].where, (int)reply.len, reply.ptr);
+			      where(scene), (int)reply.len, reply.ptr);
 }
 
 static void arguments_of(const struct scene *scene, enum call call, struct str *out)
@@ -209,7 +221,7 @@ static bool call_tool(struct scene *scene, struct server *server, enum call call
 {
 	STR_AUTO arguments = STR_INIT;
 	STR_AUTO reply = STR_INIT;
-	bool fine = faults[scene->fault].fine;
+	bool fine = is_fine(scene);
 	bool hung;
 
 	arguments_of(scene, call, &arguments);
@@ -225,6 +237,9 @@ static bool call_tool(struct scene *scene, struct server *server, enum call call
 		check_bytes(scene, calls[call].tool);
 	else
 		break_file(scene);
+	/* Settings have no entries; nor is state.json when it is cleared written to. */
+	if (fine && scene->target->refused & BIT(call) && scene->target->refused != CHANGES)
+		scene->written = true;
 	return true;
 }
 
@@ -260,6 +275,7 @@ static void run_case(struct scene *scene)
 	sample_path(&scene->sample, scene->target->name, &scene->path);
 	server_start(&server, scene->sample.store, scene->row->plant);
 	scene->cases++;
+	scene->written = false;
 	break_file(scene);
 	ask_shell(scene, "doctor");
 	for (int call = 0; alive && call < CALL_COUNT; call++)

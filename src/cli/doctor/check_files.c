@@ -2,7 +2,10 @@
 #include "policy/retention.h"
 #include "store/files/resolve.h"
 #include "store/swap/siblings.h"
+#include "store/history/history.h"
+#include "store/history/sound_text.h"
 #include "store/log/journal.h"
+#include "store/swap/last_text.h"
 #include "store/txn/repair.h"
 
 #include <fcntl.h>
@@ -57,6 +60,41 @@ static void files_take_file(struct checkup *checkup, enum store_file file, const
 	findings_fact(checkup->found, GROUP_FILES, name, "%s", summary.ptr);
 }
 
+/* The last text of the file that could be believed, and how many entries it has. */
+static bool files_find_last(struct checkup *checkup, enum store_file file, size_t *count)
+{
+	struct disk *disk = &checkup->disk;
+	struct repo *repo = NULL;
+	STR_AUTO text = STR_INIT;
+	struct err ignored;
+	bool found;
+
+	if (checkup->settings.git == GIT_MODE_OFF || history_may_open(disk, &ignored) != 0 ||
+	    repo_open(&repo, disk->sys, disk->path, &ignored) != 0)
+		repo = NULL;
+	found = sound_find_last(disk, repo, file, slice_make(NULL, 0), 0, &text) &&
+		last_text_is_sound(file, str_slice(&text), count);
+	repo_close(repo);
+	return found;
+}
+
+/* Is there a text, which is wrong or empty, and one that it had before? */
+static bool files_is_damaged(struct checkup *checkup, enum store_file file, bool parses,
+			     struct err *err)
+{
+	const char *name = store_file_name(file);
+	struct path path = {.disk = &checkup->disk, .file_name = name};
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	if (disk_read(&checkup->disk, name, &text, &id, &ignored) != 0 || !id.present ||
+	    (parses && !text_is_blank(str_slice(&text))) ||
+	    !files_find_last(checkup, file, &checkup->disk.had[file]))
+		return false;
+	return !parses || path_check_emptied(&path, str_slice(&text), &id, err) != 0;
+}
+
 static void files_check_file(struct checkup *checkup, enum store_file file)
 {
 	const char *name = store_file_name(file);
@@ -65,7 +103,17 @@ static void files_check_file(struct checkup *checkup, enum store_file file)
 	struct json doc;
 	struct err err;
 
-	if (disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) != 0) {
+	bool parses = disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) == 0;
+
+	if (files_is_damaged(checkup, file, parses, &err)) {
+		checkup->broken++;
+		if (parses)
+			json_release(&doc);
+		findings_fact(checkup->found, GROUP_FILES, name, parses ? "empty" : "broken");
+		findings_add(checkup->found, FINDING_FILE_DAMAGED, NULL, "%s", err.text);
+		return;
+	}
+	if (!parses) {
 		checkup->broken++;
 		if (checkup_refused_link(checkup, name)) {
 			findings_fact(checkup->found, GROUP_FILES, name, "a link, not followed");

@@ -6,6 +6,7 @@
 #include "store/history/history.h"
 #include "store/history/pending.h"
 #include "store/history/secret_guard.h"
+#include "store/history/sound_text.h"
 #include "store/history/tracked.h"
 #include "store/files/dir_lock.h"
 
@@ -75,7 +76,9 @@ static int look_at_tracked(void *context, const char *name)
 	struct file_id id;
 	struct err unread;
 
-	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 && id.present)
+	/* One that cannot be believed is told of with the files, and will not be recorded. */
+	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 &&
+	    id.present && !sound_is_damaged(name, str_slice(&text)))
 		compare_recorded(unrecorded, name, str_slice(&text));
 	return 0;
 }

@@ -56,6 +56,12 @@
 	X(FILE_BROKEN, "file-broken", BROKEN, FILES, NULL,                                         \
 	  "A file of the store is not a JSON object, or not a file of your own.",                        \
 	  "Fix it in an editor; until then its entries are left out and it is not written to.")   \
+	X(FILE_DAMAGED, "file-damaged", BROKEN, FILES,                                             \
+	  "puts back its last text, and keeps the other beside it",                                \
+	  "A file of the store was emptied, or does not parse; its last text is at hand.",         \
+	  "Fix it in an editor, or put its last text back with kota doctor --fix; write {} into "  \
+	  "it if it is to be empty. Until then answers go by the last text, and changes of the "   \
+	  "file are refused.")                                                                     \
 	X(LINK_REFUSED, "link-refused", TODO, FILES, NULL,                                         \
 	  "A file of the store is a link that is not followed to where it leads.",                 \
 	  "If it is to lead there: kota trust --link FILE")                                        \

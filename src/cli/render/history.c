@@ -93,9 +93,6 @@ static void render_history_add_items(const struct view *view, uint32_t object)
 		template_add(view->out, view, n, "{.}");
 		str_printf(view->out, "%s: changed\n", view->paint.plain);
 	}
-	template_add(
-		view->notes, view, object,
-		"{?unreadable:a file of this does not parse: what differs in it is not told\n}");
 }
 
 void render_diff(const struct view *view)

@@ -502,6 +502,4 @@ void told_write_files(struct json_writer *w, const struct past_change *change)
 		write_files(w, change);
 		json_write_end(w);
 	}
-	if (change->unreadable)
-		json_write_member_bool(w, "unreadable", true);
 }

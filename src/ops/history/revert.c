@@ -255,11 +255,6 @@ static int check_change(const struct revert *put, const struct past_change *chan
 {
 	const char *text = change_text(put, change);
 
-	if (change->unreadable)
-		return err_set(err, ERR_BAD_DATA,
-			       "a file of the change %s does not parse, before or after it; put "
-			       "its entries back one by one, with kota revert KEY --to CHANGE",
-			       text);
 	if (!put->force && is_beginning(change) && change->count > 0)
 		return err_set(err, ERR_BAD_VALUE,
 			       "the history begins with %s: to undo it would empty the store; "

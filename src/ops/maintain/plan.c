@@ -278,12 +278,13 @@ static int check_step(const struct applying *a, const struct plan_step *step, st
 	 * with links, and no reason to leave everything as it is.
 	 */
 	if (a->plan->unattended && (step->kind == PLAN_MERGE || step->kind == PLAN_LINK) &&
-	    store_check_file(a->store, STORE_FILE_RELATIONS, why) != 0)
+	    store_check_change(a->store, STORE_FILE_RELATIONS, why) != 0)
 		return -1;
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
+		enum store_file file = (enum store_file)parts_of(basis->ref).category;
 
-		if (check_basis(a, basis, why) != 0)
+		if (store_check_change(a->store, file, why) != 0 || check_basis(a, basis, why) != 0)
 			return -1;
 		if (plan_step_changes(step, basis->ref) &&
 		    apply_check_free(a, basis->ref, why) != 0)

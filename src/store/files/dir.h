@@ -74,6 +74,7 @@ struct disk {
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
+	size_t had[STORE_FILE_COUNT]; /* entries in the last text of each that could be believed */
 	struct written written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */

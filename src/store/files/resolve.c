@@ -1,6 +1,7 @@
 #include "store/files/resolve.h"
 
 #include "base/mem.h"
+#include "json/scan.h"
 #include "secrets/withhold.h"
 #include "store/files/confine.h"
 
@@ -317,6 +318,28 @@ struct json_bounds path_bounds(const char *file_name)
 	return bounds;
 }
 
+/*
+ * What a merge that found a conflict leaves: a line that begins with seven of these. Then that is
+ * what is wrong with the file, whatever the scanner stumbles over first.
+ */
+static bool resolve_blame_conflict(struct slice text, struct json_fault *fault)
+{
+	for (size_t at = 0; at < text.len;) {
+		const char *end = memchr(text.ptr + at, '\n', text.len - at);
+
+		if (slice_starts(slice_make(text.ptr + at, text.len - at), "<<<<<<< ")) {
+			json_fault_set(fault, text, at,
+				       "a conflict that a merge left here: keep one side, or join "
+				       "both, and remove the lines with <<<<<<<, ======= and >>>>>>>");
+			return true;
+		}
+		if (!end)
+			return false;
+		at = (size_t)(end - text.ptr) + 1;
+	}
+	return false;
+}
+
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err)
 {
 	struct json_bounds bounds = path_bounds(path->file_name);
@@ -324,7 +347,9 @@ int path_parse(const struct path *path, struct slice text, struct json *doc, str
 	struct json_fault fault;
 
 	if (json_parse(doc, text, &bounds, &fault) != 0) {
-		struct slice what = withhold(&scratch, slice_of(fault.what));
+		struct slice what = resolve_blame_conflict(text, &fault)
+					    ? slice_of(fault.what)
+					    : withhold(&scratch, slice_of(fault.what));
 
 		return err_set(err, ERR_BAD_DATA, "%s/%s:%u:%u: %.*s", path->disk->path,
 			       path->file_name, fault.line, fault.column, (int)what.len, what.ptr);
@@ -334,6 +359,43 @@ int path_parse(const struct path *path, struct slice text, struct json *doc, str
 		return err_set(err, ERR_BAD_DATA,
 			       "%s/%s:1:1: the file must be an object, in { and }",
 			       path->disk->path, path->file_name);
+	}
+	return 0;
+}
+
+size_t path_count(enum store_file file, const struct json *doc)
+{
+	size_t count = 0;
+
+	if (file != STORE_FILE_ARCHIVE)
+		return doc->nodes[JSON_ROOT].count;
+	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n))
+		count += doc->nodes[n].count;
+	return count;
+}
+
+static const char *resolve_counted(enum store_file file, size_t count)
+{
+	static const char *const words[][2] = {
+		{"entry", "entries"}, {"record", "records"}, {"link", "links"}};
+
+	return words[file < STORE_FILE_ARCHIVE ? 0 : file - STORE_FILE_ARCHIVE + 1][count != 1];
+}
+
+int path_check_emptied(const struct path *path, struct slice text, const struct file_id *id,
+		       struct err *err)
+{
+	for (int f = 0; id->present && f < STORE_FILE_COUNT; f++) {
+		size_t had = path->disk->had[f];
+
+		if (had > 0 && text_is_blank(text) &&
+		    strcmp(path->file_name, store_file_name((enum store_file)f)) == 0)
+			return err_set(err, ERR_BAD_DATA,
+				       "%s/%s is empty; it had %zu %s: `kota doctor --fix` puts "
+				       "%s back, `{}` empties it",
+				       path->disk->path, path->file_name, had,
+				       resolve_counted((enum store_file)f, had),
+				       had == 1 ? "it" : "them");
 	}
 	return 0;
 }
@@ -362,7 +424,12 @@ static int resolve_try_json(const struct path *path, const char *name, bool at_r
 			       "%s/%s is being written by another program; try again",
 			       path->disk->path, path->file_name);
 	/* An empty file may be one that an editor has just cut and is about to write. */
-	return id->present && !last ? 1 : path_parse(path, slice_of(NEW_FILE), doc, err);
+	if (id->present && !last)
+		return 1;
+	/* The file itself, and none of its twins. */
+	if (name == path->name && path_check_emptied(path, str_slice(text), id, err) != 0)
+		return -1;
+	return path_parse(path, slice_of(NEW_FILE), doc, err);
 }
 
 static int resolve_read_json(const struct path *path, const char *name, bool at_rest,

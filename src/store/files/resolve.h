@@ -50,10 +50,20 @@ int path_read_use(const struct path *path, const char *name, struct str *text, s
 struct json_bounds path_bounds(const char *file_name);
 
 /*
- * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column. On success the
- * caller releases *doc, which points into text.
+ * Scans a text whose root must be an object. ERR_BAD_DATA says file:line:column, and names a
+ * conflict that a merge has left. On success the caller releases *doc, which points into text.
  */
 int path_parse(const struct path *path, struct slice text, struct json *doc, struct err *err);
+
+/* How many entries, records or links a parsed file of the store has. */
+size_t path_count(enum store_file file, const struct json *doc);
+
+/*
+ * Refuses an empty file of which disk->had says that there were entries in it: -1. Any other is
+ * fine. path is of the file itself, not of a twin.
+ */
+int path_check_emptied(const struct path *path, struct slice text, const struct file_id *id,
+		       struct err *err);
 
 /* Puts the file before a sentence that begins with LINE:COLUMN. Always returns -1. */
 int path_blame(const struct disk *disk, const char *file_name, struct err *err);
@@ -63,7 +73,8 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err);
 
 /*
  * As disk_read_json() for a file of the directory, but *text is what was read: for an absent or
- * blank one *doc points to NEW_FILE.
+ * blank one *doc points to NEW_FILE. A blank one that is not to be believed is refused:
+ * path_check_emptied().
  */
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err);
@@ -88,8 +99,8 @@ int disk_read(struct disk *disk, const char *file_name, struct str *text, struct
 /*
  * Reads and scans a file whose root must be an object; a text that does not parse is read again up
  * to three times, 50 ms apart, because an editor may be writing it. An absent or empty (all blank)
- * file is an empty object: then *text is "{}". ERR_BAD_DATA says file:line:column. On success *doc
- * points into *text; release both.
+ * file is an empty object: then *text is "{}". ERR_BAD_DATA says file:line:column, or that the file
+ * was emptied. On success *doc points into *text; release both.
  */
 int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err);

@@ -6,6 +6,7 @@
 #include "model/operation.h"
 #include "store/history/secret_guard.h"
 #include "store/history/recorder.h"
+#include "store/history/sound_text.h"
 #include "store/history/tracked.h"
 #include "store/view/snapshot.h"
 #include "store/view/notices.h"
@@ -549,4 +550,15 @@ int history_repo(struct store *store, struct repo **out, struct err *err)
 	}
 	*out = history->repo;
 	return 0;
+}
+
+bool history_find_last(struct store *store, enum store_file file, struct slice cached,
+		       int64_t cached_ms, struct str *out)
+{
+	struct repo *repo = NULL;
+	struct err ignored;
+
+	if (store->settings.git == GIT_MODE_OFF || history_repo(store, &repo, &ignored) != 0)
+		repo = NULL;
+	return sound_find_last(&store->disk, repo, file, cached, cached_ms, out);
 }

@@ -67,4 +67,9 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
  */
 int history_repo(struct store *store, struct repo **out, struct err *err);
 
+/* As last_text_finder says. The library is loaded only for this: no text is looked for that is
+ * sound. */
+bool history_find_last(struct store *store, enum store_file file, struct slice cached,
+		       int64_t cached_ms, struct str *out);
+
 #endif

@@ -5,6 +5,7 @@
 #include "git/walk.h"
 #include "store/history/history.h"
 #include "store/history/commit_message.h"
+#include "store/history/sound_text.h"
 #include "store/history/tracked.h"
 #include "store/view/snapshot.h"
 
@@ -30,6 +31,7 @@ struct past {
 	struct walk *walk;
 	unsigned int wanted;                       /* 1 << category; what the next step looks at */
 	unsigned int looked;                       /* ... and the last one did */
+	struct object_id sides[2];                 /* the commits that the last step compares */
 	struct kept kept[FILE_COUNT][2];           /* before and after, or after and before */
 	struct comparison comparisons[FILE_COUNT]; /* of the last step */
 	struct difference *items;                  /* of all comparisons */
@@ -91,13 +93,24 @@ void past_narrow(struct past *past, unsigned int categories)
 	past->wanted = categories;
 }
 
+/* A version of a file: its blob, and the commit that has it. */
+struct version {
+	const char *path;
+	struct object_id blob;
+	const struct object_id *commit;
+	struct slice text; /* NULL: to be read */
+};
+
 /*
- * Takes a text of a file apart, unless it is still at hand; text is NULL when it is to be read.
- * beside is the other one, which stays.
+ * Takes a text of a file apart, unless it is still at hand. One that cannot be believed stands for
+ * the last one before it that can. beside is the other one, which stays.
  */
-static const struct kept *keep(struct past *past, const char *path, const struct object_id *blob,
-			       struct slice text, const struct kept *beside, struct err *err)
+static const struct kept *keep(struct past *past, const struct version *version,
+			       const struct kept *beside, struct err *err)
 {
+	const char *path = version->path;
+	const struct object_id *blob = &version->blob;
+	struct slice text = version->text;
 	struct kept *pair = past->kept[tracked_category(path)];
 	struct kept *slot = &pair[beside == &pair[0]];
 
@@ -111,6 +124,13 @@ static const struct kept *keep(struct past *past, const char *path, const struct
 	else if (!object_id_is_none(blob) &&
 		 repo_blob_read(past->repo, blob, &slot->text, err) != 0)
 		return NULL;
+	if (!object_id_is_none(blob) && sound_is_damaged(path, str_slice(&slot->text))) {
+		struct version sound = {.path = path, .commit = version->commit};
+
+		if (sound_blob_at(past->repo, version->commit, path, &sound.blob, err) != 0)
+			return NULL;
+		return keep(past, &sound, beside, err);
+	}
 	tracked_edition(&slot->edition, path,
 			object_id_is_none(blob) ? slice_make(NULL, 0) : str_slice(&slot->text));
 	slot->blob = *blob;
@@ -122,11 +142,12 @@ static const struct kept *keep(struct past *past, const char *path, const struct
 static int compare_file(struct past *past, const struct file_change *file, struct slice text,
 			struct past_change *out, struct err *err)
 {
-	const struct slice unread = {NULL, 0};
-	const struct kept *after = keep(past, file->path, &file->after, text, NULL, err);
-	const struct kept *before = after ? keep(past, file->path, &file->before, unread, after,
-						 err)
-					  : NULL;
+	const struct version versions[2] = {
+		{file->path, file->before, &past->sides[0], {NULL, 0}},
+		{file->path, file->after, &past->sides[1], text},
+	};
+	const struct kept *after = keep(past, &versions[1], NULL, err);
+	const struct kept *before = after ? keep(past, &versions[0], after, err) : NULL;
 	struct comparison *c = &past->comparisons[tracked_category(file->path)];
 
 	if (!before)
@@ -137,7 +158,6 @@ static int compare_file(struct past *past, const struct file_change *file, struc
 	for (size_t i = 0; i < c->count; i++)
 		past->items[out->count++] = c->items[i];
 	out->items = past->items;
-	out->unreadable = out->unreadable || c->before_broken || c->after_broken;
 	return 0;
 }
 
@@ -263,6 +283,11 @@ int past_between(struct past *past, const struct object_id *from, const struct o
 	int result;
 
 	forget(past);
+	past->sides[0] = *from;
+	if (to)
+		past->sides[1] = *to;
+	else if (repo_head(past->repo, &past->sides[1], err) != 0)
+		return -1;
 	result = to ? repo_files(past->repo, to, compare_then, &b, err)
 		    : tracked_walk(&past->store->disk, compare_now, &b, err);
 	if (result != 0 || b.failed || repo_files(past->repo, from, take_if_gone, &b, err) != 0 ||
@@ -314,6 +339,8 @@ int past_next(struct past *past, struct past_change *out, struct err *err)
 	};
 	change.by_hand = !change.tool.ptr && strcmp(commit.author, RECORD_AUTHOR) != 0;
 	past->looked = 0;
+	past->sides[0] = commit.parent;
+	past->sides[1] = commit.id;
 	if (look(past, past->wanted, &change, err) != 0)
 		return -1;
 	*out = change;
@@ -337,7 +364,6 @@ int past_entry_at(struct store *store, const struct object_id *change, enum cate
 	struct object_id blob;
 	struct edition edition;
 	struct repo *repo;
-	int result;
 
 	str_clear(out);
 	if (history_repo(store, &repo, err) != 0 ||
@@ -347,12 +373,14 @@ int past_entry_at(struct store *store, const struct object_id *change, enum cate
 		return 0;
 	if (repo_blob_read(repo, &blob, &text, err) != 0)
 		return -1;
+	if (sound_is_damaged(file, str_slice(&text))) {
+		str_clear(&text);
+		if (sound_blob_at(repo, change, file, &blob, err) != 0 ||
+		    (!object_id_is_none(&blob) && repo_blob_read(repo, &blob, &text, err) != 0))
+			return -1;
+	}
 	edition_of_entries(&edition, category, str_slice(&text));
-	if (edition.broken)
-		err_set(err, ERR_BAD_DATA, "%s of that change does not parse", file);
-	else
-		str_add(out, edition_entry(&edition, category, key));
-	result = edition.broken ? -1 : 0;
+	str_add(out, edition_entry(&edition, category, key));
 	edition_release(&edition);
-	return result;
+	return 0;
 }

@@ -36,7 +36,6 @@ struct past_change {
 	size_t count;
 	const char *const *files; /* files without entries that differ: config.json, notes */
 	size_t file_count;
-	bool unreadable; /* one of its files does not parse, before or after */
 };
 
 /* From a change on, NULL for the last one. ERR_NO_HISTORY where there is none, and how to have one.

@@ -8,6 +8,7 @@
 #include "git/walk.h"
 #include "store/history/commit_message.h"
 #include "store/history/secret_guard.h"
+#include "store/history/sound_text.h"
 #include "store/history/tracked.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
@@ -132,7 +133,8 @@ static bool run_disk_blob(struct run *run, const char *name, struct object_id *o
 		*out = known->blob;
 		return true;
 	}
-	if (tracked_read(run->disk, name, &text, &id, &ignored) != 0)
+	if (tracked_read(run->disk, name, &text, &id, &ignored) != 0 ||
+	    (id.present && sound_is_damaged(name, str_slice(&text))))
 		return false;
 	*out = (struct object_id){{0}};
 	if (id.present && repo_blob_id(run->repo, str_slice(&text), out, &ignored) != 0)
@@ -282,8 +284,15 @@ static void refs_of_edit(struct run *run, struct refs *refs, const struct record
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	struct comparison c;
+	struct err ignored;
 
 	read_blob(run, &then, &before);
+	/* Recorded before such texts were known for what they are. */
+	if (sound_is_damaged(file->path, str_slice(&before)) &&
+	    sound_blob_at(run->repo, NULL, file->path, &then, &ignored) == 0) {
+		str_clear(&before);
+		read_blob(run, &then, &before);
+	}
 	read_blob(run, &file->blob, &after);
 	if (!tracked_compare(&c, file->path, str_slice(&before), str_slice(&after))) {
 		refs_add(run, refs, slice_of(file->path));

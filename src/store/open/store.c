@@ -42,6 +42,7 @@ int store_open_confined(struct store **out, const struct sys *sys, environment e
 	store->personal_config = place_personal_config(env);
 	store->usage = usage_new(&store->disk);
 	store->history = history_new(store);
+	store->find_last = history_find_last;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		str_init(&store->files[f].text);
 		str_init(&store->files[f].raw);
@@ -111,11 +112,16 @@ void store_watch(struct store *store, const struct progress *progress)
 
 int store_check_file(struct store *store, enum store_file file, struct err *err)
 {
+	return store_check_change(store, file, err) == 0 || store->files[file].stands ? 0 : -1;
+}
+
+int store_check_change(struct store *store, enum store_file file, struct err *err)
+{
 	const struct link *links;
 	size_t count;
 
-	if (file == STORE_FILE_RELATIONS)
-		return store_links(store, &links, &count, err);
+	if (file == STORE_FILE_RELATIONS && store_links(store, &links, &count, err) != 0)
+		return -1;
 	if (!store->files[file].broken)
 		return 0;
 	*err = store->files[file].error;

@@ -60,8 +60,14 @@ void store_close(struct store *store);
  */
 void store_watch(struct store *store, const struct progress *progress);
 
-/* Could the file be read? ERR_BAD_DATA with file:line:column when not; then it counts as empty. */
+/*
+ * Could the file be read, or is its last text at hand? ERR_BAD_DATA with file:line:column when not;
+ * then it counts as empty.
+ */
 int store_check_file(struct store *store, enum store_file file, struct err *err);
+
+/* Could a change be made in it? Not where only its last text is at hand. */
+int store_check_change(struct store *store, enum store_file file, struct err *err);
 
 /* Are changes recorded in a history? Known with the first change, or attempt at one. */
 bool store_keeps_history(const struct store *store);

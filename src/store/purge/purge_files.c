@@ -2,6 +2,7 @@
 #include "store/files/file_names.h"
 #include "store/purge/purge_internal.h"
 #include "store/swap/displaced.h"
+#include "store/swap/last_text.h"
 #include "store/swap/siblings.h"
 #include "store/log/usage.h"
 #include "store/files/resolve.h"
@@ -186,7 +187,8 @@ struct beside {
 static bool purge_is_ours(const char *suffix)
 {
 	return strcmp(suffix, SIBLING_PREV) == 0 || strcmp(suffix, SIBLING_TEMP) == 0 ||
-	       strncmp(suffix, "held-", 5) == 0;
+	       strncmp(suffix, "held-", 5) == 0 ||
+	       strncmp(suffix, SIBLING_LAST, sizeof SIBLING_LAST - 1) == 0;
 }
 
 /* Does what stands in a file of ours have the entry under any name that it had at any time? */

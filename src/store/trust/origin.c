@@ -65,7 +65,7 @@ static unsigned state_of(struct slice name)
 		return STATE_USAGE;
 	if (name.ptr[0] == '.' &&
 	    (slice_is(name, ".lock") || slice_ends(name, ".prev") || slice_ends(name, ".tmp") ||
-	     memmem(name.ptr, name.len, ".held-", 6)))
+	     slice_ends(name, ".last") || memmem(name.ptr, name.len, ".held-", 6)))
 		return STATE_DISPLACED;
 	return 0;
 }

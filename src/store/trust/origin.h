@@ -30,7 +30,7 @@ enum state_file {
 	STATE_PENDING = 1 << 0,
 	STATE_USAGE = 1 << 1,
 	STATE_GIT = 1 << 2,
-	STATE_DISPLACED = 1 << 3, /* .NAME.prev, .NAME.held-N, temporary files, and .lock's notes */
+	STATE_DISPLACED = 1 << 3, /* .NAME.prev, .last, .held-N, temporary files, .lock's notes */
 	STATE_JOURNAL = 1 << 4
 };
 

@@ -5,6 +5,7 @@
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
+#include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -17,6 +18,7 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 	notices_clear(store);
 	snapshot_load_settings(store);
 	history_open(store);
+	loader_look_for_emptied(store);
 	if (apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;

@@ -5,7 +5,9 @@
 #include "store/log/cold.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/enforce_limits.h"
+#include "store/swap/last_text.h"
 #include "store/txn/metadata.h"
+#include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -81,6 +83,24 @@ static void commit_revive(struct change *change)
 	snapshot_reload(store, none);
 }
 
+/*
+ * Where no history has the texts, a copy of each stands beside its file: what a person empties or
+ * breaks by accident is there then. Also of those that a person has edited since.
+ */
+static void commit_keep_texts(struct store *store)
+{
+	if (store->links)
+		loader_read(store, STORE_FILE_RELATIONS);
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		const struct loaded *file = &store->files[f];
+
+		if (loader_document(file) && !file->broken && file->id.present &&
+		    !last_text_is_kept(&store->disk, (enum store_file)f, &file->id))
+			last_text_keep(&store->disk, (enum store_file)f,
+				       str_slice(file->raw.len ? &file->raw : &file->text));
+	}
+}
+
 /* What follows the commit point: nothing here can undo the change or make it fail. */
 static void commit_finish(struct change *change)
 {
@@ -100,6 +120,8 @@ static void commit_finish(struct change *change)
 	snapshot_reload(store, touched);
 	if (change->revives)
 		commit_revive(change);
+	if (!history_is_on(store))
+		commit_keep_texts(store);
 	metadata_update(store, true);
 	usage_compact(store->usage, commit_keeps_usage, &kept, &ignored);
 	map_release(&kept.cold);

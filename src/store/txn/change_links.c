@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/view/loader.h"
 #include "store/view/relations.h"
 
 #include <inttypes.h>
@@ -96,7 +97,7 @@ static bool links_is_taken(struct change *change, struct slice id)
 	const struct loaded *file = &change->store->files[STORE_FILE_RELATIONS];
 
 	return links_find_id(change, id) ||
-	       (file->known && !file->broken &&
+	       (loader_document(file) &&
 		json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
 }
 

@@ -3,10 +3,13 @@
 #include "store/files/dir_lock.h"
 #include "store/files/format_files.h"
 #include "store/files/note_folder.h"
+#include "store/files/resolve.h"
 #include "store/history/history.h"
 #include "store/log/journal.h"
 #include "store/txn/apply.h"
 #include "store/txn/metadata.h"
+#include "store/txn/replace_file.h"
+#include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -141,6 +144,32 @@ static int repair_finish_changes(struct store *store, struct err *err)
 	return result;
 }
 
+/*
+ * The last text that could be believed takes the place of one that cannot, which stays beside it:
+ * the person may want to see it again, or have it back.
+ */
+static int repair_put_texts_back(struct store *store, struct err *err)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		const struct loaded *file = loader_look(store, (enum store_file)f);
+		struct revision revision = {.file_name = store_file_name((enum store_file)f),
+					    .keeps = true};
+		STR_AUTO before = STR_INIT;
+		struct file_id id;
+
+		if (!file->stands)
+			continue;
+		/* Without what a journal makes of it: that is done again afterwards. */
+		revision.after = str_slice(file->raw.len ? &file->raw : &file->text);
+		if (disk_read(&store->disk, revision.file_name, &before, &id, err) != 0)
+			return -1;
+		revision.before = str_slice(&before);
+		if (revise_replace(&store->disk, &revision, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int repair_locked(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
@@ -150,7 +179,11 @@ static int repair_locked(struct store *store, struct err *err)
 	notices_clear(store);
 	snapshot_load_settings(store);
 	repair_open_history(store);
-	result = repair_finish_changes(store, err);
+	result = repair_put_texts_back(store, err);
+	if (repair_finish_changes(store, &second) != 0 && result == 0) {
+		*err = second;
+		result = -1;
+	}
 	if (marks_complete(disk, &second) != 0 && result == 0) {
 		*err = second;
 		result = -1;

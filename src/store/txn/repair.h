@@ -1,10 +1,10 @@
 /*
  * Putting a store right where nobody has to be asked: what `kota doctor --fix` does.
  *
- * It does what the next change would do before it begins, and takes rights away from others. No
- * entry changes, nothing expires, nothing is removed that has not been compared and found to be in
- * place; a file that cannot be read is left alone, and so is what belongs to somebody else or lies
- * behind a link. For the command and its test.
+ * It does what the next change would do before it begins, puts the last text back into files that
+ * cannot be believed, and takes rights away from others. No entry changes, nothing expires, nothing
+ * is removed that has not been compared and found to be in place; what belongs to somebody else or
+ * lies behind a link is left alone. For the command and its test.
  */
 #ifndef KOTA_STORE_TXN_REPAIR_H
 #define KOTA_STORE_TXN_REPAIR_H
@@ -12,11 +12,13 @@
 #include "store/view/query.h"
 
 /*
- * Takes the lock, waiting for it as a change does. Finishes a committed journal, also one that is
- * not signed, or was set aside for that, since the person has asked for it; settles displaced
- * and temporary files, completes .gitignore and .kota, writes metadata.json anew where it does not
- * agree, records what is pending where there is a history, and tightens modes. What does not
- * succeed leaves the rest to be done; err then says what failed first.
+ * Takes the lock, waiting for it as a change does. Gives a file that was emptied or does not
+ * parse its last text that could be believed, where there is one, and keeps the other beside it.
+ * Finishes a committed journal, also one that is not signed, or was set aside for that, since the
+ * person has asked for it; settles displaced and temporary files, completes .gitignore and .kota,
+ * writes metadata.json anew where it does not agree, records what is pending where there is a
+ * history, and tightens modes. What does not succeed leaves the rest to be done; err then says
+ * what failed first.
  */
 int repair_store(struct store *store, int64_t now_ms, struct err *err);
 

@@ -324,13 +324,15 @@ static int revise_swap(const struct path *path, const struct revision *revision,
 	result = revise_exchange(path, temp.ptr, revision, id.present, &theirs, err);
 	if (result == 0)
 		result = sibling_sync(path, err);
-	if (!theirs)
+	if (result == 0 && revision->keeps && !text_is_blank(revision->before))
+		result = sibling_keep_once(path, SIBLING_EDIT, SIBLING_BROKEN, revision->before,
+					   err);
+	else if (!theirs)
 		sibling_remove(path, SIBLING_EDIT, &ignored);
 	return result;
 }
 
-/* All of it, if nobody has touched it since; the lock is held. */
-static int revise_replace(struct disk *disk, const struct revision *revision, struct err *err)
+int revise_replace(struct disk *disk, const struct revision *revision, struct err *err)
 {
 	struct path path;
 	sigset_t before;
@@ -354,13 +356,15 @@ static int revise_put_recorded(struct change *change, const struct revision *rev
 	struct store *store = change_store(change);
 	const struct witness *witness = store->disk.witness;
 	struct rewrite rewrite = {.build = revise_build, .context = r};
-	bool broken = r->file < STORE_FILE_COUNT && !r->before && revision->before.len > 0;
+	bool blank = text_is_blank(revision->before);
+	bool broken = r->file < STORE_FILE_COUNT && !r->before &&
+		      (!blank || store->files[r->file].broken);
 	int result;
 
 	history_catch_up(store);
 	/* Nobody is told: what nothing explains is the person's. */
 	store->disk.witness = NULL;
-	if (r->file == STORE_FILE_COUNT || (broken && !text_is_blank(revision->before)))
+	if (r->file == STORE_FILE_COUNT || broken)
 		result = revise_replace(&store->disk, revision, err);
 	else
 		result = replace_file(&store->disk, r->file, &rewrite, r->now_ms, NULL, err);

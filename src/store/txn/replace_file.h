@@ -35,6 +35,7 @@ struct revision {
 	const char *file_name;
 	struct slice before; /* the file when the copy was made */
 	struct slice after;  /* what it is to be; revise_check() has seen it */
+	bool keeps;          /* what gives way stays beside the file, unless it is blank */
 };
 
 struct revise_list {
@@ -61,6 +62,12 @@ struct revise_report {
  */
 int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
 	       struct revise_report *report, struct err *err);
+
+/*
+ * Replaces the file as it is, durably, if it still is what it was before: else ERR_BUSY. The lock
+ * must be held. Nothing is recorded.
+ */
+int revise_replace(struct disk *disk, const struct revision *revision, struct err *err);
 
 void revise_report_release(struct revise_report *report);
 

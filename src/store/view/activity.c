@@ -136,7 +136,8 @@ static bool can_expire(const struct store *store)
 static void update_due(struct store *store, int c)
 {
 	struct activity_known *known = &store->activity;
-	bool possible = can_expire(store);
+	/* Nothing can be taken out of a file that cannot be believed. */
+	bool possible = can_expire(store) && !store->files[c].broken;
 
 	known->due[c] = 0;
 	known->next_due_ms[c] = INT64_MAX;

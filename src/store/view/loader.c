@@ -1,6 +1,7 @@
 #include "store/view/loader.h"
 
 #include "store/files/resolve.h"
+#include "store/swap/last_text.h"
 #include "store/view/read_through.h"
 
 void loader_forget(struct loaded *file)
@@ -10,6 +11,7 @@ void loader_forget(struct loaded *file)
 	str_release(&file->raw);
 	file->known = false;
 	file->broken = false;
+	file->stands = false;
 }
 
 /* Puts a freshly read text and its parse in the place of the old ones. */
@@ -22,6 +24,8 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
 	file->id = *id;
 	file->known = true;
 	file->settled = disk_is_settled(&store->disk, id);
+	store->disk.had[file - store->files] = path_count((enum store_file)(file - store->files),
+							  doc);
 }
 
 /* Is it the file itself that is wrong, and not the moment? Then only a change of it can help. */
@@ -30,13 +34,57 @@ static bool is_lasting(const struct err *error)
 	return error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
 }
 
+/*
+ * Puts the last text that could be believed in the place of one that cannot. What this process has
+ * read is one; another process may have changed the file since.
+ */
+static bool loader_stand_in(struct store *store, struct loaded *file, enum store_file which)
+{
+	bool at_hand = file->doc.nodes && (!file->broken || file->stands);
+	struct slice cached = at_hand ? str_slice(&file->text) : slice_make(NULL, 0);
+	const struct timespec *changed = &file->id.mtime;
+	int64_t changed_ms = (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
+	struct json_bounds bounds = path_bounds(store_file_name(which));
+	struct str text = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+
+	if (!store->find_last(store, which, cached, changed_ms, &text) ||
+	    json_parse(&doc, str_slice(&text), &bounds, &fault) != 0) {
+		str_release(&text);
+		loader_forget(file);
+		return false;
+	}
+	loader_forget(file);
+	file->text = text;
+	file->doc = doc;
+	return true;
+}
+
+/* Is there a text, and it is that which is wrong? A link that is not followed has none. */
+static bool loader_has_bad_text(struct store *store, const char *name, const struct err *error)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	return error->code == ERR_BAD_DATA &&
+	       disk_read(&store->disk, name, &text, &id, &ignored) == 0 && id.present;
+}
+
 /* The identity of a file that cannot be read, so that it is not read again until it changes. */
 static void take_broken_file(struct store *store, struct loaded *file, const char *name,
 			     const struct err *error)
 {
+	enum store_file which = (enum store_file)(file - store->files);
 	struct err ignored;
 
-	loader_forget(file);
+	if (loader_has_bad_text(store, name, error))
+		file->stands = loader_stand_in(store, file, which);
+	else
+		loader_forget(file);
+	if (file->stands)
+		store->disk.had[which] = path_count(which, &file->doc);
 	file->origins = store->disk.origins;
 	file->known = is_lasting(error);
 	file->broken = true;
@@ -47,6 +95,26 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 		file->known = false;
 	/* It may have been mended since it was read. */
 	file->settled = disk_is_settled(&store->disk, &file->id);
+}
+
+/*
+ * A text that is empty where this process has not read any before: if there were entries in it, it
+ * was emptied by accident.
+ */
+static void loader_take_empty(struct store *store, struct loaded *file, const char *name)
+{
+	enum store_file which = (enum store_file)(file - store->files);
+	struct file_id id = file->id;
+	struct path path = {.disk = &store->disk, .file_name = name};
+	STR_AUTO last = STR_INIT;
+	struct err err;
+
+	if (!id.present || !store->find_last(store, which, slice_make(NULL, 0), 0, &last) ||
+	    !last_text_is_sound(which, str_slice(&last), &store->disk.had[which]) ||
+	    path_check_emptied(&path, slice_make("", 0), &id, &err) == 0)
+		return;
+	loader_forget(file); /* the object that the empty text was read as is no last text */
+	take_broken_file(store, file, name, &err);
 }
 
 /* Reads the file anew and compares: is it only its stat that cannot be believed? */
@@ -81,6 +149,42 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	return file->settled || (!file->broken && same_bytes(store, file, name));
 }
 
+/* An empty text was read as an object without entries: was it that, or nothing at all? */
+static bool loader_is_blank(struct store *store, const struct loaded *file, const char *name)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	return file->id.present && slice_is(str_slice(&file->text), "{}") &&
+	       disk_read(&store->disk, name, &text, &id, &ignored) == 0 &&
+	       text_is_blank(str_slice(&text));
+}
+
+const struct loaded *loader_look(struct store *store, enum store_file which)
+{
+	loader_read(store, which);
+	store->files[which].known = false;
+	return &store->files[which];
+}
+
+/* Longer files are not looked at before their turn. */
+#define ALL_BUT_EMPTY 64
+
+void loader_look_for_emptied(struct store *store)
+{
+	struct file_id id;
+	struct err ignored;
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (store->disk.dirfd >= 0 &&
+		    file_identify(store->sys, store->disk.dirfd,
+				  store_file_name((enum store_file)f), &id, &ignored) == 0 &&
+		    id.present && id.size <= ALL_BUT_EMPTY)
+			loader_look(store, (enum store_file)f);
+	}
+}
+
 bool loader_read(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];
@@ -101,6 +205,8 @@ bool loader_read(struct store *store, enum store_file which)
 		take_broken_file(store, file, name, &err);
 	} else {
 		loader_take_file(store, file, &text, &doc, &id);
+		if (loader_is_blank(store, file, name))
+			loader_take_empty(store, file, name);
 	}
 	read_through_apply(store, which);
 	file->loads++;
@@ -109,5 +215,5 @@ bool loader_read(struct store *store, enum store_file which)
 
 const struct json *loader_document(const struct loaded *file)
 {
-	return file->known && !file->broken ? &file->doc : NULL;
+	return file->known && (!file->broken || file->stands) ? &file->doc : NULL;
 }

@@ -9,8 +9,23 @@
 /* Reads the file again if it changed; true when it did. A broken one counts as changed once. */
 bool loader_read(struct store *store, enum store_file file);
 
-/* The parsed file, or NULL when it is absent or broken. Owned by the store. */
+/*
+ * The parsed file, or, where that cannot be believed, the last text that could; NULL when it is
+ * absent or there is none. Owned by the store.
+ */
 const struct json *loader_document(const struct loaded *file);
+
+/*
+ * Reads the file before the others, and lets it be read again with them, when what is made of it is
+ * built. Owned by the store.
+ */
+const struct loaded *loader_look(struct store *store, enum store_file file);
+
+/*
+ * Looks at files that are all but empty: what is written to it before the others are read has to know
+ * whether there were entries in it.
+ */
+void loader_look_for_emptied(struct store *store);
 
 /* Frees what was read of it. */
 void loader_forget(struct loaded *file);

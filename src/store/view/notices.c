@@ -33,6 +33,15 @@ void notices_take_remarks(struct store *store)
 	str_clear(remarks);
 }
 
+void notices_broken_file(struct store *store, const struct loaded *file)
+{
+	notices_add(store,
+		    file->stands ? "%s; answers go by the last text of it that could be read, and "
+				   "changes of it are refused"
+				 : "%s; its entries are left out until it is mended",
+		    file->error.text);
+}
+
 void notices_clear(struct store *store)
 {
 	for (size_t i = 0; i < store->notices.count; i++)

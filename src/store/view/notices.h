@@ -13,6 +13,9 @@ void notices_add(struct store *store, const char *format, ...)
 /* Makes notices of what the disk has to say of journals. */
 void notices_take_remarks(struct store *store);
 
+/* Says of a file that cannot be believed what that means for the answer. */
+void notices_broken_file(struct store *store, const struct loaded *file);
+
 /* Forgets them: the next request begins. */
 void notices_clear(struct store *store);
 

@@ -76,7 +76,7 @@ void read_through_apply(struct store *store, enum store_file which)
 	struct json doc;
 	struct err ignored;
 
-	if (!store->waiting.journal.found || file->broken ||
+	if (!store->waiting.journal.found || (file->broken && !file->stands) ||
 	    build_ops(&build, &file->doc, &text, &aside, &ignored) != 0 ||
 	    slice_equal(str_slice(&text), str_slice(&file->text)) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0) {

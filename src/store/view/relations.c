@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "store/view/loader.h"
+#include "store/view/notices.h"
 #include "store/view/query.h"
 
 #include <stdlib.h>
@@ -30,11 +31,11 @@ void links_free(struct links *links)
 
 static void read_relations(struct links *links, const struct loaded *file)
 {
-	const struct json *doc = &file->doc;
+	const struct json *doc = loader_document(file);
 
 	arena_release(&links->arena);
 	links->count = 0;
-	if (file->broken || !file->known)
+	if (!doc)
 		return;
 	links->relations = mem_grow(links->relations, &links->cap, doc->nodes[JSON_ROOT].count,
 				    sizeof *links->relations);
@@ -91,7 +92,10 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 		store->links->loads = file->loads;
 		read_relations(store->links, file);
 	}
-	if (file->broken) {
+	if (file->broken)
+		notices_broken_file(store, file);
+	/* What is to be changed has to be there. */
+	if (file->broken && (!file->stands || store->disk.lock_fd >= 0)) {
 		*err = file->error;
 		return -1;
 	}

@@ -154,8 +154,7 @@ static void notice_broken_files(struct store *store)
 {
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		if (store->files[f].broken)
-			notices_add(store, "%s; its entries are left out until it is mended",
-				    store->files[f].error.text);
+			notices_broken_file(store, &store->files[f]);
 	if (store->archive.left_out)
 		notices_add(store, "%s/%s: %zu members are no archive records and are left out",
 			    store->disk.path, store_file_name(STORE_FILE_ARCHIVE),

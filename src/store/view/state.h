@@ -45,11 +45,14 @@ struct loaded {
 	struct json doc;
 	bool known;   /* was read at all */
 	bool settled; /* last changed long enough before it was read for a stat to be believed */
-	bool broken;  /* could not be read or parsed: counts as empty */
+	bool broken;  /* could not be read, parsed or believed: nothing is written to it */
+	bool stands;  /* ... and doc is the last text that could be believed; else it is empty */
 	unsigned loads;   /* how often it was read: what was made of it knows by this */
 	unsigned origins; /* disk->origins when it was found broken */
 	struct err error;
 };
+
+struct store;
 
 /* A committed change whose files may not all have it; see read_through.h. */
 struct waiting {
@@ -57,6 +60,14 @@ struct waiting {
 	struct file_id id; /* of the journal that was read last */
 	struct journal journal;
 };
+
+/*
+ * Finds the newest text of a file that can be believed, when the one that it has cannot: into *out
+ * (cleared first). cached is what this process read last, absent when nothing, of a file that was
+ * changed at cached_ms. False when there is none.
+ */
+typedef bool (*last_text_finder)(struct store *store, enum store_file file, struct slice cached,
+				 int64_t cached_ms, struct str *out);
 
 struct notices {
 	char **items;
@@ -93,6 +104,7 @@ struct store {
 	bool settings_kept;         /* their stats will tell of the next change */
 	struct err settings_error;
 
+	last_text_finder find_last; /* set by who opens the store: the history is above this room */
 	struct waiting waiting;
 	struct loaded files[STORE_FILE_COUNT];
 	struct shelf shelves[CATEGORY_COUNT];

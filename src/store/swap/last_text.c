@@ -1,0 +1,81 @@
+#include "store/swap/last_text.h"
+
+#include "store/swap/siblings.h"
+
+bool last_text_is_sound(enum store_file file, struct slice text, size_t *count)
+{
+	struct json_bounds bounds = path_bounds(store_file_name(file));
+	struct json_fault fault;
+	struct json doc;
+	bool sound;
+
+	if (!text.ptr || text_is_blank(text) || json_parse(&doc, text, &bounds, &fault) != 0)
+		return false;
+	sound = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+	if (sound && count)
+		*count = path_count(file, &doc);
+	json_release(&doc);
+	return sound;
+}
+
+/* The person's own store, or one that the person named; any other may have come with the copy. */
+static bool last_text_is_believed(const struct disk *disk)
+{
+	const struct origin *origin = &disk->origin;
+
+	return (origin->kind == ORIGIN_OWN ||
+		(origin->kind == ORIGIN_UNREVIEWED && origin->named)) &&
+	       origin_believes(origin, STATE_DISPLACED);
+}
+
+void last_text_keep(struct disk *disk, enum store_file file, struct slice text)
+{
+	STR_AUTO name = STR_INIT;
+	struct path path;
+	struct err ignored;
+
+	if (!last_text_is_believed(disk) ||
+	    path_open(&path, disk, store_file_name(file), &ignored) != 0)
+		return;
+	sibling_name(&name, &path, SIBLING_LAST);
+	file_replace(disk->sys, path.dirfd, name.ptr, text, 0600, 0, NULL, &ignored);
+	path_release(&path);
+}
+
+static int64_t last_text_time_ms(const struct file_id *id)
+{
+	return (int64_t)id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000;
+}
+
+bool last_text_is_kept(struct disk *disk, enum store_file file, const struct file_id *id)
+{
+	struct file_id kept = {.present = false};
+	struct path path;
+	struct err ignored;
+
+	if (path_open(&path, disk, store_file_name(file), &ignored) != 0)
+		return false;
+	if (sibling_identify(&path, SIBLING_LAST, &kept, &ignored) != 0)
+		kept.present = false;
+	path_release(&path);
+	return kept.present && kept.size == id->size &&
+	       (kept.mtime.tv_sec > id->mtime.tv_sec ||
+		(kept.mtime.tv_sec == id->mtime.tv_sec && kept.mtime.tv_nsec >= id->mtime.tv_nsec));
+}
+
+bool last_text_read(struct disk *disk, enum store_file file, struct str *text, int64_t *at_ms)
+{
+	struct file_id id = {.present = false};
+	struct path path;
+	struct err ignored;
+	bool read;
+
+	str_clear(text);
+	if (!last_text_is_believed(disk) ||
+	    path_open(&path, disk, store_file_name(file), &ignored) != 0)
+		return false;
+	read = sibling_read(&path, SIBLING_LAST, text, &id, NULL, &ignored) == 0 && id.present;
+	path_release(&path);
+	*at_ms = last_text_time_ms(&id);
+	return read && last_text_is_sound(file, str_slice(text), NULL);
+}
