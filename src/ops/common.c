@@ -17,7 +17,7 @@ int common_parse_ref(struct ref *out, const char *param, struct slice text, int 
 
 	if (ref.key.len == 0)
 		return err_set(err, ERR_BLANK_ARGUMENT,
-			       "%s: nothing follows the category; give category:key", param);
+			       "%s: no key follows the category; give category:key", param);
 	if (category != CATEGORY_ANY && ref.category != CATEGORY_ANY && category != ref.category)
 		return err_set(err, ERR_BAD_VALUE,
 			       "category: %s contradicts %s, which says %s; give one of them",
@@ -49,7 +49,7 @@ int common_check_new_key(const char *param, struct slice key, struct err *err)
 			       param, key.len, KEY_BYTES_MAX);
 	if (blank_only(key))
 		return err_set(err, ERR_BLANK_ARGUMENT,
-			       "%s: nothing of it can be seen; give a name", param);
+			       "%s: has no visible characters; give a name", param);
 	for (size_t at = 0; at < key.len;) {
 		uint32_t c = utf8_next(key, &at);
 

@@ -14,7 +14,7 @@ static int screen_refuse(const struct tool *tool, const struct call *call, const
 			       "--allow-secret",
 			       param, secret->rule);
 	return err_set(err, ERR_BAD_VALUE,
-		       "%s: holds a secret (%s) and is not stored; leave it out, or ask the person "
+		       "%s: holds a secret (%s) and is not stored; leave it out, or ask the user "
 		       "to store it with kota %s --allow-secret or to change the setting "
 		       "\"secrets\"",
 		       param, secret->rule, tool->command);

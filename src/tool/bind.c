@@ -125,7 +125,7 @@ static int bind_int(const struct binding *in, void *field, struct err *err)
 	if (check_range(in, err) != 0)
 		return -1;
 	if (!json_int(in->doc, in->node, &number) || number == ARG_NONE)
-		return err_set(err, ERR_BAD_VALUE, "%s: %s is not a whole number of 64 bits",
+		return err_set(err, ERR_BAD_VALUE, "%s: %s is not a whole number, or too large",
 			       in->param->name, shown(&scratch, json_text(in->doc, in->node)));
 	memcpy(field, &number, sizeof number);
 	return 0;

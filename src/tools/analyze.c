@@ -101,9 +101,9 @@ static const char *conclusion(const struct finding *finding)
 	if (decision == ANALYZE_DECIDES_AUTO)
 		return finding->intent == ANALYZE_SAVE ? "save it" : "look it up";
 	if (finding->intent == ANALYZE_SAVE && finding->analysis.question)
-		return "as it is a question, ask the person before saving it";
-	return finding->intent == ANALYZE_SAVE ? "ask the person before saving it"
-					       : "ask the person before looking it up";
+		return "as it is a question, ask the user before saving it";
+	return finding->intent == ANALYZE_SAVE ? "ask the user before saving it"
+					       : "ask the user before looking it up";
 }
 
 /* "It asks to be remembered ("remember that") and names Rust: save it." */
@@ -179,7 +179,8 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary = "Is a message worth saving, or asking for a memory? Suggests arguments.",
+	.summary =
+		"Judge whether a message is worth saving or asks for a memory. Suggests arguments.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

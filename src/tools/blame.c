@@ -10,7 +10,7 @@ struct blame_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, blame_args, key), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "a key, or category:key; of an object each field"},
+	 .help = "a key, or category:key; an object is shown field by field; default: all"},
 };
 
 /* Whose value it is that an entry has, or one of its fields. */
@@ -207,7 +207,7 @@ static int blame_key(struct blame *blame, struct slice key, struct err *err)
 		return -1;
 	if (!item)
 		return err_set(err, ERR_NOT_FOUND,
-			       "key: \"%s\" is not in the store; kota log tells what became of it",
+			       "key: \"%s\" is not in the store; kota log shows what became of it",
 			       shown(&scratch, key));
 	add_fields(blame, item);
 	result = follow_unrecorded(&follow, &change, &told, err);
@@ -249,9 +249,8 @@ const struct tool tool_blame = {
 	.command = "blame",
 	.title = "Show who set what",
 	.section = SECTION_CHANGES,
-	.summary = "Say of each entry, or of each field of one, who gave it the value that it has, "
-		   "when, "
-		   "and with which change.",
+	.summary = "Show who set the current value of each entry, or of each field of one entry, "
+		   "when, and in which change.",
 	TOOL_TAKES(params, blame_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = blame_handle,

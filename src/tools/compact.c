@@ -51,10 +51,10 @@ const struct tool tool_compact = {
 	.command = "compact",
 	.title = "Make the store smaller",
 	.section = SECTION_UPKEEP,
-	.summary = "Make the files that only grow smaller: usage.jsonl, the cold archive where a "
-		   "line stands twice, loose objects of the store's own history. Nothing that can "
-		   "be brought back is lost; says the bytes before and after, of the history those "
-		   "that it takes on the disk.",
+	.summary = "Shrink the files that only grow: usage.jsonl, the cold archive (where a line "
+		   "stands twice) and the loose objects of the store's own history. Nothing that "
+		   "can be brought back is lost. Reports the bytes before and after; for the "
+		   "history, its space on disk.",
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
 	.run = compact_handle,
 };

@@ -355,9 +355,9 @@ static const char *const mode_names[] = {"light", "deep", "rem", NULL};
 
 static const struct param params[] = {
 	{PARAM(CHOICE, consolidate_args, mode), .flags = PARAM_POSITIONAL,
-	 .help = "rem finds patterns", .choices = mode_names, .fallback = "\"light\""},
+	 .help = "rem also looks for patterns", .choices = mode_names, .fallback = "\"light\""},
 	{PARAM(NUMBER, consolidate_args, salience_threshold),
-	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .help = "what matters less is archived", .max = 1,
+	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .help = "entries below it are archived", .max = 1,
 	 .fallback = "0.3"},
 	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN,
 	 .help = "least recently active first; 0: all", .max = 1000000000},
@@ -484,7 +484,7 @@ static int consolidate_handle(const struct call *call, const void *arguments, st
 	 */
 	if (args->dry_run != 1 && wait_ms != 0)
 		return err_set(err, ERR_BUSY,
-			       "there was a run less than a minute ago; try again later or with "
+			       "the last run was less than a minute ago; try again later or with "
 			       "dry_run: retry_after_ms %" PRId64,
 			       wait_ms);
 	json_double(args->salience_threshold.doc, args->salience_threshold.node,
@@ -508,8 +508,7 @@ const struct tool tool_consolidate = {
 	.command = "consolidate",
 	.title = "Consolidate the memory",
 	.section = SECTION_UPKEEP,
-	.summary = "Merge duplicates, archive what no longer matters; at session end, once a "
-		   "minute.",
+	.summary = "Merge duplicates and archive what no longer matters; at session end.",
 	TOOL_TAKES(params, consolidate_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.run = consolidate_handle,

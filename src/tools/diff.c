@@ -10,11 +10,11 @@ struct diff_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, diff_args, key), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "a key, or category:key; all when left out"},
+	 .help = "a key, or category:key; default: all"},
 	{PARAM(TEXT, diff_args, from), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "a change; the last one when left out"},
+	 .help = "a change; default: the last one"},
 	{PARAM(TEXT, diff_args, to), .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "a later change; as it is now when left out"},
+	 .help = "a later change; default: now"},
 };
 
 /* What is compared: what differs, from one change to another or to now. */
@@ -258,11 +258,10 @@ static int diff_handle(const struct call *call, const void *arguments, struct js
 const struct tool tool_diff = {
 	.name = "diff",
 	.command = "diff",
-	.title = "Show what was and what is",
+	.title = "Compare values",
 	.section = SECTION_CHANGES,
-	.summary = "Say what an entry, or each of them, was and is: by the last change, since a "
-		   "change, "
-		   "or between two.",
+	.summary = "Show the value of an entry, or of every entry, before and after: the last "
+		   "change, all since a change, or between two changes.",
 	TOOL_TAKES(params, diff_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = diff_handle,

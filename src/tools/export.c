@@ -12,15 +12,15 @@ struct export_args {
 
 static const struct param params[] = {
 	{PARAM(CHOICE, export_args, format),
-	 .help = "json and jsonl hold all there is; mcp is the memory.jsonl of the reference "
-		 "memory server; markdown is for reading",
+	 .help = "json and jsonl hold everything; mcp is the memory.jsonl of the reference memory "
+		 "server; markdown is for reading",
 	 .choices = export_format_names, .fallback = "\"json\""},
-	{PARAM(CHOICE, export_args, category), .help = "only this category",
+	{PARAM(CHOICE, export_args, category), .help = "only this category; default: all",
 	 .choices = category_names},
 	{PARAM(BOOL, export_args, with_archive),
-	 .help = "with what is archived, of the cold archive too"},
+	 .help = "include the archive and the cold archive"},
 	{PARAM(BOOL, export_args, partial),
-	 .help = "leave out what cannot be read, and say so, instead of failing"},
+	 .help = "skip what cannot be read, and say so, instead of failing"},
 };
 
 static void write_sentences(struct json_writer *w, const char *name, const char *const *list,
@@ -93,11 +93,11 @@ static int export_handle(const struct call *call, const void *arguments, struct 
 const struct tool tool_export = {
 	.name = "export",
 	.command = "export",
-	.title = "Write out what is stored",
+	.title = "Export the store",
 	.section = SECTION_OTHERS,
 	.summary = "Write what is stored to standard output, for a backup, another machine or "
-		   "another program; kota import takes it in again. What a form has no place for "
-		   "is said. The store is not touched, and nothing expires.",
+		   "another program; kota import reads it back. Reports what a format has no place "
+		   "for. Changes nothing, and nothing expires.",
 	TOOL_TAKES(params, export_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
 	.run = export_handle,

@@ -56,7 +56,7 @@ static int gc_handle(const struct call *call, const void *arguments, struct json
 	if (args->archive_instead == 0)
 		return err_set(err, ERR_BAD_VALUE,
 			       "archive_instead: what has faded is archived, never destroyed; only "
-			       "the person can destroy an entry, with kota purge");
+			       "the user can destroy an entry, with kota purge");
 	plan.unattended = true;
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
 	    store_settings(call->store, &settings, err) != 0 ||

@@ -109,8 +109,8 @@ const struct tool tool_get = {
 	.command = "get",
 	.title = "Recall a memory",
 	.section = SECTION_MEMORIES,
-	.summary = "Recall the entry that fits best, with a confidence; {\"result\":null} when "
-		   "none does. Look here before asking the person or assuming.",
+	.summary = "Recall the entry that matches best, with a confidence; {\"result\":null} when "
+		   "none does. Look here before you ask the user or assume.",
 	TOOL_TAKES(params, get_args),
 	/* A hit is counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,

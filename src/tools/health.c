@@ -30,8 +30,8 @@ const struct tool tool_health = {
 	.command = "health",
 	.title = "Check the memory",
 	.section = SECTION_UPKEEP,
-	.summary = "What needs care: stale or unused entries, duplicates, fading ones. Changes "
-		   "nothing.",
+	.summary = "List what needs care: stale or unused entries, duplicates, fading ones. "
+		   "Changes nothing.",
 	TOOL_TAKES(params, health_args),
 	.flags = TOOL_READ_ONLY | TOOL_IDEMPOTENT | TOOL_LARGE_RESULT,
 	.run = health_handle,

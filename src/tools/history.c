@@ -13,10 +13,11 @@ struct history_args {
 static const struct param params[] = {
 	{PARAM(TEXT, history_args, key),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "a key, or category:key, also of one that is gone"},
+	 .help = "a key, or category:key; deleted ones too"},
 	{PARAM(INT, history_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = LIMIT_MAX,
 	 .fallback = "20"},
-	{PARAM(BOOL, history_args, diff), .help = "say what was and what is; default: with a key"},
+	{PARAM(BOOL, history_args, diff),
+	 .help = "show values before and after; default: with a key"},
 };
 
 static bool wants_diff(const struct history_args *args)
@@ -112,9 +113,8 @@ const struct tool tool_history = {
 	.command = "log",
 	.title = "Show what changed",
 	.section = SECTION_CHANGES,
-	.summary =
-		"Tell who changed what and when, newest first: of all entries, or of one with what "
-		"it was and is.",
+	.summary = "Show who changed what and when, newest first: all entries, or one entry with "
+		   "its values before and after.",
 	TOOL_TAKES(params, history_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.run = history_handle,

@@ -12,20 +12,18 @@ struct import_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, import_args, source),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
-		  PARAM_FILE,
-	 .help = "a file that kota export wrote, another store or KOTA folder, a memory.jsonl of "
-		 "the reference memory server, Claude Code's memory folder or a Markdown file, a "
-		 "folder of CortexGraph; - is standard input"},
-	{PARAM(CHOICE, import_args, format),
-	 .help = "what the source is, where that cannot be seen", .choices = import_format_names},
-	{PARAM(BOOL, import_args, replace),
-	 .help = "where another value is stored, take the source's; the old one is archived"},
-	{PARAM(BOOL, import_args, yes),
-	 .help = "do it; without this it is only said what would be done"},
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING | PARAM_FILE,
+	 .help = "a file that kota export wrote, a store or KOTA folder, a memory.jsonl of the "
+		 "reference memory server, Claude Code's memory folder, a Markdown file, or a "
+		 "CortexGraph folder; - reads standard input"},
+	{PARAM(CHOICE, import_args, format), .help = "the format of the source; default: detected",
+	 .choices = import_format_names},
+	{PARAM(BOOL, import_args, replace), .help = "where a key has another value, take the value "
+						    "of the source; the old one is archived"},
+	{PARAM(BOOL, import_args, yes), .help = "do it; default: only show what would be done"},
 	{PARAM(BOOL, import_args, dry_run),
-	 .help = "only say what would be done, whatever else is given"},
-	{PARAM(BOOL, import_args, allow_secret), .help = "take what holds a secret, too"},
+	 .help = "only show what would be done, whatever else is given"},
+	{PARAM(BOOL, import_args, allow_secret), .help = "also import what holds a secret"},
 };
 
 static int import_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -46,12 +44,12 @@ static int import_handle(const struct call *call, const void *arguments, struct 
 const struct tool tool_import = {
 	.name = "import",
 	.command = "import",
-	.title = "Take in another memory",
+	.title = "Import memories",
 	.section = SECTION_OTHERS,
-	.summary = "Take in what was exported, or what another memory has kept: entries with their "
-		   "times and facts, archive records, links. First it says what it would do; with "
-		   "--yes it does that, as one change. Nothing that is here is pushed out, nor "
-		   "replaced unasked; what is not taken is named with the reason.",
+	.summary = "Import what kota export wrote, or what another memory has kept: entries with "
+		   "their times and facts, archive records, links. Shows first what it would do; "
+		   "with --yes it does that, as one change. Nothing stored is replaced unasked or "
+		   "pushed out; what is left out is named with the reason.",
 	TOOL_TAKES(params, import_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
 	.run = import_handle,

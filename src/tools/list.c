@@ -41,7 +41,7 @@ const struct tool tool_list = {
 	.command = "list",
 	.title = "List memories",
 	.section = SECTION_MEMORIES,
-	.summary = "List the active entries as category:key, of all categories or one.",
+	.summary = "List active entries as category:key, of one category or all.",
 	TOOL_TAKES(params, list_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS

@@ -44,7 +44,7 @@ const struct tool tool_list_archived = {
 	.command = "archived",
 	.title = "List archived memories",
 	.section = SECTION_CHANGES,
-	.summary = "List entries taken out of use as category:key@time.",
+	.summary = "List archived entries as category:key@time.",
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"refs\":" SCHEMA_STRINGS
 			 ",\"from\":" SCHEMA_STRING "," SCHEMA_WARNINGS

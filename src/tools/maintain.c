@@ -357,21 +357,20 @@ struct maintain_args {
 
 static const struct param params[] = {
 	{PARAM(CHOICE, maintain_args, step), .flags = PARAM_POSITIONAL,
-	 .help = "only this one; all of them, in this order, when not given",
-	 .choices = maintain_step_names},
-	{PARAM(BOOL, maintain_args, dry_run), .help = "only say what would be done",
+	 .help = "only this step; default: all, in this order", .choices = maintain_step_names},
+	{PARAM(BOOL, maintain_args, dry_run), .help = "only show what would be done",
 	 .fallback = "false"},
 	{PARAM(BOOL, maintain_args, scheduled),
-	 .help = "do nothing when the last scheduled run was less than the interval ago",
+	 .help = "do nothing if the last scheduled run is less than the interval ago",
 	 .fallback = "false"},
 	{PARAM(INT, maintain_args, interval_hours),
-	 .help = "for --scheduled; the setting maintain_interval_s when not given", .min = 1,
+	 .help = "for --scheduled; default: the setting maintain_interval_s", .min = 1,
 	 .max = 8784},
 	{PARAM(TEXT, maintain_args, plan), .flags = PARAM_NOT_BLANK,
 	 .help = "write what would be done to this new file, to be read before it is applied"},
 	{PARAM(TEXT, maintain_args, apply), .flags = PARAM_NOT_BLANK,
-	 .help = "do what such a file says, as one change; steps whose entries have changed "
-		 "since are left out and named"},
+	 .help = "do what a plan file says, as one change; steps whose entries have changed since "
+		 "are left out and named"},
 };
 
 /* ---- the reply */
@@ -435,19 +434,16 @@ static void maintain_write_reply(const struct maintenance *m, bool dry_run, size
 static int check_arguments(const struct maintain_args *args, struct err *err)
 {
 	if (args->plan.ptr && args->apply.ptr)
-		return err_set(err, ERR_BAD_VALUE,
-			       "apply: a plan is either written or applied; give one of --plan "
-			       "and --apply");
+		return err_set(err, ERR_BAD_VALUE, "apply: give --plan or --apply, not both");
 	if (args->apply.ptr && (args->step >= 0 || args->scheduled == 1))
 		return err_set(err, ERR_BAD_VALUE,
-			       "apply: the file says what is done; leave out the step and "
+			       "apply: the plan file says what is done; leave out the step and "
 			       "--scheduled");
 	if (args->plan.ptr && args->scheduled == 1)
 		return err_set(err, ERR_BAD_VALUE,
-			       "plan: nothing is done then; leave out --scheduled");
+			       "plan: only writes the plan; leave out --scheduled");
 	if (args->interval_hours != ARG_NONE && args->scheduled != 1)
-		return err_set(err, ERR_BAD_VALUE,
-			       "interval_hours: is for --scheduled; give that too");
+		return err_set(err, ERR_BAD_VALUE, "interval_hours: needs --scheduled");
 	return 0;
 }
 
@@ -543,11 +539,11 @@ static int maintain_handle(const struct call *call, const void *arguments, struc
 const struct tool tool_maintain = {
 	.name = "maintain",
 	.command = "maintain",
-	.title = "Look after the store",
+	.title = "Maintain the store",
 	.section = SECTION_UPKEEP,
-	.summary = "Archive what has faded, name groups, merge what says the same, make notes of "
-		   "what has proved its worth, link what is related: each step a change that can "
-		   "be undone. Protected entries are left alone, and nothing is destroyed.",
+	.summary = "Archive what has faded, name groups, merge duplicates, write notes of proven "
+		   "entries, link related ones; each step is a change that can be undone. "
+		   "Protected entries are left alone, and nothing is destroyed.",
 	TOOL_TAKES(params, maintain_args),
 	.flags = TOOL_SHELL_ONLY,
 	.run = maintain_handle,

@@ -605,7 +605,7 @@ static const struct param params[] = {
 	{PARAM(TEXTS, merge_args, refs), .flags = PARAM_POSITIONAL | PARAM_EXISTING | PARAM_PLAIN,
 	 .help = "two or more"},
 	{PARAM(BOOL, merge_args, auto_detect), .flags = PARAM_PLAIN,
-	 .help = "find groups; only what surely says the same is merged"},
+	 .help = "find groups; only clear duplicates are merged"},
 	{PARAM(NUMBER, merge_args, cohesion_threshold), .flags = PARAM_OPEN_RANGE, .max = 1,
 	 .fallback = "0.75"},
 	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .fallback = "\"combine\""},
@@ -615,8 +615,7 @@ static const struct param params[] = {
 static int check_args(const struct merge_args *args, struct err *err)
 {
 	if (args->refs.given && args->auto_detect == 1)
-		return err_set(err, ERR_BAD_VALUE,
-			       "refs: auto_detect looks for entries itself; give one of them");
+		return err_set(err, ERR_BAD_VALUE, "refs: give refs or auto_detect, not both");
 	if (!args->refs.given && args->auto_detect != 1)
 		return err_set(err, ERR_MISSING_ARGUMENT,
 			       "refs: missing; give two or more, or auto_detect true");

@@ -9,12 +9,11 @@ struct migrate_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, migrate_args, source),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
-		  PARAM_FILE,
-	 .help = "what kota import takes"},
-	{PARAM(BOOL, migrate_args, dry_run), .help = "only say what would be taken over",
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING | PARAM_FILE,
+	 .help = "as for kota import"},
+	{PARAM(BOOL, migrate_args, dry_run), .help = "only show what would be imported",
 	 .fallback = "false"},
-	{PARAM(BOOL, migrate_args, allow_secret), .help = "take what holds a secret, too"},
+	{PARAM(BOOL, migrate_args, allow_secret), .help = "also import what holds a secret"},
 };
 
 static int migrate_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -36,9 +35,9 @@ const struct tool tool_migrate = {
 	.command = "migrate",
 	.title = "The same as import --yes",
 	.section = SECTION_OTHERS,
-	.summary = "Take over what another memory has kept, at once: kota import SOURCE --yes. "
-		   "Nothing that is here is replaced or pushed out; what is not taken is named "
-		   "with the reason. It is one change, and can be run again.",
+	.summary = "Import what another memory has kept, at once; the same as kota import SOURCE "
+		   "--yes. Nothing stored is replaced or pushed out; what is left out is named "
+		   "with the reason. It is one change and can be run again.",
 	TOOL_TAKES(params, migrate_args),
 	.flags = TOOL_SHELL_ONLY | TOOL_IDEMPOTENT,
 	.run = migrate_handle,

@@ -29,8 +29,7 @@ static int mv_check_free(const struct call *call, const struct item *item, const
 	if (!there || (there == item && !slice_equal(there->entry.key, to->key)))
 		return 0;
 	return err_set(err, ERR_EXISTS,
-		       "new: \"%s\" is there already; delete it first, or choose "
-		       "another key",
+		       "new: \"%s\" exists already; delete it first, or choose another key",
 		       shown(&scratch, there->ref));
 }
 

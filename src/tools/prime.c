@@ -11,8 +11,8 @@ struct prime_args {
 #define BUDGET_MAX 1000000
 
 static const struct param params[] = {
-	{PARAM(INT, prime_args, budget), .help = "most characters", .min = 0, .max = BUDGET_MAX,
-	 .fallback = "9500"},
+	{PARAM(INT, prime_args, budget), .help = "most characters to show", .min = 0,
+	 .max = BUDGET_MAX, .fallback = "9500"},
 };
 
 /*
@@ -62,11 +62,11 @@ static int prime_handle(const struct call *call, const void *arguments, struct j
 const struct tool tool_prime = {
 	.name = "prime",
 	.command = "prime",
-	.title = "What a session begins with",
+	.title = "Begin a session",
 	.section = SECTION_MEMORIES,
-	.summary = "Tell what matters most of what is stored, for the beginning of a session: "
-		   "pinned entries, preferences, state, what is most used, notes of the last "
-		   "conversation. What is shown counts as active.",
+	.summary = "Show what matters most at the beginning of a session: pinned entries, "
+		   "preferences, state, the most used entries, notes of the last conversation. "
+		   "What is shown counts as active.",
 	TOOL_TAKES(params, prime_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = prime_handle,

@@ -98,11 +98,10 @@ static int promote_handle(const struct call *call, const void *arguments, struct
 
 	if ((args->ref.ptr != NULL) == (args->auto_detect == 1))
 		return err_set(err, ERR_BAD_VALUE,
-			       "ref: say which entry to promote, or auto_detect for all that have "
-			       "deserved it, not %s",
-			       args->ref.ptr ? "both" : "neither");
+			       args->ref.ptr ? "ref: give ref or auto_detect, not both"
+					     : "ref: missing; give an entry, or auto_detect");
 	if (!args->ref.ptr && args->force == 1)
-		return err_set(err, ERR_BAD_VALUE, "force: promotes the entry of a ref only");
+		return err_set(err, ERR_BAD_VALUE, "force: needs ref");
 	plan.unattended = !args->ref.ptr;
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
 	    (args->ref.ptr ? promotion_plan_one(&plan, change, call, args->ref, args->force == 1,

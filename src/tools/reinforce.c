@@ -13,10 +13,10 @@ static const struct param params[] = {
 	{PARAM(TEXTS, reinforce_args, refs),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
 		  PARAM_PLAIN,
-	 .help = "used ones"},
+	 .help = "entries used"},
 	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING | PARAM_LABELS,
-	 .help = "what the talk is about"},
-	{PARAM(BOOL, reinforce_args, boost), .flags = PARAM_PLAIN, .help = "make stronger",
+	 .help = "topics of the conversation"},
+	{PARAM(BOOL, reinforce_args, boost), .flags = PARAM_PLAIN, .help = "make them stronger",
 	 .fallback = "false"},
 };
 
@@ -112,7 +112,7 @@ const struct tool tool_reinforce = {
 	.command = "reinforce",
 	.title = "Record a use",
 	.section = SECTION_UPKEEP,
-	.summary = "Say which entries went into your answer: they fade more slowly.",
+	.summary = "Report which entries went into your answer; they fade more slowly.",
 	TOOL_TAKES(params, reinforce_args),
 	.run = reinforce_handle,
 };

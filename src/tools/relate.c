@@ -27,7 +27,7 @@ static const struct param params[] = {
 	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .min = 0,
 	 .max = 1, .help = "0 to 1", .fallback = "1"},
 	{PARAM(OBJECT, relate_args, metadata)},
-	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "takes the link away"},
+	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "remove the link"},
 	SCREEN_PARAM(relate_args),
 };
 
@@ -98,7 +98,7 @@ static int relate_make(const struct call *call, const struct relate_args *args,
 	link.to = arena_copy(call->arena, to->ref);
 	if (to == edit.item)
 		return err_set(err, ERR_BAD_VALUE,
-			       "to: %s is where the link begins; it must lead to another entry",
+			       "to: %s is where the link begins; give another entry",
 			       shown(&scratch, link.to));
 	if (find_link(call, link.from, link.to, args->type, &there, err) != 0)
 		return -1;
@@ -106,7 +106,7 @@ static int relate_make(const struct call *call, const struct relate_args *args,
 		add_sentence(&sentence, there);
 		return err_set(err, ERR_EXISTS,
 			       "the link %s is there already, as %s with strength %g; remove it "
-			       "first to make another of it",
+			       "first to change it",
 			       sentence.ptr, shown(&scratch, there->relation.id),
 			       there->relation.strength);
 	}
@@ -201,7 +201,7 @@ const struct tool tool_relate = {
 	.command = "relate",
 	.title = "Link two memories",
 	.section = SECTION_UPKEEP,
-	.summary = "Link two entries, or take the link away.",
+	.summary = "Link two entries, or remove the link.",
 	TOOL_TAKES(params, relate_args),
 	.screen = screen_arguments,
 	.run = relate_handle,

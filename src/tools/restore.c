@@ -107,8 +107,8 @@ static int displace(struct change *change, const struct restore_args *args,
 
 	if (args->replace != 1)
 		return err_set(err, ERR_EXISTS,
-			       "key: %s is active; with replace it is archived, and what is "
-			       "restored takes its place",
+			       "key: %s is active; replace archives it and puts the restored entry "
+			       "in its place",
 			       shown(&scratch, active->ref));
 	if (change_archive_copy(change, active, REASON_REPLACED, err) != 0)
 		return -1;

@@ -12,7 +12,7 @@ struct revert_args {
 static const struct param params[] = {
 	{PARAM(TEXT, revert_args, key),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "key to put back: what its last change did, unless `to` is given"},
+	 .help = "key to revert: undoes its last change, unless `to` is given"},
 	{PARAM(TEXT, revert_args, to), .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
 	 .help = "change after which the key was right"},
 	{PARAM(TEXT, revert_args, change), .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
@@ -20,22 +20,20 @@ static const struct param params[] = {
 	{PARAM(BOOL, revert_args, force), .flags = PARAM_SHELL_ONLY,
 	 .help = "also over later changes"},
 	{PARAM(BOOL, revert_args, allow_secret), .flags = PARAM_SHELL_ONLY,
-	 .help = "put back what holds a secret, too"},
+	 .help = "also restore what holds a secret"},
 };
 
 static int revert_check(const struct revert_args *args, struct err *err)
 {
 	if (args->key.ptr && args->change.ptr)
 		return err_set(err, ERR_BAD_VALUE,
-			       "change: undoes all that it did; give it without key, or key with "
-			       "to");
+			       "change: undoes a whole change; give it alone, or give key with to");
 	if (args->to.ptr && !args->key.ptr)
 		return err_set(err, ERR_MISSING_ARGUMENT,
-			       "key: which one is to be as it was "
-			       "after that change?");
+			       "key: missing; to needs the key to revert");
 	if (!args->key.ptr && !args->change.ptr)
 		return err_set(err, ERR_MISSING_ARGUMENT,
-			       "key: say which key to put back, or which change to undo");
+			       "key: missing; give a key to revert, or a change to undo");
 	return 0;
 }
 
@@ -68,9 +66,9 @@ static int revert_handle(const struct call *call, const void *arguments, struct 
 const struct tool tool_revert = {
 	.name = "memory_revert",
 	.command = "revert",
-	.title = "Put a memory back",
+	.title = "Revert a memory",
 	.section = SECTION_CHANGES,
-	.summary = "Put one key back as it was before, or undo one whole change.",
+	.summary = "Revert one key to an earlier value, or undo one whole change.",
 	TOOL_TAKES(params, revert_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"change\":" SCHEMA_STRING

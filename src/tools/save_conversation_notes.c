@@ -114,8 +114,8 @@ const struct tool tool_save_conversation_notes = {
 	.command = "notes",
 	.title = "Save conversation notes",
 	.section = SECTION_MEMORIES,
-	.summary = "Save a snapshot of this conversation as state:conversation_notes, for the next "
-		   "session; the one before is archived.",
+	.summary = "Save a snapshot of this conversation as state:conversation_notes for the next "
+		   "session; the previous one is archived.",
 	TOOL_TAKES(params, notes_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"savedAt\":" SCHEMA_STRING ",\"archived\":" SCHEMA_STRING

@@ -8,10 +8,11 @@
 #define PREVIEW 300
 
 static const struct param params[] = {
-	{PARAM(TEXT, search_args, query), .flags = PARAM_POSITIONAL, .help = "none: list all",
+	{PARAM(TEXT, search_args, query), .flags = PARAM_POSITIONAL, .help = "default: list all",
 	 .max_bytes = LOOKUP_QUERY_MAX},
 	{PARAM(TEXTS, search_args, refs), .flags = PARAM_EXISTING, .help = "open exactly these"},
-	{PARAM(TEXTS, search_args, tags), .flags = PARAM_EXISTING | PARAM_LABELS, .help = "any of these"},
+	{PARAM(TEXTS, search_args, tags), .flags = PARAM_EXISTING | PARAM_LABELS,
+	 .help = "any of these"},
 	{PARAM(CHOICE, search_args, category), .choices = category_names},
 	{PARAM(TEXTS, search_args, scope), .flags = PARAM_EXISTING,
 	 .help = "of active, promoted, archived, notes, all", .fallback = "[\"active\"]"},
@@ -20,13 +21,13 @@ static const struct param params[] = {
 	{PARAM(INT, search_args, page), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 1000000000,
 	 .fallback = "1"},
 	{PARAM(INT, search_args, page_size), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100,
-	 .help = "limit is for all pages then"},
+	 .help = "limit is then for all pages"},
 	{PARAM(INT, search_args, preview), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1000000000,
-	 .help = "cuts values (300; refs 0: whole)"},
+	 .help = "cut values (300; refs 0: whole)"},
 	{PARAM(NUMBER, search_args, window_days), .flags = PARAM_OPEN_RANGE, .max = 36500,
-	 .help = "used within"},
+	 .help = "days since use"},
 	{PARAM(NUMBER, search_args, min_score), .flags = PARAM_OPEN_RANGE, .max = 100,
-	 .help = "decay"},
+	 .help = "of decay"},
 	{PARAM(NUMBER, search_args, min_confidence), .flags = PARAM_OPEN_RANGE, .max = 1},
 	{PARAM(NUMBER, search_args, stm_weight), .flags = PARAM_OPEN_RANGE, .max = 10,
 	 .help = "of entries", .fallback = "1"},
@@ -90,12 +91,11 @@ static void search_read_tags(struct wanted *wanted, const struct call *call)
 static int search_check_modes(const struct search_args *args, struct err *err)
 {
 	if (args->use_embeddings == 1)
-		return err_set(err, ERR_BAD_VALUE,
-			       "use_embeddings: there are none here, the search goes by words; "
-			       "leave it out");
+		return err_set(
+			err, ERR_BAD_VALUE,
+			"use_embeddings: not available, the search goes by words; leave it out");
 	if (args->refs.given && args->query.ptr)
-		return err_set(err, ERR_BAD_VALUE,
-			       "refs: opens exactly these, without a query; give one of them");
+		return err_set(err, ERR_BAD_VALUE, "refs: give refs or query, not both");
 	if (args->refs.count > SEARCH_REFS_MAX)
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; at most %d are allowed at a time",
 			       args->refs.count, SEARCH_REFS_MAX);
@@ -166,7 +166,7 @@ const struct tool tool_search = {
 	.command = "search",
 	.title = "Search memories",
 	.section = SECTION_MEMORIES,
-	.summary = "Rank entries and notes by the words of a query, open refs, or list all.",
+	.summary = "Search entries and notes by the words of a query, open refs, or list all.",
 	TOOL_TAKES(params, search_args),
 	/* Hits are counted beside the memories, not in them. */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,

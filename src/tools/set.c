@@ -143,7 +143,7 @@ static const struct param params[] = {
 	 .help = "a short name, or category:key"},
 	{PARAM(JSON, set_args, value), .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
 	 .help = "the JSON value to remember"},
-	{PARAM(CHOICE, set_args, category), .help = "inferred from the key when left out",
+	{PARAM(CHOICE, set_args, category), .help = "default: inferred from the key",
 	 .choices = category_names},
 	{PARAM(TEXTS, set_args, tags), .flags = PARAM_LABELS},
 	{PARAM(TEXTS, set_args, entities), .help = "who or what it is about"},
@@ -252,8 +252,7 @@ static void set_hint_prefix(const struct call *call, struct slice key, enum cate
 	str_add(call->hints, key);
 	str_adds(call->hints, "; the categories are ");
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		str_printf(call->hints, "%s%s", c > 0 ? ", " : "",
-			   category_name((enum category)c));
+		str_printf(call->hints, "%s%s", c > 0 ? ", " : "", category_name((enum category)c));
 	str_addc(call->hints, '\n');
 }
 
@@ -334,13 +333,14 @@ const struct tool tool_set = {
 	.command = "set",
 	.title = "Store a memory",
 	.section = SECTION_MEMORIES,
-	.summary = "Remember a value under a key, or replace it. Use it when the person states a "
+	.summary = "Remember a value under a key, or replace it. Use it when the user states a "
 		   "preference, fact, habit or shorthand that later sessions need.",
 	TOOL_TAKES(params, set_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
-			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE
+			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = set_handle,

@@ -9,7 +9,7 @@ struct show_args {
 static const struct param params[] = {
 	{PARAM(TEXT, show_args, change),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "digits of a change, as kota log shows them"},
+	 .help = "first digits of a change, as kota log shows them"},
 };
 
 static int show_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -39,9 +39,7 @@ const struct tool tool_show = {
 	.command = "show",
 	.title = "Show a change",
 	.section = SECTION_CHANGES,
-	.summary = "Show one change of the history: who made it and when, and of each entry what "
-		   "it was "
-		   "and is.",
+	.summary = "Show one change: who made it, when, and each entry before and after it.",
 	TOOL_TAKES(params, show_args),
 	.flags = TOOL_READ_ONLY | TOOL_SHELL_ONLY,
 	.run = show_handle,

@@ -120,11 +120,11 @@ static int stats_handle(const struct call *call, const void *arguments, struct j
 const struct tool tool_stats = {
 	.name = "stats",
 	.command = "stats",
-	.title = "Tell how full the store is",
+	.title = "Show how full the store is",
 	.section = SECTION_UPKEEP,
-	.summary = "Tell how much is in the store and how near to its limits: entries and bytes a "
-		   "category, the oldest, newest, largest and most used, the archive, notes, "
-		   "relations and the history, and what was written day by day.",
+	.summary = "Show how much is stored and how close it is to the limits: entries and bytes "
+		   "per category, the oldest, newest, largest and most used entries, the archive, "
+		   "notes, relations, the history, and what was written each day.",
 	.flags = TOOL_SHELL_ONLY | TOOL_READ_ONLY,
 	.run = stats_handle,
 };

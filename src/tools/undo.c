@@ -10,9 +10,9 @@ struct undo_args {
 static const struct param params[] = {
 	{PARAM(TEXT, undo_args, change),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "the change, by digits of its name; the last one when not given"},
+	 .help = "first digits of the change; default: the last one"},
 	{PARAM(BOOL, undo_args, force), .help = "also what was changed again since"},
-	{PARAM(BOOL, undo_args, allow_secret), .help = "put back what holds a secret, too"},
+	{PARAM(BOOL, undo_args, allow_secret), .help = "also restore what holds a secret"},
 };
 
 static int undo_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -37,7 +37,7 @@ const struct tool tool_undo = {
 	.command = "undo",
 	.title = "Undo a change",
 	.section = SECTION_CHANGES,
-	.summary = "Take back all that a change did; undoing an undo does it again.",
+	.summary = "Undo everything a change did; undoing an undo does it again.",
 	TOOL_TAKES(params, undo_args),
 	.flags = TOOL_SHELL_ONLY,
 	.run = undo_handle,

@@ -79,7 +79,7 @@ const struct tool tool_update = {
 	.command = "update",
 	.title = "Add to a memory",
 	.section = SECTION_MEMORIES,
-	.summary = "Add to an existing entry: objects merge, lists and texts are appended to, "
+	.summary = "Add to an existing entry: objects are merged, lists and texts appended to, "
 		   "anything else is replaced.",
 	TOOL_TAKES(params, update_args),
 	/* Members of the same name and scalars give way to the addition. */

@@ -16,7 +16,7 @@
 
 #define REFUSED(param, command)                                                                    \
 	param ": holds a secret (GitHub token) and is not stored; leave it out, or ask the "       \
-	      "person "                                                                            \
+	      "user "                                                                              \
 	      "to store it with kota " command                                                     \
 	      " --allow-secret or to change the setting \"secrets\""
 
@@ -134,7 +134,7 @@ static void update_looks_at_the_result(void **state)
 	toolcall_replies(t, "set", "{'key':'b','value':'-----BEGIN RSA'}", NULL);
 	refused(t, "update", "{'key':'b','addition':'PRIVATE KEY-----\\n" BODY BODY "\\n'}",
 		"addition: holds a secret (private key) and is not stored; leave it out, or ask "
-		"the person to store it with kota update --allow-secret or to change the setting "
+		"the user to store it with kota update --allow-secret or to change the setting "
 		"\"secrets\"");
 	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':'-----BEGIN RSA'");
 }

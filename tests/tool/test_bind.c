@@ -269,11 +269,11 @@ static void refuses_what_is_out_of_range(void **state)
 	refuses(f, "{\"text\":\"a\",\"number\":1e400}", ERR_BAD_VALUE,
 		"number: 1e400 is not between 0 and 1");
 	refuses(f, "{\"text\":\"a\",\"whole\":2.5}", ERR_BAD_VALUE,
-		"whole: 2.5 is not a whole number of 64 bits");
+		"whole: 2.5 is not a whole number, or too large");
 	refuses(f, "{\"text\":\"a\",\"limit\":9223372036854775808}", ERR_BAD_VALUE,
-		"limit: 9223372036854775808 is not a whole number of 64 bits");
+		"limit: 9223372036854775808 is not a whole number, or too large");
 	refuses(f, "{\"text\":\"a\",\"limit\":-9223372036854775808}", ERR_BAD_VALUE,
-		"limit: -9223372036854775808 is not a whole number of 64 bits");
+		"limit: -9223372036854775808 is not a whole number, or too large");
 }
 
 static void refuses_what_is_too_long(void **state)

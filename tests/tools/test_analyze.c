@@ -60,7 +60,7 @@ static void a_question_is_never_saved_unasked(void **state)
 	toolcall_reply_has(t, "analyze", "{'message':'Can you remember that I prefer Vim?'}",
 			   "'decision':'ask'");
 	toolcall_reply_has(t, "analyze", "{'message':'Can you remember that I prefer Vim?'}",
-			   "as it is a question, ask the person before saving it.");
+			   "as it is a question, ask the user before saving it.");
 }
 
 static void ask_first(void **state)
@@ -68,9 +68,9 @@ static void ask_first(void **state)
 	struct teststore *t = *state;
 
 	toolcall_reply_has(t, "analyze", "{'message':'a must'}",
-			   "(\\'must\\'): ask the person before saving it.");
+			   "(\\'must\\'): ask the user before saving it.");
 	toolcall_reply_has(t, "analyze", "{'message':'my keyboard','intent':'recall'}",
-			   "(\\'my \\'): ask the person before looking it up.");
+			   "(\\'my \\'): ask the user before looking it up.");
 }
 
 static void tags_are_few_and_clean(void **state)

@@ -86,7 +86,7 @@ static void an_empty_store_has_nobody_to_blame(void **state)
 	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
 	toolcall_replies(t, "blame", "{}", "{'entries':[]}");
 	toolcall_refused(t, "blame", "{'key':'a'}", ERR_NOT_FOUND,
-			 "key: \"a\" is not in the store; kota log tells what became of it");
+			 "key: \"a\" is not in the store; kota log shows what became of it");
 }
 
 int main(void)

@@ -174,7 +174,7 @@ static void one_real_run_a_minute(void **state)
 	write_entries(t);
 	toolcall_reply_has(t, "consolidate", "{'dry_run':false}", "'merged_count':1");
 	toolcall_refused(t, "consolidate", "{'dry_run':false}", ERR_BUSY,
-			 "there was a run less than a minute ago; try again later or with "
+			 "the last run was less than a minute ago; try again later or with "
 			 "dry_run: retry_after_ms 60000");
 	toolcall_reply_has(t, "consolidate", "{}", "'merged_count':0");
 	toolcall_later();

@@ -113,7 +113,7 @@ static void blank_keys_can_be_deleted_by_their_ref(void **state)
 	toolcall_reply_has(t, "delete", "{'key':'state: '}", "'key':' '");
 	toolcall_file_is(t, "state.json", "{'a':4}");
 	toolcall_refused(t, "delete", "{'key':'state: '}", ERR_BLANK_ARGUMENT,
-			 "key: nothing follows the category; give category:key");
+			 "key: no key follows the category; give category:key");
 }
 
 static void a_broken_archive_stops_it(void **state)

@@ -145,7 +145,7 @@ static void it_never_destroys(void **state)
 	write_store(t);
 	toolcall_refused(t, "gc", "{'archive_instead':false,'dry_run':false}", ERR_BAD_VALUE,
 			 "archive_instead: what has faded is archived, never destroyed; only the "
-			 "person can destroy an entry, with kota purge");
+			 "user can destroy an entry, with kota purge");
 	toolcall_reply_has(t, "gc", "{'archive_instead':true}", "'archived_count':3");
 }
 

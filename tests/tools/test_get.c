@@ -51,7 +51,7 @@ static void a_prefix_limits_the_search(void **state)
 	toolcall_reply_has(*state, "get", "{'query':'patterns:x'}", "{'result':null");
 	toolcall_reply_has(*state, "get", "{'query':'State:X'}", "'category':'state'");
 	toolcall_refused(*state, "get", "{'query':'state: '}", ERR_BLANK_ARGUMENT,
-			 "query: nothing follows the category; give category:key");
+			 "query: no key follows the category; give category:key");
 }
 
 static void tells_of_others_that_fit_as_well(void **state)
@@ -149,7 +149,7 @@ static void opens_blank_keys_by_their_ref(void **state)
 	toolcall_reply_has(t, "get", "{'query':'state: a'}", "'value':2");
 	toolcall_reply_has(t, "get", "{'query':'state:'}", "'hits':2");
 	toolcall_refused(t, "get", "{'query':'patterns:'}", ERR_BLANK_ARGUMENT,
-			 "query: nothing follows the category; give category:key");
+			 "query: no key follows the category; give category:key");
 }
 
 static void warns_of_a_broken_file_and_answers_from_the_others(void **state)

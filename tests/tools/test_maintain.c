@@ -310,7 +310,7 @@ static void a_plan_is_read_before_it_is_applied(void **state)
 	plan = tmpdir_read(&t->dir, "plan.json");
 	assert_non_null(strstr(plan, "\"do\": \"archive\""));
 	assert_non_null(strstr(plan, "\"do\": \"link\""));
-	toolcall_refused_with(t, "maintain", arguments.ptr, ERR_EXISTS, "is there already");
+	toolcall_refused_with(t, "maintain", arguments.ptr, ERR_EXISTS, "exists already");
 	str_clear(&arguments);
 	str_printf(&arguments, "{'apply':'%s/plan.json'}", t->dir.path);
 	toolcall_reply_has(t, "maintain", arguments.ptr, "{'dry_run':false,'changes':1");
@@ -425,13 +425,13 @@ static void bad_arguments_change_nothing(void **state)
 	fill(t);
 	toolcall_refused(t, "maintain", "{'step':'burn'}", ERR_BAD_VALUE, NULL);
 	toolcall_refused_with(t, "maintain", "{'plan':'a','apply':'b'}", ERR_BAD_VALUE,
-			      "give one of --plan and --apply");
+			      "give --plan or --apply, not both");
 	toolcall_refused_with(t, "maintain", "{'apply':'b','step':'decay'}", ERR_BAD_VALUE,
-			      "the file says what is done");
+			      "the plan file says what is done");
 	toolcall_refused_with(t, "maintain", "{'plan':'b','scheduled':true}", ERR_BAD_VALUE,
 			      "leave out --scheduled");
 	toolcall_refused_with(t, "maintain", "{'interval_hours':1}", ERR_BAD_VALUE,
-			      "is for --scheduled");
+			      "needs --scheduled");
 	toolcall_refused(t, "maintain", "{'interval_hours':0,'scheduled':true}", ERR_BAD_VALUE,
 			 NULL);
 	toolcall_refused(t, "maintain", "{'plan':'/nowhere/at/all'}", ERR_IO, NULL);

@@ -311,7 +311,7 @@ static const struct {
 	{"{'refs':['a','state:a']}", ERR_BAD_VALUE,
 	 "refs: \"state:a\" is named twice; give each entry once"},
 	{"{'refs':['a','b'],'auto_detect':true}", ERR_BAD_VALUE,
-	 "refs: auto_detect looks for entries itself; give one of them"},
+	 "refs: give refs or auto_detect, not both"},
 	{"{'refs':['a','nothing'],'mode':'apply'}", ERR_NOT_FOUND, NULL},
 	{"{'refs':['a','b'],'mode':'destroy'}", ERR_BAD_VALUE, NULL},
 	{"{'refs':['a','b'],'keep':'both'}", ERR_BAD_VALUE, NULL},

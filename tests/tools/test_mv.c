@@ -86,9 +86,8 @@ static void what_is_there_already_is_in_the_way(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'a': 1, 'b': 2}");
-	toolcall_refused(
-		t, "mv", "{'key':'a','new':'B'}", ERR_EXISTS,
-		"new: \"state:b\" is there already; delete it first, or choose another key");
+	toolcall_refused(t, "mv", "{'key':'a','new':'B'}", ERR_EXISTS,
+			 "new: \"state:b\" exists already; delete it first, or choose another key");
 	toolcall_refused(t, "mv", "{'key':'a','new':'a'}", ERR_EXISTS, NULL);
 	toolcall_file_is(t, "state.json", "{'a': 1, 'b': 2}");
 }

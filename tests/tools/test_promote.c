@@ -254,12 +254,11 @@ static void bad_arguments_change_nothing(void **state)
 	struct teststore *t = *state;
 
 	toolcall_refused(t, "promote", "{}", ERR_BAD_VALUE,
-			 "ref: say which entry to promote, or auto_detect for all that have "
-			 "deserved it, not neither");
+			 "ref: missing; give an entry, or auto_detect");
 	toolcall_refused_with(t, "promote", "{'ref':'a','auto_detect':true}", ERR_BAD_VALUE,
 			      "not both");
 	toolcall_refused(t, "promote", "{'auto_detect':true,'force':true}", ERR_BAD_VALUE,
-			 "force: promotes the entry of a ref only");
+			 "force: needs ref");
 	toolcall_refused(t, "promote", "{'ref':'nobody'}", ERR_NOT_FOUND,
 			 "ref: \"nobody\" is not in the store");
 	toolcall_refused(t, "promote", "{'ref':' '}", ERR_BLANK_ARGUMENT, NULL);

@@ -63,7 +63,7 @@ static void a_second_link_of_the_kind_is_refused(void **state)
 	toolcall_later();
 	toolcall_refused(*state, "relate", "{'from':'a','to':'B','type':'supports'}", ERR_EXISTS,
 			 "the link state:a --[supports]--> state:b is there already, as " AB_ID
-			 " with strength 0.5; remove it first to make another of it");
+			 " with strength 0.5; remove it first to change it");
 	toolcall_reply_has(*state, "relate", "{'from':'b','to':'a','type':'supports'}",
 			   "'created':true");
 	toolcall_reply_has(*state, "relate", "{'from':'a','to':'b','type':'causes'}",
@@ -82,7 +82,7 @@ static void what_makes_no_sense_changes_nothing(void **state)
 	assert_false(tmpdir_has(&t->dir, ".kota"));
 	set_ab(t);
 	toolcall_refused(t, "relate", "{'from':'a','to':'state:A','type':'related'}", ERR_BAD_VALUE,
-			 "to: state:a is where the link begins; it must lead to another entry");
+			 "to: state:a is where the link begins; give another entry");
 	toolcall_refused_with(t, "relate", "{'from':'a','to':'preferences:b','type':'related'}",
 			      ERR_NOT_FOUND, "to: \"b\" is not in preferences");
 	toolcall_refused(t, "relate", "{'from':'a','to':'b','type':'likes'}", ERR_BAD_VALUE, NULL);

@@ -60,8 +60,8 @@ static void a_key_means_its_newest_record(void **state)
 	toolcall_reply_has(t, "restore", "{'key':'The_Goal'}", "'key':'the goal'");
 	toolcall_reply_has(t, "get", "{'query':'the goal'}", "'value':2");
 	toolcall_refused(t, "restore", "{'key':'the goal'}", ERR_EXISTS,
-			 "key: state:the goal is active; with replace it is archived, and what is "
-			 "restored takes its place");
+			 "key: state:the goal is active; replace archives it and puts the restored "
+			 "entry in its place");
 }
 
 static void a_record_is_named_by_its_time(void **state)

@@ -114,7 +114,7 @@ static void what_is_refused(void **state)
 
 	set(t, "{'key':'a','value':1}");
 	toolcall_refused(t, "revert", "{}", ERR_MISSING_ARGUMENT,
-			 "key: say which key to put back, or which change to undo");
+			 "key: missing; give a key to revert, or a change to undo");
 	toolcall_refused_with(t, "revert", "{'to':'1234'}", ERR_MISSING_ARGUMENT, "key: ");
 	toolcall_refused_with(t, "revert", "{'key':'a','change':'1234'}", ERR_BAD_VALUE,
 			      "change: ");

@@ -61,8 +61,8 @@ static void counts_hits_of_what_is_shown(void **state)
 
 #define COLD(key, value)                                                                           \
 	"{'category':'state','key':'" key "@2026-11-01T09:00:00.000+00:00','originalKey':'" key    \
-	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'deleted','entry':{'value':'"     \
-	value "'}}\n"
+	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'deleted','entry':{'value':"      \
+	"'" value "'}}\n"
 
 static void opens_several_cold_records(void **state)
 {
@@ -284,7 +284,7 @@ static void says_what_would_be_right(void **state)
 		{"{'limit':101}", "limit: 101 is not between 1 and 100"},
 		{"{'limit':-1}", "limit: -1 is not between 1 and 100"},
 		{"{'limit':1e999}", "limit: 1e999 is not between 1 and 100"},
-		{"{'limit':1.5}", "limit: 1.5 is not a whole number of 64 bits"},
+		{"{'limit':1.5}", "limit: 1.5 is not a whole number, or too large"},
 		{"{'page':0}", "page: 0 is not between 1 and 1000000000"},
 		{"{'page':-1}", "page: -1 is not between 1 and 1000000000"},
 		{"{'page':2}", "page: 2 is past the end; there are 0"},
@@ -309,7 +309,7 @@ static void says_what_would_be_right(void **state)
 		toolcall_refused(*state, "search", rows[i].arguments, ERR_BAD_VALUE,
 				 rows[i].sentence);
 	toolcall_refused(*state, "search", "{'query':'state: '}", ERR_BLANK_ARGUMENT,
-			 "query: nothing follows the category; give category:key");
+			 "query: no key follows the category; give category:key");
 }
 
 static void refuses_what_makes_no_sense(void **state)
@@ -318,8 +318,7 @@ static void refuses_what_makes_no_sense(void **state)
 	STR_AUTO call = STR_INIT;
 
 	toolcall_refused(t, "search", "{'query':'x','use_embeddings':true}", ERR_BAD_VALUE,
-			 "use_embeddings: there are none here, the search goes by words; leave it "
-			 "out");
+			 "use_embeddings: not available, the search goes by words; leave it out");
 	toolcall_refused(t, "search", "{'query':'x','refs':['a']}", ERR_BAD_VALUE, NULL);
 	toolcall_refused(t, "search", "{'query':'!?'}", ERR_BAD_VALUE,
 			 "query: \"!?\" has no letters or numbers to search for; a key like that "

@@ -39,8 +39,9 @@ static void replaces_where_the_key_lives(void **state)
 	toolcall_replies(*state, "set", "{'key':'Main Editor','value':1,'category':'shortcuts'}",
 			 NULL);
 	toolcall_later();
-	toolcall_replies(*state, "set", "{'key':'main_editor','value':2}",
-			 "{'key':'Main Editor','category':'shortcuts'," TIMES(T0, T1) ",'replaced':1}");
+	toolcall_replies(
+		*state, "set", "{'key':'main_editor','value':2}",
+		"{'key':'Main Editor','category':'shortcuts'," TIMES(T0, T1) ",'replaced':1}");
 	toolcall_replies(*state, "list", "{}", "{'refs':['shortcuts:Main Editor']}");
 }
 
@@ -94,7 +95,7 @@ static void takes_a_ref_for_a_key(void **state)
 			 ERR_BAD_VALUE,
 			 "category: state contradicts key, which says patterns; give one of them");
 	toolcall_refused(*state, "set", "{'key':'state: ','value':1}", ERR_BLANK_ARGUMENT,
-			 "key: nothing follows the category; give category:key");
+			 "key: no key follows the category; give category:key");
 }
 
 static void keeps_the_exact_text_of_a_value(void **state)
@@ -195,7 +196,7 @@ static void refuses_keys_that_nobody_could_use(void **state)
 	toolcall_refused(t, "set", call.ptr, ERR_TOO_LARGE,
 			 "key: 257 bytes; at most 256 are allowed, put the rest into the value");
 	toolcall_refused(t, "set", "{'key':'\\u200b \\u2060\\ufe0f','value':1}", ERR_BLANK_ARGUMENT,
-			 "key: nothing of it can be seen; give a name");
+			 "key: has no visible characters; give a name");
 	toolcall_replies(t, "set", "{'key':'\xf0\x9f\x98\x80','value':1}", NULL);
 	toolcall_reply_has(t, "get", "{'query':'\xf0\x9f\x98\x80'}", "'key':'\xf0\x9f\x98\x80'");
 }

@@ -150,8 +150,8 @@ static void a_huge_value_pushes_nobody_out(void **state)
 	for (int i = 0; i < 8; i++) {
 		STR_AUTO arguments = STR_INIT;
 
-		str_printf(&arguments, "{'key':'small %d','value':'%0500d','category':'patterns'}", i,
-			   i);
+		str_printf(&arguments, "{'key':'small %d','value':'%0500d','category':'patterns'}",
+			   i, i);
 		set(t, arguments.ptr);
 		toolcall_later();
 	}
@@ -178,7 +178,7 @@ static void a_later_change_is_in_the_way(void **state)
 	pastcall_refused(t, "undo", "{'change':'%s'}", 2, ERR_EXISTS,
 			 "state:a was changed later, by ");
 	pastcall_refused(t, "revert", "{'change':'%s'}", 2, ERR_EXISTS,
-			 " \"set state:a\"; undo that first or let the person run kota undo ");
+			 " \"set state:a\"; undo that first or let the user run kota undo ");
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':2");
 	pastcall_replies(t, "undo", "{'change':'%s','force':true}", 2, "'removed':['state:a']}");
 	toolcall_replies(t, "list", "{}", "{'refs':['state:b']}");

@@ -65,7 +65,7 @@ static int refuse_touched(const struct undoing *undoing, const struct difference
 	if (put->call->shell)
 		str_adds(&remedy, "--force puts back what was before all the same");
 	else
-		str_printf(&remedy, "or let the person run kota undo %.*s --force", SHOWN_DIGITS,
+		str_printf(&remedy, "or let the user run kota undo %.*s --force", SHOWN_DIGITS,
 			   put->id.ptr);
 	if (later)
 		return err_set(err, ERR_EXISTS, "%s was changed later, by %s; undo that first%s%s",
@@ -257,8 +257,8 @@ static int check_change(const struct revert *put, const struct past_change *chan
 
 	if (!put->force && is_beginning(change) && change->count > 0)
 		return err_set(err, ERR_BAD_VALUE,
-			       "the history begins with %s: to undo it would empty the store; "
-			       "kota undo CHANGE --force does it",
+			       "the history begins with %s: undoing it would empty the store; kota "
+			       "undo CHANGE --force does it all the same",
 			       text);
 	return 0;
 }

@@ -19,8 +19,7 @@ int revert_begin(struct revert *put, const struct tool *tool, const struct call 
 
 	if (!disk_exists(store_disk(call->store)))
 		return err_set(err, ERR_NOT_FOUND,
-			       "there is nothing to put back: nothing was "
-			       "stored yet");
+			       "there is nothing to revert: nothing has been stored yet");
 	/* One operation to the history, by whatever name it was called. */
 	own.tool = "memory_revert";
 	if (common_change_begin(&change, &own, err) != 0)

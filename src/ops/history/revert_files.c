@@ -64,7 +64,7 @@ static int undo_link(const struct links_undo *undo, struct slice id, struct err 
 		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
 			       shown(&scratch, id),
 			       put->call->shell ? "--force puts back what was before all the same"
-						: "let the person run kota undo --force");
+						: "let the user run kota undo --force");
 	revert_add(&put->relations, arena_copy(put->call->arena, id));
 	if (!before.ptr)
 		revert_add(&put->unlinked, arena_copy(put->call->arena, id));

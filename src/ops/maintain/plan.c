@@ -265,7 +265,7 @@ static int apply_check_link(const struct applying *a, const struct plan_step *st
 	for (size_t i = 0; i < count; i++) {
 		if (links[i].relation.type == step->type && slice_equal(links[i].from, step->ref) &&
 		    slice_equal(links[i].to, step->to))
-			return err_set(why, ERR_EXISTS, "this link is there already");
+			return err_set(why, ERR_EXISTS, "this link exists already");
 	}
 	return 0;
 }
@@ -489,10 +489,9 @@ int plan_apply(struct plan *plan, struct change *change, struct change_result *r
 	       struct err *err)
 {
 	if (!store_knows_usage(change_store(change)))
-		return err_set(
-			err, ERR_IO,
-			"usage.jsonl cannot be read: without it nobody can say what is "
-			"wanted, so nothing is done; mend it or take it away, and try again");
+		return err_set(err, ERR_IO,
+			       "usage.jsonl cannot be read: without it nobody can tell what is "
+			       "still used, so nothing is done; mend or remove it, and try again");
 	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
 		return -1;
 	if (!change_is_rehearsal(change))

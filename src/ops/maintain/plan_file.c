@@ -439,7 +439,7 @@ static int plan_write_file(const struct call *call, struct slice path, struct sl
 	int result;
 
 	if (fd < 0 && errno == EEXIST)
-		return err_set(err, ERR_EXISTS, "plan: %s is there already; give another name",
+		return err_set(err, ERR_EXISTS, "plan: %s exists already; give another name",
 			       shown(&scratch, path));
 	if (fd < 0)
 		return err_set_errno(err, err_code_of_write(errno), errno, "plan: cannot make %s",

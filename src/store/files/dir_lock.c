@@ -437,7 +437,7 @@ static int dir_check_origin(const struct disk *disk, struct err *err)
 		return 0;
 	return err_set(err, ERR_CANNOT_WRITE,
 		       "%s came with a repository and is not trusted, so it can be read but not "
-		       "changed: ask the person to run `kota trust` in a terminal",
+		       "changed: ask the user to run `kota trust` in a terminal",
 		       disk->path);
 }
 

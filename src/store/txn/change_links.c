@@ -117,7 +117,7 @@ static int links_check_relation(const struct change *change, const struct relati
 {
 	if (slice_equal(relation->from, relation->to))
 		return err_set(err, ERR_BAD_VALUE,
-			       "to: %.*s is where the link begins; it must lead to another entry",
+			       "to: %.*s is where the link begins; give another entry",
 			       (int)relation->to.len, relation->to.ptr);
 	if (change->link_count >= LINKS_MAX)
 		return err_set(err, ERR_STORE_FULL,

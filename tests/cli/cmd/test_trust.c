@@ -146,7 +146,7 @@ static void test_without_a_terminal_nothing_is_trusted(void **state)
 	assert_int_equal(shell_run(&shell, "trust", NULL), 1);
 	assert_has(get("task"), "\"from\": \"repository\"");
 	assert_int_equal(shell_run(&shell, "set", "a", "b", NULL), 73);
-	assert_has(shell.err, "ask the person to run `kota trust`");
+	assert_has(shell.err, "ask the user to run `kota trust`");
 }
 
 static void test_there_is_no_switch_that_answers(void **state)

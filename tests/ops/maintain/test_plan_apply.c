@@ -328,7 +328,7 @@ static void a_link_changes_no_entry_and_is_made_once(void **state)
 	assert_non_null(strstr(text, "\"strength\": 0.5"));
 	free(text);
 	assert_int_equal(apply(t, &plan, false, NULL), 0);
-	assert_skipped(&plan, 0, ERR_EXISTS, "this link is there already");
+	assert_skipped(&plan, 0, ERR_EXISTS, "this link exists already");
 	plan_release(&plan);
 }
 
