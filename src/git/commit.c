@@ -2,13 +2,14 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "git/lock.h"
+#include "git/pack.h"
 #include "git/repo_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define INDEX_MAX ((size_t)1 << 30)
 #define FILE_MODE 0100644
@@ -28,94 +29,57 @@ struct recording {
 	int64_t time_ms;        /* of it */
 	int offset_min;
 	bool doubts_index;
+	struct str left; /* what a recording that was cut off has put into the index */
+	struct id_list made; /* objects that the branch is about to name */
 	struct change *changes;
 	size_t count;
 	size_t cap;
 };
-
-static void git_path(const struct repo *repo, const char *name, struct str *out)
-{
-	str_clear(out);
-	str_printf(out, "%s%s", repo->folder.ptr, name);
-}
 
 static int io_error(const char *what, const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
 }
 
-/* ---- locks */
+/* ---- what the index is about to get */
 
-#define LOCK_TEXT "kota-memory"
+/*
+ * A recording that is killed between the new index and the branch leaves texts in the index that
+ * look as if somebody had staged them. So they are noted before: "BLOB PATH", one a line.
+ */
+#define STAGED_NAME "kota-staged"
 
-static bool is_our_link(const struct sys *sys, const char *path)
+static struct str staged_read(const struct repo *repo)
 {
-	char text[sizeof LOCK_TEXT + 1];
-	ssize_t len = sys->readlinkat(AT_FDCWD, path, text, sizeof text);
-
-	return len == (ssize_t)sizeof LOCK_TEXT - 1 && memcmp(text, LOCK_TEXT, (size_t)len) == 0;
-}
-
-static bool is_our_file(const struct sys *sys, const char *path)
-{
-	STR_AUTO text = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	struct str out = STR_INIT;
 	struct file_id id;
 	struct err ignored;
 
-	return file_read_own(sys, AT_FDCWD, path, 4096, &text, &id, &ignored) == 0 && id.present &&
-	       slice_is(str_slice(&text), LOCK_TEXT "\n");
+	repo_path(repo, STAGED_NAME, &path);
+	(void)!file_read_own(repo->sys, AT_FDCWD, path.ptr, INDEX_MAX, &out, &id, &ignored);
+	return out;
 }
 
-static int make_lock(const struct sys *sys, const char *path)
+static void staged_add(struct str *out, const struct object_id *blob, const char *path)
 {
-	struct err ignored;
+	char text[OBJECT_ID_DIGITS + 1];
 
-	if (sys->symlinkat(LOCK_TEXT, AT_FDCWD, path) == 0)
-		return 0;
-	if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP)
-		return file_write_new(sys, AT_FDCWD, path, slice_of(LOCK_TEXT "\n"), 0600, 0,
-				      &ignored);
-	return -1;
+	object_id_text(blob, text);
+	str_printf(out, "%s %s\n", text, path);
 }
 
-int lock_take(const struct sys *sys, const char *path, struct err *err)
+static bool staged_has(struct slice left, const struct object_id *blob, const char *path)
 {
-	int result = make_lock(sys, path);
+	STR_AUTO wanted = STR_INIT;
+	struct slice line;
 
-	if (result != 0 && errno == EEXIST) {
-		if (!is_our_link(sys, path) && !is_our_file(sys, path))
-			return err_set(err, ERR_BUSY,
-				       "another program is at work in the history (%s): what "
-				       "changes is recorded when it is done",
-				       path);
-		sys->unlinkat(AT_FDCWD, path, 0);
-		result = make_lock(sys, path);
+	staged_add(&wanted, blob, path);
+	while (slice_line(&left, &line)) {
+		if (line.len + 1 == wanted.len && memcmp(line.ptr, wanted.ptr, line.len) == 0)
+			return true;
 	}
-	if (result != 0)
-		return err_set_errno(err, errno == EEXIST ? ERR_BUSY : ERR_NO_HISTORY, errno,
-				     "cannot make %s", path);
-	return 0;
-}
-
-static void lock_drop(const struct sys *sys, const char *path)
-{
-	sys->unlinkat(AT_FDCWD, path, 0);
-}
-
-int repo_lock_index(const struct repo *repo, struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-
-	git_path(repo, "index.lock", &path);
-	return lock_take(repo->sys, path.ptr, err);
-}
-
-void repo_unlock_index(const struct repo *repo)
-{
-	STR_AUTO path = STR_INIT;
-
-	git_path(repo, "index.lock", &path);
-	lock_drop(repo->sys, path.ptr);
+	return false;
 }
 
 /* ---- recording */
@@ -127,11 +91,13 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 
 	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
-	if (repo_head(repo, &head, err) != 0) {
+	/* Objects may have been packed and pruned since. */
+	if (repo_refresh(repo, err) != 0 || repo_head(repo, &head, err) != 0) {
 		repo_unlock_index(repo);
 		return -1;
 	}
 	recording = mem_zalloc(1, sizeof *recording);
+	recording->left = staged_read(repo);
 	recording->repo = repo;
 	recording->begun = head;
 	recording->head = head;
@@ -159,6 +125,8 @@ void recording_abandon(struct recording *recording)
 		free(recording->changes[i].blobs);
 	}
 	free(recording->changes);
+	id_list_release(&recording->made);
+	str_release(&recording->left);
 	free(recording);
 }
 
@@ -234,6 +202,40 @@ static int make_tree(struct recording *recording, const git_tree_update *updates
 	return result == 0 ? 0 : lib_error(lib, err, "make a tree");
 }
 
+static void note_made(struct recording *recording, const git_oid *oid)
+{
+	struct object_id id = lib_id(oid);
+
+	id_list_add(&recording->made, &id);
+}
+
+/* The blobs that a commit brings, and the trees on the way to them. */
+static void note_files(struct recording *recording, const git_oid *tree_oid,
+		       const git_tree_update *updates, size_t count)
+{
+	const struct lib *lib = &recording->repo->lib;
+	git_tree *tree;
+
+	note_made(recording, tree_oid);
+	if (lib->tree_lookup(&tree, recording->repo->handle, tree_oid) != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const char *slash = strrchr(updates[i].path, '/');
+		git_tree_entry *entry = NULL;
+		STR_AUTO folder = STR_INIT;
+
+		if (updates[i].action == GIT_TREE_UPDATE_UPSERT)
+			note_made(recording, &updates[i].id);
+		if (slash)
+			str_add(&folder, slice_make(updates[i].path,
+						    (size_t)(slash - updates[i].path)));
+		if (slash && lib->tree_entry_bypath(&entry, tree, folder.ptr) == 0)
+			note_made(recording, lib->tree_entry_id(entry));
+		lib->tree_entry_free(entry);
+	}
+	lib->tree_free(tree);
+}
+
 static int make_commit(struct recording *recording, const struct commit_spec *spec,
 		       const git_oid *tree_oid, git_oid *out, struct err *err)
 {
@@ -277,9 +279,12 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 
 	if (result == 0 && (count > 0 || spec->even_empty)) {
 		result = make_tree(recording, updates, count, &oid, err);
-		if (result == 0)
-			result = make_commit(recording, spec, &oid, &oid, err);
 		if (result == 0) {
+			note_files(recording, &oid, updates, count);
+			result = make_commit(recording, spec, &oid, &oid, err);
+		}
+		if (result == 0) {
+			note_made(recording, &oid);
 			recording->head = lib_id(&oid);
 			recording->time_ms = spec->time_ms;
 			recording->offset_min = spec->offset_min;
@@ -299,7 +304,7 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	git_path(repo, "index", &from);
+	repo_path(repo, "index", &from);
 	if (file_read(repo->sys, AT_FDCWD, from.ptr, INDEX_MAX, &text, &id, err) != 0)
 		return -1;
 	/* What a killed process left; the library locks the file that it writes. */
@@ -314,7 +319,8 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
  * Has somebody staged this path? Then what is staged is theirs to commit. A recording that was
  * killed before it moved the branch may have left any of the texts that are recorded now.
  */
-static bool is_staged(const struct change *change, const git_index_entry *entry)
+static bool is_staged(const struct recording *recording, const struct change *change,
+		      const git_index_entry *entry)
 {
 	struct object_id staged;
 
@@ -325,7 +331,7 @@ static bool is_staged(const struct change *change, const git_index_entry *entry)
 		if (object_id_equal(&staged, &change->blobs[i]))
 			return false;
 	}
-	return true;
+	return !staged_has(str_slice(&recording->left), &staged, change->path);
 }
 
 static int update_entry(const struct recording *recording, git_index *index,
@@ -338,7 +344,7 @@ static int update_entry(const struct recording *recording, git_index *index,
 	git_index_entry entry = {
 		.mode = FILE_MODE, .id = lib_oid(last), .path = change->path};
 
-	if (!recording->doubts_index && is_staged(change, now))
+	if (!recording->doubts_index && is_staged(recording, change, now))
 		return 0;
 	if (object_id_is_none(last))
 		return now ? lib->index_remove(index, change->path, 0) : 0;
@@ -377,7 +383,7 @@ static int open_index(const struct recording *recording, const char *path, git_i
 			return 0;
 		if (!repo_is_ours(repo))
 			return lib_error(lib, err, "read the index in %s", repo->folder.ptr);
-		git_path(repo, "index.unreadable", &aside);
+		repo_path(repo, "index.unreadable", &aside);
 		if (repo->sys->renameat2(AT_FDCWD, path, AT_FDCWD, aside.ptr, 0) != 0)
 			return io_error("put aside", path, err);
 	}
@@ -406,24 +412,80 @@ static int update_index(struct recording *recording, const char *path, struct er
 	return result == 0 ? 0 : lib_error(lib, err, "write %s", path);
 }
 
+/* What was left in the index of files that this recording does not change goes back. */
+static int take_back_left(struct recording *recording, struct err *err)
+{
+	struct slice left = str_slice(&recording->left);
+	struct slice line;
+
+	while (slice_line(&left, &line)) {
+		struct recorded_file file;
+		STR_AUTO path = STR_INIT;
+
+		if (line.len <= OBJECT_ID_DIGITS + 1)
+			continue;
+		str_add(&path, slice_make(line.ptr + OBJECT_ID_DIGITS + 1,
+					  line.len - OBJECT_ID_DIGITS - 1));
+		file.path = path.ptr;
+		if (repo_file_at(recording->repo, &recording->head, file.path, &file.blob, err) !=
+		    0)
+			return -1;
+		note_change(recording, &file, &file.blob);
+	}
+	return 0;
+}
+
+/* Notes what the index is about to have; what was left in it stays noted until it is right. */
+static int note_staged(const struct recording *recording, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	str_add(&text, str_slice(&recording->left));
+	for (size_t i = 0; i < recording->count; i++) {
+		const struct change *change = &recording->changes[i];
+
+		staged_add(&text, &change->blobs[change->count - 1], change->path);
+	}
+	repo_path(recording->repo, STAGED_NAME, &path);
+	return git_file_put(recording->repo->sys, path.ptr, 0600, str_slice(&text), false, err);
+}
+
 static int replace_index(struct recording *recording, struct err *err)
 {
 	const struct repo *repo = recording->repo;
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO path = STR_INIT;
 
-	git_path(repo, "kota-index", &temp);
-	git_path(repo, "index", &path);
-	if (copy_index(repo, temp.ptr, err) != 0 || update_index(recording, temp.ptr, err) != 0 ||
-	    git_file_sync(repo->sys, temp.ptr, err) != 0)
+	repo_path(repo, "kota-index", &temp);
+	repo_path(repo, "index", &path);
+	if (take_back_left(recording, err) != 0 || copy_index(repo, temp.ptr, err) != 0 ||
+	    update_index(recording, temp.ptr, err) != 0 ||
+	    git_file_sync(repo->sys, temp.ptr, err) != 0 || note_staged(recording, err) != 0) {
+		repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
 		return -1;
+	}
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
 		return io_error("replace", path.ptr, err);
 	return 0;
 }
 
+/* Are they still there? Somebody may prune at any moment, and not every prune can be held off. */
+static int check_made(const struct recording *recording, struct err *err)
+{
+	for (size_t i = 0; i < recording->made.count; i++) {
+		if (!repo_has(recording->repo, &recording->made.items[i]))
+			return err_set(err, ERR_BUSY,
+				       "another program removes objects from %s: what changes is "
+				       "recorded when it is done",
+				       recording->repo->folder.ptr);
+	}
+	return 0;
+}
+
 int recording_finish(struct recording *recording, struct err *err)
 {
+	STR_AUTO staged = STR_INIT;
 	int result = 0;
 
 	if (!object_id_equal(&recording->begun, &recording->head)) {
@@ -435,9 +497,14 @@ int recording_finish(struct recording *recording, struct err *err)
 			.offset_min = recording->offset_min,
 		};
 
-		result = replace_index(recording, err);
+		result = check_made(recording, err);
+		if (result == 0)
+			result = replace_index(recording, err);
 		if (result == 0)
 			result = branch_move(recording->repo, &move, err);
+		repo_path(recording->repo, STAGED_NAME, &staged);
+		if (result == 0)
+			recording->repo->sys->unlinkat(AT_FDCWD, staged.ptr, 0);
 	}
 	recording_abandon(recording);
 	return result;
@@ -447,12 +514,6 @@ int recording_finish(struct recording *recording, struct err *err)
 
 /* The new text of the branch, until it is renamed. */
 #define TEMP_NAME "kota-branch"
-
-/* Branches and their logs are in the repository that a worktree belongs to. */
-static void common_path(struct repo *repo, const char *folder, const char *name, struct str *out)
-{
-	str_printf(out, "%s%s%s", repo->lib.repository_commondir(repo->handle), folder, name);
-}
 
 /* A branch named a/b may have no folder yet, or none any more since all of it is packed. */
 static int make_folders(const struct repo *repo, const char *path, struct err *err)
@@ -520,13 +581,35 @@ static bool wants_log(struct repo *repo)
 	return wanted;
 }
 
+/* A log that a copy of the store shares by a hard link gets a file of its own: a copy has not been
+ * where this branch goes. */
+static void unshare_log(const struct repo *repo, const char *path)
+{
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct err ignored;
+	struct file_id id;
+	struct stat st;
+
+	if (repo->sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode) || st.st_nlink < 2)
+		return;
+	repo_path(repo, "kota-log", &temp);
+	if (file_read_own(repo->sys, AT_FDCWD, path, INDEX_MAX, &text, &id, &ignored) == 0 &&
+	    git_file_put(repo->sys, temp.ptr, st.st_mode & 0777, str_slice(&text), false,
+			 &ignored) == 0)
+		(void)!repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, 0);
+}
+
 /* For who looks for what a branch was; without it nothing is missing but that. */
 static void append_log(struct repo *repo, const char *path, struct slice line)
 {
 	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	int fd = file_open(repo->sys, AT_FDCWD, path, flags, 0);
 	struct err ignored;
+	int fd;
 
+	unshare_log(repo, path);
+	fd = file_open(repo->sys, AT_FDCWD, path, flags, 0);
 	if (fd < 0 && errno == ENOENT && wants_log(repo) && make_folders(repo, path, &ignored) == 0)
 		fd = file_open(repo->sys, AT_FDCWD, path, flags | O_CREAT, 0666);
 	if (fd >= 0)
@@ -547,10 +630,9 @@ static void log_move(struct repo *repo, const struct branch_move *move)
 	str_printf(&line, "%s %s " RECORD_AUTHOR " <" OUR_EMAIL "> %" PRId64 " %c%02d%02d\tkota\n",
 		   from, to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
 		   offset % 60);
-	common_path(repo, "logs/", move->name, &path);
+	repo_common_path(repo, "logs/", move->name, &path);
 	append_log(repo, path.ptr, str_slice(&line));
-	str_clear(&path);
-	str_printf(&path, "%slogs/HEAD", repo->folder.ptr);
+	repo_path(repo, "logs/HEAD", &path);
 	append_log(repo, path.ptr, str_slice(&line));
 }
 
@@ -560,7 +642,7 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 	STR_AUTO lock = STR_INIT;
 	int result;
 
-	common_path(repo, "", move->name, &path);
+	repo_common_path(repo, "", move->name, &path);
 	str_printf(&lock, "%s.lock", path.ptr);
 	if (make_folders(repo, path.ptr, err) != 0 || lock_take(repo->sys, lock.ptr, err) != 0)
 		return -1;

@@ -97,16 +97,4 @@ struct branch_move {
  */
 int branch_move(struct repo *repo, const struct branch_move *move, struct err *err);
 
-/*
- * Lock files as git has them, NAME.lock beside NAME, that can be told from those of others.
- *
- * For src/git only, while the store's lock is held: then no living process of ours holds one, and
- * one that says it is ours was left by a killed process and is taken over. It is a link that leads
- * nowhere, because a link appears with its text at once, whenever the process dies or the power
- * goes; git knows no lock but by its name. Where the file system has no links it is a small file.
- */
-
-/* path ends in ".lock". ERR_BUSY when somebody else holds it, ERR_NO_HISTORY when it cannot be. */
-int lock_take(const struct sys *sys, const char *path, struct err *err);
-
 #endif

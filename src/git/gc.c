@@ -1,6 +1,7 @@
 #include "git/gc.h"
 
 #include "base/mem.h"
+#include "git/lock.h"
 #include "git/pack.h"
 
 #include <fcntl.h>

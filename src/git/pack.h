@@ -38,9 +38,6 @@ int pack_run(struct repo *repo, struct err *err);
 /* Folders of loose objects: one for each first byte of an id. */
 #define LOOSE_FOLDERS 256
 
-/* The folder of packs, in .git. */
-#define PACK_FOLDER "objects/pack"
-
 struct id_list {
 	struct object_id *items;
 	size_t count;

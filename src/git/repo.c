@@ -35,6 +35,42 @@ int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct sl
 	return -1;
 }
 
+static void repo_release(struct repo *repo)
+{
+	str_release(&repo->dir);
+	str_release(&repo->folder);
+	str_release(&repo->place);
+	str_release(&repo->branch);
+	free(repo);
+}
+
+/* Opens the repository and its objects, in the place of what was open. */
+static int open_handle(struct repo *repo, struct err *err)
+{
+	git_repository *handle = NULL;
+	git_odb *odb = NULL;
+	STR_AUTO packs = STR_INIT;
+	struct err ignored;
+
+	if (repo->lib.repository_open_ext(&handle, repo->dir.ptr, GIT_REPOSITORY_OPEN_NO_SEARCH,
+					  NULL) != 0 ||
+	    repo->lib.repository_odb(&odb, handle) != 0) {
+		lib_error(&repo->lib, err, "open the history in %s", repo->place.ptr);
+		repo->lib.repository_free(handle);
+		return -1;
+	}
+	repo->lib.odb_free(repo->odb);
+	repo->lib.repository_free(repo->handle);
+	repo->handle = handle;
+	repo->odb = odb;
+	str_clear(&repo->folder);
+	str_adds(&repo->folder, repo->lib.repository_path(handle));
+	repo_common_path(repo, PACK_FOLDER, "", &packs);
+	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &repo->packs, &ignored) != 0)
+		repo->packs = (struct file_id){.present = false};
+	return 0;
+}
+
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
 {
 	struct repo *repo;
@@ -49,25 +85,36 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 		return -1;
 	repo = mem_zalloc(1, sizeof *repo);
 	repo->sys = sys;
+	str_init(&repo->dir);
 	str_init(&repo->folder);
 	str_init(&repo->place);
 	str_init(&repo->branch);
+	str_adds(&repo->dir, dir);
+	str_add(&repo->place, str_slice(&path));
 	if (lib_open(&repo->lib, err) != 0) {
-		free(repo);
+		repo_release(repo);
 		return -1;
 	}
 	lib_leave_out_closed(&repo->lib, sys);
-	if (repo->lib.repository_open_ext(&repo->handle, dir, GIT_REPOSITORY_OPEN_NO_SEARCH,
-					  NULL) != 0 ||
-	    repo->lib.repository_odb(&repo->odb, repo->handle) != 0) {
-		lib_error(&repo->lib, err, "open the history in %s", path.ptr);
+	if (open_handle(repo, err) != 0) {
 		repo_close(repo);
 		return -1;
 	}
-	str_adds(&repo->folder, repo->lib.repository_path(repo->handle));
-	str_add(&repo->place, str_slice(&path));
 	*out = repo;
 	return 0;
+}
+
+int repo_refresh(struct repo *repo, struct err *err)
+{
+	STR_AUTO packs = STR_INIT;
+	struct err ignored;
+	struct file_id id;
+
+	repo_common_path(repo, PACK_FOLDER, "", &packs);
+	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &id, &ignored) == 0 &&
+	    file_id_equal(&id, &repo->packs))
+		return 0;
+	return guard_own(repo->sys, repo->dir.ptr, err) != 0 ? -1 : open_handle(repo, err);
 }
 
 void repo_watch(struct repo *repo, const struct progress *progress)
@@ -81,11 +128,8 @@ void repo_close(struct repo *repo)
 		return;
 	repo->lib.odb_free(repo->odb);
 	repo->lib.repository_free(repo->handle);
-	str_release(&repo->folder);
-	str_release(&repo->place);
-	str_release(&repo->branch);
 	lib_close(&repo->lib);
-	free(repo);
+	repo_release(repo);
 }
 
 /* ---- making one */
@@ -199,6 +243,19 @@ int repo_create(struct repo **out, const struct sys *sys, const char *dir, struc
 }
 
 /* ---- what it is */
+
+void repo_path(const struct repo *repo, const char *name, struct str *out)
+{
+	str_clear(out);
+	str_printf(out, "%s%s", repo->folder.ptr, name);
+}
+
+void repo_common_path(const struct repo *repo, const char *folder, const char *name,
+		      struct str *out)
+{
+	str_clear(out);
+	str_printf(out, "%s%s%s", repo->lib.repository_commondir(repo->handle), folder, name);
+}
 
 const char *repo_folder(const struct repo *repo)
 {

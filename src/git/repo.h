@@ -36,6 +36,12 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
  */
 int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err);
 
+/*
+ * Opens it anew where packs have come or gone since: the library would go on believing in objects
+ * that are there no more. After a failure it is still open, as it was.
+ */
+int repo_refresh(struct repo *repo, struct err *err);
+
 void repo_close(struct repo *repo);
 
 /*

@@ -4,10 +4,14 @@
 #ifndef KOTA_GIT_REPO_INTERNAL_H
 #define KOTA_GIT_REPO_INTERNAL_H
 
+#include "base/file.h"
 #include "git/repo.h"
 
 /* Where we are, in commits and logs; the name is RECORD_AUTHOR. */
 #define OUR_EMAIL "kota-memory@localhost"
+
+/* The folder of packs, in .git. */
+#define PACK_FOLDER "objects/pack"
 
 struct repo {
 	struct lib lib;
@@ -15,6 +19,8 @@ struct repo {
 	const struct progress *progress; /* of who waits; NULL is nobody */
 	git_repository *handle;
 	git_odb *odb;
+	struct file_id packs; /* its folder of packs when it was opened */
+	struct str dir;    /* the store's */
 	struct str folder; /* of the repository, with a slash at the end */
 	struct str place;  /* where it was looked for: DIR/.git */
 	struct str branch; /* as repo_branch() last found it */
@@ -36,12 +42,11 @@ int repo_commit(struct repo *repo, const struct object_id *id, git_commit **out,
 /* The commit's tree; the caller frees it. NULL for no commit. */
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err);
 
-/*
- * Takes .git/index.lock as git's programs do, or over from a process of ours that was killed: the
- * store's lock must be held. ERR_BUSY when another program has it.
- */
-int repo_lock_index(const struct repo *repo, struct err *err);
+/* Sets *out to the path of a name in the repository's folder. */
+void repo_path(const struct repo *repo, const char *name, struct str *out);
 
-void repo_unlock_index(const struct repo *repo);
+/* The same of FOLDERNAME in the repository that a linked work tree belongs to. */
+void repo_common_path(const struct repo *repo, const char *folder, const char *name,
+		      struct str *out);
 
 #endif

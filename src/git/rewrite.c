@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "git/commit.h"
+#include "git/lock.h"
 #include "git/pack.h"
 #include "git/repo_internal.h"
 

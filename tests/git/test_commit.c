@@ -1,5 +1,6 @@
 #include "git/gitrepo.h"
 #include "git/libgit2.h"
+#include "git/lock.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -286,6 +288,152 @@ static void test_merge_under_way_is_not_recorded_to(void **state)
 	assert_non_null(strstr(err.text, "a merge is under way"));
 }
 
+static void write_gc_pid(struct gitrepo *r, unsigned long pid)
+{
+	char host[200] = "";
+	STR_AUTO text = STR_INIT;
+
+	assert_int_equal(gethostname(host, sizeof host - 1), 0);
+	str_printf(&text, "%lu %s", pid, host);
+	tmpdir_write(&r->dir, ".git/gc.pid", text.ptr);
+}
+
+/* It removes what no branch names yet. */
+static void test_git_gc_is_waited_for(void **state)
+{
+	struct gitrepo *r = *state;
+	struct recording *recording;
+	struct err err;
+
+	write_gc_pid(r, (unsigned long)getpid());
+	assert_int_equal(recording_begin(&recording, r->repo, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	assert_non_null(strstr(err.text, "git gc"));
+	assert_false(tmpdir_has(&r->dir, ".git/index.lock"));
+	assert_false(tmpdir_has(&r->dir, ".git/gc.pid.lock"));
+	assert_int_equal(repo_busy(r->repo, &err), -1);
+	/* No process has a number that high: what was left of one that was killed. */
+	write_gc_pid(r, 4194304);
+	assert_int_equal(repo_busy(r->repo, &err), 0);
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+}
+
+static void test_git_gc_is_held_off(void **state)
+{
+	struct gitrepo *r = *state;
+	struct recording *recording;
+	struct err err;
+
+	assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_int_equal(faccessat(r->dir.fd, ".git/gc.pid.lock", F_OK, AT_SYMLINK_NOFOLLOW), 0);
+	recording_abandon(recording);
+	assert_int_equal(faccessat(r->dir.fd, ".git/gc.pid.lock", F_OK, AT_SYMLINK_NOFOLLOW), -1);
+}
+
+/* Neither a branch nor an index may name what is not there. */
+static void test_a_commit_of_what_is_gone_does_not_count(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "{}\n", "one\n");
+	struct recorded_file file = {.path = "a.json"};
+	struct commit_spec spec = {.files = &file, .count = 1, .message = "two\n"};
+	struct recording *recording;
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO path = STR_INIT;
+	struct object_id id;
+	struct err err;
+
+	assert_int_equal(repo_blob_write(r->repo, slice_of("{\"b\": 1}\n"), &file.blob, &err), 0);
+	assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
+	object_id_text(&file.blob, digits);
+	str_printf(&path, ".git/objects/%.2s/%s", digits, digits + 2);
+	assert_int_equal(unlinkat(r->dir.fd, path.ptr, 0), 0);
+	assert_int_equal(recording_finish(recording, &err), -1);
+	assert_int_equal(err.code, ERR_BUSY);
+	assert_int_equal(repo_head(r->repo, &id, &err), 0);
+	assert_true(object_id_equal(&id, &first));
+	check_text(r, "a.json", "{}\n");
+}
+
+/* The blob that the index has for the path. */
+static struct object_id staged_blob(struct gitrepo *r, const char *name)
+{
+	const git_index_entry *entry;
+	struct object_id id = {{0}};
+	git_index *index;
+	STR_AUTO path = STR_INIT;
+	struct lib lib;
+	struct err err;
+
+	str_printf(&path, "%s/.git/index", r->dir.path);
+	assert_int_equal(lib_open(&lib, &err), 0);
+	assert_int_equal(lib.index_open(&index, path.ptr), 0);
+	entry = lib.index_get_bypath(index, name, 0);
+	if (entry)
+		id = lib_id(&entry->id);
+	lib.index_free(index);
+	lib_close(&lib);
+	return id;
+}
+
+/* Killed with the new index in place: what it has there was staged by nobody. */
+static void test_what_a_killed_recording_put_into_the_index_goes(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first;
+	struct object_id now;
+
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	first = staged_blob(r, "a.json");
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+		struct recorded_file file = {.path = "a.json"};
+		struct commit_spec spec = {.files = &file, .count = 1, .message = "two\n"};
+		struct recording *recording;
+		struct object_id id;
+		struct err err;
+
+		assert_int_equal(repo_blob_write(r->repo, slice_of("[1]\n"), &file.blob, &err), 0);
+		assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+		assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
+		/* The branch cannot be moved. */
+		tmpdir_write(&r->dir, ".git/refs/heads/main.lock", "");
+		assert_int_equal(recording_finish(recording, &err), -1);
+		assert_int_equal(unlinkat(r->dir.fd, ".git/refs/heads/main.lock", 0), 0);
+		now = staged_blob(r, "a.json");
+		assert_true(object_id_equal(&now, &file.blob));
+		/* The next one has yet another text, or none for this file. */
+		if (elsewhere)
+			gitrepo_record(r, "b.json", "{}\n", "three\n");
+		else
+			gitrepo_record(r, "a.json", "{}\n", "same\n");
+		gitrepo_record(r, "c.json", elsewhere ? "[2]\n" : "[1]\n", "more\n");
+		now = staged_blob(r, "a.json");
+		assert_true(object_id_equal(&now, &first));
+		assert_false(tmpdir_has(&r->dir, ".git/kota-staged"));
+	}
+}
+
+/* `cp -al`: the copy's branch has not been where this one goes. */
+static void test_a_log_shared_by_hard_link_is_left_to_the_copy(void **state)
+{
+	struct gitrepo *r = *state;
+	char *before;
+	char *after;
+
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	assert_int_equal(linkat(r->dir.fd, ".git/logs/HEAD", r->dir.fd, "copy", 0), 0);
+	before = tmpdir_read(&r->dir, "copy");
+	gitrepo_record(r, "a.json", "[]\n", "two\n");
+	after = tmpdir_read(&r->dir, "copy");
+	assert_string_equal(before, after);
+	free(after);
+	after = tmpdir_read(&r->dir, ".git/logs/HEAD");
+	assert_true(strlen(after) > strlen(before));
+	free(before);
+	free(after);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, gitrepo_set_up, gitrepo_tear_down)
@@ -305,6 +453,11 @@ int main(void)
 		TEST(test_branch_that_moved_is_not_overwritten),
 		TEST(test_detached_head_is_not_recorded_to),
 		TEST(test_merge_under_way_is_not_recorded_to),
+		TEST(test_git_gc_is_waited_for),
+		TEST(test_git_gc_is_held_off),
+		TEST(test_a_commit_of_what_is_gone_does_not_count),
+		TEST(test_what_a_killed_recording_put_into_the_index_goes),
+		TEST(test_a_log_shared_by_hard_link_is_left_to_the_copy),
 	};
 
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);

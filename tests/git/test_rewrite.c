@@ -2,6 +2,7 @@
 
 #include "git/gitrepo.h"
 #include "git/commit.h"
+#include "git/lock.h"
 
 // clang-format off
 #include <stdarg.h>

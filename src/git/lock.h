@@ -1,0 +1,32 @@
+/*
+ * Lock files as git has them, NAME.lock beside NAME, that can be told from those of others.
+ *
+ * For src/git, and for who asks whether a recording could begin; while the store's lock is held:
+ * then no living process of ours holds one, and one that says it is ours was left by a killed
+ * process and is taken over. It is a link that leads nowhere, because a link appears with its text
+ * at once, whenever the process dies or the power goes; git knows no lock but by its name. Where
+ * the file system has no links it is a small file.
+ */
+#ifndef KOTA_GIT_LOCK_H
+#define KOTA_GIT_LOCK_H
+
+#include "git/repo.h"
+
+/* path ends in ".lock". ERR_BUSY when somebody else holds it, ERR_NO_HISTORY when it cannot be. */
+int lock_take(const struct sys *sys, const char *path, struct err *err);
+
+void lock_drop(const struct sys *sys, const char *path);
+
+/*
+ * Takes .git/index.lock as git's programs do, and holds git gc off: objects are written before
+ * anything names them, and a gc --prune=now would take them away. ERR_BUSY when another program has
+ * the lock, or a git gc is at work.
+ */
+int repo_lock_index(const struct repo *repo, struct err *err);
+
+void repo_unlock_index(const struct repo *repo);
+
+/* Could a recording begin now, as far as a look tells? ERR_BUSY as repo_lock_index(). */
+int repo_busy(const struct repo *repo, struct err *err);
+
+#endif
