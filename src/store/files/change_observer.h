@@ -19,6 +19,8 @@ struct witness {
 	void (*withdrawn)(void *context, const char *file_name);
 	/* Lines are about to be appended to a file. */
 	void (*lines)(void *context, const char *file_name);
+	/* All of the change is in place: it is made, whatever becomes of the files. */
+	void (*made)(void *context);
 	void *context;
 };
 

@@ -1,10 +1,12 @@
 #include "store/history/history.h"
 
 #include "base/mem.h"
+#include "git/lock.h"
 #include "git/pack.h"
 #include "model/relation.h"
 #include "model/operation.h"
 #include "store/history/secret_guard.h"
+#include "store/history/rebuild.h"
 #include "store/history/recorder.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
@@ -21,13 +23,15 @@ static void on_change(void *context, const struct change_meta *meta, const struc
 static void on_text(void *context, const char *file_name, struct slice before, struct slice after);
 static void on_withdrawn(void *context, const char *file_name);
 static void on_lines(void *context, const char *file_name);
+static void on_made(void *context);
 
 struct history *history_new(struct store *store)
 {
 	struct history *history = mem_zalloc(1, sizeof *history);
 
 	history->store = store;
-	history->witness = (struct witness){on_change, on_text, on_withdrawn, on_lines, history};
+	history->witness = (struct witness){
+		on_change, on_text, on_withdrawn, on_lines, on_made, history};
 	return history;
 }
 
@@ -35,7 +39,7 @@ static void forget(struct history *history)
 {
 	repo_close(history->repo);
 	history->repo = NULL;
-	history->store->disk.witness = NULL;
+	history->usable = false;
 	for (size_t i = 0; i < history->known_count; i++)
 		free(history->known[i].name);
 	history->known_count = 0;
@@ -106,6 +110,7 @@ static void open_or_make(struct history *history)
 	    history->why.code != ERR_NOT_FOUND)
 		return;
 	if (is_of_another(history->store, &history->why)) {
+		history->wanted = false;
 		tell_once(history, history->why.text);
 		return;
 	}
@@ -140,23 +145,25 @@ static bool same_folder(const struct file_id *a, const struct file_id *b)
 	return a->present == b->present && (!a->present || (a->ino == b->ino && a->dev == b->dev));
 }
 
-/*
- * Is the repository another one than was opened? Its own times change with each commit. Where packs
- * have come or gone the library would still believe in objects that may be there no more.
- */
-static bool has_changed(struct history *history, const struct file_id *id)
+/* Opens or makes the repository, where that was not tried yet or may end otherwise by now. */
+static void open_again(struct history *history, const struct file_id *id)
 {
-	const struct disk *disk = &history->store->disk;
-	struct file_id packs = {.present = false};
-	struct err ignored;
-	bool changed;
+	struct store *store = history->store;
+	bool changed = !same_folder(id, &history->repo_id);
 
-	if (file_identify(disk->sys, disk->dirfd, ".git/objects/pack", &packs, &ignored) != 0)
-		packs.present = false;
-	changed = !same_folder(id, &history->repo_id) ||
-		  (history->repo && !file_id_equal(&packs, &history->packs_id));
-	history->packs_id = packs;
-	return changed;
+	if (history->repo && !changed && repo_refresh(history->repo, &history->why) != 0)
+		forget(history);
+	/* What makes one that is there unusable may have been mended inside it. */
+	if (history->tried && !changed && (history->repo || !id->present))
+		return;
+	forget(history);
+	history->wanted = true;
+	open_or_make(history);
+	history_watch(store);
+	history->tried = true;
+	if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
+			  &history->why) != 0)
+		forget(history);
 }
 
 void history_open(struct store *store)
@@ -164,38 +171,35 @@ void history_open(struct store *store)
 	struct history *history = store->history;
 	struct file_id id;
 	struct err ignored;
-	bool changed;
 
+	store->disk.witness = NULL;
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
 	    history_may_open(&store->disk, &history->why) != 0 ||
 	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
 		forget(history);
+		history->wanted = false;
 		history->tried = false;
 		return;
 	}
-	changed = has_changed(history, &id);
-	/* What makes one that is there unusable may have been mended inside it. */
-	if (!history->tried || changed || (!history->repo && id.present)) {
-		forget(history);
-		open_or_make(history);
-		history_watch(store);
-		history->tried = true;
-		if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
-				  &history->why) != 0)
-			forget(history);
-		has_changed(history, &history->repo_id);
-	}
-	store->disk.witness = history->repo ? &history->witness : NULL;
-	if (!history->repo && id.present)
+	open_again(history, &id);
+	history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
+	if (!history->wanted)
+		return;
+	/* Where nothing can be recorded now it is noted what is to be, all the same. */
+	store->disk.witness = &history->witness;
+	if (!history->usable)
 		notices_add(store, "changes are not recorded in the history: %s",
 			    history->why.text);
-	if (history->repo && repo_check(history->repo, &history->why) != 0)
-		store->disk.witness = NULL;
 }
 
 bool history_is_on(const struct store *store)
 {
-	return store->disk.witness != NULL;
+	return store->history->usable;
+}
+
+bool history_is_wanted(const struct store *store)
+{
+	return store->history->wanted;
 }
 
 /* ---- what a change is about, and what of it waits, see secret_guard.h */
@@ -224,7 +228,7 @@ static void look_for_secrets(struct history *history, const char *file_name, str
 
 	*before_held = false;
 	*after_held = history->records_held && tracked_category(file_name) == CATEGORY_COUNT;
-	if (!history_holds_secrets(history) || !before.ptr ||
+	if (!history->repo || !history_holds_secrets(history) || !before.ptr ||
 	    repo_has(history->repo, &history->line.before))
 		return;
 	read_recorded(history, file_name, &recorded);
@@ -250,7 +254,7 @@ static bool is_edited(struct history *history, enum category category)
 /* Does the change move into the archive what nobody has been asked about? */
 static bool archives_held(struct history *history, const struct op *ops, size_t count)
 {
-	for (size_t i = 0; i < count && history_holds_secrets(history); i++) {
+	for (size_t i = 0; i < count && history->repo && history_holds_secrets(history); i++) {
 		bool records = ops[i].kind == OP_RECORD_ADD || ops[i].kind == OP_COLD_ADD ||
 			       ops[i].kind == OP_KEEP;
 
@@ -324,11 +328,24 @@ static struct slice kept(struct history *history, const char *text)
 	return arena_copy(&history->arena, slice_of(text));
 }
 
+/* The change at hand is not recorded: who records it later must know that it was made. */
+static void note_made(struct history *history)
+{
+	struct err err;
+
+	if (history->made && history->noted &&
+	    pending_done(&history->store->disk, history->line.change, &err) != 0)
+		notices_add(history->store, "the history may take this change for an edit: %s",
+			    err.text);
+	history->made = false;
+}
+
 static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
 		      size_t count, int64_t at_ms)
 {
 	struct history *history = context;
 
+	note_made(history);
 	arena_release(&history->arena);
 	history->line = (struct pending_line){
 		.change = kept(history, meta->id ? meta->id : "?"),
@@ -341,28 +358,61 @@ static void on_change(void *context, const struct change_meta *meta, const struc
 	};
 	add_refs(history, ops, count);
 	history->records_held = archives_held(history, ops, count);
+	history->ops = ops;
+	history->op_count = count;
+	history->made = false;
+}
+
+static void on_made(void *context)
+{
+	struct history *history = context;
+
+	history->ops = NULL;
+	history->op_count = 0;
+	history->made = true;
+}
+
+/* The operations that are about the file; copied, where they are but a part of the change. */
+static void note_ops(struct history *history, const char *file_name)
+{
+	struct pending_line *line = &history->line;
+	struct op *ops = arena_alloc(&history->arena, (history->op_count + 1) * sizeof *ops);
+
+	line->ops = ops;
+	line->op_count = 0;
+	for (size_t i = 0; i < history->op_count; i++) {
+		if (rebuild_concerns(&history->ops[i], file_name))
+			ops[line->op_count++] = history->ops[i];
+	}
 }
 
 static void append(struct history *history, const char *file_name)
 {
 	struct err err;
 
+	note_ops(history, file_name);
 	history->line.file = slice_of(file_name);
-	history->noted = true;
-	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) != 0)
+	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) == 0)
+		history->noted = true;
+	else
 		notices_add(history->store, "the history may take this change for an edit: %s",
 			    err.text);
 }
 
+/*
+ * The id of a text, none where it cannot be known now; and the text itself in the repository, if
+ * that works: whoever records the change looks for it, and says why it is not there.
+ */
 static void note_text(struct history *history, struct slice text, bool held, struct object_id *out)
 {
-	struct err err;
+	struct err ignored;
 
 	*out = (struct object_id){{0}};
-	if (text.ptr && (repo_blob_id(history->repo, text, out, &err) != 0 ||
-			 (!held && !repo_has(history->repo, out) &&
-			  repo_blob_write(history->repo, text, out, &err) != 0)))
-		notices_add(history->store, "%s", err.text);
+	if (!history->repo || !text.ptr ||
+	    repo_blob_id(history->repo, text, out, &ignored) != 0 || held ||
+	    repo_has(history->repo, out))
+		return;
+	(void)!repo_blob_write(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
 
 static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
@@ -398,21 +448,6 @@ static void on_lines(void *context, const char *file_name)
 	history->line.after = (struct object_id){{0}};
 	history->line.held = history->records_held;
 	append(history, file_name);
-}
-
-static int record_pending(struct history *history, struct err *err)
-{
-	struct disk *disk = &history->store->disk;
-	struct pending pending;
-	int result;
-
-	if (pending_read(&pending, disk, err) != 0)
-		return -1;
-	result = recorder_run(history, &pending, err);
-	if (result == 0)
-		result = pending_clear(disk, &pending, err);
-	pending_release(&pending);
-	return result;
 }
 
 int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
@@ -464,33 +499,61 @@ static void register_root(struct history *history)
 				       &ignored);
 }
 
-void history_catch_up(struct store *store)
+bool history_catch_up(struct store *store)
 {
 	struct history *history = store->history;
 	struct err err;
 
-	if (!history_is_on(store))
-		return;
-	if (record_pending(history, &err) == 0) {
-		history->noted = false;
-		err_clear(&history->why);
-		register_root(history);
-		/* A history that cannot be packed is only larger than it need be. */
-		if (!history->pack_failed && repo_is_ours(history->repo) &&
-		    pack_is_due(history->repo))
-			history->pack_failed = pack_run(history->repo, &err) != 0;
-		return;
+	if (!history_is_on(store) || recorder_run(history, &err) != 0) {
+		/* Of a history that is no use history_open() has told. */
+		if (history_is_on(store)) {
+			history->why = err;
+			notices_add(store, "the change is made, but not in the history yet: %s",
+				    err.text);
+		}
+		note_made(history);
+		return false;
 	}
-	history->why = err;
-	/* Another program at work in the repository is none of the client's business. */
-	if (err.code != ERR_BUSY)
-		notices_add(store, "the change is made, but not in the history yet: %s", err.text);
+	history->made = false;
+	history->noted = false;
+	err_clear(&history->why);
+	register_root(history);
+	/* A history that cannot be packed is only larger than it need be. */
+	if (!history->pack_failed && repo_is_ours(history->repo) && pack_is_due(history->repo))
+		history->pack_failed = pack_run(history->repo, &err) != 0;
+	return true;
 }
 
-void history_record(struct store *store)
+bool history_record(struct store *store)
 {
-	if (store->history->noted || pending_any(&store->disk))
-		history_catch_up(store);
+	return (!store->history->noted && !pending_any(&store->disk)) || history_catch_up(store);
+}
+
+bool history_works(struct store *store)
+{
+	return history_is_on(store) &&
+	       repo_busy(store->history->repo, &store->history->why) == 0 &&
+	       (!pending_any(&store->disk) || history_catch_up(store));
+}
+
+bool history_has(struct store *store, enum category category, struct slice key, struct slice text)
+{
+	const char *file_name = store_file_name((enum store_file)category);
+	STR_AUTO recorded = STR_INIT;
+	struct json_fault fault;
+	struct json doc;
+	uint32_t node;
+	bool found;
+
+	if (history_holds_secrets(store->history) && hold_finds_in(text))
+		return true;
+	read_recorded(store->history, file_name, &recorded);
+	if (json_parse(&doc, str_slice(&recorded), &json_file_bounds, &fault) != 0)
+		return false;
+	node = json_member_slice(&doc, JSON_ROOT, key);
+	found = node != JSON_NONE && slice_equal(json_text(&doc, node), text);
+	json_release(&doc);
+	return found;
 }
 
 static int refuse_to_read(const struct store *store, struct err *err)
@@ -523,7 +586,7 @@ int history_record_all(struct store *store, struct err *err)
 	int result;
 
 	store->history->holds_nothing = true;
-	result = record_pending(store->history, err);
+	result = recorder_run(store->history, err);
 	store->history->holds_nothing = false;
 	return result;
 }

@@ -5,10 +5,11 @@
  *	... changes ...
  *	history_record(store);      under the lock, before it is released
  *
- * In between it is the witness of every text that is put in place, see change_observer.h. Nothing here
- * fails: where a history is not wanted, not possible or in use by others, changes are made all the
- * same, and are recorded later when .pending still knows of them. The library behind it is loaded
- * with the first change, never by a read.
+ * In between it is the witness of every text that is put in place, see change_observer.h. Nothing
+ * here fails: where a history is not wanted, does not work or is in use by others, changes are made
+ * all the same. Where one is wanted .pending has them until they are recorded; what they overwrite
+ * meanwhile goes to the cold archive, see change_commit.c. The library behind it is loaded with the
+ * first change, never by a read.
  */
 #ifndef KOTA_STORE_HISTORY_HISTORY_H
 #define KOTA_STORE_HISTORY_HISTORY_H
@@ -35,11 +36,29 @@ void history_open(struct store *store);
 /* Who is told how far things are has changed: see store_watch(). */
 void history_watch(struct store *store);
 
-/* Are changes being recorded, so that what they overwrite need not be kept elsewhere? */
+/* Is there a history to record in, as far as history_open() saw? */
 bool history_is_on(const struct store *store);
 
-/* Records what is pending, of whatever process, and hand edits before it. */
-void history_record(struct store *store);
+/* Is there to be one? Where it does not work now, what changes is recorded when it does. */
+bool history_is_wanted(const struct store *store);
+
+/*
+ * Records what is pending, of whatever process, and hand edits before it. False when it cannot be
+ * recorded now, which is a notice: then it stays in .pending.
+ */
+bool history_record(struct store *store);
+
+/*
+ * Can a change be recorded now, as far as a look tells, and is all that was made before? What
+ * waits is recorded for that.
+ */
+bool history_works(struct store *store);
+
+/*
+ * Has the last commit the entry `key`, as spelt, with this very text? Of a text with a secret that
+ * the history must not have it is said, too: nobody is to keep that.
+ */
+bool history_has(struct store *store, enum category category, struct slice key, struct slice text);
 
 /* Reads the settings and opens the history under the lock. Fails when there is none, and says why. */
 int history_prepare(struct store *store, struct err *err);
@@ -48,10 +67,10 @@ int history_prepare(struct store *store, struct err *err);
 int history_record_all(struct store *store, struct err *err);
 
 /*
- * The same, and what people have edited since the last change of ours: for who goes by what the
- * history says while the lock is held.
+ * As history_record(), and what people have edited since the last change of ours: for who goes by
+ * what the history says while the lock is held.
  */
-void history_catch_up(struct store *store);
+bool history_catch_up(struct store *store);
 
 /*
  * Packs the loose objects of a repository of our own now; the lock must be held. *before and *after

@@ -21,15 +21,19 @@ struct history {
 	struct store *store;
 	struct repo *repo; /* NULL: nothing is recorded, see why */
 	struct err why;
+	bool wanted; /* changes are to be recorded, now or when that works again */
+	bool usable; /* they can be now, as far as a look tells */
 	bool fresh;              /* made by this process, nothing recorded in it yet */
 	bool tried;              /* to open it, when the folder was as repo_id says */
 	struct file_id repo_id;  /* of .git */
-	struct file_id packs_id; /* of its folder of packs */
 	bool pack_failed;        /* not tried again */
 	struct witness witness;
 
 	struct arena arena; /* of the change under way */
 	struct pending_line line;
+	const struct op *ops; /* of it, valid till it is made or given up */
+	size_t op_count;
+	bool made;
 	off_t before_line;
 	bool noted;         /* there are lines of this process to be recorded */
 	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h */

@@ -2,6 +2,7 @@
 
 #include "json/write.h"
 #include "base/mem.h"
+#include "store/log/journal.h"
 #include "store/swap/swap_log.h"
 
 #include <errno.h>
@@ -14,6 +15,9 @@
 
 /* A first line is never longer. */
 #define HEADER_MAX 128
+
+/* A longer file is not read; lines get no operations once it has half of it. */
+#define PENDING_MAX ((size_t)1 << 26)
 
 static int pending_error(const struct disk *disk, const char *what, struct err *err)
 {
@@ -41,12 +45,31 @@ static void read_refs(struct pending *pending, const struct json *doc, struct pe
 							   json_string(doc, n, &scratch));
 }
 
+/* All of them or none: half of a change would be another change. */
+static void read_ops(struct pending *pending, const struct json *doc, struct pending_line *line)
+{
+	uint32_t array = json_member(doc, JSON_ROOT, "ops");
+	struct op *ops;
+
+	if (array == JSON_NONE || json_type(doc, array) != JSON_ARRAY)
+		return;
+	ops = arena_alloc(&pending->arena, (doc->nodes[array].count + 1) * sizeof *ops);
+	line->ops = ops;
+	for (uint32_t n = json_first(doc, array); n != JSON_NONE; n = json_next(doc, n)) {
+		if (!op_read(doc, n, &ops[line->op_count++], &pending->arena)) {
+			line->op_count = 0;
+			return;
+		}
+	}
+}
+
 static bool read_line(struct pending *pending, const struct json *doc, struct pending_line *line)
 {
 	uint32_t at = json_member(doc, JSON_ROOT, "at");
 	struct slice before = json_member_text(doc, JSON_ROOT, "before", &pending->arena);
 	struct slice after = json_member_text(doc, JSON_ROOT, "after", &pending->arena);
 	uint32_t held = json_member(doc, JSON_ROOT, "held");
+	uint32_t done = json_member(doc, JSON_ROOT, "done");
 
 	*line = (struct pending_line){
 		.change = json_member_text(doc, JSON_ROOT, "change", &pending->arena),
@@ -59,8 +82,11 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 		.file = json_member_text(doc, JSON_ROOT, "file", &pending->arena),
 	};
 	read_refs(pending, doc, line);
+	read_ops(pending, doc, line);
 	if (held != JSON_NONE)
 		json_bool(doc, held, &line->held);
+	if (done != JSON_NONE)
+		json_bool(doc, done, &line->done);
 	return line->change.ptr && line->file.ptr && line->tool.ptr && at != JSON_NONE &&
 	       json_int(doc, at, &line->at_ms) &&
 	       (!before.ptr || object_id_parse(before, &line->before)) &&
@@ -76,6 +102,17 @@ static void read_header(struct pending *pending, struct disk *disk, const struct
 	pending->this_boot = boot.ptr && slice_is(boot, disk->boot) && strcmp(disk->boot, "-") != 0;
 	if (told != JSON_NONE)
 		json_bool(doc, told, &pending->told);
+}
+
+/* A line that says of a change that it is made. */
+static void read_done(struct pending *pending, const struct json *doc)
+{
+	struct slice change = json_member_text(doc, JSON_ROOT, "made", &pending->arena);
+
+	for (size_t i = pending->count; change.ptr && i > 0; i--) {
+		if (slice_equal(pending->lines[i - 1].change, change))
+			pending->lines[i - 1].done = true;
+	}
 }
 
 static void take_line(struct pending *pending, struct disk *disk, struct slice text, size_t *cap)
@@ -98,6 +135,8 @@ static void take_line(struct pending *pending, struct disk *disk, struct slice t
 				memcpy(pending->lines, lines, pending->count * sizeof *lines);
 		}
 		pending->lines[pending->count++] = line;
+	} else {
+		read_done(pending, &doc);
 	}
 	json_release(&doc);
 }
@@ -113,8 +152,7 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
-	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, json_file_bounds.bytes, &text, &id,
-			  err) != 0)
+	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0)
 		return err_prefix(err, "%s", disk->path);
 	rest = str_slice(&text);
 	while (slice_line(&rest, &line))
@@ -170,7 +208,7 @@ static void write_id(struct json_writer *w, const char *name, const struct objec
 	json_write_member_string(w, name, slice_of(text));
 }
 
-static void compose_line(struct str *out, const struct pending_line *line)
+static void compose_line(struct str *out, const struct pending_line *line, bool ops)
 {
 	struct json_writer w;
 
@@ -193,12 +231,41 @@ static void compose_line(struct str *out, const struct pending_line *line)
 	write_id(&w, "after", &line->after);
 	if (line->held)
 		json_write_member_bool(&w, "held", true);
+	if (line->done)
+		json_write_member_bool(&w, "done", true);
+	if (ops && line->op_count > 0) {
+		json_write_name(&w, slice_of("ops"));
+		json_write_array(&w);
+		for (size_t i = 0; i < line->op_count; i++)
+			op_write(&w, &line->ops[i]);
+		json_write_end(&w);
+	}
 	json_write_end(&w);
 	str_addc(out, '\n');
 }
 
+static void compose_made(struct str *out, struct slice change)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "made", change);
+	json_write_end(&w);
+	str_addc(out, '\n');
+}
+
+/* Has the last line no end? Its writer was killed, or the disk was full. */
+static bool is_torn(struct disk *disk, int fd, off_t size)
+{
+	char last = '\n';
+
+	return size > 0 && (disk->sys->pread(fd, &last, 1, size - 1) != 1 || last != '\n');
+}
+
+/* *length is the length before, to which the file is cut again when only a part was written. */
 static int append_text(struct disk *disk, int fd, bool fresh, const struct pending_line *line,
-		       off_t *length, struct err *err)
+		       struct slice made, off_t *length, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct stat st;
@@ -211,14 +278,45 @@ static int append_text(struct disk *disk, int fd, bool fresh, const struct pendi
 	*length = st.st_size;
 	if (st.st_size == 0)
 		compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
-	compose_line(&text, line);
-	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0)
+	else if (is_torn(disk, fd, st.st_size))
+		str_addc(&text, '\n');
+	if (line)
+		compose_line(&text, line, (size_t)st.st_size < PENDING_MAX / 2);
+	else
+		compose_made(&text, made);
+	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0) {
+		(void)!disk->sys->ftruncate(fd, st.st_size);
 		return err_prefix(err, "%s/" PENDING_NAME, disk->path);
+	}
 	return 0;
 }
 
-int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
-		   struct err *err)
+/* A copy of the store that was made with hard links has its own. */
+static int unshare(struct disk *disk, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0 ||
+	    file_replace(disk->sys, disk->dirfd, PENDING_NAME, str_slice(&text), 0600, 0, NULL,
+			 err) != 0)
+		return err_in_folder(err, disk->path, PENDING_NAME);
+	return 0;
+}
+
+/* Opens it for writing where it is there, and this store's alone; else errno says why not. */
+static int open_own(struct disk *disk, int flags, struct err *err)
+{
+	struct stat st;
+
+	if (disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode) && st.st_nlink > 1 && unshare(disk, err) != 0)
+		return -1;
+	return pending_open(disk, flags);
+}
+
+static int append(struct disk *disk, const struct pending_line *line, struct slice made,
+		  off_t *length, struct err *err)
 {
 	bool fresh;
 	int result;
@@ -226,15 +324,32 @@ int pending_append(struct disk *disk, const struct pending_line *line, off_t *le
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
-	fd = pending_open(disk, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+	fd = pending_open(disk, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
 	fresh = fd >= 0;
-	if (!fresh && errno == EEXIST)
-		fd = pending_open(disk, O_WRONLY | O_APPEND);
+	if (!fresh && errno == EEXIST) {
+		err_clear(err);
+		fd = open_own(disk, O_RDWR | O_APPEND, err);
+		if (fd < 0 && err->code != ERR_NONE)
+			return -1;
+	}
 	if (fd < 0)
 		return pending_error(disk, "write", err);
-	result = append_text(disk, fd, fresh, line, length, err);
+	result = append_text(disk, fd, fresh, line, made, length, err);
 	file_close(disk->sys, &fd);
 	return result;
+}
+
+int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
+		   struct err *err)
+{
+	return append(disk, line, slice_of(NULL), length, err);
+}
+
+int pending_done(struct disk *disk, struct slice change, struct err *err)
+{
+	off_t length;
+
+	return append(disk, NULL, change, &length, err);
 }
 
 void pending_cut(struct disk *disk, off_t length)
@@ -256,13 +371,14 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 
 	if (intent_boot(disk, err) != 0)
 		return -1;
-	fd = pending_open(disk, O_WRONLY | O_CREAT);
+	err_clear(err);
+	fd = open_own(disk, O_WRONLY | O_CREAT, err);
 	if (fd < 0)
-		return pending_error(disk, "write", err);
+		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
 	compose_header(&text, disk->boot, pending->told);
 	for (size_t i = 0; i < pending->count; i++) {
 		if (pending->lines[i].stays)
-			compose_line(&text, &pending->lines[i]);
+			compose_line(&text, &pending->lines[i], true);
 	}
 	if (disk->sys->pwrite(fd, text.ptr, text.len, 0) != (ssize_t)text.len ||
 	    disk->sys->ftruncate(fd, (off_t)text.len) != 0)

@@ -3,8 +3,12 @@
  *
  * One line of JSON for each file that a change gives a new text, appended right before that text is
  * put in place and not fsynced: it must outlive a killed process, not a power cut. It tells our own
- * changes from a person's by the ids that the texts have as blobs. The first line says which boot
- * of the machine the rest is of: after another one a difference that nothing explains may be ours.
+ * changes from a person's by the ids that the texts have as blobs, and it has the operations, so
+ * that the text can be made anew when neither the file nor the repository has it any more. A change
+ * that is made and could not be recorded gets one line more, which says so: it is recorded later,
+ * whatever git has done to the files meanwhile. The first line says which boot of the machine the
+ * rest is of: after another one a difference that nothing explains may be ours. A copy of the store
+ * may share the file by a hard link, so one with several names is copied before it is written to.
  * The lock must be held. For history.c and recorder.c.
  */
 #ifndef KOTA_STORE_HISTORY_PENDING_H
@@ -12,6 +16,7 @@
 
 #include "base/arena.h"
 #include "git/libgit2.h"
+#include "model/operation.h"
 #include "store/files/dir.h"
 
 struct pending_line {
@@ -27,6 +32,9 @@ struct pending_line {
 	struct slice file;       /* name in the store */
 	struct object_id before; /* none: there was no such file, or the line is about lines */
 	struct object_id after;  /* none: whatever the file has now, see struct witness */
+	const struct op *ops;    /* of the change, as far as they are about the file */
+	size_t op_count;
+	bool done;  /* the change is made: the line is no mere intention */
 	bool held;  /* ... which had a secret in it that nobody has allowed, see secret_guard.h */
 	bool stays; /* for pending_clear(); not read from the file */
 };
@@ -52,6 +60,9 @@ bool pending_any(struct disk *disk);
 /* Appends a line; a file without a first line gets one. *length is what the file had before. */
 int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
 		   struct err *err);
+
+/* Says of all lines of the change that it is made. */
+int pending_done(struct disk *disk, struct slice change, struct err *err);
 
 /* Takes back what pending_append() appended last. */
 void pending_cut(struct disk *disk, off_t length);

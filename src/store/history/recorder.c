@@ -7,6 +7,7 @@
 #include "git/commit.h"
 #include "git/walk.h"
 #include "store/history/commit_message.h"
+#include "store/history/rebuild.h"
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
@@ -51,6 +52,9 @@ struct run {
 	struct file_list moved; /* as base has them, where somebody has moved the branch on */
 	struct file_list hand;  /* edits that are to be the next commit */
 	struct map held;        /* files that were looked at for secrets: whether they wait */
+	bool last;              /* all changes are commits, what differs now is an edit */
+	struct err *err;        /* of a walk that failed */
+	bool failed;
 	int64_t now_ms;
 	struct arena arena;
 };
@@ -144,8 +148,12 @@ static bool run_disk_blob(struct run *run, const char *name, struct object_id *o
 	return true;
 }
 
-/* Sees to it that the blob is in the repository; the file on the disk may have its text. */
-static bool run_ensure_blob(struct run *run, const char *name, const struct object_id *blob)
+/*
+ * Sees to it that the blob is in the repository; the file on the disk may have its text. 1 when it
+ * is, 0 when nobody has the text, -1 when it cannot be written.
+ */
+static int run_ensure_blob(struct run *run, const char *name, const struct object_id *blob,
+			   struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct object_id written;
@@ -153,17 +161,18 @@ static bool run_ensure_blob(struct run *run, const char *name, const struct obje
 	struct err ignored;
 
 	if (object_id_is_none(blob) || repo_has(run->repo, blob))
-		return true;
-	return tracked_read(run->disk, name, &text, &id, &ignored) == 0 && id.present &&
-	       repo_blob_id(run->repo, str_slice(&text), &written, &ignored) == 0 &&
-	       object_id_equal(&written, blob) &&
-	       repo_blob_write(run->repo, str_slice(&text), &written, &ignored) == 0;
+		return 1;
+	if (tracked_read(run->disk, name, &text, &id, &ignored) != 0 || !id.present ||
+	    repo_blob_id(run->repo, str_slice(&text), &written, &ignored) != 0 ||
+	    !object_id_equal(&written, blob))
+		return 0;
+	return repo_blob_write(run->repo, str_slice(&text), &written, err) == 0 ? 1 : -1;
 }
 
 /* Does any change that is to be recorded give this file a text? */
 static bool run_is_touched(const struct run *run, const char *name)
 {
-	for (size_t i = 0; i < run->pending->count; i++) {
+	for (size_t i = 0; i < run->pending->count && !run->last; i++) {
 		if ((run->states[i] == LINE_MADE ||
 		     (run->states[i] == LINE_OVERTAKEN && !run->pending->lines[i].held)) &&
 		    slice_is(run->pending->lines[i].file, name))
@@ -250,13 +259,18 @@ static int add_if_edited(void *context, const char *name)
 	struct run *run = context;
 	struct object_id now;
 	struct object_id then = list_get(&run->chain, name);
+	int there;
 
 	progress_step(run->disk->progress, "recording", 0, 0);
-	if (!run_is_touched(run, name) && run_disk_blob(run, name, &now) &&
-	    !object_id_equal(&now, &then) && !repo_ignores(run->repo, name) &&
-	    !edits_are_held(run, name) && run_ensure_blob(run, name, &now))
+	if (run_is_touched(run, name) || !run_disk_blob(run, name, &now) ||
+	    object_id_equal(&now, &then) || repo_ignores(run->repo, name) ||
+	    edits_are_held(run, name))
+		return 0;
+	there = run_ensure_blob(run, name, &now, run->err);
+	if (there > 0)
 		list_set(run, &run->hand, name, &now);
-	return 0;
+	run->failed = there < 0;
+	return there < 0;
 }
 
 /* Collects what people have edited in files that no pending change explains. */
@@ -265,7 +279,8 @@ static int edits_find(struct run *run, struct err *err)
 	struct object_id none = {{0}};
 	struct object_id now;
 
-	if (tracked_walk(run->disk, add_if_edited, run, err) != 0)
+	run->err = err;
+	if (tracked_walk(run->disk, add_if_edited, run, err) != 0 || run->failed)
 		return -1;
 	for (size_t i = 0; i < run->chain.count; i++) {
 		const char *name = run->chain.items[i].path;
@@ -362,19 +377,23 @@ static int edits_commit(struct run *run, int64_t at_ms, struct err *err)
 }
 
 /* Adds what the file was before the line came upon it, when the branch has it otherwise. */
-static void edits_before(struct run *run, const struct pending_line *line)
+static int edits_before(struct run *run, const struct pending_line *line, struct err *err)
 {
 	struct object_id then = list_get(&run->chain, line->file.ptr);
 	const struct recorded_file *moved = list_find(&run->moved, line->file.ptr);
+	int there;
 
 	/* What our last commit had is no edit, whatever somebody has committed since. */
 	if (moved && object_id_equal(&moved->blob, &line->before))
-		return;
-	if (!object_id_is_none(&line->before) && !object_id_equal(&line->before, &then) &&
-	    !list_find(&run->hand, line->file.ptr) &&
-	    (repo_has(run->repo, &line->before) || !edits_are_held(run, line->file.ptr)) &&
-	    run_ensure_blob(run, line->file.ptr, &line->before))
+		return 0;
+	if (object_id_is_none(&line->before) || object_id_equal(&line->before, &then) ||
+	    list_find(&run->hand, line->file.ptr) ||
+	    (!repo_has(run->repo, &line->before) && edits_are_held(run, line->file.ptr)))
+		return 0;
+	there = run_ensure_blob(run, line->file.ptr, &line->before, err);
+	if (there > 0)
 		list_set(run, &run->hand, line->file.ptr, &line->before);
+	return there < 0 ? -1 : 0;
 }
 
 /* ---- what the last commits say: changes that are recorded, and what others committed since */
@@ -415,11 +434,29 @@ static bool is_of(const struct run *run, size_t index, const char *name)
 	return run->states[index] == LINE_MADE && slice_is(run->pending->lines[index].file, name);
 }
 
+/*
+ * Does the branch's text, which the file has too, have what the line made? Not where git has put
+ * both back to what was before a change that is known to be made.
+ */
+static bool is_in_head(struct run *run, const struct pending_line *line,
+		       const struct object_id *head)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (!line->done || line->op_count == 0)
+		return true;
+	read_blob(run, head, &text);
+	return rebuild_is_in(line->file.ptr,
+			     object_id_is_none(head) ? slice_of(NULL) : str_slice(&text), line->ops,
+			     line->op_count, line->at_ms);
+}
+
 /* Marks the lines that made what the branch has, from the last one that did backwards. */
 static void mark_overtaken(struct run *run, const char *name, const struct object_id *head)
 {
 	struct object_id disk;
 	size_t end = 0;
+	bool same = run_disk_blob(run, name, &disk) && object_id_equal(&disk, head);
 
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
@@ -428,11 +465,9 @@ static void mark_overtaken(struct run *run, const char *name, const struct objec
 			continue;
 		if (object_id_equal(&line->before, head))
 			end = i;
-		if (object_id_equal(&line->after, head))
+		if (object_id_equal(&line->after, head) || (same && is_in_head(run, line, head)))
 			end = i + 1;
 	}
-	if (run_disk_blob(run, name, &disk) && object_id_equal(&disk, head))
-		end = run->pending->count;
 	for (size_t i = 0; i < end; i++) {
 		if (is_of(run, i, name))
 			run->states[i] = LINE_OVERTAKEN;
@@ -489,6 +524,20 @@ static int add_to_chain(void *context, const char *path, const struct object_id 
 	return 0;
 }
 
+/* Has the file on the disk what the line is about? Without operations whatever it has counts. */
+static bool is_on_disk(struct run *run, const struct pending_line *line)
+{
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	if (line->op_count == 0)
+		return true;
+	return tracked_read(run->disk, line->file.ptr, &text, &id, &ignored) == 0 &&
+	       rebuild_is_in(line->file.ptr, id.present ? str_slice(&text) : slice_of(NULL),
+			     line->ops, line->op_count, line->at_ms);
+}
+
 /* What a line is about is not there when what stands there next is what stood there before. */
 static bool did_happen(struct run *run, size_t index)
 {
@@ -496,7 +545,7 @@ static bool did_happen(struct run *run, size_t index)
 	struct object_id next;
 
 	if (object_id_is_none(&line->before) && object_id_is_none(&line->after))
-		return true;
+		return line->held || tracked_is_appended(line->file.ptr) || is_on_disk(run, line);
 	if (!run_disk_blob(run, line->file.ptr, &next))
 		return true;
 	for (size_t i = run->pending->count - 1; i > index; i--) {
@@ -507,13 +556,68 @@ static bool did_happen(struct run *run, size_t index)
 	return object_id_equal(&next, &line->after) || !object_id_equal(&next, &line->before);
 }
 
+/* The text of the file in the chain, into *out; absent where it has none. */
+static int chain_text(struct run *run, const char *name, struct str *out, struct slice *text,
+		      struct err *err)
+{
+	struct object_id blob = list_get(&run->chain, name);
+
+	*text = slice_of(NULL);
+	if (object_id_is_none(&blob))
+		return 0;
+	if (repo_blob_read(run->repo, &blob, out, err) != 0)
+		return -1;
+	*text = str_slice(out);
+	return 0;
+}
+
+/* Writes what the operations of the line make of the chain's text. As run_ensure_blob(). */
+static int make_anew(struct run *run, const struct pending_line *line, struct object_id *after,
+		     struct err *err)
+{
+	STR_AUTO before = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice then;
+	bool gone;
+
+	if (line->op_count == 0)
+		return 0;
+	if (chain_text(run, line->file.ptr, &before, &then, err) != 0)
+		return -1;
+	if (!rebuild_text(line->file.ptr, then, line->ops, line->op_count, line->at_ms, &text,
+			  &gone))
+		return 0;
+	*after = (struct object_id){{0}};
+	return gone || repo_blob_write(run->repo, str_slice(&text), after, err) == 0 ? 1 : -1;
+}
+
+/*
+ * The blob that the line left, in the repository: from there, from the disk, or made anew from what
+ * the change did. As run_ensure_blob().
+ */
+static int blob_of_line(struct run *run, const struct pending_line *line, struct object_id *after,
+			struct err *err)
+{
+	bool appended = tracked_is_appended(line->file.ptr);
+	int there = 0;
+
+	*after = line->after;
+	if (!object_id_is_none(after) || (!object_id_is_none(&line->before) && !appended))
+		there = run_ensure_blob(run, line->file.ptr, after, err);
+	else if (appended && (!line->done || is_on_disk(run, line)) &&
+		 run_disk_blob(run, line->file.ptr, after))
+		there = run_ensure_blob(run, line->file.ptr, after, err);
+	return there != 0 ? there : make_anew(run, line, after, err);
+}
+
 /* The files of the lines from..to as the change left them. */
-static void files_of_change(struct run *run, size_t from, size_t to, struct file_list *files,
-			    struct refs *refs)
+static int files_of_change(struct run *run, size_t from, size_t to, struct file_list *files,
+			   struct refs *refs, struct err *err)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
-		struct object_id after = line->after;
+		struct object_id after;
+		int there;
 
 		if (run->states[i] == LINE_VOID || repo_ignores(run->repo, line->file.ptr))
 			continue;
@@ -521,11 +625,13 @@ static void files_of_change(struct run *run, size_t from, size_t to, struct file
 			refs_add(run, refs, line->refs[r]);
 		if (run->states[i] != LINE_MADE)
 			continue;
-		if (object_id_is_none(&after) && !run_disk_blob(run, line->file.ptr, &after))
-			continue;
-		if (run_ensure_blob(run, line->file.ptr, &after))
+		there = blob_of_line(run, line, &after, err);
+		if (there < 0)
+			return -1;
+		if (there > 0)
 			list_set(run, files, line->file.ptr, &after);
 	}
+	return 0;
 }
 
 static int commit_change(struct run *run, size_t from, size_t to, struct err *err)
@@ -548,13 +654,15 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 	int result;
 
 	for (size_t i = from; i < to; i++) {
-		if (run->states[i] == LINE_MADE)
-			edits_before(run, &run->pending->lines[i]);
+		if (run->states[i] == LINE_MADE &&
+		    edits_before(run, &run->pending->lines[i], err) != 0)
+			return -1;
 		spec.even_empty = spec.even_empty || run->states[i] == LINE_OVERTAKEN;
 	}
 	result = edits_commit(run, line->at_ms, err);
+	if (result == 0)
+		result = files_of_change(run, from, to, &files, &refs, err);
 	if (result == 0) {
-		files_of_change(run, from, to, &files, &refs);
 		message.refs = refs.items;
 		message.ref_count = refs.count;
 		message_compose(&text, &message);
@@ -590,10 +698,21 @@ static enum line_state state_of(struct run *run, size_t index)
 	/* A process may have been killed between moving the branch and forgetting its lines. */
 	if ((!slice_equal(line->change, run->history->line.change) &&
 	     recent_has(run, line->change)) ||
-	    !did_happen(run, index))
+	    (!line->done && !did_happen(run, index)))
 		return LINE_VOID;
 	/* What was held and is no more comes with the edit by which it was let go. */
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
+}
+
+/* Were there changes that could not be recorded when they were made? */
+static bool has_waited(const struct run *run)
+{
+	for (size_t i = 0; i < run->pending->count; i++) {
+		if (run->states[i] == LINE_MADE && run->pending->lines[i].done &&
+		    !slice_equal(run->pending->lines[i].change, run->history->line.change))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -627,29 +746,50 @@ static int commit_all(struct run *run, struct err *err)
 			return -1;
 		from = to;
 	}
+	run->last = has_waited(run);
+	if (run->last && edits_find(run, err) != 0)
+		return -1;
 	return edits_commit(run, run->now_ms, err);
 }
 
-int recorder_run(struct history *history, struct pending *pending, struct err *err)
+/* Of the change at hand it is known that it is made, or it is not. */
+static void mark_made(const struct history *history, struct pending *pending)
 {
+	for (size_t i = 0; i < pending->count && history->made; i++) {
+		if (slice_equal(pending->lines[i].change, history->line.change))
+			pending->lines[i].done = true;
+	}
+}
+
+int recorder_run(struct history *history, struct err *err)
+{
+	struct disk *disk = &history->store->disk;
+	struct pending pending = {.arena = ARENA_INIT};
 	struct run run = {
 		.history = history,
-		.disk = &history->store->disk,
+		.disk = disk,
 		.repo = history->repo,
-		.pending = pending,
+		.pending = &pending,
 		.now_ms = history->store->now_ms,
 		.arena = ARENA_INIT,
 	};
-	int result = recording_begin(&run.recording, run.repo, err);
+	int result;
 
+	if (recording_begin(&run.recording, run.repo, err) != 0)
+		return -1;
+	result = pending_read(&pending, disk, err);
 	if (result == 0) {
-		run.states = mem_zalloc(pending->count, sizeof *run.states);
+		mark_made(history, &pending);
+		run.states = mem_zalloc(pending.count, sizeof *run.states);
 		result = commit_all(&run, err);
-		if (result == 0)
-			result = recording_finish(run.recording, err);
-		else
-			recording_abandon(run.recording);
 	}
+	if (result == 0)
+		result = recording_finish(run.recording, err);
+	else
+		recording_abandon(run.recording);
+	if (result == 0)
+		result = pending_clear(disk, &pending, err);
+	pending_release(&pending);
 	free(run.states);
 	free(run.chain.items);
 	free(run.moved.items);

@@ -10,8 +10,10 @@
 
 #include "store/history/history_state.h"
 
-/* Marks the lines that stay. All or nothing: after a failure the next recording finds the same
- * pending lines. */
-int recorder_run(struct history *history, struct pending *pending, struct err *err);
+/*
+ * Records what .pending says and forgets it. All or nothing: after a failure the next recording
+ * finds the same pending lines.
+ */
+int recorder_run(struct history *history, struct err *err);
 
 #endif

@@ -38,8 +38,12 @@ bool tracked_is(const char *name)
 		if (strcmp(single_files[i], name) == 0)
 			return true;
 	}
-	return file_of(name) >= 0 || is_in(name, COLD_FOLDER, COLD_SUFFIX) ||
-	       is_in(name, NOTES_FOLDER, ".md");
+	return file_of(name) >= 0 || tracked_is_appended(name) || is_in(name, NOTES_FOLDER, ".md");
+}
+
+bool tracked_is_appended(const char *name)
+{
+	return is_in(name, COLD_FOLDER, COLD_SUFFIX);
 }
 
 static int visit_if_there(struct disk *disk, const char *name, tracked_visitor visit, void *context)

@@ -20,6 +20,9 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 /* Is it the name of such a file, whether there or not? */
 bool tracked_is(const char *name);
 
+/* Is it a file that lines are appended to, one of archive.cold? */
+bool tracked_is_appended(const char *name);
+
 /* Reads one whole, as disk_read(). */
 int tracked_read(struct disk *disk, const char *name, struct str *text, struct file_id *id,
 		 struct err *err);

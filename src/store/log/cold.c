@@ -101,6 +101,14 @@ static void name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
 	snprintf(out, COLD_FILE_SIZE, "%.*s" COLD_SUFFIX, (int)(day - time) - 3, time);
 }
 
+void cold_path(struct str *out, int64_t at_ms)
+{
+	char name[COLD_FILE_SIZE];
+
+	name_month(name, at_ms);
+	str_printf(out, COLD_FOLDER "/%s", name);
+}
+
 bool cold_same_month(int64_t a_ms, int64_t b_ms)
 {
 	char a[COLD_FILE_SIZE];

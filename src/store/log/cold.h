@@ -28,6 +28,9 @@ int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err
  */
 int cold_check(struct disk *disk, int64_t at_ms, struct err *err);
 
+/* Appends the path of the month's file in the store: "archive.cold/2026-11.jsonl". */
+void cold_path(struct str *out, int64_t at_ms);
+
 /* Do two times belong to the same file? */
 bool cold_same_month(int64_t a_ms, int64_t b_ms);
 

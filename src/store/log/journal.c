@@ -66,7 +66,7 @@ static void write_optional(struct json_writer *w, const char *name, const char *
 		json_write_member_string(w, name, slice_of(text));
 }
 
-static void write_op(struct json_writer *w, const struct op *op)
+void op_write(struct json_writer *w, const struct op *op)
 {
 	char before[17];
 
@@ -105,7 +105,7 @@ static int compose_body(const struct disk *disk, struct str *out, bool sealed, c
 	json_write_name(&w, slice_of("ops"));
 	json_write_array(&w);
 	for (size_t i = 0; i < count; i++)
-		write_op(&w, &ops[i]);
+		op_write(&w, &ops[i]);
 	json_write_end(&w);
 	json_write_end(&w);
 	return 0;
@@ -175,22 +175,26 @@ static int find_kind(struct slice name)
 	return -1;
 }
 
-static bool read_op(struct journal *journal, const struct json *doc, uint32_t node, struct op *op)
+bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena *arena)
 {
-	int kind = find_kind(json_member_text(doc, node, "op", &journal->arena));
-	int category = category_find(json_member_text(doc, node, "category", &journal->arena));
-	struct slice before = json_member_text(doc, node, "before", &journal->arena);
+	int kind = find_kind(json_member_text(doc, node, "op", arena));
+	int category = category_find(json_member_text(doc, node, "category", arena));
+	struct slice before = json_member_text(doc, node, "before", arena);
 	uint32_t at = json_member(doc, node, "at");
+	struct op op;
 
 	if (kind < 0 || category == CATEGORY_ANY || !before.ptr || at == JSON_NONE)
 		return false;
-	op->kind = (enum op_kind)kind;
-	op->category = (enum category)category;
-	op->key = json_member_text(doc, node, "key", &journal->arena);
-	op->text = json_member_text(doc, node, "text", &journal->arena);
-	if ((op->kind != OP_REMOVE && op->kind != OP_RECORD_REMOVE) && !op->text.ptr)
+	op.kind = (enum op_kind)kind;
+	op.category = (enum category)category;
+	op.key = json_member_text(doc, node, "key", arena);
+	op.text = json_member_text(doc, node, "text", arena);
+	if ((op.kind != OP_REMOVE && op.kind != OP_RECORD_REMOVE) && !op.text.ptr)
 		return false;
-	return op->key.ptr && hex_read(before, &op->before) && json_int(doc, at, &op->at_ms);
+	if (!op.key.ptr || !hex_read(before, &op.before) || !json_int(doc, at, &op.at_ms))
+		return false;
+	*out = op;
+	return true;
 }
 
 static bool read_body(struct journal *journal, const struct json *doc, uint32_t body)
@@ -214,7 +218,7 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 	journal->ops = arena_alloc(&journal->arena,
 				   (doc->nodes[ops].count + 1) * sizeof *journal->ops);
 	for (uint32_t n = json_first(doc, ops); n != JSON_NONE; n = json_next(doc, n)) {
-		if (!read_op(journal, doc, n, &journal->ops[journal->count++]))
+		if (!op_read(doc, n, &journal->ops[journal->count++], &journal->arena))
 			return false;
 	}
 	return true;

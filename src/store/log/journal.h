@@ -21,6 +21,7 @@
 #define KOTA_STORE_LOG_JOURNAL_H
 
 #include "base/arena.h"
+#include "json/write.h"
 #include "model/operation.h"
 #include "store/files/dir.h"
 
@@ -77,6 +78,12 @@ static inline bool journal_is_used(const struct disk *disk)
 {
 	return disk->origin.kind != ORIGIN_FOREIGN;
 }
+
+/* Writes an operation as the journal and .pending have it. */
+void op_write(struct json_writer *w, const struct op *op);
+
+/* Reads one; its texts are in the arena. False, and *out untouched, for anything else. */
+bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena *arena);
 
 /* Is the operation about a note? */
 static inline bool op_is_note(const struct op *op)

@@ -36,6 +36,15 @@ static void apply_tell(const struct work *work)
 		witness->change(witness->context, work->meta, work->ops, work->count, work->at_ms);
 }
 
+/* ... and that it is done. */
+static void apply_tell_made(const struct work *work)
+{
+	const struct witness *witness = work->disk->witness;
+
+	if (witness)
+		witness->made(witness->context);
+}
+
 static bool apply_touches(const struct op *ops, size_t count, enum store_file file)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -296,6 +305,8 @@ static int apply_commit(struct work *work, bool *committed, struct err *err)
 		result = apply_all(work, err);
 	if (result == 0 && journaled)
 		result = journal_remove(work->disk, err);
+	if (result == 0)
+		apply_tell_made(work);
 	if (result != 0 && !journaled)
 		err_prefix(err, "the change may be made in part; " LOOK_AGAIN);
 	return result;
@@ -357,8 +368,10 @@ int apply_ops(struct disk *disk, const struct op *ops, size_t count, const struc
 	/* One file needs no journal: the exchange of its name is the commit point. */
 	if (apply_cold(&work, err) != 0)
 		return apply_cannot_keep(err);
-	if (apply_file(&work, (enum store_file)file, &written, err) == 0)
+	if (apply_file(&work, (enum store_file)file, &written, err) == 0) {
+		apply_tell_made(&work);
 		return 0;
+	}
 	return written ? err_prefix(err, "the change is made but may not be durable; " LOOK_AGAIN)
 		       : -1;
 }
@@ -442,8 +455,12 @@ static int apply_redo_journal(struct disk *disk, struct journal *journal, struct
 		if (work.waits[i])
 			journal->ops[left++] = journal->ops[i];
 	}
-	if (left == 0)
-		return journal_remove(disk, err);
+	if (left == 0) {
+		if (journal_remove(disk, err) != 0)
+			return -1;
+		apply_tell_made(&work);
+		return 0;
+	}
 	if (left == journal->count && whole)
 		return 0;
 	return journal_commit(disk, journal->ops, left, &journal->meta, journal->at_ms, &flag, err);

@@ -1,5 +1,6 @@
 #include "store/txn/change_commit.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/history/history.h"
 #include "store/log/cold.h"
@@ -131,16 +132,73 @@ static void commit_finish(struct change *change)
 		mem_trim();
 }
 
+/* Is what the change overwrites in the history, and will the change be? */
+static bool commit_is_kept(const struct change *change)
+{
+	struct store *store = change->store;
+	bool caught_up = false;
+
+	if (!history_works(store))
+		return false;
+	for (size_t i = 0; i < change->overwritten_count; i++) {
+		const struct entry *entry = &change->overwritten[i].item->entry;
+
+		while (!history_has(store, entry->category, entry->key, entry->text)) {
+			/* A person has edited the file: that is recorded first. */
+			if (caught_up || !history_catch_up(store))
+				return false;
+			caught_up = true;
+		}
+	}
+	return true;
+}
+
+/*
+ * Adds copies of what is overwritten to the operations. Where the history has it they are spare:
+ * returns from which one on they are not to be carried out, unless the change is not recorded.
+ */
+static size_t commit_add_copies(struct change *change)
+{
+	bool kept = change->overwritten_count == 0 || commit_is_kept(change);
+	size_t count = change->op_count;
+
+	for (size_t i = 0; i < change->overwritten_count; i++) {
+		const struct overwritten *old = &change->overwritten[i];
+
+		if (!map_get(&change->sheltered, old->item->ref, NULL))
+			shelter_item(change, old->item, old->reason, SHELTER_UNDO);
+	}
+	return kept ? count : change->op_count;
+}
+
+/*
+ * The change is made and not recorded: what it has overwritten is in the history, but undo goes by
+ * the cold archive until the history has the change.
+ */
+static void commit_keep_spare(struct change *change, size_t from)
+{
+	struct disk *disk = &change->store->disk;
+	STR_AUTO lines = STR_INIT;
+	struct err err;
+
+	for (size_t i = from; i < change->op_count; i++) {
+		str_add(&lines, change->ops[i].text);
+		str_addc(&lines, '\n');
+	}
+	if (lines.len > 0 && cold_append(disk, change->now_ms, str_slice(&lines), &err) != 0)
+		notices_add(change->store, "the change cannot be undone for now: %s", err.text);
+}
+
 /* Makes what fits durable: past apply_ops() the change is made, whatever fails. */
 static int commit_apply(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
+	size_t count = commit_add_copies(change);
 	int result;
 
 	store->disk.layouts = change->layouts;
 	store->disk.others = &change->others;
-	result = apply_ops(&store->disk, change->ops, change->op_count, &change->meta,
-			   change->now_ms, err);
+	result = apply_ops(&store->disk, change->ops, count, &change->meta, change->now_ms, err);
 	store->disk.layouts = NULL;
 	store->disk.others = NULL;
 	notices_take_remarks(store);
@@ -148,8 +206,8 @@ static int commit_apply(struct change *change, struct err *err)
 		return -1;
 	commit_finish(change);
 	/* Before the reply is written, which says what was in the way. */
-	if (change->locked)
-		history_record(store);
+	if (change->locked && !history_record(store))
+		commit_keep_spare(change, count);
 	change->recorded = true;
 	return 0;
 }

@@ -41,6 +41,7 @@ void change_free(struct change *change)
 	free(change->ops);
 	free(change->evicted);
 	free(change->links);
+	free(change->overwritten);
 	map_release(&change->touched);
 	map_release(&change->record_keys);
 	map_release(&change->sheltered);
@@ -157,10 +158,18 @@ static bool change_says_same(const struct entry *old, struct slice text, bool va
 
 void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text)
 {
-	/* With history on that has it. */
-	if (!history_is_on(change->store) && !map_get(&change->sheltered, old->ref, NULL) &&
+	if (!map_get(&change->sheltered, old->ref, NULL) &&
 	    !change_says_same(&old->entry, entry_text, false))
-		shelter_item(change, old, REASON_REPLACED, SHELTER_UNDO);
+		shelter_given_way(change, old, REASON_REPLACED);
+}
+
+void shelter_given_way(struct change *change, const struct item *item, enum reason reason)
+{
+	if (!history_is_wanted(change->store))
+		shelter_item(change, item, reason, SHELTER_UNDO);
+	else
+		*MEM_ADD(change->overwritten, change->overwritten_count, change->overwritten_cap) =
+			(struct overwritten){item, reason};
 }
 
 bool change_is_rehearsal(const struct change *change)

@@ -20,6 +20,12 @@ struct link_work {
 	bool gone;
 };
 
+/* An entry that gives way. */
+struct overwritten {
+	const struct item *item;
+	enum reason reason;
+};
+
 struct change {
 	struct store *store;
 	struct change_meta meta;
@@ -46,6 +52,9 @@ struct change {
 	bool links_known;
 	int64_t added[CATEGORY_COUNT];
 	int64_t removed[CATEGORY_COUNT];
+	struct overwritten *overwritten; /* what the history is expected to have */
+	size_t overwritten_count;
+	size_t overwritten_cap;
 	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */
 	struct slice archived; /* ref of the record that change_archive_copy() made */
 	struct slice *evicted;
@@ -91,9 +100,14 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 
 /*
  * Keeps what putting entry_text over old overwrites, so that the change can be undone. What the
- * change records anyway, and a put that changes nothing but the time, need no copy. With history on
- * the log does this, and it is not called.
+ * change records anyway, and a put that changes nothing but the time, need no copy.
  */
 void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text);
+
+/*
+ * Keeps the text of an item that gives way: in the cold archive; where there is a history,
+ * change_commit() sees whether that has it, and will have the change.
+ */
+void shelter_given_way(struct change *change, const struct item *item, enum reason reason);
 
 #endif

@@ -4,6 +4,7 @@
 #include "git/walk.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/history/history.h"
+#include "store/history/pending.h"
 #include "store/txn/note_file.h"
 #include "store/files/note_folder.h"
 #include "store/log/undo_marks.h"
@@ -17,8 +18,8 @@ bool takeback_begin(struct change *change)
 {
 	takeback_revive(change);
 	change->takes_back = true;
-	history_catch_up(change->store);
-	return history_is_on(change->store);
+	return history_catch_up(change->store) ||
+	       (history_is_on(change->store) && !pending_any(&change->store->disk));
 }
 
 void takeback_names(struct change *change, struct slice undoes)
@@ -30,8 +31,7 @@ int takeback_remove(struct change *change, const struct item *item, struct err *
 {
 	if (change_check_category(change, item->entry.category, err) != 0)
 		return -1;
-	if (!history_is_on(change->store))
-		shelter_item(change, item, REASON_DELETED, SHELTER_UNDO);
+	shelter_given_way(change, item, REASON_DELETED);
 	return change_remove(change, item, err);
 }
 

@@ -530,6 +530,224 @@ static void a_repository_of_the_person_is_not_packed(void **state)
 	assert_true(pack_is_due(repo_of(t)));
 }
 
+/* ---- what cannot be recorded */
+
+/* Does a file of the store have this text? */
+static bool says(struct teststore *t, const char *name, const char *text)
+{
+	char *whole = tmpdir_read(&t->dir, name);
+	bool found = whole && strstr(whole, text);
+
+	free(whole);
+	return found;
+}
+
+/* The value of state:a as each commit has it, from new to old. */
+static void check_values(struct teststore *t, const char *expected)
+{
+	STR_AUTO text = STR_INIT;
+	struct commit commit;
+	struct walk *walk;
+	struct err err;
+
+	assert_int_equal(walk_open(&walk, repo_of(t), NULL, &err), 0);
+	while (walk_next(walk, &commit, &err) == 1) {
+		struct object_id blob;
+		STR_AUTO state = STR_INIT;
+		const char *value;
+
+		assert_int_equal(repo_file_at(repo_of(t), &commit.id, "state.json", &blob, &err), 0);
+		if (object_id_is_none(&blob))
+			continue;
+		assert_int_equal(repo_blob_read(repo_of(t), &blob, &state, &err), 0);
+		value = strstr(state.ptr, "\"value\": ");
+		str_printf(&text, "%c", value ? value[9] : '-');
+	}
+	walk_close(walk);
+	assert_string_equal(text.ptr, expected);
+}
+
+/* How many texts of state:a the cold archive keeps. */
+static size_t kept(struct teststore *t)
+{
+	char *cold = tmpdir_read(&t->dir, "archive.cold/2026-11.jsonl");
+	size_t count = 0;
+
+	for (const char *at = cold; at && (at = strstr(at, "\"replaced\"")) != NULL; at++)
+		count++;
+	free(cold);
+	return count;
+}
+
+static void hold(struct teststore *t)
+{
+	tmpdir_write(&t->dir, ".git/index.lock", "");
+}
+
+static void let_go(struct teststore *t)
+{
+	assert_int_equal(unlinkat(t->dir.fd, ".git/index.lock", 0), 0);
+}
+
+static void what_is_overwritten_while_git_works_is_in_the_archive(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	hold(t);
+	set(t, "a", "2");
+	check_notice(t, "the change is made, but not in the history yet: ");
+	set(t, "a", "3");
+	check_notice(t, "the change is made, but not in the history yet: ");
+	assert_int_equal(kept(t), 2);
+	let_go(t);
+	set(t, "a", "4");
+	check_notice(t, NULL);
+	assert_int_equal(kept(t), 2);
+	check_values(t, "4321");
+}
+
+/* git puts the file back to what the branch has, as `git checkout -- .` and others do. */
+static void what_git_puts_back_is_recorded_before(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+
+	teststore_mark(&t->dir);
+	tmpdir_write(&t->dir, ".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
+	set(t, "a", "1");
+	before = tmpdir_read(&t->dir, "state.json");
+	hold(t);
+	set(t, "a", "2");
+	tmpdir_write(&t->dir, "state.json", before);
+	let_go(t);
+	teststore_reopen(t);
+	set(t, "b", "1");
+	check_log(t, "k test state:b\nA edit state:a\nk test state:a\nk test state:a\nk begin\n");
+	check_values(t, "1121");
+	check_tree(t);
+	free(before);
+}
+
+/* No blob of what waits is left, as after `git gc --prune=now`. */
+static void what_git_has_pruned_is_made_anew(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO command = STR_INIT;
+
+	set(t, "a", "1");
+	hold(t);
+	str_printf(&command, "cd '%s' && find .git/objects -type f | sort >before", t->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	set(t, "a", "2");
+	set(t, "a", "3");
+	set(t, "a", "4");
+	str_clear(&command);
+	str_printf(&command,
+		   "cd '%s' && find .git/objects -type f | sort | comm -13 before - | "
+		   "xargs rm && rm before",
+		   t->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	let_go(t);
+	teststore_reopen(t);
+	set(t, "b", "1");
+	check_log(t, "k test state:b\nk test state:a\nk test state:a\nk test state:a\n"
+		     "k test state:a\nk begin\n");
+	check_values(t, "44321");
+	check_tree(t);
+}
+
+/* HEAD is on no branch, or there is no repository that could be opened. */
+static void what_changes_without_a_branch_is_recorded_later(void **state)
+{
+	static const char *const heads[] = {"0123456789012345678901234567890123456789\n", ""};
+	struct teststore *t = *state;
+
+	set(t, "a", "1");
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		tmpdir_write(&t->dir, ".git/HEAD", heads[i]);
+		teststore_reopen(t);
+		fake_sys_set_now(TESTSTORE_NOW + 1000 * (int64_t)(i + 1));
+		set(t, "a", i ? "3" : "2");
+		check_notice(t, "changes are not recorded in the history: ");
+	}
+	tmpdir_write(&t->dir, ".git/HEAD", "ref: refs/heads/main\n");
+	teststore_reopen(t);
+	fake_sys_set_now(TESTSTORE_NOW + 5000);
+	set(t, "b", "1");
+	check_notice(t, NULL);
+	check_log(t, "k test state:b\nk test state:a\nk test state:a\nk test state:a\nk begin\n");
+	check_values(t, "3321");
+	assert_int_equal(kept(t), 2);
+	check_tree(t);
+}
+
+/* Objects cannot be written: the file's name is taken by a folder for each that could be. */
+static void what_has_no_object_is_recorded_later(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO command = STR_INIT;
+
+	set(t, "a", "1");
+	str_printf(&command,
+		   "cd '%s/.git/objects' && for i in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do "
+		   "for j in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do "
+		   "[ -e $i$j ] && mv $i$j was-$i$j; : >$i$j; done; done",
+		   t->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	set(t, "a", "2");
+	check_notice(t, "but not in the history yet: ");
+	set(t, "a", "3");
+	assert_true(says(t, "state.json", "3"));
+	assert_int_equal(kept(t), 2);
+	str_clear(&command);
+	str_printf(&command,
+		   "cd '%s/.git/objects' && rm ?? && for d in was-*; do mv $d ${d#was-}; done",
+		   t->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	teststore_reopen(t);
+	set(t, "a", "4");
+	check_notice(t, NULL);
+	check_values(t, "4321");
+	check_tree(t);
+}
+
+/* A full disk, or a kill in the middle of a line. */
+static void half_a_line_does_not_take_the_next_with_it(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+	char *pending;
+
+	set(t, "a", "1");
+	hold(t);
+	set(t, "a", "2");
+	pending = tmpdir_read(&t->dir, ".pending");
+	str_printf(&text, "%s{\"change\":\"half", pending);
+	tmpdir_write(&t->dir, ".pending", text.ptr);
+	free(pending);
+	set(t, "a", "3");
+	let_go(t);
+	set(t, "b", "1");
+	check_log(t, "k test state:b\nk test state:a\nk test state:a\nk test state:a\nk begin\n");
+}
+
+/* `cp -al` makes a copy that shares the file: what is written here is none of its business. */
+static void a_copy_by_hard_link_keeps_its_own_list(void **state)
+{
+	struct teststore *t = *state;
+	char *copy;
+
+	set(t, "a", "1");
+	assert_int_equal(linkat(t->dir.fd, ".pending", t->dir.fd, "copy", 0), 0);
+	hold(t);
+	set(t, "a", "2");
+	copy = tmpdir_read(&t->dir, "copy");
+	assert_null(strstr(copy, "change"));
+	free(copy);
+	assert_true(says(t, ".pending", "\"change\""));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -556,6 +774,13 @@ int main(void)
 		TEST(a_detached_head_is_left_alone),
 		TEST(many_objects_are_packed_and_history_goes_on),
 		TEST(a_repository_of_the_person_is_not_packed),
+		TEST(what_is_overwritten_while_git_works_is_in_the_archive),
+		TEST(what_git_puts_back_is_recorded_before),
+		TEST(what_git_has_pruned_is_made_anew),
+		TEST(what_changes_without_a_branch_is_recorded_later),
+		TEST(what_has_no_object_is_recorded_later),
+		TEST(half_a_line_does_not_take_the_next_with_it),
+		TEST(a_copy_by_hard_link_keeps_its_own_list),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
