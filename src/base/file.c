@@ -162,18 +162,6 @@ int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t m
 	return 0;
 }
 
-/*
- * Asks for one byte more than the size, so that a file that grew is noticed, and takes one byte
- * less for the end: a look at the size follows anyway.
- */
-static int read_once(const struct sys *sys, int fd, const char *name, size_t size, struct str *out,
-		     struct err *err)
-{
-	if (file_pread(sys, fd, 0, size, mem_sum(size, 1), out) != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
-	return 0;
-}
-
 static int read_settled(const struct sys *sys, int fd, const char *name, size_t max,
 			struct str *out, struct file_id *id, struct err *err)
 {
@@ -183,9 +171,14 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 
 		if (tries > 0)
 			sys->sleep_ms(READ_PAUSE_MS);
-		if (stat_regular(sys, fd, name, max, &before, err) != 0 ||
-		    read_once(sys, fd, name, (size_t)before.size, out, err) != 0 ||
-		    stat_regular(sys, fd, name, max, &after, err) != 0)
+		if (stat_regular(sys, fd, name, max, &before, err) != 0)
+			return -1;
+		/* One byte more, so that a file that grew is noticed: the size is looked at again.
+		 */
+		if (file_pread(sys, fd, 0, (size_t)before.size, mem_sum((size_t)before.size, 1),
+			       out) != 0)
+			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
+		if (stat_regular(sys, fd, name, max, &after, err) != 0)
 			return -1;
 		if (file_id_equal(&before, &after) && out->len == (size_t)after.size) {
 			*id = after;
@@ -201,8 +194,7 @@ uint64_t file_born_ns(const struct sys *sys, int dirfd, const char *name)
 	int flags = AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH);
 	struct statx st;
 
-	if (sys->statx(dirfd, name, flags, STATX_BTIME, &st) != 0 ||
-	    !(st.stx_mask & STATX_BTIME))
+	if (sys->statx(dirfd, name, flags, STATX_BTIME, &st) != 0 || !(st.stx_mask & STATX_BTIME))
 		return 0;
 	return (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
 }

@@ -413,17 +413,12 @@ static char closer_of_top(struct scan *s)
 	return in_object(s) ? '}' : ']';
 }
 
-static bool too_deep(const struct scan *s)
-{
-	return s->depth >= s->bounds->depth || s->depth >= JSON_DEPTH_MAX;
-}
-
 /* At a bracket. Returns 1 when a first element or member follows. */
 static int open_container(struct scan *s, enum json_type type)
 {
 	struct open open = {s->doc.count, JSON_NONE};
 
-	if (too_deep(s)) {
+	if (s->depth >= s->bounds->depth || s->depth >= JSON_DEPTH_MAX) {
 		fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth, "");
 		return -1;
 	}

@@ -160,14 +160,6 @@ double score_similarity_bound(const struct query *query, const struct text *stor
 	return pair_bound(&pair);
 }
 
-/* Similarity of the query to a text, 0 when below the floor. */
-static double score_similarity(const struct query *query, const struct text *stored)
-{
-	struct pair pair = content_pair(query, stored);
-
-	return pair_similarity(&pair);
-}
-
 /* However the words are joined and sorted, the letters are the same. */
 double score_key_bound(const struct query *query, const struct key_form *form)
 {
@@ -221,7 +213,13 @@ static double score_larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* As score_contained(); *content says whether it is the content that contains or is contained. */
+/*
+ * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
+ * small: a run of whole words or three characters for the query, a run of whole words that is
+ * three characters or half of the words for the stored text. A reading that nobody wrote (words
+ * run together, diacritics left out) needs more characters. *content says whether it is the content
+ * that contains or is contained.
+ */
 static double contained_with(const struct query *query, const struct text *stored,
 			     bool other_reading, bool *whole, bool *content)
 {
@@ -240,20 +238,6 @@ static double contained_with(const struct query *query, const struct text *store
 	}
 	*whole = *whole || reverse > 0;
 	return score_larger(best, reverse);
-}
-
-/*
- * Confidence of one text being contained in the other, 0 when neither is or the evidence is too
- * small: a run of whole words or three characters for the query, a run of whole words that is
- * three characters or half of the words for the stored text. A reading that nobody wrote (words
- * run together, diacritics left out) needs more characters.
- */
-static double score_contained(const struct query *query, const struct text *stored,
-			      bool other_reading, bool *whole)
-{
-	bool content;
-
-	return contained_with(query, stored, other_reading, whole, &content);
 }
 
 static void propose(struct score *score, double confidence, enum lookup_match match)
@@ -415,11 +399,13 @@ static void score_words(const struct value_words *words, struct score *out)
 /* A value that is only a small part of the query ("auto", "always") says nothing about it. */
 static double contained_in(const struct query *query, const struct text *value, bool *whole)
 {
+	bool content;
+
 	if (2 * value->word_count <= query->content.word_count && value->len < query->content.len) {
 		*whole = false;
 		return 0;
 	}
-	return score_contained(query, value, false, whole);
+	return contained_with(query, value, false, whole, &content);
 }
 
 bool value_has_numbers(const struct query *query, const struct text *key, const struct text *value)
@@ -440,11 +426,13 @@ bool value_has_numbers(const struct query *query, const struct text *key, const 
 static double similarity_of(const struct query *query, const struct text *value)
 {
 	struct arena arena = ARENA_INIT;
+	struct pair pair;
 	struct text text;
 	double alike;
 
 	text_make(&arena, value->bytes, &text);
-	alike = score_similarity(query, &text);
+	pair = content_pair(query, &text);
+	alike = pair_similarity(&pair);
 	arena_release(&arena);
 	return alike;
 }

@@ -97,12 +97,6 @@ static void take_member(struct outline *o)
 		message->is_answer = true;
 }
 
-static void begin_message(struct outline *o)
-{
-	o->message = (struct outline_message){0};
-	str_clear(&o->id);
-}
-
 /* whole: it has come to its end, so that what it has not shown is not there. */
 static void end_message(struct outline *o, bool whole)
 {
@@ -191,8 +185,10 @@ static void open_bracket(struct outline *o, char c)
 	begin_value(o, c);
 	str_addc(&o->open, c);
 	o->next = c == '{' ? OUTLINE_FIRST_NAME : OUTLINE_FIRST_VALUE;
-	if (in_message(o))
-		begin_message(o);
+	if (in_message(o)) {
+		o->message = (struct outline_message){0};
+		str_clear(&o->id);
+	}
 }
 
 static void close_bracket(struct outline *o, char opener)

@@ -210,15 +210,6 @@ static bool in_range(const struct setting *setting, double number)
 	return number >= setting->min && number <= setting->max;
 }
 
-static int choice_index(const struct setting *setting, struct slice text)
-{
-	for (int i = 0; setting->choices[i]; i++) {
-		if (slice_is(text, setting->choices[i]))
-			return i;
-	}
-	return -1;
-}
-
 /* Could this path lead out of the folder that it is taken from? */
 static bool path_escapes(struct slice path)
 {
@@ -273,7 +264,7 @@ static int check(const struct setting *setting, const struct given *given, int64
 		*out = truth;
 		break;
 	case KIND_CHOICE:
-		*out = given->text.ptr ? choice_index(setting, given->text) : -1;
+		*out = given->text.ptr ? slice_index(given->text, setting->choices) : -1;
 		fits = *out >= 0;
 		break;
 	case KIND_PATH:
@@ -469,20 +460,19 @@ static int read_members(struct reading *r, struct slice prefix, uint32_t object)
 	return 0;
 }
 
-static int read_document(struct reading *r)
-{
-	if (json_type(r->doc, JSON_ROOT) != JSON_OBJECT)
-		return err_set(r->err, ERR_BAD_VALUE,
-			       "the settings must be one JSON object, such as {\"git\": \"off\"}");
-	return read_members(r, slice_of(""), JSON_ROOT);
-}
-
 int settings_apply(struct settings *settings, const struct json *doc, enum settings_origin origin,
 		   uint32_t *fault_node, struct err *err)
 {
 	struct reading r = {.settings = *settings, .doc = doc, .origin = origin, .err = err};
+	int result;
 
-	if (read_document(&r)) {
+	if (json_type(doc, JSON_ROOT) != JSON_OBJECT)
+		result = err_set(
+			err, ERR_BAD_VALUE,
+			"the settings must be one JSON object, such as {\"git\": \"off\"}");
+	else
+		result = read_members(&r, slice_of(""), JSON_ROOT);
+	if (result != 0) {
 		err->code = ERR_BAD_DATA;
 		*fault_node = r.fault_node;
 		return -1;
@@ -513,11 +503,6 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 	return rc;
 }
 
-static int64_t lower(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static int64_t higher(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
@@ -537,8 +522,10 @@ static void take_limits(struct settings *settings, const struct settings *before
 				      : before->total_bytes;
 	settings->expiry_days = raise ? higher(before->expiry_days, wish->expiry_days)
 				      : before->expiry_days;
-	settings->entry_bytes = raise ? higher(before->entry_bytes, wish->entry_bytes)
-				      : lower(before->entry_bytes, wish->entry_bytes);
+	/* The higher of the two, or else the lower. */
+	settings->entry_bytes = (wish->entry_bytes > before->entry_bytes) == raise
+					? wish->entry_bytes
+					: before->entry_bytes;
 }
 
 void settings_take(struct settings *settings, const struct settings *wish,

@@ -92,12 +92,6 @@ static bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
 	return shape.upper >= 2 && shape.upper == shape.letters;
 }
 
-/* Numbers between dots: a version, or the address of a machine. */
-static enum name_kind kind_of_number(const struct shape *shape)
-{
-	return shape->dots == 3 && shape->letters == 0 ? NAME_ALONE : NAME_NUMBER;
-}
-
 static bool entities_is_version(struct slice word, const struct shape *shape)
 {
 	bool v = word.ptr[0] == 'v' || word.ptr[0] == 'V';
@@ -150,8 +144,9 @@ static enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice
 {
 	struct shape shape = shape_of(alphabet, word);
 
+	/* Numbers between dots: a version, or the address of a machine. */
 	if (entities_is_version(word, &shape))
-		return kind_of_number(&shape);
+		return shape.dots == 3 && shape.letters == 0 ? NAME_ALONE : NAME_NUMBER;
 	if (shape.letters == 0 || (shape.first_digit && shape.letters <= UNIT_LETTERS_MAX))
 		return NAME_NONE;
 	if (shape.underscore || (shape.dots && has_ending(alphabet, word)))

@@ -580,29 +580,12 @@ static double health_fullness(double used, int64_t limit)
 	return fmin(1, fmax(0, over / (1 - ROOM_ENOUGH)));
 }
 
-/* What is protected is there to stay, however long nobody asks for it. */
-static bool health_has_faded(const struct health *health, const struct facts *facts)
-{
-	return facts->kept == PROTECTION_NONE &&
-	       decay_faded(&health->settings,
-			   facts_score(facts, &health->settings, health->call->now_ms));
-}
-
 static void health_write_counts(struct json_writer *w, const char *name,
 				const int64_t counts[CATEGORY_COUNT])
 {
 	json_write_member_object(w, name);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		json_write_member_int(w, category_name((enum category)c), counts[c]);
-	json_write_end(w);
-}
-
-static void health_write_bytes(struct json_writer *w, const struct store_weight *weight)
-{
-	json_write_member_object(w, "bytes");
-	json_write_member_int(w, "total", weight->total);
-	health_write_counts(w, "categories", weight->categories);
-	json_write_member_int(w, "archive", weight->archive);
 	json_write_end(w);
 }
 
@@ -638,7 +621,9 @@ static void health_summary(const struct health *health, struct json_writer *w)
 		counts[facts->item->entry.category]++;
 		pinned += facts->item->entry.pinned;
 		stale += facts->idle_days > STALE_DAYS;
-		faded += health_has_faded(health, facts);
+		/* What is protected is there to stay, however long nobody asks for it. */
+		faded += facts->kept == PROTECTION_NONE &&
+			 decay_faded(settings, facts_score(facts, settings, health->call->now_ms));
 	}
 	ailments = (struct ailments){(double)stale / entries, (double)repeated / entries,
 				     (double)faded / entries, 0};
@@ -650,7 +635,11 @@ static void health_summary(const struct health *health, struct json_writer *w)
 	health_write_score(w, &ailments);
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	health_write_counts(w, "counts", counts);
-	health_write_bytes(w, &weight);
+	json_write_member_object(w, "bytes");
+	json_write_member_int(w, "total", weight.total);
+	health_write_counts(w, "categories", weight.categories);
+	json_write_member_int(w, "archive", weight.archive);
+	json_write_end(w);
 	common_write_limits(w, settings);
 	json_write_member_int(w, "archived", weight.records);
 	json_write_member_int(w, "pinned", pinned);

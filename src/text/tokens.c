@@ -125,12 +125,6 @@ struct slice text_word_bytes(const struct text *text, uint32_t word)
 	return slice_make((const char *)chars, text->words[word].len * sizeof *chars);
 }
 
-static void tokens_add_word(const struct text *from, struct text_word word, struct str *out)
-{
-	for (uint32_t i = 0; i < word.len; i++)
-		utf8_add(out, from->chars[word.start + i]);
-}
-
 static void tokens_join(struct arena *arena, const struct text *from, const struct text_word *words,
 			const char *between, struct text *out)
 {
@@ -139,7 +133,8 @@ static void tokens_join(struct arena *arena, const struct text *from, const stru
 	for (uint32_t i = 0; i < from->word_count; i++) {
 		if (i)
 			str_adds(&joined, between);
-		tokens_add_word(from, words[i], &joined);
+		for (uint32_t c = 0; c < words[i].len; c++)
+			utf8_add(&joined, from->chars[words[i].start + c]);
 	}
 	if (slice_equal(str_slice(&joined), from->bytes))
 		*out = *from;

@@ -179,8 +179,7 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary =
-		"Judge whether a message is worth saving or asks for a memory. Suggests arguments.",
+	.summary = "Judge if a message is worth saving or asks for a memory. Suggests arguments.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

@@ -25,11 +25,6 @@ static const struct param params[] = {
 
 /* ---- the reply */
 
-static bool is_promoted(const struct plan *plan, const struct candidate *candidate)
-{
-	return candidate->step != PROMOTE_NOT && plan->steps[candidate->step].skip_code == ERR_NONE;
-}
-
 static void promote_write_candidate(struct json_writer *w, const struct plan *plan,
 				    const struct candidate *candidate, const char *folder)
 {
@@ -41,7 +36,7 @@ static void promote_write_candidate(struct json_writer *w, const struct plan *pl
 	json_write_member_int(w, "use_count", candidate->uses);
 	json_write_member_fixed(w, "age_days", candidate->age_days, 1);
 	/* Where the note is, as the entry says from then on. */
-	if (is_promoted(plan, candidate)) {
+	if (candidate->step != PROMOTE_NOT && plan->steps[candidate->step].skip_code == ERR_NONE) {
 		STR_AUTO path = STR_INIT;
 
 		str_printf(&path, "%s/", folder);

@@ -37,15 +37,6 @@ static int revert_check(const struct revert_args *args, struct err *err)
 	return 0;
 }
 
-static int revert_put_back(struct revert *put, const struct revert_args *args, struct err *err)
-{
-	if (args->change.ptr)
-		return revert_change(put, args->change, err);
-	if (args->to.ptr)
-		return revert_key_at(put, args->key, args->to, err);
-	return revert_key(put, args->key, err);
-}
-
 static int revert_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			 struct err *err)
 {
@@ -56,7 +47,12 @@ static int revert_handle(const struct call *call, const void *arguments, struct 
 	if (revert_check(args, err) != 0 || revert_begin(&put, &tool_revert, call, args->force == 1,
 							 args->allow_secret == 1, err) != 0)
 		return -1;
-	result = revert_put_back(&put, args, err);
+	if (args->change.ptr)
+		result = revert_change(&put, args->change, err);
+	else if (args->to.ptr)
+		result = revert_key_at(&put, args->key, args->to, err);
+	else
+		result = revert_key(&put, args->key, err);
 	if (result == 0)
 		result = revert_finish(&put, w, err);
 	revert_end(&put);

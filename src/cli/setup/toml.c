@@ -1,5 +1,6 @@
 #include "cli/setup/toml.h"
 
+#include "json/edit.h"
 #include "json/scan.h"
 
 /* The statement under way: a header, or a key and its value, over as many lines as it takes. */
@@ -264,20 +265,13 @@ int toml_find(struct toml_table *out, struct slice text, const char *parent, con
 
 /* ---- changing it */
 
-static bool has_crlf(struct slice text)
-{
-	const char *end = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
-
-	return end && end > text.ptr && end[-1] == '\r';
-}
-
 /*
  * An empty line stands before it. A text that does not end its last line, or is empty, is told
  * apart afterwards by what the new one ends or begins with.
  */
 void toml_add(struct str *out, struct slice text, struct slice table)
 {
-	const char *newline = text.ptr && has_crlf(text) ? "\r\n" : "\n";
+	const char *newline = text.len ? style_newline(text).ptr : "\n";
 	bool open = text.ptr && text.len > 0 && text.ptr[text.len - 1] != '\n';
 
 	if (text.len > 0)

@@ -28,12 +28,6 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
 							  doc);
 }
 
-/* Is it the file itself that is wrong, and not the moment? Then only a change of it can help. */
-static bool is_lasting(const struct err *error)
-{
-	return error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
-}
-
 /*
  * Puts the last text that could be believed in the place of one that cannot. What this process has
  * read is one; another process may have changed the file since.
@@ -86,7 +80,8 @@ static void take_broken_file(struct store *store, struct loaded *file, const cha
 	if (file->stands)
 		store->disk.had[which] = path_count(which, &file->doc);
 	file->origins = store->disk.origins;
-	file->known = is_lasting(error);
+	/* Is it the file itself that is wrong, and not the moment? Then only a change can help. */
+	file->known = error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
 	file->broken = true;
 	file->error = *error;
 	if (!file->known)

@@ -161,15 +161,6 @@ static void notice_broken_files(struct store *store)
 			    store->archive.left_out);
 }
 
-/* Usage that cannot be read is usage that was never recorded: reading goes on. */
-static void load_usage(struct store *store)
-{
-	struct err err;
-
-	if (usage_refresh(store->usage, &err) != 0)
-		notices_add(store, "%s; lookups are not counted", err.text);
-}
-
 /* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
 static bool reload(struct store *store, enum store_file file)
 {
@@ -242,6 +233,7 @@ void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 
 
 bool snapshot_load(struct store *store, int64_t now_ms)
 {
+	struct err unread;
 	bool whole;
 
 	store->now_ms = now_ms;
@@ -251,7 +243,9 @@ bool snapshot_load(struct store *store, int64_t now_ms)
 	snapshot_load_settings(store);
 	if (store->disk.dirfd < 0)
 		disk_exists(&store->disk); /* one that is not there reads as empty */
-	load_usage(store);
+	/* Usage that cannot be read is usage that was never recorded: reading goes on. */
+	if (usage_refresh(store->usage, &unread) != 0)
+		notices_add(store, "%s; lookups are not counted", unread.text);
 	whole = load_whole(store);
 	notice_broken_files(store);
 	activity_update(store);
