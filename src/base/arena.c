@@ -15,7 +15,7 @@ struct arena_block {
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-static struct arena_block *new_block(size_t size)
+static struct arena_block *arena_new_block(size_t size)
 {
 	struct arena_block *block = mem_zalloc(1, mem_sum(sizeof *block, size));
 
@@ -24,9 +24,9 @@ static struct arena_block *new_block(size_t size)
 }
 
 /* What is large gets a block of its own, behind the one that is being filled. */
-static void *alloc_large(struct arena *arena, size_t size)
+static void *arena_alloc_large(struct arena *arena, size_t size)
 {
-	struct arena_block *block = new_block(size);
+	struct arena_block *block = arena_new_block(size);
 
 	block->used = size;
 	if (arena->blocks) {
@@ -46,9 +46,9 @@ void *arena_alloc(struct arena *arena, size_t size)
 	void *bytes;
 
 	if (rounded > BLOCK_SIZE / 4)
-		return alloc_large(arena, rounded);
+		return arena_alloc_large(arena, rounded);
 	if (!block || rounded > block->size - block->used) {
-		block = new_block(BLOCK_SIZE);
+		block = arena_new_block(BLOCK_SIZE);
 		block->next = arena->blocks;
 		arena->blocks = block;
 	}

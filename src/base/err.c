@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* Length in bytes of the UTF-8 character that begins with this byte. */
-static size_t character_length(unsigned char lead)
+static size_t err_character_length(unsigned char lead)
 {
 	if (lead < 0xC0)
 		return 1;
@@ -25,7 +25,7 @@ static size_t character_length(unsigned char lead)
 }
 
 /* A sentence cut in the middle of a character would not be UTF-8 any more. */
-static void cut_at_character(char *text)
+static void err_cut_at_character(char *text)
 {
 	size_t len = strlen(text);
 	size_t start = len;
@@ -35,15 +35,15 @@ static void cut_at_character(char *text)
 	do
 		start--;
 	while (start > 0 && ((unsigned char)text[start] & 0xC0) == 0x80);
-	if (len - start < character_length((unsigned char)text[start]))
+	if (len - start < err_character_length((unsigned char)text[start]))
 		text[start] = '\0';
 }
 
-__attribute__((format(printf, 2, 0))) static void set_text(struct err *err, const char *format,
-							   va_list args)
+__attribute__((format(printf, 2, 0))) static void err_set_text(struct err *err, const char *format,
+							       va_list args)
 {
 	vsnprintf(err->text, sizeof err->text, format, args);
-	cut_at_character(err->text);
+	err_cut_at_character(err->text);
 }
 
 int err_set(struct err *err, enum err_code code, const char *format, ...)
@@ -52,7 +52,7 @@ int err_set(struct err *err, enum err_code code, const char *format, ...)
 
 	err->code = code;
 	va_start(args, format);
-	set_text(err, format, args);
+	err_set_text(err, format, args);
 	va_end(args);
 	return -1;
 }
@@ -64,11 +64,11 @@ int err_set_errno(struct err *err, enum err_code code, int number, const char *f
 
 	err->code = code;
 	va_start(args, format);
-	set_text(err, format, args);
+	err_set_text(err, format, args);
 	va_end(args);
 	len = strlen(err->text);
 	snprintf(err->text + len, sizeof err->text - len, ": %s", strerror(number));
-	cut_at_character(err->text);
+	err_cut_at_character(err->text);
 	return -1;
 }
 
@@ -80,11 +80,11 @@ int err_prefix(struct err *err, const char *format, ...)
 
 	memcpy(old, err->text, sizeof old);
 	va_start(args, format);
-	set_text(err, format, args);
+	err_set_text(err, format, args);
 	va_end(args);
 	len = strlen(err->text);
 	snprintf(err->text + len, sizeof err->text - len, ": %s", old);
-	cut_at_character(err->text);
+	err_cut_at_character(err->text);
 	return -1;
 }
 

@@ -24,7 +24,7 @@ void file_id_from_stat(struct file_id *id, const struct stat *st)
 	};
 }
 
-static const char *kind_of(mode_t mode)
+static const char *file_kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {
 	case S_IFDIR:
@@ -42,16 +42,16 @@ static const char *kind_of(mode_t mode)
 	}
 }
 
-static int refuse_kind(const char *name, mode_t mode, struct err *err)
+static int file_refuse_kind(const char *name, mode_t mode, struct err *err)
 {
-	return err_set(err, ERR_BAD_DATA, "%s is %s, not a regular file", name, kind_of(mode));
+	return err_set(err, ERR_BAD_DATA, "%s is %s, not a regular file", name, file_kind_of(mode));
 }
 
 /*
  * After ENOENT: is the name itself absent? A link whose target is missing gives ENOENT too, and
  * taking it for absence would replace the link.
  */
-static int confirm_absent(const struct sys *sys, int dirfd, const char *name, struct err *err)
+static int file_confirm_absent(const struct sys *sys, int dirfd, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -67,8 +67,8 @@ static int confirm_absent(const struct sys *sys, int dirfd, const char *name, st
 }
 
 /* Where a link leads. */
-static int stat_target(const struct sys *sys, int dirfd, const char *name, struct stat *st,
-		       struct err *err)
+static int file_stat_target(const struct sys *sys, int dirfd, const char *name, struct stat *st,
+			    struct err *err)
 {
 	if (sys->fstatat(dirfd, name, st, 0) == 0)
 		return 0;
@@ -90,7 +90,7 @@ int file_identify_link(const struct sys *sys, int dirfd, const char *name, struc
 		return 0;
 	}
 	*linked = S_ISLNK(st.st_mode);
-	if (*linked && stat_target(sys, dirfd, name, &st, err) != 0)
+	if (*linked && file_stat_target(sys, dirfd, name, &st, err) != 0)
 		return -1;
 	file_id_from_stat(id, &st);
 	return 0;
@@ -105,8 +105,8 @@ int file_identify(const struct sys *sys, int dirfd, const char *name, struct fil
 }
 
 /* Opens for reading, links by the flags; *fd stays -1 when the file is absent. */
-static int open_to_read(const struct sys *sys, int dirfd, const char *name, int flags, int *fd,
-			struct err *err)
+static int file_open_to_read(const struct sys *sys, int dirfd, const char *name, int flags, int *fd,
+			     struct err *err)
 {
 	struct stat st;
 	int number;
@@ -116,24 +116,24 @@ static int open_to_read(const struct sys *sys, int dirfd, const char *name, int 
 		return 0;
 	number = errno;
 	if (number == ENOENT)
-		return confirm_absent(sys, dirfd, name, err);
+		return file_confirm_absent(sys, dirfd, name, err);
 	if (number == ELOOP && (flags & O_NOFOLLOW))
 		return err_set(err, ERR_BAD_DATA, "%s is a link, not a regular file", name);
 	/* Sockets and devices without a driver cannot be opened at all. */
 	if (number == ENXIO && sys->fstatat(dirfd, name, &st, 0) == 0 && !S_ISREG(st.st_mode))
-		return refuse_kind(name, st.st_mode, err);
+		return file_refuse_kind(name, st.st_mode, err);
 	return err_set_errno(err, ERR_IO, number, "cannot open %s", name);
 }
 
-static int stat_regular(const struct sys *sys, int fd, const char *name, size_t max,
-			struct file_id *id, struct err *err)
+static int file_stat_regular(const struct sys *sys, int fd, const char *name, size_t max,
+			     struct file_id *id, struct err *err)
 {
 	struct stat st;
 
 	if (sys->fstat(fd, &st) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
 	if (!S_ISREG(st.st_mode))
-		return refuse_kind(name, st.st_mode, err);
+		return file_refuse_kind(name, st.st_mode, err);
 	if ((uintmax_t)st.st_size > max)
 		return err_set(err, ERR_TOO_LARGE, "%s has %jd bytes, at most %zu are allowed",
 			       name, (intmax_t)st.st_size, max);
@@ -162,8 +162,8 @@ int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t m
 	return 0;
 }
 
-static int read_settled(const struct sys *sys, int fd, const char *name, size_t max,
-			struct str *out, struct file_id *id, struct err *err)
+static int file_read_settled(const struct sys *sys, int fd, const char *name, size_t max,
+			     struct str *out, struct file_id *id, struct err *err)
 {
 	for (int tries = 0; tries < READ_TRIES; tries++) {
 		struct file_id before = {0};
@@ -171,14 +171,14 @@ static int read_settled(const struct sys *sys, int fd, const char *name, size_t 
 
 		if (tries > 0)
 			sys->sleep_ms(READ_PAUSE_MS);
-		if (stat_regular(sys, fd, name, max, &before, err) != 0)
+		if (file_stat_regular(sys, fd, name, max, &before, err) != 0)
 			return -1;
 		/* One byte more, so that a file that grew is noticed: the size is looked at again.
 		 */
 		if (file_pread(sys, fd, 0, (size_t)before.size, mem_sum((size_t)before.size, 1),
 			       out) != 0)
 			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
-		if (stat_regular(sys, fd, name, max, &after, err) != 0)
+		if (file_stat_regular(sys, fd, name, max, &after, err) != 0)
 			return -1;
 		if (file_id_equal(&before, &after) && out->len == (size_t)after.size) {
 			*id = after;
@@ -208,22 +208,23 @@ enum file_use file_use(const struct sys *sys, int fd)
 	return FILE_USE_IDLE;
 }
 
-static int read_by_name(const struct sys *sys, int dirfd, const char *name, int flags, size_t max,
-			struct str *out, struct file_id *id, enum file_use *use, struct err *err)
+static int file_read_by_name(const struct sys *sys, int dirfd, const char *name, int flags,
+			     size_t max, struct str *out, struct file_id *id, enum file_use *use,
+			     struct err *err)
 {
 	enum file_use found = FILE_USE_UNKNOWN;
 	int result = 0;
 	int fd;
 
 	str_clear(out);
-	if (open_to_read(sys, dirfd, name, flags, &fd, err) != 0)
+	if (file_open_to_read(sys, dirfd, name, flags, &fd, err) != 0)
 		return -1;
 	if (fd < 0) {
 		*id = (struct file_id){.present = false};
 	} else {
 		if (use)
 			found = file_use(sys, fd);
-		result = read_settled(sys, fd, name, max, out, id, err);
+		result = file_read_settled(sys, fd, name, max, out, id, err);
 		file_close(sys, &fd);
 	}
 	if (result != 0)
@@ -236,19 +237,19 @@ static int read_by_name(const struct sys *sys, int dirfd, const char *name, int 
 int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 	      struct file_id *id, struct err *err)
 {
-	return read_by_name(sys, dirfd, name, 0, max, out, id, NULL, err);
+	return file_read_by_name(sys, dirfd, name, 0, max, out, id, NULL, err);
 }
 
 int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		  struct file_id *id, struct err *err)
 {
-	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, NULL, err);
+	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, NULL, err);
 }
 
 int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		  struct file_id *id, enum file_use *use, struct err *err)
 {
-	return read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, use, err);
+	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, use, err);
 }
 
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err)

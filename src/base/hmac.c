@@ -6,8 +6,8 @@
 #define OUTER 0x5c
 
 /* The hash of one block, the key with a mask over it, and a text. */
-static void hash_masked(const unsigned char key[SHA256_BLOCK_LENGTH], unsigned char mask,
-			struct slice text, unsigned char out[HMAC_BYTES])
+static void hmac_hash_masked(const unsigned char key[SHA256_BLOCK_LENGTH], unsigned char mask,
+			     struct slice text, unsigned char out[HMAC_BYTES])
 {
 	unsigned char block[SHA256_BLOCK_LENGTH];
 	SHA2_CTX sha;
@@ -34,8 +34,8 @@ void hmac_sha256(struct slice key, struct slice text, unsigned char out[HMAC_BYT
 	} else if (key.len > 0) {
 		memcpy(padded, key.ptr, key.len);
 	}
-	hash_masked(padded, INNER, text, inner);
-	hash_masked(padded, OUTER, slice_make((const char *)inner, sizeof inner), out);
+	hmac_hash_masked(padded, INNER, text, inner);
+	hmac_hash_masked(padded, OUTER, slice_make((const char *)inner, sizeof inner), out);
 	explicit_bzero(padded, sizeof padded);
 }
 
@@ -57,7 +57,7 @@ void hmac_print(struct str *out, const unsigned char tag[HMAC_BYTES])
 		str_printf(out, "%02x", tag[i]);
 }
 
-static int digit_value(char digit)
+static int hmac_digit_value(char digit)
 {
 	if (digit >= '0' && digit <= '9')
 		return digit - '0';
@@ -71,8 +71,8 @@ bool hmac_parse(struct slice digits, unsigned char out[HMAC_BYTES])
 	if (digits.len != 2 * (size_t)HMAC_BYTES)
 		return false;
 	for (size_t i = 0; i < HMAC_BYTES; i++) {
-		int high = digit_value(digits.ptr[2 * i]);
-		int low = digit_value(digits.ptr[2 * i + 1]);
+		int high = hmac_digit_value(digits.ptr[2 * i]);
+		int low = hmac_digit_value(digits.ptr[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;

@@ -7,18 +7,18 @@
 /* What counts as "<" and as ">" once text is brought into its compatible normal form. */
 enum { WIDE_LESS = 0xFF1C, SMALL_LESS = 0xFE64, WIDE_GREATER = 0xFF1E, SMALL_GREATER = 0xFE65 };
 
-static bool is_less(uint32_t c)
+static bool inert_is_less(uint32_t c)
 {
 	return c == '<' || c == WIDE_LESS || c == SMALL_LESS;
 }
 
-static bool is_greater(uint32_t c)
+static bool inert_is_greater(uint32_t c)
 {
 	return c == '>' || c == WIDE_GREATER || c == SMALL_GREATER;
 }
 
 /* Is there anything that could begin a tag? The first byte of the wide and small forms is rare. */
-static bool has_less(struct slice text)
+static bool inert_has_less(struct slice text)
 {
 	return text.len > 0 &&
 	       (memchr(text.ptr, '<', text.len) || memmem(text.ptr, text.len, "\xef\xbc\x9c", 3) ||
@@ -26,20 +26,20 @@ static bool has_less(struct slice text)
 }
 
 /* Behind the last ">", where nothing closes a tag any more. */
-static size_t last_end(struct slice text)
+static size_t inert_last_end(struct slice text)
 {
 	size_t end = 0;
 	size_t at = 0;
 
 	while (at < text.len) {
-		if (is_greater(utf8_next(text, &at)))
+		if (inert_is_greater(utf8_next(text, &at)))
 			end = at;
 	}
 	return end;
 }
 
 /* A "<" at `at`, which is a plain one: does what follows make a comparison or an arrow of it? */
-static bool compares(struct slice text, size_t at)
+static bool inert_compares(struct slice text, size_t at)
 {
 	char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';
 
@@ -54,18 +54,19 @@ void inert_add(struct str *out, struct slice text)
 	size_t plain = 0; /* where the text that needs no change begins */
 	size_t at = 0;
 
-	if (!has_less(text)) {
+	if (!inert_has_less(text)) {
 		utf8_add_visible(out, text, false);
 		return;
 	}
 	utf8_add_visible(&visible, text, false);
 	all = str_slice(&visible);
-	closed = last_end(all);
+	closed = inert_last_end(all);
 	while (at < all.len) {
 		size_t start = at;
 		uint32_t c = utf8_next(all, &at);
 
-		if (!is_less(c) || (c == '<' && start >= closed && compares(all, start)))
+		if (!inert_is_less(c) ||
+		    (c == '<' && start >= closed && inert_compares(all, start)))
 			continue;
 		str_add(out, slice_make(all.ptr + plain, start - plain));
 		str_adds(out, LOOK_ALIKE);

@@ -69,7 +69,7 @@ int landlock_abi(const struct sys *sys, int *number)
 	return abi < 0 ? 0 : abi;
 }
 
-static uint64_t handled_files(int abi)
+static uint64_t landlock_handled_files(int abi)
 {
 	uint64_t all = FS_EXECUTE | TO_ALL | FS_IOCTL_DEV;
 
@@ -83,7 +83,7 @@ static uint64_t handled_files(int abi)
 int landlock_begin(struct landlock *out, const struct sys *sys, int abi, struct err *err)
 {
 	const struct ruleset set = {
-		.files = handled_files(abi),
+		.files = landlock_handled_files(abi),
 		.net = abi >= ABI_NET ? NET_BIND_TCP | NET_CONNECT_TCP : 0,
 		.scoped = abi >= ABI_SCOPE ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0,
 	};
@@ -96,7 +96,7 @@ int landlock_begin(struct landlock *out, const struct sys *sys, int abi, struct 
 	return 0;
 }
 
-static uint64_t rights_of(enum landlock_rights rights)
+static uint64_t landlock_rights_of(enum landlock_rights rights)
 {
 	if (rights == LANDLOCK_ALL)
 		return TO_ALL;
@@ -105,7 +105,7 @@ static uint64_t rights_of(enum landlock_rights rights)
 
 int landlock_allow(struct landlock *rules, int fd, enum landlock_rights rights, struct err *err)
 {
-	struct path_beneath rule = {rights_of(rights) & rules->handled, fd};
+	struct path_beneath rule = {landlock_rights_of(rights) & rules->handled, fd};
 	int result = rules->sys->landlock_add_rule(rules->fd, RULE_PATH_BENEATH, &rule);
 
 	/* So says the kernel that it is no folder. To ask before would take longer. */

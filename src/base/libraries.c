@@ -21,7 +21,7 @@ struct walk {
 };
 
 /* A folder in which the loader looks. */
-static void visit_folder(struct walk *walk, const char *folder)
+static void libraries_visit_folder(struct walk *walk, const char *folder)
 {
 	STR_AUTO path = STR_INIT;
 	struct stat st;
@@ -34,7 +34,7 @@ static void visit_folder(struct walk *walk, const char *folder)
 }
 
 /* One loaded object; the program itself and what the kernel puts in have no path. */
-static int visit_loaded(struct dl_phdr_info *info, size_t size, void *context)
+static int libraries_visit_loaded(struct dl_phdr_info *info, size_t size, void *context)
 {
 	const struct walk *walk = context;
 	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
@@ -52,7 +52,7 @@ static int visit_loaded(struct dl_phdr_info *info, size_t size, void *context)
 #ifdef __GLIBC__
 
 /* LD_LIBRARY_PATH, what the program was linked with, and the loader's own. */
-static void visit_searched(struct walk *walk)
+static void libraries_visit_searched(struct walk *walk)
 {
 	void *self = dlopen(NULL, RTLD_LAZY);
 	Dl_serinfo head;
@@ -66,7 +66,7 @@ static void visit_searched(struct walk *walk)
 		if (dlinfo(self, RTLD_DI_SERINFOSIZE, all) == 0 &&
 		    dlinfo(self, RTLD_DI_SERINFO, all) == 0) {
 			for (unsigned i = 0; i < all->dls_cnt; i++)
-				visit_folder(walk, all->dls_serpath[i].dls_name);
+				libraries_visit_folder(walk, all->dls_serpath[i].dls_name);
 		}
 		free(all);
 	}
@@ -75,7 +75,7 @@ static void visit_searched(struct walk *walk)
 
 #else
 
-static void visit_searched(struct walk *walk)
+static void libraries_visit_searched(struct walk *walk)
 {
 	(void)walk;
 }
@@ -83,7 +83,7 @@ static void visit_searched(struct walk *walk)
 #endif
 
 /* The cache ends in the paths of all libraries, each with a NUL byte behind it. */
-static void visit_cached(struct walk *walk)
+static void libraries_visit_cached(struct walk *walk)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO last = STR_INIT;
@@ -110,8 +110,8 @@ void libraries_walk(const struct sys *sys, const char *wanted, library_visitor v
 {
 	struct walk walk = {sys, wanted, false, visit, context};
 
-	dl_iterate_phdr(visit_loaded, &walk);
-	visit_searched(&walk);
+	dl_iterate_phdr(libraries_visit_loaded, &walk);
+	libraries_visit_searched(&walk);
 	if (!walk.found)
-		visit_cached(&walk);
+		libraries_visit_cached(&walk);
 }

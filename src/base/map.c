@@ -11,7 +11,7 @@ void map_release(struct map *map)
 }
 
 /* Hash 0 marks a free slot, so no key may have it. */
-static uint64_t slot_hash(struct slice key)
+static uint64_t map_slot_hash(struct slice key)
 {
 	uint64_t hash = hash64(key);
 
@@ -19,7 +19,7 @@ static uint64_t slot_hash(struct slice key)
 }
 
 /* The slot that holds key, or the free one where it belongs. There is always a free one. */
-static struct map_slot *find_slot(const struct map *map, struct slice key, uint64_t hash)
+static struct map_slot *map_find_slot(const struct map *map, struct slice key, uint64_t hash)
 {
 	size_t mask = map->cap - 1;
 	size_t at = (size_t)hash & mask;
@@ -35,7 +35,7 @@ static struct map_slot *find_slot(const struct map *map, struct slice key, uint6
 }
 
 /* The capacity is a power of two and at least a quarter of it stays free. */
-static void grow(struct map *map)
+static void map_grow(struct map *map)
 {
 	struct map bigger = {.cap = map->cap ? map->cap * 2 : 16, .count = map->count};
 
@@ -44,7 +44,7 @@ static void grow(struct map *map)
 		const struct map_slot *old = &map->slots[i];
 
 		if (old->hash != 0)
-			*find_slot(&bigger, old->key, old->hash) = *old;
+			*map_find_slot(&bigger, old->key, old->hash) = *old;
 	}
 	free(map->slots);
 	*map = bigger;
@@ -52,12 +52,12 @@ static void grow(struct map *map)
 
 void map_put(struct map *map, struct slice key, size_t value)
 {
-	uint64_t hash = slot_hash(key);
+	uint64_t hash = map_slot_hash(key);
 	struct map_slot *slot;
 
 	if (map->count >= map->cap - map->cap / 4)
-		grow(map);
-	slot = find_slot(map, key, hash);
+		map_grow(map);
+	slot = map_find_slot(map, key, hash);
 	if (slot->hash == 0)
 		map->count++;
 	*slot = (struct map_slot){key, hash, value};
@@ -69,7 +69,7 @@ bool map_get(const struct map *map, struct slice key, size_t *value)
 
 	if (map->count == 0)
 		return false;
-	slot = find_slot(map, key, slot_hash(key));
+	slot = map_find_slot(map, key, map_slot_hash(key));
 	if (slot->hash == 0)
 		return false;
 	if (value)
@@ -78,7 +78,7 @@ bool map_get(const struct map *map, struct slice key, size_t *value)
 }
 
 /* One step: every bit of the word reaches every bit of the hash within two steps. */
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t map_mix(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
 	return hash ^ (hash >> 32);
@@ -86,18 +86,18 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 
 uint64_t hash64(struct slice text)
 {
-	uint64_t hash = mix(UINT64_C(0x2d358dccaa6c78a5), text.len);
+	uint64_t hash = map_mix(UINT64_C(0x2d358dccaa6c78a5), text.len);
 	uint64_t word;
 	size_t at = 0;
 
 	for (; text.len - at >= sizeof word; at += sizeof word) {
 		memcpy(&word, text.ptr + at, sizeof word);
-		hash = mix(hash, word);
+		hash = map_mix(hash, word);
 	}
 	word = 0;
 	if (at < text.len)
 		memcpy(&word, text.ptr + at, text.len - at);
-	return mix(mix(hash, word), text.len);
+	return map_mix(map_mix(hash, word), text.len);
 }
 
 void hex_add(struct str *out, uint64_t value)

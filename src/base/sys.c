@@ -12,29 +12,29 @@
 #include <unistd.h>
 
 /* openat of libc is variadic and does not fit the table. */
-static int real_openat(int dirfd, const char *path, int flags, mode_t mode)
+static int sys_real_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	return openat(dirfd, path, flags, mode);
 }
 
 /* libc has no function for it before glibc 2.43; the kernel takes the struct as it was then. */
-static int real_openat2(int dirfd, const char *path, const struct open_how *how)
+static int sys_real_openat2(int dirfd, const char *path, const struct open_how *how)
 {
 	return (int)syscall(SYS_openat2, dirfd, path, how, sizeof *how);
 }
 
-static char *real_realpath(const char *path)
+static char *sys_real_realpath(const char *path)
 {
 	return realpath(path, NULL);
 }
 
-static int real_lock_bytes(int fd, int command, struct flock *lock)
+static int sys_real_lock_bytes(int fd, int command, struct flock *lock)
 {
 	return fcntl(fd, command, lock);
 }
 
 /* Unless told otherwise the kernel announces a breaking lease by a signal that kills. */
-static int real_lease(int fd, int kind)
+static int sys_real_lease(int fd, int kind)
 {
 	if (kind != F_UNLCK && fcntl(fd, F_SETSIG, SIGURG) != 0)
 		return -1;
@@ -51,30 +51,30 @@ static int real_lease(int fd, int kind)
 #define LANDLOCK_CREATE_RULESET_VERSION (1U << 0)
 #endif
 
-static int real_landlock_version(void)
+static int sys_real_landlock_version(void)
 {
 	return (int)syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
 			    LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-static int real_landlock_create_ruleset(const void *attr, size_t size)
+static int sys_real_landlock_create_ruleset(const void *attr, size_t size)
 {
 	return (int)syscall(SYS_landlock_create_ruleset, attr, size, 0U);
 }
 
-static int real_landlock_add_rule(int ruleset_fd, int type, const void *attr)
+static int sys_real_landlock_add_rule(int ruleset_fd, int type, const void *attr)
 {
 	return (int)syscall(SYS_landlock_add_rule, ruleset_fd, type, attr, 0U);
 }
 
-static int real_landlock_restrict_self(int ruleset_fd)
+static int sys_real_landlock_restrict_self(int ruleset_fd)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
 		return -1;
 	return (int)syscall(SYS_landlock_restrict_self, ruleset_fd, 0U);
 }
 
-static void real_sleep_ms(int64_t ms)
+static void sys_real_sleep_ms(int64_t ms)
 {
 	struct timespec wait = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
 
@@ -82,7 +82,7 @@ static void real_sleep_ms(int64_t ms)
 		nanosleep(&wait, NULL);
 }
 
-static int64_t real_now_ms(void)
+static int64_t sys_real_now_ms(void)
 {
 	struct timespec now;
 
@@ -91,8 +91,8 @@ static int64_t real_now_ms(void)
 }
 
 static const struct sys real = {
-	.openat = real_openat,
-	.openat2 = real_openat2,
+	.openat = sys_real_openat,
+	.openat2 = sys_real_openat2,
 	.close = close,
 	.read = read,
 	.write = write,
@@ -109,20 +109,20 @@ static const struct sys real = {
 	.renameat2 = renameat2,
 	.symlinkat = symlinkat,
 	.readlinkat = readlinkat,
-	.realpath = real_realpath,
+	.realpath = sys_real_realpath,
 	.flock = flock,
-	.lock_bytes = real_lock_bytes,
-	.lease = real_lease,
+	.lock_bytes = sys_real_lock_bytes,
+	.lease = sys_real_lease,
 	.fdopendir = fdopendir,
 	.readdir = readdir,
 	.closedir = closedir,
 	.getrandom = getrandom,
-	.landlock_version = real_landlock_version,
-	.landlock_create_ruleset = real_landlock_create_ruleset,
-	.landlock_add_rule = real_landlock_add_rule,
-	.landlock_restrict_self = real_landlock_restrict_self,
-	.sleep_ms = real_sleep_ms,
-	.now_ms = real_now_ms,
+	.landlock_version = sys_real_landlock_version,
+	.landlock_create_ruleset = sys_real_landlock_create_ruleset,
+	.landlock_add_rule = sys_real_landlock_add_rule,
+	.landlock_restrict_self = sys_real_landlock_restrict_self,
+	.sleep_ms = sys_real_sleep_ms,
+	.now_ms = sys_real_now_ms,
 };
 
 const struct sys *sys_real(void)

@@ -17,7 +17,7 @@ struct cursor {
 };
 
 /* Exactly `count` digits with a value from min to max. */
-static bool read_number(struct cursor *c, int count, int min, int max, int *out)
+static bool time_read_number(struct cursor *c, int count, int min, int max, int *out)
 {
 	int number = 0;
 
@@ -33,7 +33,7 @@ static bool read_number(struct cursor *c, int count, int min, int max, int *out)
 }
 
 /* Steps over one byte if it is one of these. */
-static bool skip_one_of(struct cursor *c, const char *bytes)
+static bool time_skip_one_of(struct cursor *c, const char *bytes)
 {
 	if (c->at == c->end)
 		return false;
@@ -46,7 +46,7 @@ static bool skip_one_of(struct cursor *c, const char *bytes)
 	return false;
 }
 
-static int days_in_month(int year, int month)
+static int time_days_in_month(int year, int month)
 {
 	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -58,7 +58,7 @@ static int days_in_month(int year, int month)
  * Seconds from 1970 to a moment in UTC, as timegm has it, which looks for its answer by trying:
  * a store has three times an entry. Years are counted from March, so that a leap day is the last.
  */
-static int64_t seconds_of(const struct tm *tm)
+static int64_t time_seconds_of(const struct tm *tm)
 {
 	int64_t year = tm->tm_year + INT64_C(1900) - (tm->tm_mon < 2);
 	int64_t month = (tm->tm_mon + 10) % 12;
@@ -71,14 +71,14 @@ static int64_t seconds_of(const struct tm *tm)
 	       tm->tm_sec;
 }
 
-static bool read_date(struct cursor *c, struct tm *tm)
+static bool time_read_date(struct cursor *c, struct tm *tm)
 {
 	int year;
 	int month;
 
-	if (!read_number(c, 4, 0, 9999, &year) || !skip_one_of(c, "-") ||
-	    !read_number(c, 2, 1, 12, &month) || !skip_one_of(c, "-") ||
-	    !read_number(c, 2, 1, days_in_month(year, month), &tm->tm_mday))
+	if (!time_read_number(c, 4, 0, 9999, &year) || !time_skip_one_of(c, "-") ||
+	    !time_read_number(c, 2, 1, 12, &month) || !time_skip_one_of(c, "-") ||
+	    !time_read_number(c, 2, 1, time_days_in_month(year, month), &tm->tm_mday))
 		return false;
 	tm->tm_year = year - 1900;
 	tm->tm_mon = month - 1;
@@ -86,12 +86,12 @@ static bool read_date(struct cursor *c, struct tm *tm)
 }
 
 /* Digits after the point; those after the third are checked and dropped. */
-static bool read_fraction(struct cursor *c, int *ms)
+static bool time_read_fraction(struct cursor *c, int *ms)
 {
 	int weight = 100;
 	int digit;
 
-	if (!read_number(c, 1, 0, 9, &digit))
+	if (!time_read_number(c, 1, 0, 9, &digit))
 		return false;
 	*ms = digit * weight;
 	while (c->at < c->end && *c->at >= '0' && *c->at <= '9') {
@@ -101,32 +101,33 @@ static bool read_fraction(struct cursor *c, int *ms)
 	return true;
 }
 
-static bool read_clock(struct cursor *c, struct tm *tm, int *ms)
+static bool time_read_clock(struct cursor *c, struct tm *tm, int *ms)
 {
-	if (!read_number(c, 2, 0, 23, &tm->tm_hour) || !skip_one_of(c, ":") ||
-	    !read_number(c, 2, 0, 59, &tm->tm_min))
+	if (!time_read_number(c, 2, 0, 23, &tm->tm_hour) || !time_skip_one_of(c, ":") ||
+	    !time_read_number(c, 2, 0, 59, &tm->tm_min))
 		return false;
-	if (!skip_one_of(c, ":"))
+	if (!time_skip_one_of(c, ":"))
 		return true;
 	/* 60 is a leap second, which this count of milliseconds does not have. */
-	if (!read_number(c, 2, 0, 60, &tm->tm_sec))
+	if (!time_read_number(c, 2, 0, 60, &tm->tm_sec))
 		return false;
-	return !skip_one_of(c, ".") || read_fraction(c, ms);
+	return !time_skip_one_of(c, ".") || time_read_fraction(c, ms);
 }
 
 /* Z, +HH:MM, +HHMM or +HH. */
-static bool read_offset(struct cursor *c, int *offset_s)
+static bool time_read_offset(struct cursor *c, int *offset_s)
 {
 	bool west = c->at < c->end && *c->at == '-';
 	int hours = 0;
 	int minutes = 0;
 
 	*offset_s = 0;
-	if (skip_one_of(c, "Zz"))
+	if (time_skip_one_of(c, "Zz"))
 		return true;
-	if (!skip_one_of(c, "+-") || !read_number(c, 2, 0, 23, &hours))
+	if (!time_skip_one_of(c, "+-") || !time_read_number(c, 2, 0, 23, &hours))
 		return false;
-	if ((skip_one_of(c, ":") || c->at < c->end) && !read_number(c, 2, 0, 59, &minutes))
+	if ((time_skip_one_of(c, ":") || c->at < c->end) &&
+	    !time_read_number(c, 2, 0, 59, &minutes))
 		return false;
 	*offset_s = (hours * 60 + minutes) * 60;
 	if (west)
@@ -135,12 +136,12 @@ static bool read_offset(struct cursor *c, int *offset_s)
 }
 
 /* Is it in a year of four digits? */
-static bool is_readable(int64_t seconds)
+static bool time_is_readable(int64_t seconds)
 {
 	return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;
 }
 
-static int64_t zone_offset(int64_t seconds)
+static int64_t time_zone_offset(int64_t seconds)
 {
 	time_t when = (time_t)seconds;
 	struct tm tm = {0};
@@ -154,12 +155,12 @@ static int64_t zone_offset(int64_t seconds)
  * The moment at which clocks of the host's zone show what UTC would call `shown`. mktime is not
  * used: of a time that comes twice it picks one depending on what it was asked before.
  */
-static int64_t from_local(int64_t shown)
+static int64_t time_from_local(int64_t shown)
 {
-	int64_t before = zone_offset(shown - SECONDS_PER_DAY);
-	int64_t after = zone_offset(shown + SECONDS_PER_DAY);
+	int64_t before = time_zone_offset(shown - SECONDS_PER_DAY);
+	int64_t after = time_zone_offset(shown + SECONDS_PER_DAY);
 
-	if (zone_offset(shown - before) != before && zone_offset(shown - after) == after)
+	if (time_zone_offset(shown - before) != before && time_zone_offset(shown - after) == after)
 		return shown - after;
 	return shown - before;
 }
@@ -173,18 +174,19 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 	int offset_s = 0;
 	bool local;
 
-	if (!read_date(&c, &tm))
+	if (!time_read_date(&c, &tm))
 		return false;
-	if (c.at < c.end && (!skip_one_of(&c, "Tt ") || !read_clock(&c, &tm, &fraction_ms)))
+	if (c.at < c.end &&
+	    (!time_skip_one_of(&c, "Tt ") || !time_read_clock(&c, &tm, &fraction_ms)))
 		return false;
 	local = c.at == c.end;
 	if (local && offset_required)
 		return false;
-	if (!local && (!read_offset(&c, &offset_s) || c.at != c.end))
+	if (!local && (!time_read_offset(&c, &offset_s) || c.at != c.end))
 		return false;
-	seconds = seconds_of(&tm);
-	seconds = local ? from_local(seconds) : seconds - offset_s;
-	if (!is_readable(seconds))
+	seconds = time_seconds_of(&tm);
+	seconds = local ? time_from_local(seconds) : seconds - offset_s;
+	if (!time_is_readable(seconds))
 		return false;
 	*ms = seconds * 1000 + fraction_ms;
 	return true;
@@ -192,11 +194,11 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 
 int timestamp_offset_min(int64_t ms)
 {
-	return (int)(zone_offset(ms / 1000 - (ms % 1000 < 0)) / 60);
+	return (int)(time_zone_offset(ms / 1000 - (ms % 1000 < 0)) / 60);
 }
 
 /* A separator and so many digits; a reply has many times, and printf is slow. The place behind. */
-static char *put_digits(char *out, char separator, int count, int number)
+static char *time_put_digits(char *out, char separator, int count, int number)
 {
 	*out++ = separator;
 	for (int i = count - 1; i >= 0; i--, number /= 10)
@@ -204,7 +206,7 @@ static char *put_digits(char *out, char separator, int count, int number)
 	return out + count;
 }
 
-static char *put_year(char *out, long long year)
+static char *time_put_year(char *out, long long year)
 {
 	return out +
 	       snprintf(out, TIMESTAMP_SIZE / 2, "%s%04lld", year < 0 ? "-" : "", llabs(year));
@@ -214,25 +216,25 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 {
 	int fraction_ms = (int)(ms % 1000 + 1000) % 1000;
 	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
-	int64_t offset_s = zone_offset(seconds);
+	int64_t offset_s = time_zone_offset(seconds);
 	struct tm tm = {0};
 	time_t shown;
 	int minutes;
 
-	if (is_readable(seconds) && !is_readable(seconds + offset_s))
+	if (time_is_readable(seconds) && !time_is_readable(seconds + offset_s))
 		offset_s = 0;
 	minutes = (int)(offset_s / 60);
 	shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
-	out = put_year(out, tm.tm_year + 1900LL);
-	out = put_digits(out, '-', 2, tm.tm_mon + 1);
-	out = put_digits(out, '-', 2, tm.tm_mday);
-	out = put_digits(out, 'T', 2, tm.tm_hour);
-	out = put_digits(out, ':', 2, tm.tm_min);
-	out = put_digits(out, ':', 2, tm.tm_sec);
-	out = put_digits(out, '.', 3, fraction_ms);
-	out = put_digits(out, minutes < 0 ? '-' : '+', 2, abs(minutes) / 60 % 100);
-	out = put_digits(out, ':', 2, abs(minutes) % 60);
+	out = time_put_year(out, tm.tm_year + 1900LL);
+	out = time_put_digits(out, '-', 2, tm.tm_mon + 1);
+	out = time_put_digits(out, '-', 2, tm.tm_mday);
+	out = time_put_digits(out, 'T', 2, tm.tm_hour);
+	out = time_put_digits(out, ':', 2, tm.tm_min);
+	out = time_put_digits(out, ':', 2, tm.tm_sec);
+	out = time_put_digits(out, '.', 3, fraction_ms);
+	out = time_put_digits(out, minutes < 0 ? '-' : '+', 2, abs(minutes) / 60 % 100);
+	out = time_put_digits(out, ':', 2, abs(minutes) % 60);
 	*out = '\0';
 }
 

@@ -1,12 +1,10 @@
 #include "base/utf8.h"
 
-
-
 /*
  * Length of the character at the beginning of text, 0 when it is not valid UTF-8. The bounds of
  * the second byte rule out overlong forms, surrogates and what lies above U+10FFFF.
  */
-static size_t read_character(const unsigned char *text, size_t left, uint32_t *out)
+static size_t utf8_read_character(const unsigned char *text, size_t left, uint32_t *out)
 {
 	unsigned char first = text[0];
 	unsigned char low = 0x80;
@@ -47,7 +45,7 @@ size_t utf8_valid_prefix(struct slice text)
 	uint32_t character;
 
 	while (at < text.len) {
-		size_t len = read_character(bytes + at, text.len - at, &character);
+		size_t len = utf8_read_character(bytes + at, text.len - at, &character);
 
 		if (len == 0)
 			break;
@@ -60,7 +58,7 @@ uint32_t utf8_next_wide(struct slice text, size_t *at)
 {
 	uint32_t character;
 	const unsigned char *bytes = (const unsigned char *)text.ptr;
-	size_t len = read_character(bytes + *at, text.len - *at, &character);
+	size_t len = utf8_read_character(bytes + *at, text.len - *at, &character);
 
 	if (len == 0) {
 		*at += 1;
@@ -130,7 +128,7 @@ bool utf8_is_ignorable(uint32_t c)
 }
 
 /* Unseen, but text of some script or an emoji is spelt with it: Persian, Khmer, Mongolian. */
-static bool is_needed(uint32_t c)
+static bool utf8_is_needed(uint32_t c)
 {
 	static const struct range needed[] = {
 		{0x34F, 0x34F},   {0x17B4, 0x17B5}, {0x180B, 0x180D},
@@ -141,19 +139,19 @@ static bool is_needed(uint32_t c)
 }
 
 /* Can this character move the cursor, change the direction of text, or hide in it? */
-static bool acts_on_terminal(uint32_t c)
+static bool utf8_acts_on_terminal(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7F && c <= 0x9F))
 		return true;
 	if (c < 0xAD)
 		return false;
-	return (utf8_is_ignorable(c) && !is_needed(c)) || c == 0x2028 || c == 0x2029 ||
+	return (utf8_is_ignorable(c) && !utf8_is_needed(c)) || c == 0x2028 || c == 0x2029 ||
 	       (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xFDD0 && c <= 0xFDEF) ||
 	       (c & 0xFFFE) == 0xFFFE;
 }
 
 /* Most of a text is letters. */
-static size_t skip_printable(struct slice text, size_t at)
+static size_t utf8_skip_printable(struct slice text, size_t at)
 {
 	while (at < text.len && text.ptr[at] >= ' ' && text.ptr[at] <= '~')
 		at++;
@@ -165,13 +163,13 @@ void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 	size_t plain = 0; /* where the text that needs no change begins */
 	size_t at = 0;
 
-	while ((at = skip_printable(text, at)) < text.len) {
+	while ((at = utf8_skip_printable(text, at)) < text.len) {
 		size_t start = at;
 		uint32_t c = utf8_next(text, &at);
 		bool one_byte = at == start + 1;
 		bool invalid = one_byte && c == UTF8_REPLACEMENT;
 
-		if (!invalid && !acts_on_terminal(c))
+		if (!invalid && !utf8_acts_on_terminal(c))
 			continue;
 		if (keep_lines && (c == '\n' || c == '\t'))
 			continue;
@@ -186,7 +184,7 @@ void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 		str_add(out, slice_make(text.ptr + plain, at - plain));
 }
 
-static void add_json_escape(struct str *out, uint32_t c)
+static void utf8_add_json_escape(struct str *out, uint32_t c)
 {
 	if (c < 0x10000) {
 		str_printf(out, "\\u%04x", (unsigned)c);
@@ -207,11 +205,11 @@ void utf8_add_visible_json(struct str *out, struct slice json)
 		uint32_t c = utf8_next(json, &at);
 
 		/* Other controls than these, which part the values, JSON has inside texts only. */
-		if (!acts_on_terminal(c) || c == '\n' || c == '\t' || c == '\r')
+		if (!utf8_acts_on_terminal(c) || c == '\n' || c == '\t' || c == '\r')
 			continue;
 		str_add(out, slice_make(json.ptr + plain, start - plain));
 		plain = at;
-		add_json_escape(out, c);
+		utf8_add_json_escape(out, c);
 	}
 	if (at > plain)
 		str_add(out, slice_make(json.ptr + plain, at - plain));
@@ -238,7 +236,7 @@ bool blank_is(uint32_t character)
 }
 
 /* Where the last character of a text begins; any byte that is no part of one counts as one. */
-static size_t last_character(struct slice text)
+static size_t utf8_last_character(struct slice text)
 {
 	size_t at = text.len - 1;
 	size_t begin = at;
@@ -266,7 +264,7 @@ struct slice blank_trim(struct slice text)
 	}
 	text = slice_make(text.ptr + at, text.len - at);
 	while (text.len) {
-		size_t last = last_character(text);
+		size_t last = utf8_last_character(text);
 
 		at = last;
 		if (!blank_is(utf8_next(text, &at)))

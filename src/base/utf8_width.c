@@ -112,7 +112,7 @@ static const struct range wide[] = {
 	{0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAF6}, {0x20000, 0x3FFFD},
 };
 
-static size_t character_columns(uint32_t character)
+static size_t width_character_columns(uint32_t character)
 {
 	if (character < 0x20 || (character >= 0x7F && character < 0xA0))
 		return 0;
@@ -129,6 +129,6 @@ size_t utf8_columns(struct slice text)
 	size_t at = 0;
 
 	while (at < text.len)
-		columns += character_columns(utf8_next(text, &at));
+		columns += width_character_columns(utf8_next(text, &at));
 	return columns;
 }

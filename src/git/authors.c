@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* What the path is in a commit; none where it has no such file or folder. False: no such commit. */
-static bool find_entry(struct repo *repo, const git_oid *commit_id, const char *path,
-		       struct object_id *out)
+static bool authors_find_entry(struct repo *repo, const git_oid *commit_id, const char *path,
+			       struct object_id *out)
 {
 	const struct lib *lib = &repo->lib;
 	git_commit *commit = NULL;
@@ -31,19 +31,19 @@ static bool find_entry(struct repo *repo, const git_oid *commit_id, const char *
  * Does the commit leave something else at the path than each of its parents had? A parent that is
  * not here had nothing, and *whole becomes false.
  */
-static bool touches(struct repo *repo, git_commit *commit, const char *path, bool *whole)
+static bool authors_touches(struct repo *repo, git_commit *commit, const char *path, bool *whole)
 {
 	const struct lib *lib = &repo->lib;
 	unsigned parents = lib->commit_parentcount(commit);
 	struct object_id after;
 	struct object_id before;
 
-	if (!find_entry(repo, lib->commit_id(commit), path, &after)) {
+	if (!authors_find_entry(repo, lib->commit_id(commit), path, &after)) {
 		*whole = false;
 		return false;
 	}
 	for (unsigned i = 0; i < parents; i++) {
-		if (!find_entry(repo, lib->commit_parent_id(commit, i), path, &before))
+		if (!authors_find_entry(repo, lib->commit_parent_id(commit, i), path, &before))
 			*whole = false;
 		if (object_id_equal(&before, &after))
 			return false;
@@ -51,7 +51,7 @@ static bool touches(struct repo *repo, git_commit *commit, const char *path, boo
 	return parents > 0 || !object_id_is_none(&after);
 }
 
-static void count(struct authors *authors, const git_signature *who)
+static void authors_count(struct authors *authors, const git_signature *who)
 {
 	int64_t at_ms = (int64_t)who->when.time * 1000;
 	STR_AUTO name = STR_INIT;
@@ -71,7 +71,7 @@ static void count(struct authors *authors, const git_signature *who)
 	authors->list[authors->count++] = (struct author){str_detach(&name), 1, at_ms};
 }
 
-static int compare_last(const void *left, const void *right)
+static int authors_compare_last(const void *left, const void *right)
 {
 	const struct author *a = left;
 	const struct author *b = right;
@@ -97,7 +97,7 @@ struct queue {
 };
 
 /* Puts a commit in once; false when it is not here, as in a shallow clone. */
-static bool enqueue(struct queue *queue, const git_oid *id)
+static bool authors_enqueue(struct queue *queue, const git_oid *id)
 {
 	const struct lib *lib = &queue->repo->lib;
 	const struct slice key = slice_make((const char *)id->id, sizeof id->id);
@@ -115,7 +115,7 @@ static bool enqueue(struct queue *queue, const git_oid *id)
 }
 
 /* Takes the newest out, which is the caller's to free; NULL when none is left. */
-static git_commit *dequeue(struct queue *queue)
+static git_commit *authors_dequeue(struct queue *queue)
 {
 	git_commit *commit;
 	size_t newest = 0;
@@ -131,28 +131,29 @@ static git_commit *dequeue(struct queue *queue)
 	return commit;
 }
 
-static void queue_release(struct queue *queue)
+static void authors_queue_release(struct queue *queue)
 {
 	git_commit *commit;
 
-	while ((commit = dequeue(queue)))
+	while ((commit = authors_dequeue(queue)))
 		queue->repo->lib.commit_free(commit);
 	free(queue->list);
 	map_release(&queue->seen);
 	arena_release(&queue->arena);
 }
 
-static void walk(struct authors *out, struct queue *queue, const char *path, size_t max_commits)
+static void authors_walk(struct authors *out, struct queue *queue, const char *path,
+			 size_t max_commits)
 {
 	const struct lib *lib = &queue->repo->lib;
 	git_commit *commit;
 
-	while (out->looked_at < max_commits && (commit = dequeue(queue))) {
+	while (out->looked_at < max_commits && (commit = authors_dequeue(queue))) {
 		out->looked_at++;
-		if (touches(queue->repo, commit, path, &out->whole))
-			count(out, lib->commit_author(commit));
+		if (authors_touches(queue->repo, commit, path, &out->whole))
+			authors_count(out, lib->commit_author(commit));
 		for (unsigned i = 0; i < lib->commit_parentcount(commit); i++) {
-			if (!enqueue(queue, lib->commit_parent_id(commit, i)))
+			if (!authors_enqueue(queue, lib->commit_parent_id(commit, i)))
 				out->whole = false;
 		}
 		lib->commit_free(commit);
@@ -171,14 +172,14 @@ int authors_find(struct authors *out, struct repo *repo, const char *path, size_
 	if (repo_head(repo, &head, err) != 0)
 		return -1;
 	from = lib_oid(&head);
-	if (!object_id_is_none(&head) && !enqueue(&queue, &from)) {
-		queue_release(&queue);
+	if (!object_id_is_none(&head) && !authors_enqueue(&queue, &from)) {
+		authors_queue_release(&queue);
 		return lib_error(&repo->lib, err, "read the history in %s", repo->folder.ptr);
 	}
-	walk(&authors, &queue, path, max_commits);
-	queue_release(&queue);
+	authors_walk(&authors, &queue, path, max_commits);
+	authors_queue_release(&queue);
 	if (authors.count > 0)
-		qsort(authors.list, authors.count, sizeof *authors.list, compare_last);
+		qsort(authors.list, authors.count, sizeof *authors.list, authors_compare_last);
 	*out = authors;
 	return 0;
 }

@@ -29,14 +29,14 @@ struct recording {
 	int64_t time_ms;        /* of it */
 	int offset_min;
 	bool doubts_index;
-	struct str left; /* what a recording that was cut off has put into the index */
+	struct str left;     /* what a recording that was cut off has put into the index */
 	struct id_list made; /* objects that the branch is about to name */
 	struct change *changes;
 	size_t count;
 	size_t cap;
 };
 
-static int io_error(const char *what, const char *path, struct err *err)
+static int commit_io_error(const char *what, const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
 }
@@ -49,7 +49,7 @@ static int io_error(const char *what, const char *path, struct err *err)
  */
 #define STAGED_NAME "kota-staged"
 
-static struct str staged_read(const struct repo *repo)
+static struct str commit_staged_read(const struct repo *repo)
 {
 	STR_AUTO path = STR_INIT;
 	struct str out = STR_INIT;
@@ -61,7 +61,7 @@ static struct str staged_read(const struct repo *repo)
 	return out;
 }
 
-static void staged_add(struct str *out, const struct object_id *blob, const char *path)
+static void commit_staged_add(struct str *out, const struct object_id *blob, const char *path)
 {
 	char text[OBJECT_ID_DIGITS + 1];
 
@@ -69,12 +69,12 @@ static void staged_add(struct str *out, const struct object_id *blob, const char
 	str_printf(out, "%s %s\n", text, path);
 }
 
-static bool staged_has(struct slice left, const struct object_id *blob, const char *path)
+static bool commit_staged_has(struct slice left, const struct object_id *blob, const char *path)
 {
 	STR_AUTO wanted = STR_INIT;
 	struct slice line;
 
-	staged_add(&wanted, blob, path);
+	commit_staged_add(&wanted, blob, path);
 	while (slice_line(&left, &line)) {
 		if (line.len + 1 == wanted.len && memcmp(line.ptr, wanted.ptr, line.len) == 0)
 			return true;
@@ -97,7 +97,7 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 		return -1;
 	}
 	recording = mem_zalloc(1, sizeof *recording);
-	recording->left = staged_read(repo);
+	recording->left = commit_staged_read(repo);
 	recording->repo = repo;
 	recording->begun = head;
 	recording->head = head;
@@ -130,15 +130,15 @@ void recording_abandon(struct recording *recording)
 	free(recording);
 }
 
-static void add_blob(struct change *change, const struct object_id *blob)
+static void commit_add_blob(struct change *change, const struct object_id *blob)
 {
 	change->blobs = mem_grow(change->blobs, &change->cap, change->count + 1,
 				 sizeof *change->blobs);
 	change->blobs[change->count++] = *blob;
 }
 
-static void note_change(struct recording *recording, const struct recorded_file *file,
-			const struct object_id *before)
+static void commit_note_change(struct recording *recording, const struct recorded_file *file,
+			       const struct object_id *before)
 {
 	size_t i = 0;
 
@@ -147,16 +147,16 @@ static void note_change(struct recording *recording, const struct recorded_file 
 	if (i == recording->count) {
 		recording->changes = mem_grow(recording->changes, &recording->cap,
 					      recording->count + 1, sizeof *recording->changes);
-		recording->changes[recording->count++] =
-			(struct change){.path = mem_strdup(file->path)};
-		add_blob(&recording->changes[i], before);
+		recording->changes[recording->count++] = (struct change){
+			.path = mem_strdup(file->path)};
+		commit_add_blob(&recording->changes[i], before);
 	}
-	add_blob(&recording->changes[i], &file->blob);
+	commit_add_blob(&recording->changes[i], &file->blob);
 }
 
 /* Fills updates with what differs from the last commit, and notes it for the index. */
-static int choose_updates(struct recording *recording, const struct commit_spec *spec,
-			  git_tree_update *updates, size_t *count, struct err *err)
+static int commit_choose_updates(struct recording *recording, const struct commit_spec *spec,
+				 git_tree_update *updates, size_t *count, struct err *err)
 {
 	*count = 0;
 	for (size_t i = 0; i < spec->count; i++) {
@@ -174,13 +174,13 @@ static int choose_updates(struct recording *recording, const struct commit_spec 
 			.filemode = GIT_FILEMODE_BLOB,
 			.path = file->path,
 		};
-		note_change(recording, file, &before);
+		commit_note_change(recording, file, &before);
 	}
 	return 0;
 }
 
-static int make_tree(struct recording *recording, const git_tree_update *updates, size_t count,
-		     git_oid *out, struct err *err)
+static int commit_make_tree(struct recording *recording, const git_tree_update *updates,
+			    size_t count, git_oid *out, struct err *err)
 {
 	struct repo *repo = recording->repo;
 	const struct lib *lib = &repo->lib;
@@ -202,7 +202,7 @@ static int make_tree(struct recording *recording, const git_tree_update *updates
 	return result == 0 ? 0 : lib_error(lib, err, "make a tree");
 }
 
-static void note_made(struct recording *recording, const git_oid *oid)
+static void commit_note_made(struct recording *recording, const git_oid *oid)
 {
 	struct object_id id = lib_id(oid);
 
@@ -210,13 +210,13 @@ static void note_made(struct recording *recording, const git_oid *oid)
 }
 
 /* The blobs that a commit brings, and the trees on the way to them. */
-static void note_files(struct recording *recording, const git_oid *tree_oid,
-		       const git_tree_update *updates, size_t count)
+static void commit_note_files(struct recording *recording, const git_oid *tree_oid,
+			      const git_tree_update *updates, size_t count)
 {
 	const struct lib *lib = &recording->repo->lib;
 	git_tree *tree;
 
-	note_made(recording, tree_oid);
+	commit_note_made(recording, tree_oid);
 	if (lib->tree_lookup(&tree, recording->repo->handle, tree_oid) != 0)
 		return;
 	for (size_t i = 0; i < count; i++) {
@@ -225,19 +225,19 @@ static void note_files(struct recording *recording, const git_oid *tree_oid,
 		STR_AUTO folder = STR_INIT;
 
 		if (updates[i].action == GIT_TREE_UPDATE_UPSERT)
-			note_made(recording, &updates[i].id);
+			commit_note_made(recording, &updates[i].id);
 		if (slash)
-			str_add(&folder, slice_make(updates[i].path,
-						    (size_t)(slash - updates[i].path)));
+			str_add(&folder,
+				slice_make(updates[i].path, (size_t)(slash - updates[i].path)));
 		if (slash && lib->tree_entry_bypath(&entry, tree, folder.ptr) == 0)
-			note_made(recording, lib->tree_entry_id(entry));
+			commit_note_made(recording, lib->tree_entry_id(entry));
 		lib->tree_entry_free(entry);
 	}
 	lib->tree_free(tree);
 }
 
-static int make_commit(struct recording *recording, const struct commit_spec *spec,
-		       const git_oid *tree_oid, git_oid *out, struct err *err)
+static int commit_make_commit(struct recording *recording, const struct commit_spec *spec,
+			      const git_oid *tree_oid, git_oid *out, struct err *err)
 {
 	struct repo *repo = recording->repo;
 	const struct lib *lib = &repo->lib;
@@ -275,16 +275,16 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 	git_tree_update *updates = mem_zalloc(spec->count, sizeof *updates);
 	size_t count = 0;
 	git_oid oid;
-	int result = choose_updates(recording, spec, updates, &count, err);
+	int result = commit_choose_updates(recording, spec, updates, &count, err);
 
 	if (result == 0 && (count > 0 || spec->even_empty)) {
-		result = make_tree(recording, updates, count, &oid, err);
+		result = commit_make_tree(recording, updates, count, &oid, err);
 		if (result == 0) {
-			note_files(recording, &oid, updates, count);
-			result = make_commit(recording, spec, &oid, &oid, err);
+			commit_note_files(recording, &oid, updates, count);
+			result = commit_make_commit(recording, spec, &oid, &oid, err);
 		}
 		if (result == 0) {
-			note_made(recording, &oid);
+			commit_note_made(recording, &oid);
 			recording->head = lib_id(&oid);
 			recording->time_ms = spec->time_ms;
 			recording->offset_min = spec->offset_min;
@@ -297,7 +297,7 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 }
 
 /* The index as it is, in a file of ours: what is staged stays staged. */
-static int copy_index(const struct repo *repo, const char *to, struct err *err)
+static int commit_copy_index(const struct repo *repo, const char *to, struct err *err)
 {
 	STR_AUTO from = STR_INIT;
 	STR_AUTO lock = STR_INIT;
@@ -311,7 +311,7 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
 	str_printf(&lock, "%s.lock", to);
 	repo->sys->unlinkat(AT_FDCWD, lock.ptr, 0);
 	if (repo->sys->unlinkat(AT_FDCWD, to, 0) != 0 && errno != ENOENT)
-		return io_error("remove", to, err);
+		return commit_io_error("remove", to, err);
 	return id.present ? git_file_put(repo->sys, to, 0600, str_slice(&text), false, err) : 0;
 }
 
@@ -319,8 +319,8 @@ static int copy_index(const struct repo *repo, const char *to, struct err *err)
  * Has somebody staged this path? Then what is staged is theirs to commit. A recording that was
  * killed before it moved the branch may have left any of the texts that are recorded now.
  */
-static bool is_staged(const struct recording *recording, const struct change *change,
-		      const git_index_entry *entry)
+static bool commit_is_staged(const struct recording *recording, const struct change *change,
+			     const git_index_entry *entry)
 {
 	struct object_id staged;
 
@@ -331,20 +331,19 @@ static bool is_staged(const struct recording *recording, const struct change *ch
 		if (object_id_equal(&staged, &change->blobs[i]))
 			return false;
 	}
-	return !staged_has(str_slice(&recording->left), &staged, change->path);
+	return !commit_staged_has(str_slice(&recording->left), &staged, change->path);
 }
 
-static int update_entry(const struct recording *recording, git_index *index,
-			const struct change *change)
+static int commit_update_entry(const struct recording *recording, git_index *index,
+			       const struct change *change)
 {
 	const struct lib *lib = &recording->repo->lib;
 	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
 	/* Without the file's times, so that git looks into it and sees a hand edit. */
 	const struct object_id *last = &change->blobs[change->count - 1];
-	git_index_entry entry = {
-		.mode = FILE_MODE, .id = lib_oid(last), .path = change->path};
+	git_index_entry entry = {.mode = FILE_MODE, .id = lib_oid(last), .path = change->path};
 
-	if (!recording->doubts_index && is_staged(recording, change, now))
+	if (!recording->doubts_index && commit_is_staged(recording, change, now))
 		return 0;
 	if (object_id_is_none(last))
 		return now ? lib->index_remove(index, change->path, 0) : 0;
@@ -352,7 +351,7 @@ static int update_entry(const struct recording *recording, git_index *index,
 }
 
 /* Begins an index that says what the branch has: then nothing is staged. */
-static int fill_index(const struct recording *recording, git_index *index, struct err *err)
+static int commit_fill_index(const struct recording *recording, git_index *index, struct err *err)
 {
 	struct repo *repo = recording->repo;
 	git_tree *tree;
@@ -370,8 +369,8 @@ static int fill_index(const struct recording *recording, git_index *index, struc
  * The index of that name, or a new one where there is none. git cannot do anything with one that
  * is damaged either: in a repository of ours it is put aside as index.unreadable.
  */
-static int open_index(const struct recording *recording, const char *path, git_index **out,
-		      struct err *err)
+static int commit_open_index(const struct recording *recording, const char *path, git_index **out,
+			     struct err *err)
 {
 	const struct repo *repo = recording->repo;
 	const struct lib *lib = &repo->lib;
@@ -385,27 +384,27 @@ static int open_index(const struct recording *recording, const char *path, git_i
 			return lib_error(lib, err, "read the index in %s", repo->folder.ptr);
 		repo_path(repo, "index.unreadable", &aside);
 		if (repo->sys->renameat2(AT_FDCWD, path, AT_FDCWD, aside.ptr, 0) != 0)
-			return io_error("put aside", path, err);
+			return commit_io_error("put aside", path, err);
 	}
 	if (lib->index_open(out, path) != 0)
 		return lib_error(lib, err, "begin an index in %s", repo->folder.ptr);
-	if (fill_index(recording, *out, err) == 0)
+	if (commit_fill_index(recording, *out, err) == 0)
 		return 0;
 	lib->index_free(*out);
 	*out = NULL;
 	return -1;
 }
 
-static int update_index(struct recording *recording, const char *path, struct err *err)
+static int commit_update_index(struct recording *recording, const char *path, struct err *err)
 {
 	const struct lib *lib = &recording->repo->lib;
 	git_index *index;
 	int result = 0;
 
-	if (open_index(recording, path, &index, err) != 0)
+	if (commit_open_index(recording, path, &index, err) != 0)
 		return -1;
 	for (size_t i = 0; result == 0 && i < recording->count; i++)
-		result = update_entry(recording, index, &recording->changes[i]);
+		result = commit_update_entry(recording, index, &recording->changes[i]);
 	if (result == 0)
 		result = lib->index_write(index);
 	lib->index_free(index);
@@ -413,7 +412,7 @@ static int update_index(struct recording *recording, const char *path, struct er
 }
 
 /* What was left in the index of files that this recording does not change goes back. */
-static int take_back_left(struct recording *recording, struct err *err)
+static int commit_take_back_left(struct recording *recording, struct err *err)
 {
 	struct slice left = str_slice(&recording->left);
 	struct slice line;
@@ -430,13 +429,13 @@ static int take_back_left(struct recording *recording, struct err *err)
 		if (repo_file_at(recording->repo, &recording->head, file.path, &file.blob, err) !=
 		    0)
 			return -1;
-		note_change(recording, &file, &file.blob);
+		commit_note_change(recording, &file, &file.blob);
 	}
 	return 0;
 }
 
 /* Notes what the index is about to have; what was left in it stays noted until it is right. */
-static int note_staged(const struct recording *recording, struct err *err)
+static int commit_note_staged(const struct recording *recording, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -445,13 +444,13 @@ static int note_staged(const struct recording *recording, struct err *err)
 	for (size_t i = 0; i < recording->count; i++) {
 		const struct change *change = &recording->changes[i];
 
-		staged_add(&text, &change->blobs[change->count - 1], change->path);
+		commit_staged_add(&text, &change->blobs[change->count - 1], change->path);
 	}
 	repo_path(recording->repo, STAGED_NAME, &path);
 	return git_file_put(recording->repo->sys, path.ptr, 0600, str_slice(&text), false, err);
 }
 
-static int replace_index(struct recording *recording, struct err *err)
+static int commit_replace_index(struct recording *recording, struct err *err)
 {
 	const struct repo *repo = recording->repo;
 	STR_AUTO temp = STR_INIT;
@@ -459,19 +458,21 @@ static int replace_index(struct recording *recording, struct err *err)
 
 	repo_path(repo, "kota-index", &temp);
 	repo_path(repo, "index", &path);
-	if (take_back_left(recording, err) != 0 || copy_index(repo, temp.ptr, err) != 0 ||
-	    update_index(recording, temp.ptr, err) != 0 ||
-	    git_file_sync(repo->sys, temp.ptr, err) != 0 || note_staged(recording, err) != 0) {
+	if (commit_take_back_left(recording, err) != 0 ||
+	    commit_copy_index(repo, temp.ptr, err) != 0 ||
+	    commit_update_index(recording, temp.ptr, err) != 0 ||
+	    git_file_sync(repo->sys, temp.ptr, err) != 0 ||
+	    commit_note_staged(recording, err) != 0) {
 		repo->sys->unlinkat(AT_FDCWD, temp.ptr, 0);
 		return -1;
 	}
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
-		return io_error("replace", path.ptr, err);
+		return commit_io_error("replace", path.ptr, err);
 	return 0;
 }
 
 /* Are they still there? Somebody may prune at any moment, and not every prune can be held off. */
-static int check_made(const struct recording *recording, struct err *err)
+static int commit_check_made(const struct recording *recording, struct err *err)
 {
 	for (size_t i = 0; i < recording->made.count; i++) {
 		if (!repo_has(recording->repo, &recording->made.items[i]))
@@ -497,9 +498,9 @@ int recording_finish(struct recording *recording, struct err *err)
 			.offset_min = recording->offset_min,
 		};
 
-		result = check_made(recording, err);
+		result = commit_check_made(recording, err);
 		if (result == 0)
-			result = replace_index(recording, err);
+			result = commit_replace_index(recording, err);
 		if (result == 0)
 			result = branch_move(recording->repo, &move, err);
 		repo_path(recording->repo, STAGED_NAME, &staged);
@@ -516,7 +517,7 @@ int recording_finish(struct recording *recording, struct err *err)
 #define TEMP_NAME "kota-branch"
 
 /* A branch named a/b may have no folder yet, or none any more since all of it is packed. */
-static int make_folders(const struct repo *repo, const char *path, struct err *err)
+static int commit_make_folders(const struct repo *repo, const char *path, struct err *err)
 {
 	STR_AUTO folder = STR_INIT;
 
@@ -524,14 +525,14 @@ static int make_folders(const struct repo *repo, const char *path, struct err *e
 	for (char *at = folder.ptr + 1; (at = strchr(at, '/')) != NULL; at++) {
 		*at = '\0';
 		if (repo->sys->mkdirat(AT_FDCWD, folder.ptr, 0777) != 0 && errno != EEXIST)
-			return io_error("make", folder.ptr, err);
+			return commit_io_error("make", folder.ptr, err);
 		*at = '/';
 	}
 	return 0;
 }
 
 /* Is the branch where the recording began? Its lock is held, so that it stays there. */
-static int check_from(struct repo *repo, const struct branch_move *move, struct err *err)
+static int commit_check_from(struct repo *repo, const struct branch_move *move, struct err *err)
 {
 	struct object_id now = {{0}};
 	git_oid oid;
@@ -547,8 +548,8 @@ static int check_from(struct repo *repo, const struct branch_move *move, struct 
 	return 0;
 }
 
-static int replace(struct repo *repo, const struct branch_move *move, const char *path,
-		   struct err *err)
+static int commit_replace(struct repo *repo, const struct branch_move *move, const char *path,
+			  struct err *err)
 {
 	char text[OBJECT_ID_DIGITS + 2];
 	STR_AUTO temp = STR_INIT;
@@ -558,16 +559,16 @@ static int replace(struct repo *repo, const struct branch_move *move, const char
 	memcpy(text + OBJECT_ID_DIGITS, "\n", 2);
 	str_printf(&temp, "%s" TEMP_NAME, repo->folder.ptr);
 	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
-	if (check_from(repo, move, err) != 0 ||
+	if (commit_check_from(repo, move, err) != 0 ||
 	    git_file_put(repo->sys, temp.ptr, 0666, slice_of(text), true, err) != 0)
 		return -1;
 	if (repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, 0) != 0)
-		return io_error("move", move->name, err);
+		return commit_io_error("move", move->name, err);
 	return git_file_sync(repo->sys, folder.ptr, err);
 }
 
 /* Does the person want a log of where branches were? */
-static bool wants_log(struct repo *repo)
+static bool commit_wants_log(struct repo *repo)
 {
 	git_config *config = NULL;
 	const char *value = NULL;
@@ -583,7 +584,7 @@ static bool wants_log(struct repo *repo)
 
 /* A log that a copy of the store shares by a hard link gets a file of its own: a copy has not been
  * where this branch goes. */
-static void unshare_log(const struct repo *repo, const char *path)
+static void commit_unshare_log(const struct repo *repo, const char *path)
 {
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -602,22 +603,23 @@ static void unshare_log(const struct repo *repo, const char *path)
 }
 
 /* For who looks for what a branch was; without it nothing is missing but that. */
-static void append_log(struct repo *repo, const char *path, struct slice line)
+static void commit_append_log(struct repo *repo, const char *path, struct slice line)
 {
 	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	struct err ignored;
 	int fd;
 
-	unshare_log(repo, path);
+	commit_unshare_log(repo, path);
 	fd = file_open(repo->sys, AT_FDCWD, path, flags, 0);
-	if (fd < 0 && errno == ENOENT && wants_log(repo) && make_folders(repo, path, &ignored) == 0)
+	if (fd < 0 && errno == ENOENT && commit_wants_log(repo) &&
+	    commit_make_folders(repo, path, &ignored) == 0)
 		fd = file_open(repo->sys, AT_FDCWD, path, flags | O_CREAT, 0666);
 	if (fd >= 0)
 		file_write_all(repo->sys, fd, line, &ignored);
 	file_close(repo->sys, &fd);
 }
 
-static void log_move(struct repo *repo, const struct branch_move *move)
+static void commit_log_move(struct repo *repo, const struct branch_move *move)
 {
 	char from[OBJECT_ID_DIGITS + 1];
 	char to[OBJECT_ID_DIGITS + 1];
@@ -631,9 +633,9 @@ static void log_move(struct repo *repo, const struct branch_move *move)
 		   from, to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
 		   offset % 60);
 	repo_common_path(repo, "logs/", move->name, &path);
-	append_log(repo, path.ptr, str_slice(&line));
+	commit_append_log(repo, path.ptr, str_slice(&line));
 	repo_path(repo, "logs/HEAD", &path);
-	append_log(repo, path.ptr, str_slice(&line));
+	commit_append_log(repo, path.ptr, str_slice(&line));
 }
 
 int branch_move(struct repo *repo, const struct branch_move *move, struct err *err)
@@ -644,11 +646,12 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 
 	repo_common_path(repo, "", move->name, &path);
 	str_printf(&lock, "%s.lock", path.ptr);
-	if (make_folders(repo, path.ptr, err) != 0 || lock_take(repo->sys, lock.ptr, err) != 0)
+	if (commit_make_folders(repo, path.ptr, err) != 0 ||
+	    lock_take(repo->sys, lock.ptr, err) != 0)
 		return -1;
-	result = replace(repo, move, path.ptr, err);
+	result = commit_replace(repo, move, path.ptr, err);
 	if (result == 0 && !move->unlogged)
-		log_move(repo, move);
+		commit_log_move(repo, move);
 	lock_drop(repo->sys, lock.ptr);
 	return result;
 }

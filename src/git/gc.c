@@ -25,7 +25,7 @@ static int sweep_error(const struct sweeping *sweeping)
 }
 
 /* An object that something refers to: a commit with all before it, or whatever it is. */
-static int add_root(struct sweeping *sweeping, const struct object_id *id)
+static int gc_add_root(struct sweeping *sweeping, const struct object_id *id)
 {
 	git_oid oid = lib_oid(id);
 	git_odb_object *object;
@@ -44,7 +44,7 @@ static int add_root(struct sweeping *sweeping, const struct object_id *id)
 }
 
 /* A tag leads to what it names, too. */
-static int add_reference(const char *name, void *payload)
+static int gc_add_reference(const char *name, void *payload)
 {
 	struct sweeping *sweeping = payload;
 	struct object_id commit;
@@ -56,14 +56,13 @@ static int add_reference(const char *name, void *payload)
 	if (sweeping->lib->reference_name_to_id(&oid, sweeping->repo->handle, name) != 0)
 		return 0;
 	id = lib_id(&oid);
-	sweeping->failed =
-		add_root(sweeping, &id) != 0 ||
-		(repo_resolve(sweeping->repo, slice_of(name), &commit, &ignored) == 0 &&
-		 add_root(sweeping, &commit) != 0);
+	sweeping->failed = gc_add_root(sweeping, &id) != 0 ||
+			   (repo_resolve(sweeping->repo, slice_of(name), &commit, &ignored) == 0 &&
+			    gc_add_root(sweeping, &commit) != 0);
 	return sweeping->failed ? -1 : 0;
 }
 
-static int add_index(struct sweeping *sweeping)
+static int gc_add_index(struct sweeping *sweeping)
 {
 	const struct lib *lib = sweeping->lib;
 	STR_AUTO path = STR_INIT;
@@ -80,14 +79,14 @@ static int add_index(struct sweeping *sweeping)
 		/* A submodule's commit is in its own repository. */
 		if ((entry->mode & S_IFMT) != (GIT_FILEMODE_COMMIT & S_IFMT) &&
 		    repo_has(sweeping->repo, &id))
-			result = add_root(sweeping, &id);
+			result = gc_add_root(sweeping, &id);
 	}
 	lib->index_free(index);
 	return result;
 }
 
 /* The stash, above all: but for its last one it is in its reflog alone. */
-static int add_log(void *context, const char *path, const struct stat *st)
+static int gc_add_log(void *context, const char *path, const struct stat *st)
 {
 	struct sweeping *sweeping = context;
 	struct id_list ids = {0};
@@ -96,26 +95,26 @@ static int add_log(void *context, const char *path, const struct stat *st)
 	if (S_ISREG(st->st_mode))
 		result = reflog_ids(sweeping->repo, path, &ids, sweeping->err);
 	for (size_t i = 0; result == 0 && i < ids.count; i++)
-		result = add_root(sweeping, &ids.items[i]);
+		result = gc_add_root(sweeping, &ids.items[i]);
 	id_list_release(&ids);
 	return result;
 }
 
-static int add_roots(struct sweeping *sweeping)
+static int gc_add_roots(struct sweeping *sweeping)
 {
 	struct repo *repo = sweeping->repo;
 
-	if (add_reference("HEAD", sweeping) != 0)
+	if (gc_add_reference("HEAD", sweeping) != 0)
 		return -1;
-	if (repo->lib.reference_foreach_name(repo->handle, add_reference, sweeping) != 0)
+	if (repo->lib.reference_foreach_name(repo->handle, gc_add_reference, sweeping) != 0)
 		return sweeping->failed ? -1 : sweep_error(sweeping);
-	if (git_files_walk(repo, "logs", add_log, sweeping, sweeping->err) != 0)
+	if (git_files_walk(repo, "logs", gc_add_log, sweeping, sweeping->err) != 0)
 		return -1;
-	return add_index(sweeping);
+	return gc_add_index(sweeping);
 }
 
 /* *name stays empty where nothing is left. */
-static int pack_what_is_left(struct repo *repo, struct str *name, struct err *err)
+static int gc_pack_what_is_left(struct repo *repo, struct str *name, struct err *err)
 {
 	const struct lib *lib = &repo->lib;
 	struct sweeping sweeping = {.repo = repo, .lib = lib, .err = err};
@@ -125,7 +124,7 @@ static int pack_what_is_left(struct repo *repo, struct str *name, struct err *er
 		return sweep_error(&sweeping);
 	result = pack_begin(repo, &sweeping.builder, err);
 	if (result == 0)
-		result = add_roots(&sweeping);
+		result = gc_add_roots(&sweeping);
 	if (result == 0 && lib->packbuilder_insert_walk(sweeping.builder, sweeping.walk) != 0)
 		result = sweep_error(&sweeping);
 	if (result == 0 && lib->packbuilder_object_count(sweeping.builder) > 0)
@@ -147,7 +146,7 @@ struct doomed {
 	size_t cap;
 };
 
-static int doom_file(void *context, const char *name)
+static int gc_doom_file(void *context, const char *name)
 {
 	struct doomed *doomed = context;
 	STR_AUTO full = STR_INIT;
@@ -166,7 +165,7 @@ static int doom_file(void *context, const char *name)
 }
 
 /* Loose objects, packs, what killed processes left, and graphs, which name commits. */
-static int doom_all(struct doomed *doomed, struct err *err)
+static int gc_doom_all(struct doomed *doomed, struct err *err)
 {
 	static const char *const folders[] = {"objects", PACK_FOLDER, "objects/info/commit-graphs"};
 	const size_t named = sizeof folders / sizeof *folders;
@@ -177,13 +176,13 @@ static int doom_all(struct doomed *doomed, struct err *err)
 
 		snprintf(loose, sizeof loose, "objects/%02x", (unsigned)(i - named) & 0xff);
 		doomed->folder = i < named ? folders[i] : loose;
-		result = git_folder_walk(doomed->repo, doomed->folder, doom_file, doomed, err);
+		result = git_folder_walk(doomed->repo, doomed->folder, gc_doom_file, doomed, err);
 	}
 	return result;
 }
 
 /* Is there a .keep beside the pack? */
-static bool is_marked(const struct doomed *doomed, struct slice pack)
+static bool gc_is_marked(const struct doomed *doomed, struct slice pack)
 {
 	for (size_t i = 0; i < doomed->count; i++) {
 		struct slice path = slice_of(doomed->paths[i]);
@@ -195,8 +194,8 @@ static bool is_marked(const struct doomed *doomed, struct slice pack)
 	return false;
 }
 
-static int remove_doomed(const struct doomed *doomed, const struct str *new_pack, size_t *kept,
-			 struct err *err)
+static int gc_remove_doomed(const struct doomed *doomed, const struct str *new_pack, size_t *kept,
+			    struct err *err)
 {
 	STR_AUTO new_path = STR_INIT;
 
@@ -212,7 +211,7 @@ static int remove_doomed(const struct doomed *doomed, const struct str *new_pack
 		/* Nothing was too much: the new pack is an old one. */
 		if (packed && slice_equal(pack, str_slice(&new_path)))
 			continue;
-		if (packed && is_marked(doomed, pack))
+		if (packed && gc_is_marked(doomed, pack))
 			*kept += strcmp(path + pack.len, ".keep") == 0;
 		else if (git_file_remove(doomed->repo, path, err) != 0)
 			return -1;
@@ -233,11 +232,11 @@ int sweep(struct repo *repo, size_t *kept, struct err *err)
 	*kept = 0;
 	if (object_folders_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
-	result = doom_all(&doomed, err);
+	result = gc_doom_all(&doomed, err);
 	if (result == 0)
-		result = pack_what_is_left(repo, &pack, err);
+		result = gc_pack_what_is_left(repo, &pack, err);
 	if (result == 0)
-		result = remove_doomed(&doomed, &pack, kept, err);
+		result = gc_remove_doomed(&doomed, &pack, kept, err);
 	repo_unlock_index(repo);
 	for (size_t i = 0; i < doomed.count; i++)
 		free(doomed.paths[i]);

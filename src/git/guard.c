@@ -29,7 +29,7 @@ struct config_file {
 };
 
 /* Absent, or what cannot be reached at all, is fine: the library cannot open it either. */
-static int check(struct guard *guard, const char *path, size_t max)
+static int guard_check(struct guard *guard, const char *path, size_t max)
 {
 	struct stat st;
 
@@ -42,22 +42,22 @@ static int check(struct guard *guard, const char *path, size_t max)
 	return 0;
 }
 
-static int check_in(struct guard *guard, const char *dir, const char *name, size_t max)
+static int guard_check_in(struct guard *guard, const char *dir, const char *name, size_t max)
 {
 	STR_AUTO path = STR_INIT;
 
 	path_join(&path, dir, name);
-	return check(guard, path.ptr, max);
+	return guard_check(guard, path.ptr, max);
 }
 
 /* Reads a file that is there into *text; *found is false where it is none. */
-static int read_whole(struct guard *guard, const char *path, struct str *text, bool *found)
+static int guard_read_whole(struct guard *guard, const char *path, struct str *text, bool *found)
 {
 	struct file_id id = {.present = false};
 	struct err unread;
 
 	*found = false;
-	if (check(guard, path, WHOLE_MAX) != 0)
+	if (guard_check(guard, path, WHOLE_MAX) != 0)
 		return -1;
 	if (++guard->files > FILES_MAX)
 		return err_set(guard->err, ERR_NO_HISTORY,
@@ -71,10 +71,11 @@ static int read_whole(struct guard *guard, const char *path, struct str *text, b
 
 /* ---- configurations */
 
-static int check_config(struct guard *guard, const char *path, const char *git_dir, int depth);
+static int guard_check_config(struct guard *guard, const char *path, const char *git_dir,
+			      int depth);
 
 /* Where a path of a configuration leads: `~/` is at home. */
-static void resolve(struct str *out, const char *folder, const char *value)
+static void guard_resolve(struct str *out, const char *folder, const char *value)
 {
 	const char *home = getenv("HOME");
 
@@ -84,7 +85,7 @@ static void resolve(struct str *out, const char *folder, const char *value)
 		path_join(out, folder, value);
 }
 
-static int take_path(void *context, enum config_path what, const char *value)
+static int guard_take_path(void *context, enum config_path what, const char *value)
 {
 	const struct config_file *file = context;
 	const char *slash = strrchr(file->path, '/');
@@ -94,21 +95,21 @@ static int take_path(void *context, enum config_path what, const char *value)
 	int result;
 
 	if (what == CONFIG_INCLUDE) {
-		resolve(&path, folder, value);
-		result = check_config(file->guard, path.ptr, file->git_dir, file->depth + 1);
+		guard_resolve(&path, folder, value);
+		result = guard_check_config(file->guard, path.ptr, file->git_dir, file->depth + 1);
 	} else if (what == CONFIG_PATTERNS) {
 		/* A relative one begins where this process stands. */
-		resolve(&path, ".", value);
-		result = check(file->guard, path.ptr, WHOLE_MAX);
+		guard_resolve(&path, ".", value);
+		result = guard_check(file->guard, path.ptr, WHOLE_MAX);
 	} else {
-		resolve(&path, file->git_dir, value);
-		result = check_in(file->guard, path.ptr, ".gitignore", WHOLE_MAX);
+		guard_resolve(&path, file->git_dir, value);
+		result = guard_check_in(file->guard, path.ptr, ".gitignore", WHOLE_MAX);
 	}
 	free(folder);
 	return result == 0 ? 0 : 1;
 }
 
-static int check_config(struct guard *guard, const char *path, const char *git_dir, int depth)
+static int guard_check_config(struct guard *guard, const char *path, const char *git_dir, int depth)
 {
 	struct config_file file = {guard, path, git_dir, depth};
 	STR_AUTO text = STR_INIT;
@@ -117,9 +118,9 @@ static int check_config(struct guard *guard, const char *path, const char *git_d
 
 	if (depth > DEPTH_MAX)
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is included too deep", path);
-	if (read_whole(guard, path, &text, &found) != 0)
+	if (guard_read_whole(guard, path, &text, &found) != 0)
 		return -1;
-	result = found ? config_paths(str_slice(&text), take_path, &file) : 0;
+	result = found ? config_paths(str_slice(&text), guard_take_path, &file) : 0;
 	if (result < 0)
 		return err_set(guard->err, ERR_NO_HISTORY, "%s cannot be understood", path);
 	return result == 0 ? 0 : -1;
@@ -127,7 +128,7 @@ static int check_config(struct guard *guard, const char *path, const char *git_d
 
 /* ---- objects */
 
-static int check_packs(struct guard *guard, const char *objects)
+static int guard_check_packs(struct guard *guard, const char *objects)
 {
 	const struct sys *sys = guard->sys;
 	const struct dirent *entry;
@@ -145,13 +146,13 @@ static int check_packs(struct guard *guard, const char *objects)
 	}
 	while (result == 0 && (entry = sys->readdir(dir))) {
 		if (entry->d_type != DT_REG && entry->d_type != DT_DIR)
-			result = check_in(guard, folder.ptr, entry->d_name, ANY_SIZE);
+			result = guard_check_in(guard, folder.ptr, entry->d_name, ANY_SIZE);
 	}
 	sys->closedir(dir);
 	return result;
 }
 
-static int check_objects(struct guard *guard, const char *objects, int depth)
+static int guard_check_objects(struct guard *guard, const char *objects, int depth)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -163,9 +164,9 @@ static int check_objects(struct guard *guard, const char *objects, int depth)
 	/* The library loses memory with each try to read a folder here; elsewhere it does not. */
 	if (guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0 && S_ISDIR(st.st_mode))
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
-	if (check_packs(guard, objects) != 0 ||
-	    check_in(guard, objects, "info/commit-graph", ANY_SIZE) != 0 ||
-	    read_whole(guard, path.ptr, &text, &found) != 0)
+	if (guard_check_packs(guard, objects) != 0 ||
+	    guard_check_in(guard, objects, "info/commit-graph", ANY_SIZE) != 0 ||
+	    guard_read_whole(guard, path.ptr, &text, &found) != 0)
 		return -1;
 	if (found && depth > DEPTH_MAX)
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is named too deep", path.ptr);
@@ -174,7 +175,7 @@ static int check_objects(struct guard *guard, const char *objects, int depth)
 		STR_AUTO other = STR_INIT;
 
 		path_join(&other, objects, line);
-		if (line[0] != '#' && check_objects(guard, other.ptr, depth + 1) != 0)
+		if (line[0] != '#' && guard_check_objects(guard, other.ptr, depth + 1) != 0)
 			return -1;
 	}
 	return 0;
@@ -183,12 +184,12 @@ static int check_objects(struct guard *guard, const char *objects, int depth)
 /* ---- a repository */
 
 /* The text behind the prefix of a file of one line, up to its end; false when it is none. */
-static int read_line(struct guard *guard, const char *path, const char *prefix, struct str *out,
-		     bool *found)
+static int guard_read_line(struct guard *guard, const char *path, const char *prefix,
+			   struct str *out, bool *found)
 {
 	STR_AUTO text = STR_INIT;
 
-	if (read_whole(guard, path, &text, found) != 0)
+	if (guard_read_whole(guard, path, &text, found) != 0)
 		return -1;
 	*found = *found && slice_starts(str_slice(&text), prefix);
 	if (*found) {
@@ -200,7 +201,7 @@ static int read_line(struct guard *guard, const char *path, const char *prefix, 
 }
 
 /* HEAD, and the branch that it names, with its log: who moves it appends a line there. */
-static int check_head(struct guard *guard, const char *git_dir, const char *common)
+static int guard_check_head(struct guard *guard, const char *git_dir, const char *common)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO branch = STR_INIT;
@@ -208,19 +209,19 @@ static int check_head(struct guard *guard, const char *git_dir, const char *comm
 	bool found;
 
 	path_join(&path, git_dir, "HEAD");
-	if (read_line(guard, path.ptr, "ref: ", &branch, &found) != 0)
+	if (guard_read_line(guard, path.ptr, "ref: ", &branch, &found) != 0)
 		return -1;
 	if (!found)
 		return 0;
 	str_printf(&log, "logs/%s", branch.ptr);
-	return check_in(guard, git_dir, branch.ptr, ANY_SIZE) != 0 ||
-			       check_in(guard, common, branch.ptr, ANY_SIZE) != 0 ||
-			       check_in(guard, common, log.ptr, ANY_SIZE) != 0
+	return guard_check_in(guard, git_dir, branch.ptr, ANY_SIZE) != 0 ||
+			       guard_check_in(guard, common, branch.ptr, ANY_SIZE) != 0 ||
+			       guard_check_in(guard, common, log.ptr, ANY_SIZE) != 0
 		       ? -1
 		       : 0;
 }
 
-static int check_files(struct guard *guard, const char *git_dir, const char *common)
+static int guard_check_files(struct guard *guard, const char *git_dir, const char *common)
 {
 	static const struct {
 		const char *name;
@@ -234,14 +235,14 @@ static int check_files(struct guard *guard, const char *git_dir, const char *com
 	};
 
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		if (check_in(guard, files[i].shared ? common : git_dir, files[i].name,
-			     files[i].max) != 0)
+		if (guard_check_in(guard, files[i].shared ? common : git_dir, files[i].name,
+				   files[i].max) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int check_repository(struct guard *guard, const char *git_dir)
+static int guard_check_repository(struct guard *guard, const char *git_dir)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO common = STR_INIT;
@@ -252,7 +253,7 @@ static int check_repository(struct guard *guard, const char *git_dir)
 	bool found;
 
 	path_join(&path, git_dir, "commondir");
-	if (read_line(guard, path.ptr, "", &line, &found) != 0)
+	if (guard_read_line(guard, path.ptr, "", &line, &found) != 0)
 		return -1;
 	if (found)
 		path_join(&common, git_dir, line.ptr);
@@ -261,11 +262,11 @@ static int check_repository(struct guard *guard, const char *git_dir)
 	path_join(&objects, common.ptr, "objects");
 	path_join(&config, common.ptr, "config");
 	path_join(&own_config, git_dir, "config.worktree");
-	return check_head(guard, git_dir, common.ptr) != 0 ||
-			       check_files(guard, git_dir, common.ptr) != 0 ||
-			       check_config(guard, config.ptr, git_dir, 0) != 0 ||
-			       check_config(guard, own_config.ptr, git_dir, 0) != 0 ||
-			       check_objects(guard, objects.ptr, 0) != 0
+	return guard_check_head(guard, git_dir, common.ptr) != 0 ||
+			       guard_check_files(guard, git_dir, common.ptr) != 0 ||
+			       guard_check_config(guard, config.ptr, git_dir, 0) != 0 ||
+			       guard_check_config(guard, own_config.ptr, git_dir, 0) != 0 ||
+			       guard_check_objects(guard, objects.ptr, 0) != 0
 		       ? -1
 		       : 0;
 }
@@ -273,7 +274,7 @@ static int check_repository(struct guard *guard, const char *git_dir)
 /* ---- where it is */
 
 /* *found is false where DIR has no .git. */
-static int find_git_dir(struct guard *guard, const char *dir, struct str *out, bool *found)
+static int guard_find_git_dir(struct guard *guard, const char *dir, struct str *out, bool *found)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO line = STR_INIT;
@@ -288,14 +289,14 @@ static int find_git_dir(struct guard *guard, const char *dir, struct str *out, b
 		str_adds(out, path.ptr);
 		return 0;
 	}
-	if (read_line(guard, path.ptr, "gitdir: ", &line, found) != 0)
+	if (guard_read_line(guard, path.ptr, "gitdir: ", &line, found) != 0)
 		return -1;
 	if (*found)
 		path_join(out, dir, line.ptr);
 	return 0;
 }
 
-static bool is_there(const struct guard *guard, const char *dir, const char *name)
+static bool guard_is_there(const struct guard *guard, const char *dir, const char *name)
 {
 	STR_AUTO path = STR_INIT;
 	struct stat st;
@@ -312,18 +313,18 @@ int guard_own(const struct sys *sys, const char *dir, struct err *err)
 	STR_AUTO git_dir = STR_INIT;
 	bool found;
 
-	if (find_git_dir(&guard, dir, &git_dir, &found) != 0 ||
-	    (found && check_repository(&guard, git_dir.ptr) != 0))
+	if (guard_find_git_dir(&guard, dir, &git_dir, &found) != 0 ||
+	    (found && guard_check_repository(&guard, git_dir.ptr) != 0))
 		return -1;
 	for (size_t i = 0; found && i < sizeof patterns / sizeof *patterns; i++) {
-		if (check_in(&guard, dir, patterns[i], WHOLE_MAX) != 0)
+		if (guard_check_in(&guard, dir, patterns[i], WHOLE_MAX) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* Goes up one folder; false at the top. */
-static bool go_up(struct str *dir)
+static bool guard_go_up(struct str *dir)
 {
 	const char *slash = strrchr(dir->ptr, '/');
 
@@ -334,20 +335,21 @@ static bool go_up(struct str *dir)
 }
 
 /* Where the library stops: a repository, or a folder that is one itself. */
-static int check_above(struct guard *guard, const char *dir, bool *found)
+static int guard_check_above(struct guard *guard, const char *dir, bool *found)
 {
 	STR_AUTO git_dir = STR_INIT;
 
-	if (find_git_dir(guard, dir, &git_dir, found) != 0)
+	if (guard_find_git_dir(guard, dir, &git_dir, found) != 0)
 		return -1;
-	if (!*found && is_there(guard, dir, "HEAD") && is_there(guard, dir, "objects")) {
+	if (!*found && guard_is_there(guard, dir, "HEAD") &&
+	    guard_is_there(guard, dir, "objects")) {
 		str_adds(&git_dir, dir);
 		*found = true;
 	}
 	if (!*found)
 		return 0;
-	*found = is_there(guard, git_dir.ptr, "HEAD");
-	return check_repository(guard, git_dir.ptr);
+	*found = guard_is_there(guard, git_dir.ptr, "HEAD");
+	return guard_check_repository(guard, git_dir.ptr);
 }
 
 int guard_around(const struct sys *sys, const char *dir, struct err *err)
@@ -357,8 +359,8 @@ int guard_around(const struct sys *sys, const char *dir, struct err *err)
 	bool found = false;
 
 	str_adds(&above, dir);
-	while (!found && go_up(&above)) {
-		if (check_above(&guard, above.ptr, &found) != 0)
+	while (!found && guard_go_up(&above)) {
+		if (guard_check_above(&guard, above.ptr, &found) != 0)
 			return -1;
 	}
 	if (!found)
@@ -367,9 +369,9 @@ int guard_around(const struct sys *sys, const char *dir, struct err *err)
 	str_clear(&above);
 	str_adds(&above, dir);
 	do {
-		if (check_in(&guard, above.ptr, ".gitignore", WHOLE_MAX) != 0)
+		if (guard_check_in(&guard, above.ptr, ".gitignore", WHOLE_MAX) != 0)
 			return -1;
-	} while (go_up(&above));
+	} while (guard_go_up(&above));
 	return 0;
 }
 
@@ -383,60 +385,60 @@ struct reader {
 	enum section section;
 };
 
-static int peek(const struct reader *r)
+static int guard_peek(const struct reader *r)
 {
 	return r->rest.len > 0 ? (unsigned char)r->rest.ptr[0] : -1;
 }
 
-static int take(struct reader *r)
+static int guard_take(struct reader *r)
 {
-	int c = peek(r);
+	int c = guard_peek(r);
 
 	if (c >= 0)
 		r->rest = slice_make(r->rest.ptr + 1, r->rest.len - 1);
 	return c;
 }
 
-static void skip_line(struct reader *r)
+static void guard_skip_line(struct reader *r)
 {
-	while (peek(r) >= 0 && take(r) != '\n')
+	while (guard_peek(r) >= 0 && guard_take(r) != '\n')
 		continue;
 }
 
-static void skip_blanks(struct reader *r)
+static void guard_skip_blanks(struct reader *r)
 {
-	while (peek(r) == ' ' || peek(r) == '\t' || peek(r) == '\r')
-		take(r);
+	while (guard_peek(r) == ' ' || guard_peek(r) == '\t' || guard_peek(r) == '\r')
+		guard_take(r);
 }
 
-static void read_name(struct reader *r, struct str *out)
+static void guard_read_name(struct reader *r, struct str *out)
 {
-	while (isalnum(peek(r)) || peek(r) == '-' || peek(r) == '.')
-		str_addc(out, (char)take(r));
+	while (isalnum(guard_peek(r)) || guard_peek(r) == '-' || guard_peek(r) == '.')
+		str_addc(out, (char)guard_take(r));
 	str_adds(out, "");
 }
 
 /* `[name]` or `[name "what"]`; the rest of the line may go on with a variable. */
-static int read_header(struct reader *r)
+static int guard_read_header(struct reader *r)
 {
 	STR_AUTO name = STR_INIT;
 
-	take(r);
-	skip_blanks(r);
-	read_name(r, &name);
-	skip_blanks(r);
-	if (peek(r) == '"') {
-		take(r);
-		while (peek(r) != '"') {
-			if (peek(r) == '\\')
-				take(r);
-			if (peek(r) < 0 || take(r) == '\n')
+	guard_take(r);
+	guard_skip_blanks(r);
+	guard_read_name(r, &name);
+	guard_skip_blanks(r);
+	if (guard_peek(r) == '"') {
+		guard_take(r);
+		while (guard_peek(r) != '"') {
+			if (guard_peek(r) == '\\')
+				guard_take(r);
+			if (guard_peek(r) < 0 || guard_take(r) == '\n')
 				return -1;
 		}
-		take(r);
-		skip_blanks(r);
+		guard_take(r);
+		guard_skip_blanks(r);
 	}
-	if (name.len == 0 || take(r) != ']')
+	if (name.len == 0 || guard_take(r) != ']')
 		return -1;
 	/* Both `[includeIf "condition"]` and the old `[includeIf.condition]`. */
 	r->section = strncasecmp(name.ptr, "include", 7) == 0 ? SECTION_INCLUDE
@@ -446,16 +448,16 @@ static int read_header(struct reader *r)
 }
 
 /* What stands behind a backslash. */
-static int read_escape(struct reader *r, struct str *out)
+static int guard_read_escape(struct reader *r, struct str *out)
 {
 	static const char from[] = "ntb\"\\";
 	static const char to[] = "\n\t\b\"\\";
-	int c = take(r);
+	int c = guard_take(r);
 	const char *found = c > 0 ? strchr(from, c) : NULL;
 
 	/* The value goes on in the next line. */
-	if (c == '\r' && peek(r) == '\n')
-		c = take(r);
+	if (c == '\r' && guard_peek(r) == '\n')
+		c = guard_take(r);
 	if (c == '\n' || c < 0)
 		return 0;
 	if (!found)
@@ -465,22 +467,22 @@ static int read_escape(struct reader *r, struct str *out)
 }
 
 /* Behind the equals sign, up to and with the end of the line. */
-static int read_value(struct reader *r, struct str *out)
+static int guard_read_value(struct reader *r, struct str *out)
 {
 	bool quoted = false;
 	size_t end = 0; /* of what is no blank at the end */
 
-	skip_blanks(r);
-	for (int c = take(r); c >= 0 && (c != '\n' || quoted); c = take(r)) {
+	guard_skip_blanks(r);
+	for (int c = guard_take(r); c >= 0 && (c != '\n' || quoted); c = guard_take(r)) {
 		if (c == '\n')
 			return -1;
 		if (!quoted && (c == '#' || c == ';')) {
-			skip_line(r);
+			guard_skip_line(r);
 			break;
 		}
 		if (c == '"')
 			quoted = !quoted;
-		else if (c == '\\' && read_escape(r, out) != 0)
+		else if (c == '\\' && guard_read_escape(r, out) != 0)
 			return -1;
 		else if (c != '\\')
 			str_addc(out, (char)c);
@@ -492,7 +494,7 @@ static int read_value(struct reader *r, struct str *out)
 	return quoted ? -1 : 0;
 }
 
-static bool wanted(enum section section, const char *name, enum config_path *what)
+static bool guard_wanted(enum section section, const char *name, enum config_path *what)
 {
 	static const struct {
 		const char *name;
@@ -514,27 +516,28 @@ static bool wanted(enum section section, const char *name, enum config_path *wha
 	return false;
 }
 
-static int read_variable(struct reader *r, config_visitor visit, void *context)
+static int guard_read_variable(struct reader *r, config_visitor visit, void *context)
 {
 	STR_AUTO name = STR_INIT;
 	STR_AUTO value = STR_INIT;
 	enum config_path what;
 
-	read_name(r, &name);
-	skip_blanks(r);
+	guard_read_name(r, &name);
+	guard_skip_blanks(r);
 	if (name.len == 0)
 		return -1;
 	/* One without a value is true. */
-	if (peek(r) != '=') {
-		if (peek(r) >= 0 && peek(r) != '\n' && peek(r) != '#' && peek(r) != ';')
+	if (guard_peek(r) != '=') {
+		if (guard_peek(r) >= 0 && guard_peek(r) != '\n' && guard_peek(r) != '#' &&
+		    guard_peek(r) != ';')
 			return -1;
-		skip_line(r);
+		guard_skip_line(r);
 		return 0;
 	}
-	take(r);
-	if (read_value(r, &value) != 0)
+	guard_take(r);
+	if (guard_read_value(r, &value) != 0)
 		return -1;
-	return value.len > 0 && wanted(r->section, name.ptr, &what)
+	return value.len > 0 && guard_wanted(r->section, name.ptr, &what)
 		       ? visit(context, what, value.ptr)
 		       : 0;
 }
@@ -548,14 +551,14 @@ int config_paths(struct slice text, config_visitor visit, void *context)
 		r.rest = slice_make(text.ptr + strlen(BOM), text.len - strlen(BOM));
 	if (text.len > 0 && memchr(text.ptr, '\0', text.len))
 		return -1;
-	while (result == 0 && peek(&r) >= 0) {
-		if (isspace(peek(&r)))
-			take(&r);
-		else if (peek(&r) == '#' || peek(&r) == ';')
-			skip_line(&r);
+	while (result == 0 && guard_peek(&r) >= 0) {
+		if (isspace(guard_peek(&r)))
+			guard_take(&r);
+		else if (guard_peek(&r) == '#' || guard_peek(&r) == ';')
+			guard_skip_line(&r);
 		else
-			result = peek(&r) == '[' ? read_header(&r)
-						 : read_variable(&r, visit, context);
+			result = guard_peek(&r) == '[' ? guard_read_header(&r)
+						       : guard_read_variable(&r, visit, context);
 	}
 	return result;
 }

@@ -30,7 +30,7 @@ struct reader {
 };
 
 /* The next byte; 0 and r->bad at the end. */
-static unsigned char next(struct reader *r)
+static unsigned char index_next(struct reader *r)
 {
 	if (r->at == r->len && !r->bad) {
 		ssize_t got;
@@ -49,25 +49,25 @@ static unsigned char next(struct reader *r)
 	return r->buf[r->at++];
 }
 
-static void skip(struct reader *r, size_t count)
+static void index_skip(struct reader *r, size_t count)
 {
 	for (size_t i = 0; i < count && !r->bad; i++)
-		next(r);
+		index_next(r);
 }
 
-static uint32_t next_number(struct reader *r, size_t bytes)
+static uint32_t index_next_number(struct reader *r, size_t bytes)
 {
 	uint32_t value = 0;
 
 	for (size_t i = 0; i < bytes; i++)
-		value = value << 8 | next(r);
+		value = value << 8 | index_next(r);
 	return value;
 }
 
 /* Version 4 writes how much of the name before is dropped in groups of seven bits. */
-static size_t next_varint(struct reader *r)
+static size_t index_next_varint(struct reader *r)
 {
-	unsigned char byte = next(r);
+	unsigned char byte = index_next(r);
 	size_t value = byte & 0x7f;
 
 	while (byte & 0x80 && !r->bad) {
@@ -75,27 +75,27 @@ static size_t next_varint(struct reader *r)
 			r->bad = true;
 			return 0;
 		}
-		byte = next(r);
+		byte = index_next(r);
 		value = ((value + 1) << 7) | (byte & 0x7f);
 	}
 	return value;
 }
 
 /* Reads an entry's name into *name, which holds the one before. */
-static void next_name(struct reader *r, uint32_t version, size_t hash_bytes, struct str *name)
+static void index_next_name(struct reader *r, uint32_t version, size_t hash_bytes, struct str *name)
 {
 	uint64_t start = r->consumed;
 	unsigned char byte;
 	uint32_t flags;
 
-	skip(r, STAT_BYTES + hash_bytes);
-	flags = next_number(r, 2);
+	index_skip(r, STAT_BYTES + hash_bytes);
+	flags = index_next_number(r, 2);
 	if (flags & FLAG_EXTENDED) {
 		r->bad = r->bad || version < 3;
-		skip(r, 2);
+		index_skip(r, 2);
 	}
 	if (version == 4) {
-		size_t drop = next_varint(r);
+		size_t drop = index_next_varint(r);
 
 		if (drop > name->len) {
 			r->bad = true;
@@ -105,7 +105,7 @@ static void next_name(struct reader *r, uint32_t version, size_t hash_bytes, str
 	} else {
 		str_clear(name);
 	}
-	while (!r->bad && (byte = next(r)) != 0) {
+	while (!r->bad && (byte = index_next(r)) != 0) {
 		str_addc(name, (char)byte);
 		r->bad = r->bad || name->len > NAME_MAX_BYTES;
 	}
@@ -114,14 +114,14 @@ static void next_name(struct reader *r, uint32_t version, size_t hash_bytes, str
 		r->bad = true;
 	if (version < 4) {
 		while (!r->bad && (r->consumed - start) % 8 != 0)
-			r->bad = next(r) != 0 || r->bad;
+			r->bad = index_next(r) != 0 || r->bad;
 	}
 }
 
 /* How a name lies to the path: before it, at or below it, or behind all that could be. */
 enum side { BEFORE, WITHIN, BEHIND };
 
-static enum side side_of(struct slice name, struct slice path, struct slice *below)
+static enum side index_side_of(struct slice name, struct slice path, struct slice *below)
 {
 	size_t common = name.len < path.len ? name.len : path.len;
 	int order;
@@ -141,30 +141,30 @@ static enum side side_of(struct slice name, struct slice path, struct slice *bel
 }
 
 /* Returns what the visitor said; r->bad when the file is no index with hashes of this size. */
-static int walk_entries(struct reader *r, size_t hash_bytes, struct slice path, index_visitor visit,
-			void *context)
+static int index_walk_entries(struct reader *r, size_t hash_bytes, struct slice path,
+			      index_visitor visit, void *context)
 {
 	STR_AUTO name = STR_INIT;
 	uint32_t version;
 	uint32_t count;
 	int result = 0;
 
-	if (next_number(r, 4) != SIGNATURE)
+	if (index_next_number(r, 4) != SIGNATURE)
 		r->bad = true;
-	version = next_number(r, 4);
-	count = next_number(r, 4);
+	version = index_next_number(r, 4);
+	count = index_next_number(r, 4);
 	if (version < 2 || version > 4 || count > ENTRIES_MAX)
 		r->bad = true;
 	for (uint32_t i = 0; i < count && !r->bad && result == 0; i++) {
 		struct slice below;
 		enum side side;
 
-		next_name(r, version, hash_bytes, &name);
+		index_next_name(r, version, hash_bytes, &name);
 		if (r->bad)
 			break;
 		if (name.len == 0)
 			continue; /* in a split index: replaces an entry of the shared file */
-		side = side_of(str_slice(&name), path, &below);
+		side = index_side_of(str_slice(&name), path, &below);
 		if (side == BEHIND)
 			break;
 		if (side == WITHIN)
@@ -174,15 +174,15 @@ static int walk_entries(struct reader *r, size_t hash_bytes, struct slice path, 
 }
 
 /* Is it kept from this user, or gone while it was looked for? The next try will find the same. */
-static enum err_code code_of(int number)
+static enum err_code index_code_of(int number)
 {
 	return number == EACCES || number == ENOTDIR || number == ENOENT || number == ELOOP
 		       ? ERR_BAD_DATA
 		       : ERR_IO;
 }
 
-static int open_regular(const struct sys *sys, int dirfd, const char *name, int *out,
-			struct err *err)
+static int index_open_regular(const struct sys *sys, int dirfd, const char *name, int *out,
+			      struct err *err)
 {
 	struct stat st;
 	int fd = file_open(sys, dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
@@ -190,7 +190,7 @@ static int open_regular(const struct sys *sys, int dirfd, const char *name, int 
 	*out = -1;
 	if (fd < 0)
 		return errno == ENOENT ? 0
-				       : err_set_errno(err, code_of(errno), errno,
+				       : err_set_errno(err, index_code_of(errno), errno,
 						       "cannot open the git index %s", name);
 	if (sys->fstat(fd, &st) != 0) {
 		err_set_errno(err, ERR_IO, errno, "cannot look at the git index %s", name);
@@ -206,8 +206,8 @@ static int open_regular(const struct sys *sys, int dirfd, const char *name, int 
 }
 
 /* Walks one index file. *ended says that the visitor has seen enough. */
-static int walk_file(const struct sys *sys, int dirfd, const char *name, struct slice path,
-		     index_visitor visit, void *context, bool *ended, struct err *err)
+static int index_walk_file(const struct sys *sys, int dirfd, const char *name, struct slice path,
+			   index_visitor visit, void *context, bool *ended, struct err *err)
 {
 	static const size_t hash_sizes[] = {SHA1_BYTES, SHA256_BYTES};
 	struct reader *r = mem_zalloc(1, sizeof *r);
@@ -216,7 +216,7 @@ static int walk_file(const struct sys *sys, int dirfd, const char *name, struct 
 
 	for (size_t i = 0; bad && number == 0 && i < 2; i++) {
 		*r = (struct reader){.sys = sys};
-		if (open_regular(sys, dirfd, name, &r->fd, err) != 0) {
+		if (index_open_regular(sys, dirfd, name, &r->fd, err) != 0) {
 			free(r);
 			return -1;
 		}
@@ -224,7 +224,7 @@ static int walk_file(const struct sys *sys, int dirfd, const char *name, struct 
 			free(r);
 			return 0;
 		}
-		*ended = walk_entries(r, hash_sizes[i], path, visit, context) != 0;
+		*ended = index_walk_entries(r, hash_sizes[i], path, visit, context) != 0;
 		bad = r->bad;
 		number = r->number;
 		file_close(sys, &r->fd);
@@ -241,8 +241,8 @@ static int walk_file(const struct sys *sys, int dirfd, const char *name, struct 
  * A split index keeps most names in shared files beside it. One that is no longer in use may name
  * too much for two weeks: that errs on the safe side.
  */
-static int walk_shared(const struct sys *sys, int dirfd, struct slice path, index_visitor visit,
-		       void *context, bool *ended, struct err *err)
+static int index_walk_shared(const struct sys *sys, int dirfd, struct slice path,
+			     index_visitor visit, void *context, bool *ended, struct err *err)
 {
 	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
@@ -257,8 +257,8 @@ static int walk_shared(const struct sys *sys, int dirfd, struct slice path, inde
 	errno = 0;
 	while (result == 0 && !*ended && (entry = sys->readdir(dir)) != NULL) {
 		if (strncmp(entry->d_name, SHARED_PREFIX, strlen(SHARED_PREFIX)) == 0)
-			result = walk_file(sys, dirfd, entry->d_name, path, visit, context, ended,
-					   err);
+			result = index_walk_file(sys, dirfd, entry->d_name, path, visit, context,
+						 ended, err);
 		errno = 0;
 	}
 	if (result == 0 && !*ended && errno != 0)
@@ -275,15 +275,15 @@ int index_names_walk(const struct sys *sys, const char *git_dir, const char *pat
 	int dirfd = file_open(sys, AT_FDCWD, git_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
 	if (dirfd < 0)
-		return err_set_errno(err, code_of(errno), errno, "cannot open %s", git_dir);
-	result = walk_file(sys, dirfd, "index", slice_of(path), visit, context, &ended, err);
+		return err_set_errno(err, index_code_of(errno), errno, "cannot open %s", git_dir);
+	result = index_walk_file(sys, dirfd, "index", slice_of(path), visit, context, &ended, err);
 	if (result == 0 && !ended)
-		result = walk_shared(sys, dirfd, slice_of(path), visit, context, &ended, err);
+		result = index_walk_shared(sys, dirfd, slice_of(path), visit, context, &ended, err);
 	file_close(sys, &dirfd);
 	return result;
 }
 
-static int note_name(void *context, struct slice below)
+static int index_note_name(void *context, struct slice below)
 {
 	(void)below;
 	*(bool *)context = true;
@@ -294,12 +294,12 @@ int index_names_below(const struct sys *sys, const char *git_dir, const char *pa
 		      struct err *err)
 {
 	*named = false;
-	return index_names_walk(sys, git_dir, path, note_name, named, err);
+	return index_names_walk(sys, git_dir, path, index_note_name, named, err);
 }
 
 /* Reads "gitdir: PATH"; a relative path starts at the work tree. */
-static int read_git_file(const struct sys *sys, const char *root, const char *file,
-			 struct str *git_dir, struct err *err)
+static int index_read_git_file(const struct sys *sys, const char *root, const char *file,
+			       struct str *git_dir, struct err *err)
 {
 	static const char begin[] = "gitdir: ";
 	STR_AUTO text = STR_INIT;
@@ -335,5 +335,5 @@ int index_git_dir(const struct sys *sys, const char *root, struct str *git_dir, 
 		str_adds(git_dir, path.ptr);
 		return 0;
 	}
-	return read_git_file(sys, root, path.ptr, git_dir, err);
+	return index_read_git_file(sys, root, path.ptr, git_dir, err);
 }

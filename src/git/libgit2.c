@@ -18,7 +18,7 @@ static const struct {
 };
 
 /* Data and function pointers have one size on every system that has dlsym. */
-static bool find_functions(struct lib *lib)
+static bool lib_find_functions(struct lib *lib)
 {
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		void *found = dlsym(lib->handle, functions[i].name);
@@ -37,7 +37,7 @@ int lib_open(struct lib *out, struct err *err)
 	if (!lib.handle)
 		return err_set(err, ERR_NO_HISTORY,
 			       "history needs the library " LIBRARY_NAME ", which is not here");
-	if (!find_functions(&lib)) {
+	if (!lib_find_functions(&lib)) {
 		dlclose(lib.handle);
 		return err_set(err, ERR_NO_HISTORY,
 			       LIBRARY_NAME " lacks functions that history needs");
@@ -53,7 +53,7 @@ int lib_open(struct lib *out, struct err *err)
 }
 
 /* Is there such a file of the person's, and may this process not read it? */
-static bool is_closed(const struct sys *sys, const char *folder, const char *name)
+static bool lib_is_closed(const struct sys *sys, const char *folder, const char *name)
 {
 	STR_AUTO path = STR_INIT;
 	bool closed;
@@ -77,7 +77,7 @@ void lib_leave_out_closed(const struct lib *lib, const struct sys *sys)
 		git_buf folder = GIT_BUF_INIT;
 
 		if (lib->libgit2_opts(GIT_OPT_GET_SEARCH_PATH, files[i].level, &folder) == 0 &&
-		    folder.size > 0 && is_closed(sys, folder.ptr, files[i].name))
+		    folder.size > 0 && lib_is_closed(sys, folder.ptr, files[i].name))
 			lib->libgit2_opts(GIT_OPT_SET_SEARCH_PATH, files[i].level, "");
 		lib->buf_dispose(&folder);
 	}
@@ -115,7 +115,7 @@ void object_id_text(const struct object_id *id, char out[OBJECT_ID_DIGITS + 1])
 	out[OBJECT_ID_DIGITS] = '\0';
 }
 
-static int digit_value(char c)
+static int lib_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -129,8 +129,8 @@ bool object_id_parse(struct slice text, struct object_id *out)
 	if (text.len != OBJECT_ID_DIGITS)
 		return false;
 	for (size_t i = 0; i < OBJECT_ID_BYTES; i++) {
-		int high = digit_value(text.ptr[2 * i]);
-		int low = digit_value(text.ptr[2 * i + 1]);
+		int high = lib_digit_value(text.ptr[2 * i]);
+		int low = lib_digit_value(text.ptr[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;

@@ -19,7 +19,8 @@
 /* Nobody works on one file for so long. */
 #define STALE_MS ((int64_t)3600 * 1000)
 
-static int files_error(const struct repo *repo, const char *what, const char *name, struct err *err)
+static int pack_files_error(const struct repo *repo, const char *what, const char *name,
+			    struct err *err)
 {
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s%s", what, repo->folder.ptr,
 			     name);
@@ -53,7 +54,7 @@ int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, v
 		return 0;
 	dir = fd < 0 ? NULL : sys->fdopendir(fd);
 	if (!dir) {
-		files_error(repo, "read", folder, err);
+		pack_files_error(repo, "read", folder, err);
 		file_close(sys, &fd);
 		return -1;
 	}
@@ -63,7 +64,7 @@ int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, v
 		errno = 0;
 	}
 	if (result == 0 && errno != 0)
-		result = files_error(repo, "read", folder, err);
+		result = pack_files_error(repo, "read", folder, err);
 	sys->closedir(dir);
 	return result;
 }
@@ -77,7 +78,7 @@ struct files_walk {
 	struct err *err;
 };
 
-static int visit_below(void *context, const char *name)
+static int pack_visit_below(void *context, const char *name)
 {
 	struct files_walk *walk = context;
 	size_t len = walk->folder.len;
@@ -91,7 +92,7 @@ static int visit_below(void *context, const char *name)
 	str_printf(&path, "%s%s", walk->repo->folder.ptr, walk->folder.ptr);
 	if (walk->repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		result = S_ISDIR(st.st_mode) ? git_folder_walk(walk->repo, walk->folder.ptr,
-							       visit_below, walk, walk->err)
+							       pack_visit_below, walk, walk->err)
 					     : walk->visit(walk->context, walk->folder.ptr, &st);
 	str_truncate(&walk->folder, len);
 	return result;
@@ -104,7 +105,7 @@ int git_files_walk(struct repo *repo, const char *folder, git_file_visitor visit
 	int result;
 
 	str_adds(&walk.folder, folder);
-	result = git_folder_walk(repo, folder, visit_below, &walk, err);
+	result = git_folder_walk(repo, folder, pack_visit_below, &walk, err);
 	str_release(&walk.folder);
 	return result;
 }
@@ -140,7 +141,7 @@ struct loose_walk {
 	struct id_list *out;
 };
 
-static int take_loose(void *context, const char *name)
+static int pack_take_loose(void *context, const char *name)
 {
 	struct loose_walk *walk = context;
 	char digits[OBJECT_ID_DIGITS + 2];
@@ -153,7 +154,7 @@ static int take_loose(void *context, const char *name)
 }
 
 /* Appends the loose objects of one folder; one that is not there has none. */
-static int loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err)
+static int pack_loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err)
 {
 	char digits[3];
 	char path[sizeof "objects/00"];
@@ -161,7 +162,7 @@ static int loose_list(struct repo *repo, unsigned folder, struct id_list *out, s
 
 	snprintf(digits, sizeof digits, "%02x", folder & 0xff);
 	snprintf(path, sizeof path, "objects/%s", digits);
-	return git_folder_walk(repo, path, take_loose, &walk, err);
+	return git_folder_walk(repo, path, pack_take_loose, &walk, err);
 }
 
 int git_file_remove(struct repo *repo, const char *name, struct err *err)
@@ -170,17 +171,17 @@ int git_file_remove(struct repo *repo, const char *name, struct err *err)
 
 	str_printf(&path, "%s%s", repo->folder.ptr, name);
 	if (repo->sys->unlinkat(AT_FDCWD, path.ptr, 0) != 0 && errno != ENOENT)
-		return files_error(repo, "remove", name, err);
+		return pack_files_error(repo, "remove", name, err);
 	return 0;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int pack_compare_ids(const void *a, const void *b)
 {
 	return memcmp(a, b, OBJECT_ID_BYTES);
 }
 
 /* Appends the ids of an index of a pack, which are in order; false when it is none that we know. */
-static bool read_idx(struct slice text, struct id_list *out)
+static bool pack_read_idx(struct slice text, struct id_list *out)
 {
 	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
 	size_t count;
@@ -206,10 +207,10 @@ struct tidying {
 
 /*
  * Removes what a killed process left: what the library writes before it gives a file its name, and
- * an index whose pack is missing. Only when it is so old that nobody can be at work on it; its times
- * are the machine's, whatever the clock of the program says.
+ * an index whose pack is missing. Only when it is so old that nobody can be at work on it; its
+ * times are the machine's, whatever the clock of the program says.
  */
-static int tidy_file(void *context, const char *name)
+static int pack_tidy_file(void *context, const char *name)
 {
 	const struct tidying *tidying = context;
 	const struct sys *sys = tidying->repo->sys;
@@ -236,14 +237,14 @@ static int tidy_file(void *context, const char *name)
 #define SAMPLE_FULL 8
 
 /* Loose objects in every step-th folder. */
-static size_t count_loose(struct repo *repo, unsigned step)
+static size_t pack_count_loose(struct repo *repo, unsigned step)
 {
 	struct id_list found = {0};
 	struct err ignored;
 	size_t count;
 
 	for (unsigned i = 0; i < LOOSE_FOLDERS; i += step)
-		loose_list(repo, i, &found, &ignored);
+		pack_loose_list(repo, i, &found, &ignored);
 	count = found.count;
 	id_list_release(&found);
 	return count;
@@ -251,7 +252,7 @@ static size_t count_loose(struct repo *repo, unsigned step)
 
 bool pack_is_due(struct repo *repo)
 {
-	return count_loose(repo, LOOSE_FOLDERS / SAMPLE) >= SAMPLE_FULL;
+	return pack_count_loose(repo, LOOSE_FOLDERS / SAMPLE) >= SAMPLE_FULL;
 }
 
 static int pack_error(const struct repo *repo, struct err *err)
@@ -261,10 +262,10 @@ static int pack_error(const struct repo *repo, struct err *err)
 
 size_t pack_loose_count(struct repo *repo)
 {
-	return count_loose(repo, 1);
+	return pack_count_loose(repo, 1);
 }
 
-static int add_disk_bytes(void *context, const char *path, const struct stat *st)
+static int pack_add_disk_bytes(void *context, const char *path, const struct stat *st)
 {
 	(void)path;
 	if (S_ISREG(st->st_mode))
@@ -277,12 +278,12 @@ int64_t pack_disk_bytes(struct repo *repo)
 	int64_t bytes = 0;
 	struct err ignored;
 
-	git_files_walk(repo, "objects", add_disk_bytes, &bytes, &ignored);
+	git_files_walk(repo, "objects", pack_add_disk_bytes, &bytes, &ignored);
 	return bytes;
 }
 
 /* The longest part is comparing objects; of the one before that there is no telling. */
-static int tell(int stage, uint32_t current, uint32_t total, void *payload)
+static int pack_tell(int stage, uint32_t current, uint32_t total, void *payload)
 {
 	const struct repo *repo = payload;
 
@@ -297,7 +298,7 @@ int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err)
 		return pack_error(repo, err);
 	repo->lib.packbuilder_set_threads(*out, 1);
 	if (repo->progress)
-		repo->lib.packbuilder_set_callbacks(*out, tell, repo);
+		repo->lib.packbuilder_set_callbacks(*out, pack_tell, repo);
 	return 0;
 }
 
@@ -319,11 +320,11 @@ int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list
 		err->code = ERR_NO_HISTORY;
 		return -1;
 	}
-	if (!read_idx(str_slice(&text), &packed))
+	if (!pack_read_idx(str_slice(&text), &packed))
 		result = err_set(err, ERR_NO_HISTORY, "%s is no index of a pack", path.ptr);
 	for (size_t i = 0; result == 0 && i < objects->count; i++) {
 		if (packed.count == 0 || !bsearch(&objects->items[i], packed.items, packed.count,
-						  sizeof *packed.items, compare_ids))
+						  sizeof *packed.items, pack_compare_ids))
 			result = err_set(err, ERR_NO_HISTORY, "%s" PACK_FOLDER "/%s lacks objects",
 					 repo->folder.ptr, name->ptr);
 	}
@@ -369,10 +370,10 @@ int pack_run(struct repo *repo, struct err *err)
 
 	if (object_folders_check(repo, err) != 0)
 		return -1;
-	git_folder_walk(repo, objects.folder, tidy_file, &objects, &ignored);
-	git_folder_walk(repo, packs.folder, tidy_file, &packs, &ignored);
+	git_folder_walk(repo, objects.folder, pack_tidy_file, &objects, &ignored);
+	git_folder_walk(repo, packs.folder, pack_tidy_file, &packs, &ignored);
 	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
-		result = loose_list(repo, i, &loose, err);
+		result = pack_loose_list(repo, i, &loose, err);
 	if (result == 0 && loose.count > 0)
 		result = pack_loose(repo, &loose, err);
 	id_list_release(&loose);
@@ -381,22 +382,22 @@ int pack_run(struct repo *repo, struct err *err)
 
 /* ---- whose they are */
 
-static int refuse_elsewhere(const char *path, const char *what, struct err *err)
+static int pack_refuse_elsewhere(const char *path, const char *what, struct err *err)
 {
 	return err_set(err, ERR_NO_HISTORY,
 		       "%s %s: what lies there may belong to another repository", path, what);
 }
 
 /* Nothing, or a real folder: no link leads on. */
-static int check_folder(const struct repo *repo, const char *name, struct err *err)
+static int pack_check_folder(const struct repo *repo, const char *name, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	struct stat st;
 
 	str_printf(&path, "%s%s", repo->folder.ptr, name);
 	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? 0 : files_error(repo, "look at", name, err);
-	return S_ISLNK(st.st_mode) ? refuse_elsewhere(path.ptr, "is a link", err) : 0;
+		return errno == ENOENT ? 0 : pack_files_error(repo, "look at", name, err);
+	return S_ISLNK(st.st_mode) ? pack_refuse_elsewhere(path.ptr, "is a link", err) : 0;
 }
 
 struct folder_check {
@@ -404,17 +405,17 @@ struct folder_check {
 	struct err *err;
 };
 
-static int check_object_folder(void *context, const char *name)
+static int pack_check_object_folder(void *context, const char *name)
 {
 	const struct folder_check *check = context;
 	STR_AUTO path = STR_INIT;
 
 	str_printf(&path, "objects/%s", name);
-	return check_folder(check->repo, path.ptr, check->err) == 0 ? 0 : -1;
+	return pack_check_folder(check->repo, path.ptr, check->err) == 0 ? 0 : -1;
 }
 
 /* DIR/.git itself must be the folder that the library opened. */
-static int check_place(struct repo *repo, struct err *err)
+static int pack_check_place(struct repo *repo, struct err *err)
 {
 	const struct sys *sys = repo->sys;
 	struct stat place;
@@ -422,11 +423,11 @@ static int check_place(struct repo *repo, struct err *err)
 
 	if (sys->fstatat(AT_FDCWD, repo->place.ptr, &place, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    sys->fstatat(AT_FDCWD, repo->folder.ptr, &folder, 0) != 0)
-		return files_error(repo, "look at", "", err);
+		return pack_files_error(repo, "look at", "", err);
 	if (!S_ISDIR(place.st_mode) || place.st_dev != folder.st_dev ||
 	    place.st_ino != folder.st_ino ||
 	    strcmp(repo->lib.repository_commondir(repo->handle), repo->folder.ptr) != 0)
-		return refuse_elsewhere(repo->place.ptr, "leads to another place", err);
+		return pack_refuse_elsewhere(repo->place.ptr, "leads to another place", err);
 	return 0;
 }
 
@@ -441,14 +442,15 @@ int object_folders_check(struct repo *repo, struct err *err)
 	STR_AUTO alternates = STR_INIT;
 	struct stat st;
 
-	if (check_place(repo, err) != 0)
+	if (pack_check_place(repo, err) != 0)
 		return -1;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		if (check_folder(repo, folders[i], err) != 0)
+		if (pack_check_folder(repo, folders[i], err) != 0)
 			return -1;
 	}
 	str_printf(&alternates, "%sobjects/info/alternates", repo->folder.ptr);
 	if (repo->sys->fstatat(AT_FDCWD, alternates.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		return refuse_elsewhere(alternates.ptr, "names objects that lie elsewhere", err);
-	return git_folder_walk(repo, "objects", check_object_folder, &check, err);
+		return pack_refuse_elsewhere(alternates.ptr, "names objects that lie elsewhere",
+					     err);
+	return git_folder_walk(repo, "objects", pack_check_object_folder, &check, err);
 }

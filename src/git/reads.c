@@ -31,7 +31,7 @@ static bool read_text(const struct sys *sys, const char *path, struct str *out)
 }
 
 /* The kind of PATH/NAME, links followed: S_IFDIR, S_IFREG; 0 for none. */
-static mode_t kind_of(const struct sys *sys, const char *path, const char *name)
+static mode_t reads_kind_of(const struct sys *sys, const char *path, const char *name)
 {
 	STR_AUTO full = STR_INIT;
 	struct stat st;
@@ -40,18 +40,18 @@ static mode_t kind_of(const struct sys *sys, const char *path, const char *name)
 	return sys->fstatat(AT_FDCWD, full.ptr, &st, 0) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
-static bool has_folder(const struct sys *sys, const char *path, const char *name)
+static bool reads_has_folder(const struct sys *sys, const char *path, const char *name)
 {
-	return kind_of(sys, path, name) == S_IFDIR;
+	return reads_kind_of(sys, path, name) == S_IFDIR;
 }
 
-static bool has_file(const struct sys *sys, const char *path, const char *name)
+static bool reads_has_file(const struct sys *sys, const char *path, const char *name)
 {
-	return kind_of(sys, path, name) == S_IFREG;
+	return reads_kind_of(sys, path, name) == S_IFREG;
 }
 
 /* A path in a file of a folder: relative ones begin there. False where the line is empty. */
-static bool join_line(const char *folder, struct slice line, struct str *out)
+static bool reads_join_line(const char *folder, struct slice line, struct str *out)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -70,7 +70,7 @@ struct settings_walk {
 	void *context;
 };
 
-static void walk_settings(const struct settings_walk *walk, const char *path, int depth);
+static void reads_walk_settings(const struct settings_walk *walk, const char *path, int depth);
 
 /* A file of settings that is being read. */
 struct settings_file {
@@ -80,7 +80,7 @@ struct settings_file {
 };
 
 /* What `~/` and a path relative to the file that names it stand for. */
-static void resolve(const struct settings_file *file, const char *value, struct str *out)
+static void reads_resolve(const struct settings_file *file, const char *value, struct str *out)
 {
 	const char *slash = strrchr(file->path, '/');
 
@@ -93,21 +93,21 @@ static void resolve(const struct settings_file *file, const char *value, struct 
 		str_adds(out, value);
 }
 
-static int take_path(void *context, enum config_path what, const char *value)
+static int reads_take_path(void *context, enum config_path what, const char *value)
 {
 	const struct settings_file *file = context;
 	STR_AUTO path = STR_INIT;
 
-	resolve(file, value, &path);
+	reads_resolve(file, value, &path);
 	if (what == CONFIG_INCLUDE)
-		walk_settings(file->walk, path.ptr, file->depth + 1);
+		reads_walk_settings(file->walk, path.ptr, file->depth + 1);
 	else if (what == CONFIG_PATTERNS)
 		file->walk->visit(file->walk->context, path.ptr);
 	return 0;
 }
 
 /* A file of settings, and what it leads to. */
-static void walk_settings(const struct settings_walk *walk, const char *path, int depth)
+static void reads_walk_settings(const struct settings_walk *walk, const char *path, int depth)
 {
 	struct settings_file file = {walk, path, depth};
 	STR_AUTO text = STR_INIT;
@@ -116,7 +116,7 @@ static void walk_settings(const struct settings_walk *walk, const char *path, in
 		return;
 	walk->visit(walk->context, path);
 	/* Where it cannot be understood the library goes no further either. */
-	config_paths(str_slice(&text), take_path, &file);
+	config_paths(str_slice(&text), reads_take_path, &file);
 }
 
 const char *reads_library(void)
@@ -135,15 +135,15 @@ void reads_of_person(const struct sys *sys, const char *home, const char *config
 		str_printf(&folder, "%s/git", config_home);
 	else if (walk.home)
 		str_printf(&folder, "%s/.config/git", home);
-	if (folder.len && has_folder(sys, folder.ptr, ".")) {
+	if (folder.len && reads_has_folder(sys, folder.ptr, ".")) {
 		visit(context, folder.ptr);
 		str_printf(&path, "%s/config", folder.ptr);
-		walk_settings(&walk, path.ptr, 0);
+		reads_walk_settings(&walk, path.ptr, 0);
 	}
 	if (walk.home) {
 		str_clear(&path);
 		str_printf(&path, "%s/.gitconfig", home);
-		walk_settings(&walk, path.ptr, 0);
+		reads_walk_settings(&walk, path.ptr, 0);
 	}
 }
 
@@ -156,7 +156,7 @@ struct repo_walk {
 	void *context;
 };
 
-static void walk_alternates(const struct repo_walk *walk, const char *objects, int depth)
+static void reads_walk_alternates(const struct repo_walk *walk, const char *objects, int depth)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO path = STR_INIT;
@@ -169,46 +169,46 @@ static void walk_alternates(const struct repo_walk *walk, const char *objects, i
 	rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		/* Only what can be nothing but the objects of a repository. */
-		if (slice_starts(blank_trim(line), "#") || !join_line(objects, line, &path) ||
-		    !has_folder(walk->sys, path.ptr, "pack") ||
-		    !has_folder(walk->sys, path.ptr, "info") ||
-		    !has_file(walk->sys, path.ptr, "../HEAD"))
+		if (slice_starts(blank_trim(line), "#") || !reads_join_line(objects, line, &path) ||
+		    !reads_has_folder(walk->sys, path.ptr, "pack") ||
+		    !reads_has_folder(walk->sys, path.ptr, "info") ||
+		    !reads_has_file(walk->sys, path.ptr, "../HEAD"))
 			continue;
 		walk->other(walk->context, path.ptr);
-		walk_alternates(walk, path.ptr, depth + 1);
+		reads_walk_alternates(walk, path.ptr, depth + 1);
 	}
 }
 
 /* Sets *out to the common folder of a git folder: of a linked work tree it is another one. */
-static void find_common(const struct sys *sys, const char *git_dir, struct str *out)
+static void reads_find_common(const struct sys *sys, const char *git_dir, struct str *out)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
 	path_join(&path, git_dir, "commondir");
 	str_clear(out);
-	if (!read_text(sys, path.ptr, &text) || !join_line(git_dir, str_slice(&text), out))
+	if (!read_text(sys, path.ptr, &text) || !reads_join_line(git_dir, str_slice(&text), out))
 		str_adds(out, git_dir);
 }
 
-static void walk_repository(const struct repo_walk *walk, const char *git_dir)
+static void reads_walk_repository(const struct repo_walk *walk, const char *git_dir)
 {
 	STR_AUTO common = STR_INIT;
 	STR_AUTO objects = STR_INIT;
 
-	if (!has_file(walk->sys, git_dir, "HEAD"))
+	if (!reads_has_file(walk->sys, git_dir, "HEAD"))
 		return;
 	walk->folder(walk->context, git_dir);
-	find_common(walk->sys, git_dir, &common);
-	if (strcmp(common.ptr, git_dir) != 0 && has_file(walk->sys, common.ptr, "HEAD") &&
-	    has_folder(walk->sys, common.ptr, "objects"))
+	reads_find_common(walk->sys, git_dir, &common);
+	if (strcmp(common.ptr, git_dir) != 0 && reads_has_file(walk->sys, common.ptr, "HEAD") &&
+	    reads_has_folder(walk->sys, common.ptr, "objects"))
 		walk->folder(walk->context, common.ptr);
 	str_printf(&objects, "%s/objects", common.ptr);
-	walk_alternates(walk, objects.ptr, 0);
+	reads_walk_alternates(walk, objects.ptr, 0);
 }
 
 /* What the work tree says is ignored, on the way from its root to the folder. */
-static void visit_ignores(const struct repo_walk *walk, const char *folder, size_t root_len)
+static void reads_visit_ignores(const struct repo_walk *walk, const char *folder, size_t root_len)
 {
 	static const char *const names[] = {".gitignore", ".gitattributes"};
 	char *at = mem_strdup(folder);
@@ -245,24 +245,24 @@ void reads_around(const struct sys *sys, const char *folder, reads_visitor visit
 
 		*slash = '\0';
 		if (index_git_dir(sys, *at ? at : "/", &git_dir, &found, &ignored) == 0 && found)
-			walk_repository(&walk, git_dir.ptr);
+			reads_walk_repository(&walk, git_dir.ptr);
 		if (!found)
 			continue;
 		/* A file that leads to another folder is read by itself. */
-		if (!has_folder(sys, at, ".git")) {
+		if (!reads_has_folder(sys, at, ".git")) {
 			str_clear(&git_dir);
 			str_printf(&git_dir, "%s/.git", at);
 			visit(context, git_dir.ptr);
 		}
 		if (nearest)
-			visit_ignores(&walk, folder, strlen(at));
+			reads_visit_ignores(&walk, folder, strlen(at));
 		nearest = false;
 	}
 	free(at);
 }
 
 /* A file that can be looked at but not opened. */
-static bool is_closed(const struct sys *sys, const char *path)
+static bool reads_is_closed(const struct sys *sys, const char *path)
 {
 	struct stat st;
 	bool closed;
@@ -292,7 +292,7 @@ bool reads_closed_around(const struct sys *sys, const char *folder)
 			continue;
 		if (S_ISDIR(st.st_mode))
 			str_adds(&path, "/HEAD");
-		closed = is_closed(sys, path.ptr);
+		closed = reads_is_closed(sys, path.ptr);
 	}
 	free(at);
 	return closed;
@@ -317,10 +317,10 @@ void reads_of_store(const struct sys *sys, const char *folder, reads_visitor own
 
 	if (index_git_dir(sys, folder, &git_dir, &found, &ignored) != 0 || !found)
 		return;
-	if (!has_folder(sys, folder, ".git")) {
-		walk_repository(&walk, git_dir.ptr);
+	if (!reads_has_folder(sys, folder, ".git")) {
+		reads_walk_repository(&walk, git_dir.ptr);
 		return;
 	}
 	str_printf(&objects, "%s/objects", git_dir.ptr);
-	walk_alternates(&walk, objects.ptr, 0);
+	reads_walk_alternates(&walk, objects.ptr, 0);
 }

@@ -45,7 +45,7 @@ static void repo_release(struct repo *repo)
 }
 
 /* Opens the repository and its objects, in the place of what was open. */
-static int open_handle(struct repo *repo, struct err *err)
+static int repo_open_handle(struct repo *repo, struct err *err)
 {
 	git_repository *handle = NULL;
 	git_odb *odb = NULL;
@@ -96,7 +96,7 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 		return -1;
 	}
 	lib_leave_out_closed(&repo->lib, sys);
-	if (open_handle(repo, err) != 0) {
+	if (repo_open_handle(repo, err) != 0) {
 		repo_close(repo);
 		return -1;
 	}
@@ -114,7 +114,7 @@ int repo_refresh(struct repo *repo, struct err *err)
 	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &id, &ignored) == 0 &&
 	    file_id_equal(&id, &repo->packs))
 		return 0;
-	return guard_own(repo->sys, repo->dir.ptr, err) != 0 ? -1 : open_handle(repo, err);
+	return guard_own(repo->sys, repo->dir.ptr, err) != 0 ? -1 : repo_open_handle(repo, err);
 }
 
 void repo_watch(struct repo *repo, const struct progress *progress)
@@ -137,10 +137,10 @@ void repo_close(struct repo *repo)
 /* A repository is made in here and then put in its place by one rename. */
 #define NURSERY ".git.new"
 
-static int remove_tree(const struct sys *sys, const char *path, struct err *err);
+static int repo_remove_tree(const struct sys *sys, const char *path, struct err *err);
 
 /* Empties a folder; links are not followed. */
-static int remove_inside(const struct sys *sys, const char *path, struct err *err)
+static int repo_remove_inside(const struct sys *sys, const char *path, struct err *err)
 {
 	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
@@ -157,14 +157,14 @@ static int remove_inside(const struct sys *sys, const char *path, struct err *er
 
 		path_join(&inside, path, entry->d_name);
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			result = remove_tree(sys, inside.ptr, err);
+			result = repo_remove_tree(sys, inside.ptr, err);
 	}
 	sys->closedir(dir);
 	return result;
 }
 
 /* Nothing there is fine. As deep as a repository just begun is. */
-static int remove_tree(const struct sys *sys, const char *path, struct err *err)
+static int repo_remove_tree(const struct sys *sys, const char *path, struct err *err)
 {
 	struct stat st;
 
@@ -172,7 +172,7 @@ static int remove_tree(const struct sys *sys, const char *path, struct err *err)
 		return errno == ENOENT ? 0
 				       : err_set_errno(err, ERR_NO_HISTORY, errno,
 						       "cannot look at %s", path);
-	if (S_ISDIR(st.st_mode) && remove_inside(sys, path, err) != 0)
+	if (S_ISDIR(st.st_mode) && repo_remove_inside(sys, path, err) != 0)
 		return -1;
 	if (sys->unlinkat(AT_FDCWD, path, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) != 0)
 		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot remove %s", path);
@@ -180,13 +180,13 @@ static int remove_tree(const struct sys *sys, const char *path, struct err *err)
 }
 
 /* First all of it is durable, then it is there. */
-static int put_in_place(const struct sys *sys, const char *dir, const char *nursery,
-			struct err *err)
+static int repo_put_in_place(const struct sys *sys, const char *dir, const char *nursery,
+			     struct err *err)
 {
 	/* What a repository cannot be read without, or would be taken for another. */
-	static const char *const durable[] = {"HEAD", "config",  "info/attributes", NURSERY_MARK,
-					      "info", "objects", "refs/heads",      "refs",
-					      "."};
+	static const char *const durable[] = {"HEAD",       "config", "info/attributes",
+					      NURSERY_MARK, "info",   "objects",
+					      "refs/heads", "refs",   "."};
 	STR_AUTO from = STR_INIT;
 	STR_AUTO to = STR_INIT;
 
@@ -204,7 +204,7 @@ static int put_in_place(const struct sys *sys, const char *dir, const char *nurs
 }
 
 /* Makes the repository in a nursery, then puts it in its place. */
-static int make_repository(const struct sys *sys, const char *dir, struct err *err)
+static int repo_make_repository(const struct sys *sys, const char *dir, struct err *err)
 {
 	git_repository_init_options options;
 	git_repository *handle;
@@ -217,7 +217,7 @@ static int make_repository(const struct sys *sys, const char *dir, struct err *e
 	path_join(&nursery, dir, NURSERY);
 	path_join(&attributes, nursery.ptr, ".git/info/attributes");
 	path_join(&mark, nursery.ptr, ".git/" NURSERY_MARK);
-	if (remove_tree(sys, nursery.ptr, err) != 0 || lib_open(&lib, err) != 0)
+	if (repo_remove_tree(sys, nursery.ptr, err) != 0 || lib_open(&lib, err) != 0)
 		return -1;
 	lib_leave_out_closed(&lib, sys);
 	lib.repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
@@ -234,12 +234,12 @@ static int make_repository(const struct sys *sys, const char *dir, struct err *e
 	    git_file_put(sys, mark.ptr, 0600, slice_of("kota made this repository\n"), false,
 			 err) != 0)
 		return -1;
-	return put_in_place(sys, dir, nursery.ptr, err);
+	return repo_put_in_place(sys, dir, nursery.ptr, err);
 }
 
 int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
 {
-	return make_repository(sys, dir, err) == 0 ? repo_open(out, sys, dir, err) : -1;
+	return repo_make_repository(sys, dir, err) == 0 ? repo_open(out, sys, dir, err) : -1;
 }
 
 /* ---- what it is */
@@ -286,7 +286,7 @@ const char *repo_branch(struct repo *repo)
 	return repo->branch.ptr;
 }
 
-static const char *state_name(int state)
+static const char *repo_state_name(int state)
 {
 	switch (state) {
 	case GIT_REPOSITORY_STATE_MERGE:
@@ -315,7 +315,7 @@ int repo_check(struct repo *repo, struct err *err)
 	if (state != GIT_REPOSITORY_STATE_NONE)
 		return err_set(err, ERR_NO_HISTORY,
 			       "%s is under way in %s: what changes is recorded when it is over",
-			       state_name(state), repo->folder.ptr);
+			       repo_state_name(state), repo->folder.ptr);
 	if (!*repo_branch(repo))
 		return err_set(err, ERR_NO_HISTORY,
 			       "HEAD in %s is not on a branch: what changes is recorded when it is",
@@ -540,7 +540,7 @@ struct visit {
 	int result;
 };
 
-static int visit_entry(const char *root, const git_tree_entry *entry, void *payload)
+static int repo_visit_entry(const char *root, const git_tree_entry *entry, void *payload)
 {
 	struct visit *visit = payload;
 	struct object_id blob = lib_id(visit->lib->tree_entry_id(entry));
@@ -562,7 +562,7 @@ int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor v
 
 	if (repo_tree(repo, commit, &tree, err) != 0)
 		return -1;
-	if (tree && repo->lib.tree_walk(tree, GIT_TREEWALK_PRE, visit_entry, &visit) != 0 &&
+	if (tree && repo->lib.tree_walk(tree, GIT_TREEWALK_PRE, repo_visit_entry, &visit) != 0 &&
 	    visit.result == 0)
 		result = lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);
 	repo->lib.tree_free(tree);

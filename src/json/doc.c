@@ -40,7 +40,7 @@ size_t json_begin(const struct json *doc, uint32_t node)
 }
 
 /* Value of four hexadecimal digits, which the scanner has checked. */
-static uint32_t hex4(const char *digits)
+static uint32_t doc_hex4(const char *digits)
 {
 	uint32_t value = 0;
 
@@ -54,7 +54,7 @@ static uint32_t hex4(const char *digits)
 }
 
 /* Appends what the escape at the backslash stands for; returns its length. */
-static size_t add_escape(struct str *out, const char *escape)
+static size_t doc_add_escape(struct str *out, const char *escape)
 {
 	static const char letters[] = "bfnrt";
 	static const char meanings[] = "\b\f\n\r\t";
@@ -66,12 +66,12 @@ static size_t add_escape(struct str *out, const char *escape)
 		str_addc(out, letter ? meanings[letter - letters] : escape[1]);
 		return 2;
 	}
-	high = hex4(escape + 2);
+	high = doc_hex4(escape + 2);
 	if (high < 0xD800 || high > 0xDFFF) {
 		utf8_add(out, high);
 		return 6;
 	}
-	utf8_add(out, 0x10000 + ((high - 0xD800) << 10) + (hex4(escape + 8) - 0xDC00));
+	utf8_add(out, 0x10000 + ((high - 0xD800) << 10) + (doc_hex4(escape + 8) - 0xDC00));
 	return 12;
 }
 
@@ -91,7 +91,7 @@ struct slice json_unquote(struct slice quoted, bool escaped, struct str *scratch
 		str_add(scratch, slice_make(at, (size_t)(backslash - at)));
 		at = backslash;
 		if (at < end)
-			at += add_escape(scratch, at);
+			at += doc_add_escape(scratch, at);
 	}
 	return str_slice(scratch);
 }

@@ -92,7 +92,7 @@ struct slice style_unit(struct slice outer, struct slice inner)
 }
 
 /* Blanks of a text on one line: from the first members of the model. */
-static void one_line_like(struct style *style, const struct json *doc, uint32_t model)
+static void edit_one_line_like(struct style *style, const struct json *doc, uint32_t model)
 {
 	uint32_t first = json_first(doc, model);
 	uint32_t second = json_next(doc, first);
@@ -128,7 +128,7 @@ void style_like(struct style *style, const struct json *doc, uint32_t model, boo
 		return;
 	style->one_line = !style_breaks(doc->text, doc->nodes[model].start, doc->nodes[model].end);
 	if (style->one_line) {
-		one_line_like(style, doc, model);
+		edit_one_line_like(style, doc, model);
 	} else {
 		size_t inner = json_begin(doc, json_first(doc, model));
 

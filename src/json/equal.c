@@ -27,7 +27,7 @@ void json_keys_release(struct json_keys *keys)
 }
 
 /* Lists the members of an object in the order of the text, hashed. */
-static void collect(struct json_keys *keys, const struct json *doc, uint32_t object)
+static void equal_collect(struct json_keys *keys, const struct json *doc, uint32_t object)
 {
 	size_t count = 0;
 
@@ -47,7 +47,8 @@ struct order {
 	struct str *right;
 };
 
-static int compare_names(const struct json_key *a, const struct json_key *b, struct order *order)
+static int equal_compare_names(const struct json_key *a, const struct json_key *b,
+			       struct order *order)
 {
 	if (a->hash != b->hash)
 		return a->hash < b->hash ? -1 : 1;
@@ -55,11 +56,11 @@ static int compare_names(const struct json_key *a, const struct json_key *b, str
 			     json_name(order->doc, b->node, order->right));
 }
 
-static int compare_keys(const void *left, const void *right, void *context)
+static int equal_compare_keys(const void *left, const void *right, void *context)
 {
 	const struct json_key *a = left;
 	const struct json_key *b = right;
-	int order = a->node == b->node ? 0 : compare_names(a, b, context);
+	int order = a->node == b->node ? 0 : equal_compare_names(a, b, context);
 
 	if (order != 0)
 		return order;
@@ -67,15 +68,16 @@ static int compare_keys(const void *left, const void *right, void *context)
 }
 
 /* Brings equal names together: by hash, then name, then place in the text. */
-static void keys_sort(struct json_keys *keys, const struct json *doc)
+static void equal_keys_sort(struct json_keys *keys, const struct json *doc)
 {
 	struct order order = {doc, &keys->left, &keys->right};
 
-	qsort_r(keys->list, keys->count, sizeof *keys->list, compare_keys, &order);
+	qsort_r(keys->list, keys->count, sizeof *keys->list, equal_compare_keys, &order);
 }
 
 /* Most names have no escapes and differ in length already. */
-static bool names_equal(const struct json *doc, uint32_t a, uint32_t b, struct json_keys *keys)
+static bool equal_names_equal(const struct json *doc, uint32_t a, uint32_t b,
+			      struct json_keys *keys)
 {
 	const struct json_node *left = &doc->nodes[a];
 	const struct json_node *right = &doc->nodes[b];
@@ -86,18 +88,19 @@ static bool names_equal(const struct json *doc, uint32_t a, uint32_t b, struct j
 	return slice_equal(json_name(doc, a, &keys->left), json_name(doc, b, &keys->right));
 }
 
-static uint32_t duplicate_of_few(struct json_keys *keys, const struct json *doc, uint32_t object)
+static uint32_t equal_duplicate_of_few(struct json_keys *keys, const struct json *doc,
+				       uint32_t object)
 {
 	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
 		for (uint32_t k = json_first(doc, object); k != m; k = json_next(doc, k)) {
-			if (names_equal(doc, m, k, keys))
+			if (equal_names_equal(doc, m, k, keys))
 				return m;
 		}
 	}
 	return JSON_NONE;
 }
 
-static uint32_t duplicate_of_sorted(const struct json_keys *keys, struct order *order)
+static uint32_t equal_duplicate_of_sorted(const struct json_keys *keys, struct order *order)
 {
 	uint32_t found = JSON_NONE;
 
@@ -108,7 +111,7 @@ static uint32_t duplicate_of_sorted(const struct json_keys *keys, struct order *
 			continue;
 		if (found != JSON_NONE && node > found)
 			continue;
-		if (compare_names(&keys->list[i], &keys->list[i - 1], order) == 0)
+		if (equal_compare_names(&keys->list[i], &keys->list[i - 1], order) == 0)
 			found = node;
 	}
 	return found;
@@ -119,14 +122,14 @@ uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uin
 	struct order order = {doc, &keys->left, &keys->right};
 
 	if (doc->nodes[object].count <= FEW_MEMBERS)
-		return duplicate_of_few(keys, doc, object);
-	collect(keys, doc, object);
-	keys_sort(keys, doc);
-	return duplicate_of_sorted(keys, &order);
+		return equal_duplicate_of_few(keys, doc, object);
+	equal_collect(keys, doc, object);
+	equal_keys_sort(keys, doc);
+	return equal_duplicate_of_sorted(keys, &order);
 }
 
-static bool strings_equal(const struct json *a, uint32_t node_a, const struct json *b,
-			  uint32_t node_b)
+static bool equal_strings_equal(const struct json *a, uint32_t node_a, const struct json *b,
+				uint32_t node_b)
 {
 	STR_AUTO left = STR_INIT;
 	STR_AUTO right = STR_INIT;
@@ -134,8 +137,8 @@ static bool strings_equal(const struct json *a, uint32_t node_a, const struct js
 	return slice_equal(json_string(a, node_a, &left), json_string(b, node_b, &right));
 }
 
-static bool arrays_equal(const struct json *a, uint32_t node_a, const struct json *b,
-			 uint32_t node_b)
+static bool equal_arrays_equal(const struct json *a, uint32_t node_a, const struct json *b,
+			       uint32_t node_b)
 {
 	if (a->nodes[node_a].count != b->nodes[node_b].count)
 		return false;
@@ -151,8 +154,8 @@ static bool arrays_equal(const struct json *a, uint32_t node_a, const struct jso
 }
 
 /* Have two sorted lists of members the same names and under them the same values? */
-static bool members_equal(const struct json *a, struct json_keys *x, const struct json *b,
-			  struct json_keys *y)
+static bool equal_members_equal(const struct json *a, struct json_keys *x, const struct json *b,
+				struct json_keys *y)
 {
 	for (size_t i = 0; i < x->count; i++) {
 		if (x->list[i].hash != y->list[i].hash)
@@ -168,8 +171,8 @@ static bool members_equal(const struct json *a, struct json_keys *x, const struc
 	return true;
 }
 
-static bool objects_equal(const struct json *a, uint32_t node_a, const struct json *b,
-			  uint32_t node_b)
+static bool equal_objects_equal(const struct json *a, uint32_t node_a, const struct json *b,
+				uint32_t node_b)
 {
 	struct json_keys x;
 	struct json_keys y;
@@ -179,11 +182,11 @@ static bool objects_equal(const struct json *a, uint32_t node_a, const struct js
 		return false;
 	json_keys_init(&x);
 	json_keys_init(&y);
-	collect(&x, a, node_a);
-	collect(&y, b, node_b);
-	keys_sort(&x, a);
-	keys_sort(&y, b);
-	equal = members_equal(a, &x, b, &y);
+	equal_collect(&x, a, node_a);
+	equal_collect(&y, b, node_b);
+	equal_keys_sort(&x, a);
+	equal_keys_sort(&y, b);
+	equal = equal_members_equal(a, &x, b, &y);
 	json_keys_release(&x);
 	json_keys_release(&y);
 	return equal;
@@ -195,11 +198,11 @@ bool json_equal(const struct json *a, uint32_t node_a, const struct json *b, uin
 		return false;
 	switch (json_type(a, node_a)) {
 	case JSON_STRING:
-		return strings_equal(a, node_a, b, node_b);
+		return equal_strings_equal(a, node_a, b, node_b);
 	case JSON_ARRAY:
-		return arrays_equal(a, node_a, b, node_b);
+		return equal_arrays_equal(a, node_a, b, node_b);
 	case JSON_OBJECT:
-		return objects_equal(a, node_a, b, node_b);
+		return equal_objects_equal(a, node_a, b, node_b);
 	case JSON_NUMBER:
 		return json_number_equal(json_text(a, node_a), json_text(b, node_b));
 	case JSON_NULL:

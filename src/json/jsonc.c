@@ -8,7 +8,7 @@
 
 /* ---- reading */
 
-static bool is_blank(char byte)
+static bool jsonc_is_blank(char byte)
 {
 	return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
@@ -22,7 +22,7 @@ static const struct json_bounds jsonc_bounds = {
 };
 
 /* Where a string that begins at `at` ends. */
-static size_t skip_string(struct slice text, size_t at)
+static size_t jsonc_skip_string(struct slice text, size_t at)
 {
 	at++;
 	while (at < text.len && text.ptr[at] != '"' && text.ptr[at] != '\n')
@@ -30,7 +30,7 @@ static size_t skip_string(struct slice text, size_t at)
 	return at < text.len ? at + 1 : text.len;
 }
 
-static size_t skip_line(struct slice text, size_t at)
+static size_t jsonc_skip_line(struct slice text, size_t at)
 {
 	while (at < text.len && text.ptr[at] != '\n')
 		at++;
@@ -38,12 +38,12 @@ static size_t skip_line(struct slice text, size_t at)
 }
 
 /* Where the comment that begins at `at` ends; `at` itself when there is none. */
-static size_t skip_comment(struct slice text, size_t at)
+static size_t jsonc_skip_comment(struct slice text, size_t at)
 {
 	char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';
 
 	if (next == '/')
-		return skip_line(text, at);
+		return jsonc_skip_line(text, at);
 	if (next != '*')
 		return at;
 	for (size_t end = at + 2; end + 1 < text.len; end++) {
@@ -54,7 +54,7 @@ static size_t skip_comment(struct slice text, size_t at)
 }
 
 /* Lines stay, so that a fault further down is told where it is. */
-static void blank_comment(struct jsonc *doc, size_t from, size_t to)
+static void jsonc_blank_comment(struct jsonc *doc, size_t from, size_t to)
 {
 	for (; from < to; from++) {
 		doc->bare.ptr[from] = '#';
@@ -63,7 +63,7 @@ static void blank_comment(struct jsonc *doc, size_t from, size_t to)
 	}
 }
 
-static void blank(struct jsonc *doc)
+static void jsonc_blank(struct jsonc *doc)
 {
 	size_t comma = SIZE_MAX; /* the last one, while only blanks follow */
 	size_t at = 0;
@@ -73,35 +73,36 @@ static void blank(struct jsonc *doc)
 		size_t from = at++;
 
 		if (byte == '/') {
-			at = skip_comment(doc->text, from);
-			blank_comment(doc, from, at);
+			at = jsonc_skip_comment(doc->text, from);
+			jsonc_blank_comment(doc, from, at);
 			at = at > from ? at : from + 1;
 			continue;
 		}
-		if (is_blank(byte))
+		if (jsonc_is_blank(byte))
 			continue;
 		if ((byte == '}' || byte == ']') && comma != SIZE_MAX)
 			doc->strict.ptr[comma] = ' ';
 		comma = byte == ',' ? from : SIZE_MAX;
 		if (byte == '"')
-			at = skip_string(doc->text, from);
+			at = jsonc_skip_string(doc->text, from);
 	}
 }
 
 /* A comma with nothing before it is a fault: [,] */
-static bool is_superfluous(const struct jsonc *doc, size_t comma)
+static bool jsonc_is_superfluous(const struct jsonc *doc, size_t comma)
 {
 	size_t at = comma;
 
-	while (at > 0 && (is_blank(doc->bare.ptr[at - 1]) || doc->bare.ptr[at - 1] == '#'))
+	while (at > 0 && (jsonc_is_blank(doc->bare.ptr[at - 1]) || doc->bare.ptr[at - 1] == '#'))
 		at--;
 	return at > 0 && !strchr("[{,:", doc->bare.ptr[at - 1]);
 }
 
-static void put_back_commas(struct jsonc *doc)
+static void jsonc_put_back_commas(struct jsonc *doc)
 {
 	for (size_t i = 0; i < doc->strict.len; i++) {
-		if (doc->bare.ptr[i] == ',' && doc->strict.ptr[i] == ' ' && !is_superfluous(doc, i))
+		if (doc->bare.ptr[i] == ',' && doc->strict.ptr[i] == ' ' &&
+		    !jsonc_is_superfluous(doc, i))
 			doc->strict.ptr[i] = ',';
 	}
 }
@@ -112,8 +113,8 @@ int jsonc_parse(struct jsonc *doc, struct slice text, struct json_fault *fault)
 
 	str_add(&read.bare, text);
 	str_add(&read.strict, text);
-	blank(&read);
-	put_back_commas(&read);
+	jsonc_blank(&read);
+	jsonc_put_back_commas(&read);
 	if (json_parse(&read.json, str_slice(&read.strict), &jsonc_bounds, fault) != 0) {
 		str_release(&read.bare);
 		str_release(&read.strict);
@@ -174,7 +175,7 @@ struct addition {
 };
 
 /* {"a":{"b":value}} for the names that are missing. */
-static void wrap(struct str *out, const char *const *names, bool in_array, struct slice value)
+static void jsonc_wrap(struct str *out, const char *const *names, bool in_array, struct slice value)
 {
 	struct json_writer w;
 	size_t depth = 0;
@@ -194,7 +195,7 @@ static void wrap(struct str *out, const char *const *names, bool in_array, struc
 }
 
 /* Blanks before `at` on its line; "not there" when something else stands before it. */
-static struct slice blanks_before(const struct jsonc *doc, size_t at)
+static struct slice jsonc_blanks_before(const struct jsonc *doc, size_t at)
 {
 	size_t from = at;
 
@@ -206,31 +207,31 @@ static struct slice blanks_before(const struct jsonc *doc, size_t at)
 }
 
 /* One level of indentation. */
-static struct slice indent_of(const struct jsonc *doc)
+static struct slice jsonc_indent_of(const struct jsonc *doc)
 {
 	uint32_t first = json_first(&doc->json, JSON_ROOT);
 	struct slice found = {NULL, 0};
 
 	if (first != JSON_NONE)
-		found = blanks_before(doc, json_begin(&doc->json, first));
+		found = jsonc_blanks_before(doc, json_begin(&doc->json, first));
 	return found.len > 0 ? found : slice_of("  ");
 }
 
-static void put(struct addition *it, struct slice text)
+static void jsonc_put(struct addition *it, struct slice text)
 {
 	str_add(it->out, text);
 	str_add(it->lines, text);
 }
 
-static void put_on_one_line(struct addition *it)
+static void jsonc_put_on_one_line(struct addition *it)
 {
-	put(it, str_slice(&it->name));
-	put(it, slice_of(it->name.len ? ":" : ""));
-	put(it, str_slice(&it->value));
+	jsonc_put(it, str_slice(&it->name));
+	jsonc_put(it, slice_of(it->name.len ? ":" : ""));
+	jsonc_put(it, str_slice(&it->value));
 }
 
 /* On lines of their own, as the style says. */
-static void put_on_lines(struct addition *it, struct slice prefix)
+static void jsonc_put_on_lines(struct addition *it, struct slice prefix)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -240,14 +241,14 @@ static void put_on_lines(struct addition *it, struct slice prefix)
 	str_add(&text, str_slice(&it->name));
 	str_adds(&text, it->name.len ? ": " : "");
 	style_write(&text, &it->style, str_slice(&it->value));
-	put(it, str_slice(&text));
+	jsonc_put(it, str_slice(&text));
 }
 
 /*
  * Between two brackets with nothing but blanks or comments. A blank tells removing that they were
  * there before: behind the bracket when they touched, else behind the value.
  */
-static void add_first(struct addition *it, struct json_edits *edits)
+static void jsonc_add_first(struct addition *it, struct json_edits *edits)
 {
 	const struct jsonc *doc = it->doc;
 	const struct json_node *brackets = &doc->json.nodes[it->container];
@@ -259,13 +260,13 @@ static void add_first(struct addition *it, struct json_edits *edits)
 	it->out = json_edits_add(edits, open, open);
 	str_adds(it->out, touching ? " " : "");
 	if (one_line) {
-		put_on_one_line(it);
+		jsonc_put_on_one_line(it);
 	} else {
 		STR_AUTO prefix = STR_INIT;
 
 		str_add(&prefix, outer);
 		str_add(&prefix, it->style.unit);
-		put_on_lines(it, str_slice(&prefix));
+		jsonc_put_on_lines(it, str_slice(&prefix));
 	}
 	if (one_line || !touching) {
 		str_addc(it->out, ' ');
@@ -276,7 +277,7 @@ static void add_first(struct addition *it, struct json_edits *edits)
 }
 
 /* Where the first comma outside comments is, of a part without values; `to` when there is none. */
-static size_t find_comma(const struct jsonc *doc, size_t from, size_t to)
+static size_t jsonc_find_comma(const struct jsonc *doc, size_t from, size_t to)
 {
 	while (from < to && doc->bare.ptr[from] != ',')
 		from++;
@@ -284,7 +285,7 @@ static size_t find_comma(const struct jsonc *doc, size_t from, size_t to)
 }
 
 /* Behind what ends at `at`, and behind a comment that stands on its line. */
-static size_t behind_comment(const struct jsonc *doc, size_t at, size_t close)
+static size_t jsonc_behind_comment(const struct jsonc *doc, size_t at, size_t close)
 {
 	size_t end = at;
 
@@ -295,33 +296,33 @@ static size_t behind_comment(const struct jsonc *doc, size_t at, size_t close)
 	return end;
 }
 
-static void add_last(struct addition *it, uint32_t last, struct json_edits *edits)
+static void jsonc_add_last(struct addition *it, uint32_t last, struct json_edits *edits)
 {
 	const struct jsonc *doc = it->doc;
 	size_t close = (size_t)doc->json.nodes[it->container].end - 1;
 	size_t end = doc->json.nodes[last].end;
-	size_t comma = find_comma(doc, end, close);
-	struct slice prefix = blanks_before(doc, json_begin(&doc->json, last));
+	size_t comma = jsonc_find_comma(doc, end, close);
+	struct slice prefix = jsonc_blanks_before(doc, json_begin(&doc->json, last));
 	bool trailing = comma < close;
 	size_t at = trailing ? comma + 1 : end;
 
 	it->out = json_edits_add(edits, at, at);
 	str_adds(it->out, trailing ? "" : ",");
 	if (prefix.ptr) {
-		size_t behind = behind_comment(doc, at, close);
+		size_t behind = jsonc_behind_comment(doc, at, close);
 
 		if (behind > at)
 			it->out = json_edits_add(edits, behind, behind);
-		put_on_lines(it, prefix);
+		jsonc_put_on_lines(it, prefix);
 	} else {
-		put_on_one_line(it);
+		jsonc_put_on_one_line(it);
 	}
 	str_adds(it->out, trailing ? "," : "");
 }
 
 /* Follows the names as far as they lead; *left are the others. */
-static int descend(const struct jsonc *doc, const struct jsonc_spot *spot, uint32_t *container,
-		   const char *const **left, struct json_fault *fault)
+static int jsonc_descend(const struct jsonc *doc, const struct jsonc_spot *spot,
+			 uint32_t *container, const char *const **left, struct json_fault *fault)
 {
 	const char *const *name = spot->names;
 	uint32_t node = JSON_ROOT;
@@ -346,13 +347,13 @@ static int descend(const struct jsonc *doc, const struct jsonc_spot *spot, uint3
 }
 
 /* The text of a file that is made for the value alone. */
-static void add_to_nothing(struct jsonc_edit *edit, const struct jsonc_spot *spot,
-			   struct slice value)
+static void jsonc_add_to_nothing(struct jsonc_edit *edit, const struct jsonc_spot *spot,
+				 struct slice value)
 {
 	const struct style style = {.newline = slice_of("\n"), .unit = slice_of("  ")};
 	STR_AUTO whole = STR_INIT;
 
-	wrap(&whole, spot->names, spot->element, value);
+	jsonc_wrap(&whole, spot->names, spot->element, value);
 	style_write(&edit->text, &style, str_slice(&whole));
 	str_addc(&edit->text, '\n');
 	str_add(&edit->lines, str_slice(&edit->text));
@@ -368,25 +369,26 @@ int jsonc_add(struct jsonc_edit *edit, const struct jsonc *doc, const struct jso
 	uint32_t last = JSON_NONE;
 
 	if (!doc) {
-		add_to_nothing(edit, spot, value);
+		jsonc_add_to_nothing(edit, spot, value);
 		return 0;
 	}
-	if (descend(doc, spot, &it.container, &left, fault) != 0)
+	if (jsonc_descend(doc, spot, &it.container, &left, fault) != 0)
 		return -1;
 	if (*left) {
 		json_quote(&it.name, slice_of(*left));
-		wrap(&it.value, left + 1, spot->element, value);
+		jsonc_wrap(&it.value, left + 1, spot->element, value);
 	} else {
 		str_add(&it.value, value);
 	}
-	it.style = (struct style){.newline = style_newline(doc->text), .unit = indent_of(doc)};
+	it.style = (struct style){.newline = style_newline(doc->text),
+				  .unit = jsonc_indent_of(doc)};
 	for (uint32_t node = json_first(&doc->json, it.container); node != JSON_NONE;
 	     node = json_next(&doc->json, node))
 		last = node;
 	if (last == JSON_NONE)
-		add_first(&it, &edits);
+		jsonc_add_first(&it, &edits);
 	else
-		add_last(&it, last, &edits);
+		jsonc_add_last(&it, last, &edits);
 	json_edits_apply(&edits, doc->text, &edit->text);
 	json_edits_release(&edits);
 	str_release(&it.name);
@@ -403,7 +405,7 @@ struct cut {
 	size_t to;
 };
 
-static void cut_out(struct jsonc_edit *edit, const struct jsonc *doc, const struct cut *cut)
+static void jsonc_cut_out(struct jsonc_edit *edit, const struct jsonc *doc, const struct cut *cut)
 {
 	struct json_edits edits = {0};
 
@@ -418,8 +420,8 @@ static void cut_out(struct jsonc_edit *edit, const struct jsonc *doc, const stru
 }
 
 /* Does adding the value to the new text give the old one? */
-static bool leads_back(const struct jsonc_edit *edit, const struct jsonc *doc,
-		       const struct jsonc_spot *spot, struct slice value)
+static bool jsonc_leads_back(const struct jsonc_edit *edit, const struct jsonc *doc,
+			     const struct jsonc_spot *spot, struct slice value)
 {
 	struct jsonc_edit again = JSONC_EDIT_INIT;
 	struct json_fault ignored;
@@ -438,7 +440,7 @@ static bool leads_back(const struct jsonc_edit *edit, const struct jsonc *doc,
 	return same;
 }
 
-static uint32_t before_of(const struct jsonc *doc, uint32_t container, uint32_t node)
+static uint32_t jsonc_before_of(const struct jsonc *doc, uint32_t container, uint32_t node)
 {
 	uint32_t before = JSON_NONE;
 
@@ -449,71 +451,72 @@ static uint32_t before_of(const struct jsonc *doc, uint32_t container, uint32_t 
 }
 
 /* The value with the blanks before it and the comma that is superfluous without it. */
-static struct cut cut_of(const struct jsonc *doc, uint32_t container, uint32_t node)
+static struct cut jsonc_cut_of(const struct jsonc *doc, uint32_t container, uint32_t node)
 {
-	uint32_t before = before_of(doc, container, node);
+	uint32_t before = jsonc_before_of(doc, container, node);
 	uint32_t next = json_next(&doc->json, node);
 	size_t close = (size_t)doc->json.nodes[container].end - 1;
 	size_t limit = next != JSON_NONE ? json_begin(&doc->json, next) : close;
 	size_t begin = json_begin(&doc->json, node);
 	struct cut cut = {0, begin, doc->json.nodes[node].end};
-	size_t comma = find_comma(doc, cut.to, limit);
+	size_t comma = jsonc_find_comma(doc, cut.to, limit);
 
-	while (is_blank(doc->bare.ptr[cut.from - 1]))
+	while (jsonc_is_blank(doc->bare.ptr[cut.from - 1]))
 		cut.from--;
 	cut.comma = cut.from;
 	if (comma < limit)
 		cut.to = comma + 1;
 	else if (before != JSON_NONE)
-		cut.comma = find_comma(doc, doc->json.nodes[before].end, begin);
+		cut.comma = jsonc_find_comma(doc, doc->json.nodes[before].end, begin);
 	if (cut.comma > cut.from)
 		cut.from = cut.comma;
 	return cut;
 }
 
 /* Tries to take out one value, and so many bytes of blanks behind it. */
-static bool try_part(struct jsonc_edit *edit, const struct jsonc *doc,
-		     const struct jsonc_spot *spot, struct cut cut, size_t behind,
-		     struct slice value)
+static bool jsonc_try_part(struct jsonc_edit *edit, const struct jsonc *doc,
+			   const struct jsonc_spot *spot, struct cut cut, size_t behind,
+			   struct slice value)
 {
 	cut.to += behind;
-	cut_out(edit, doc, &cut);
-	return leads_back(edit, doc, spot, value);
+	jsonc_cut_out(edit, doc, &cut);
+	return jsonc_leads_back(edit, doc, spot, value);
 }
 
 /* Tries to take out one value; alone in its brackets, with one blank behind it or with all. */
-static bool try_cut(struct jsonc_edit *edit, const struct jsonc *doc, const struct jsonc_spot *spot,
-		    uint32_t container, uint32_t node, struct slice value)
+static bool jsonc_try_cut(struct jsonc_edit *edit, const struct jsonc *doc,
+			  const struct jsonc_spot *spot, uint32_t container, uint32_t node,
+			  struct slice value)
 {
-	struct cut cut = cut_of(doc, container, node);
+	struct cut cut = jsonc_cut_of(doc, container, node);
 	size_t close = (size_t)doc->json.nodes[container].end - 1;
 	size_t blanks = 0;
 
 	if (doc->json.nodes[container].count > 1)
-		return try_part(edit, doc, spot, cut, 0, value);
-	while (cut.to + blanks < close && is_blank(doc->bare.ptr[cut.to + blanks]))
+		return jsonc_try_part(edit, doc, spot, cut, 0, value);
+	while (cut.to + blanks < close && jsonc_is_blank(doc->bare.ptr[cut.to + blanks]))
 		blanks++;
-	return try_part(edit, doc, spot, cut, blanks, value) ||
-	       (blanks > 0 && try_part(edit, doc, spot, cut, 1, value));
+	return jsonc_try_part(edit, doc, spot, cut, blanks, value) ||
+	       (blanks > 0 && jsonc_try_part(edit, doc, spot, cut, 1, value));
 }
 
 /* Was all from this container on made for the value alone? The larger part is tried first. */
-static bool try_levels(struct jsonc_edit *edit, const struct jsonc *doc,
-		       const struct jsonc_spot *spot, uint32_t node, struct slice value)
+static bool jsonc_try_levels(struct jsonc_edit *edit, const struct jsonc *doc,
+			     const struct jsonc_spot *spot, uint32_t node, struct slice value)
 {
 	uint32_t container = JSON_ROOT;
 
 	for (const char *const *name = spot->names; *name; name++) {
 		uint32_t member = json_member(&doc->json, container, *name);
 
-		if (try_cut(edit, doc, spot, container, member, value))
+		if (jsonc_try_cut(edit, doc, spot, container, member, value))
 			return true;
 		container = member;
 	}
-	return spot->element && try_cut(edit, doc, spot, container, node, value);
+	return spot->element && jsonc_try_cut(edit, doc, spot, container, node, value);
 }
 
-static uint32_t container_of(const struct jsonc *doc, const struct jsonc_spot *spot)
+static uint32_t jsonc_container_of(const struct jsonc *doc, const struct jsonc_spot *spot)
 {
 	uint32_t container = JSON_ROOT;
 
@@ -529,13 +532,13 @@ void jsonc_remove(struct jsonc_edit *edit, const struct jsonc *doc, const struct
 	struct cut cut;
 
 	edit->absent = true;
-	if (leads_back(edit, doc, spot, value)) {
+	if (jsonc_leads_back(edit, doc, spot, value)) {
 		str_add(&edit->lines, doc->text);
 		return;
 	}
 	edit->absent = false;
-	if (try_levels(edit, doc, spot, node, value))
+	if (jsonc_try_levels(edit, doc, spot, node, value))
 		return;
-	cut = cut_of(doc, container_of(doc, spot), node);
-	cut_out(edit, doc, &cut);
+	cut = jsonc_cut_of(doc, jsonc_container_of(doc, spot), node);
+	jsonc_cut_out(edit, doc, &cut);
 }

@@ -19,12 +19,12 @@ struct decimal {
 	struct slice exponent; /* digits; empty when there is none */
 };
 
-static bool is_significant(char c)
+static bool number_is_significant(char c)
 {
 	return c >= '1' && c <= '9';
 }
 
-static void take_exponent(struct decimal *d, const char *at, const char *end)
+static void number_take_exponent(struct decimal *d, const char *at, const char *end)
 {
 	if (at < end && (*at == '+' || *at == '-')) {
 		d->exponent_negative = *at == '-';
@@ -34,7 +34,7 @@ static void take_exponent(struct decimal *d, const char *at, const char *end)
 }
 
 /* Takes a valid number text apart; zero has no digits, no sign and no exponent. */
-static struct decimal take_apart(struct slice text)
+static struct decimal number_take_apart(struct slice text)
 {
 	struct decimal d = {.negative = text.ptr[0] == '-'};
 	const char *first = text.ptr + d.negative;
@@ -45,24 +45,24 @@ static struct decimal take_apart(struct slice text)
 	while (last < end && *last != 'e' && *last != 'E')
 		last++;
 	if (last < end)
-		take_exponent(&d, last + 1, end);
+		number_take_exponent(&d, last + 1, end);
 	point = memchr(first, '.', (size_t)(last - first));
 	if (!point)
 		point = last;
-	while (first < last && !is_significant(*first))
+	while (first < last && !number_is_significant(*first))
 		first++;
 	if (first == last)
 		return (struct decimal){0};
 	do
 		last--;
-	while (!is_significant(*last));
+	while (!number_is_significant(*last));
 	d.digits = slice_make(first, (size_t)(last - first) + 1);
 	d.scale = last < point ? point - last - 1 : point - last;
 	return d;
 }
 
 /* The exponent, cut to EXPONENT_LIMIT. */
-static int64_t exponent_value(const struct decimal *d)
+static int64_t number_exponent_value(const struct decimal *d)
 {
 	int64_t value = 0;
 
@@ -71,13 +71,13 @@ static int64_t exponent_value(const struct decimal *d)
 	return d->exponent_negative ? -value : value;
 }
 
-static bool has_point(const struct decimal *d)
+static bool number_has_point(const struct decimal *d)
 {
 	return d->digits.len > 1 && memchr(d->digits.ptr, '.', d->digits.len);
 }
 
 /* value * 10^power of the digits; no more than 19 digits in all, which 64 bits always hold. */
-static uint64_t magnitude(const struct decimal *d, int64_t power)
+static uint64_t number_magnitude(const struct decimal *d, int64_t power)
 {
 	uint64_t value = 0;
 
@@ -98,11 +98,11 @@ bool json_int(const struct json *doc, uint32_t node, int64_t *out)
 
 	if (json_type(doc, node) != JSON_NUMBER)
 		return false;
-	d = take_apart(json_text(doc, node));
-	power = d.scale + exponent_value(&d);
-	if (power < 0 || (int64_t)d.digits.len - has_point(&d) + power > 19)
+	d = number_take_apart(json_text(doc, node));
+	power = d.scale + number_exponent_value(&d);
+	if (power < 0 || (int64_t)d.digits.len - number_has_point(&d) + power > 19)
 		return false;
-	value = magnitude(&d, power);
+	value = number_magnitude(&d, power);
 	if (value > (uint64_t)INT64_MAX + d.negative)
 		return false;
 	if (d.negative)
@@ -127,7 +127,7 @@ bool json_double(const struct json *doc, uint32_t node, double *out)
 	return true;
 }
 
-static bool same_digits(const struct decimal *a, const struct decimal *b)
+static bool number_same_digits(const struct decimal *a, const struct decimal *b)
 {
 	size_t i = 0;
 	size_t k = 0;
@@ -144,7 +144,7 @@ static bool same_digits(const struct decimal *a, const struct decimal *b)
 }
 
 /* Digit of the exponent at a place counted from the right, with the exponent's sign. */
-static int64_t exponent_digit(const struct decimal *d, size_t place)
+static int64_t number_exponent_digit(const struct decimal *d, size_t place)
 {
 	int64_t digit = 0;
 
@@ -154,14 +154,15 @@ static int64_t exponent_digit(const struct decimal *d, size_t place)
 }
 
 /* Is exponent a - exponent b == wanted? Digit by digit from the left, they may be long. */
-static bool exponents_differ_by(const struct decimal *a, const struct decimal *b, int64_t wanted)
+static bool number_exponents_differ_by(const struct decimal *a, const struct decimal *b,
+				       int64_t wanted)
 {
 	size_t places = a->exponent.len > b->exponent.len ? a->exponent.len : b->exponent.len;
 	int64_t difference = 0;
 
 	while (places-- > 0) {
 		difference *= 10;
-		difference += exponent_digit(a, places) - exponent_digit(b, places);
+		difference += number_exponent_digit(a, places) - number_exponent_digit(b, places);
 		/* Once it is this far out no further digit brings it back. */
 		if (difference > EXPONENT_LIMIT || difference < -EXPONENT_LIMIT)
 			return false;
@@ -176,8 +177,8 @@ bool json_number_equal(struct slice a, struct slice b)
 
 	if (slice_equal(a, b))
 		return true;
-	x = take_apart(a);
-	y = take_apart(b);
-	return x.negative == y.negative && same_digits(&x, &y) &&
-	       exponents_differ_by(&x, &y, y.scale - x.scale);
+	x = number_take_apart(a);
+	y = number_take_apart(b);
+	return x.negative == y.negative && number_same_digits(&x, &y) &&
+	       number_exponents_differ_by(&x, &y, y.scale - x.scale);
 }

@@ -13,7 +13,7 @@
 #define SHOWN_MAX 80
 
 /* "\n", "\r\n" and "\r" all end a line; a byte order mark takes no column. */
-static void set_place(struct json_fault *fault, struct slice text, size_t at)
+static void scan_set_place(struct json_fault *fault, struct slice text, size_t at)
 {
 	size_t i = 0;
 
@@ -34,7 +34,7 @@ static void set_place(struct json_fault *fault, struct slice text, size_t at)
 	}
 }
 
-static void set_what(struct json_fault *fault, struct slice what)
+static void scan_set_what(struct json_fault *fault, struct slice what)
 {
 	size_t len = what.len;
 
@@ -46,15 +46,15 @@ static void set_what(struct json_fault *fault, struct slice what)
 
 void json_fault_set(struct json_fault *fault, struct slice text, size_t at, const char *what)
 {
-	set_place(fault, text, at);
-	set_what(fault, slice_of(what));
+	scan_set_place(fault, text, at);
+	scan_set_what(fault, slice_of(what));
 }
 
 /* The phrase with a number between before and behind. */
-static void fault_number(struct json_fault *fault, struct slice text, size_t at, const char *before,
-			 size_t number, const char *behind)
+static void scan_fault_number(struct json_fault *fault, struct slice text, size_t at,
+			      const char *before, size_t number, const char *behind)
 {
-	set_place(fault, text, at);
+	scan_set_place(fault, text, at);
 	snprintf(fault->what, sizeof fault->what, "%s%zu%s", before, number, behind);
 }
 
@@ -75,14 +75,14 @@ void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, co
 		str_adds(&what, "...");
 	}
 	str_adds(&what, behind);
-	set_place(fault, text, at);
-	set_what(fault, str_slice(&what));
+	scan_set_place(fault, text, at);
+	scan_set_what(fault, str_slice(&what));
 }
 
 /* ---- scanning */
 
 /* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
-static bool is_plain(uint64_t word)
+static bool scan_is_plain(uint64_t word)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t highs = ones << 7;
@@ -98,13 +98,13 @@ static bool is_plain(uint64_t word)
  * Steps over printable ASCII without quotes and backslashes, eight bytes at a time: where it stops,
  * at most at end, something else is within the next eight bytes.
  */
-static size_t skip_plain(const char *text, size_t at, size_t end)
+static size_t scan_skip_plain(const char *text, size_t at, size_t end)
 {
 	uint64_t word;
 
 	for (; end - at >= sizeof word; at += sizeof word) {
 		memcpy(&word, text + at, sizeof word);
-		if (!is_plain(word))
+		if (!scan_is_plain(word))
 			break;
 	}
 	return at;
@@ -130,22 +130,22 @@ struct scan {
 };
 
 /* The byte at hand; NUL, which is never valid there, also at the end. */
-static char peek(const struct scan *s)
+static char scan_peek(const struct scan *s)
 {
 	return s->at < s->end ? s->text[s->at] : '\0';
 }
 
-static struct json_node *top(struct scan *s)
+static struct json_node *scan_top(struct scan *s)
 {
 	return &s->doc.nodes[s->open[s->depth - 1].node];
 }
 
-static bool in_object(struct scan *s)
+static bool scan_in_object(struct scan *s)
 {
-	return s->depth > 0 && top(s)->type == JSON_OBJECT;
+	return s->depth > 0 && scan_top(s)->type == JSON_OBJECT;
 }
 
-static void skip_space(struct scan *s)
+static void scan_skip_space(struct scan *s)
 {
 	while (s->at < s->end) {
 		char c = s->text[s->at];
@@ -156,44 +156,44 @@ static void skip_space(struct scan *s)
 	}
 }
 
-static int fault_at(struct scan *s, size_t at, const char *what)
+static int scan_fault_at(struct scan *s, size_t at, const char *what)
 {
 	json_fault_set(s->fault, s->doc.text, at, what);
 	return -1;
 }
 
 /* Something else stands here than what may: says what, or that the text has ended. */
-static int unexpected(struct scan *s, const char *expected)
+static int scan_unexpected(struct scan *s, const char *expected)
 {
 	char next = s->at + 1 < s->end ? s->text[s->at + 1] : '\0';
 	size_t behind = s->at;
 
 	if (s->at == s->end && s->depth == 0)
-		return fault_at(s, s->at, "no value; the text is empty");
+		return scan_fault_at(s, s->at, "no value; the text is empty");
 	if (s->at == s->end)
-		return fault_at(s, s->at,
-				in_object(s) ? "ends in the middle of an object"
-					     : "ends in the middle of an array");
-	if (peek(s) == '#' || (peek(s) == '/' && (next == '/' || next == '*')))
-		return fault_at(s, s->at, "a comment; JSON has none");
+		return scan_fault_at(s, s->at,
+				     scan_in_object(s) ? "ends in the middle of an object"
+						       : "ends in the middle of an array");
+	if (scan_peek(s) == '#' || (scan_peek(s) == '/' && (next == '/' || next == '*')))
+		return scan_fault_at(s, s->at, "a comment; JSON has none");
 	utf8_next(s->doc.text, &behind);
-	if ((unsigned char)peek(s) >= 0x80 && behind == s->at + 1) {
+	if ((unsigned char)scan_peek(s) >= 0x80 && behind == s->at + 1) {
 		json_fault_shown(s->fault, s->doc.text, s->at, "invalid UTF-8 byte ",
 				 slice_make(s->text + s->at, 1), "");
 		return -1;
 	}
-	return fault_at(s, s->at, expected);
+	return scan_fault_at(s, s->at, expected);
 }
 
 /* Adds a node that begins here, as the latest child of what is open. */
-static int add_node(struct scan *s, enum json_type type)
+static int scan_add_node(struct scan *s, enum json_type type)
 {
 	uint32_t id = s->doc.count;
 	struct json_node node = s->name;
 
 	if (id >= s->bounds->nodes) {
-		fault_number(s->fault, s->doc.text, s->at, "more than ", s->bounds->nodes,
-			     " values");
+		scan_fault_number(s->fault, s->doc.text, s->at, "more than ", s->bounds->nodes,
+				  " values");
 		return -1;
 	}
 	node.start = (uint32_t)s->at;
@@ -205,9 +205,9 @@ static int add_node(struct scan *s, enum json_type type)
 	if (s->depth > 0) {
 		struct open *parent = &s->open[s->depth - 1];
 
-		top(s)->count++;
+		scan_top(s)->count++;
 		if (parent->last == JSON_NONE)
-			top(s)->first = id;
+			scan_top(s)->first = id;
 		else
 			s->doc.nodes[parent->last].next = id;
 		parent->last = id;
@@ -215,7 +215,7 @@ static int add_node(struct scan *s, enum json_type type)
 	return 0;
 }
 
-static bool is_hex4(const struct scan *s, size_t at)
+static bool scan_is_hex4(const struct scan *s, size_t at)
 {
 	if (s->end - at < 4)
 		return false;
@@ -229,12 +229,13 @@ static bool is_hex4(const struct scan *s, size_t at)
 }
 
 /* Is there \uDxxx with the third digit in this range: "89ab" a high, "cdef" a low surrogate? */
-static bool is_surrogate(const struct scan *s, size_t at, const char *third)
+static bool scan_is_surrogate(const struct scan *s, size_t at, const char *third)
 {
 	const char *escape = s->text + at;
 
-	return s->end - at >= 6 && escape[0] == '\\' && escape[1] == 'u' && is_hex4(s, at + 2) &&
-	       (escape[2] | 0x20) == 'd' && escape[3] != '\0' && strchr(third, escape[3] | 0x20);
+	return s->end - at >= 6 && escape[0] == '\\' && escape[1] == 'u' &&
+	       scan_is_hex4(s, at + 2) && (escape[2] | 0x20) == 'd' && escape[3] != '\0' &&
+	       strchr(third, escape[3] | 0x20);
 }
 
 /* At a backslash in a string. */
@@ -243,7 +244,7 @@ static int scan_escape(struct scan *s)
 	char kind = s->at + 1 < s->end ? s->text[s->at + 1] : '\0';
 
 	if (s->at + 1 == s->end)
-		return fault_at(s, s->end, "ends in the middle of a string");
+		return scan_fault_at(s, s->end, "ends in the middle of a string");
 	if (kind != '\0' && strchr("\"\\/bfnrt", kind)) {
 		s->at += 2;
 		return 0;
@@ -255,13 +256,13 @@ static int scan_escape(struct scan *s)
 				 utf8_cut(shown, 2), "; a backslash is written \\\\");
 		return -1;
 	}
-	if (!is_hex4(s, s->at + 2))
-		return fault_at(s, s->at, "four hex digits after \\u expected");
-	if (is_surrogate(s, s->at, "89ab") && is_surrogate(s, s->at + 6, "cdef")) {
+	if (!scan_is_hex4(s, s->at + 2))
+		return scan_fault_at(s, s->at, "four hex digits after \\u expected");
+	if (scan_is_surrogate(s, s->at, "89ab") && scan_is_surrogate(s, s->at + 6, "cdef")) {
 		s->at += 12;
 		return 0;
 	}
-	if (is_surrogate(s, s->at, "89abcdef")) {
+	if (scan_is_surrogate(s, s->at, "89abcdef")) {
 		json_fault_shown(s->fault, s->doc.text, s->at, "a lone surrogate ",
 				 slice_make(s->text + s->at, 6), "");
 		return -1;
@@ -270,12 +271,12 @@ static int scan_escape(struct scan *s)
 	return 0;
 }
 
-static int control_in_string(struct scan *s)
+static int scan_control_in_string(struct scan *s)
 {
 	char what[] = "control character in a string; write \\u00xx";
 	char *escape = strchr(what, '\\');
 	const char *hex = "0123456789abcdef";
-	char c = peek(s);
+	char c = scan_peek(s);
 
 	if (c >= '\b' && c <= '\r' && c != '\v') {
 		escape[1] = "btn?fr"[c - '\b'];
@@ -284,14 +285,14 @@ static int control_in_string(struct scan *s)
 		escape[4] = hex[c >> 4];
 		escape[5] = hex[c & 15];
 	}
-	return fault_at(s, s->at, what);
+	return scan_fault_at(s, s->at, what);
 }
 
 /* At the quote; leaves the scanner behind the closing one. */
 static int scan_string(struct scan *s, bool *escaped)
 {
 	s->at++;
-	s->at = skip_plain(s->text, s->at, s->end);
+	s->at = scan_skip_plain(s->text, s->at, s->end);
 	while (s->at < s->end) {
 		unsigned char c = (unsigned char)s->text[s->at];
 		size_t start = s->at;
@@ -304,32 +305,32 @@ static int scan_string(struct scan *s, bool *escaped)
 			*escaped = true;
 			if (scan_escape(s) != 0)
 				return -1;
-			s->at = skip_plain(s->text, s->at, s->end);
+			s->at = scan_skip_plain(s->text, s->at, s->end);
 		} else if (c < 0x20) {
-			return control_in_string(s);
+			return scan_control_in_string(s);
 		} else if (c < 0x80) {
 			s->at++;
 		} else {
 			utf8_next(s->doc.text, &s->at);
 			if (s->at == start + 1) {
 				s->at = start;
-				return unexpected(s, "");
+				return scan_unexpected(s, "");
 			}
 		}
 	}
-	return fault_at(s, s->end, "ends in the middle of a string");
+	return scan_fault_at(s, s->end, "ends in the middle of a string");
 }
 
-static bool is_digit(char c)
+static bool scan_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static int scan_digits(struct scan *s, const char *expected)
 {
-	if (!is_digit(peek(s)))
-		return fault_at(s, s->at, expected);
-	while (is_digit(peek(s)))
+	if (!scan_is_digit(scan_peek(s)))
+		return scan_fault_at(s, s->at, expected);
+	while (scan_is_digit(scan_peek(s)))
 		s->at++;
 	return 0;
 }
@@ -338,21 +339,21 @@ static int scan_number(struct scan *s)
 {
 	bool zero;
 
-	if (peek(s) == '-')
+	if (scan_peek(s) == '-')
 		s->at++;
-	zero = peek(s) == '0';
-	if (zero && s->at + 1 < s->end && is_digit(s->text[s->at + 1]))
-		return fault_at(s, s->at, "a number that begins with 0");
+	zero = scan_peek(s) == '0';
+	if (zero && s->at + 1 < s->end && scan_is_digit(s->text[s->at + 1]))
+		return scan_fault_at(s, s->at, "a number that begins with 0");
 	if (scan_digits(s, "a digit after \"-\" expected") != 0)
 		return -1;
-	if (peek(s) == '.') {
+	if (scan_peek(s) == '.') {
 		s->at++;
 		if (scan_digits(s, "a digit after the decimal point expected") != 0)
 			return -1;
 	}
-	if (peek(s) == 'e' || peek(s) == 'E') {
+	if (scan_peek(s) == 'e' || scan_peek(s) == 'E') {
 		s->at++;
-		if (peek(s) == '+' || peek(s) == '-')
+		if (scan_peek(s) == '+' || scan_peek(s) == '-')
 			s->at++;
 		if (scan_digits(s, "a digit in the exponent expected") != 0)
 			return -1;
@@ -360,9 +361,9 @@ static int scan_number(struct scan *s)
 	return 0;
 }
 
-static bool is_word(char c)
+static bool scan_is_word(char c)
 {
-	return is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	return scan_is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
 /* true, false, null, or a word that is none of them. */
@@ -372,7 +373,7 @@ static int scan_word(struct scan *s)
 	struct slice word;
 	enum json_type type;
 
-	while (is_word(peek(s)))
+	while (scan_is_word(scan_peek(s)))
 		s->at++;
 	word = slice_make(s->text + start, s->at - start);
 	s->at = start;
@@ -385,13 +386,13 @@ static int scan_word(struct scan *s)
 				 "\" without quotes; only true, false and null go so");
 		return -1;
 	}
-	if (add_node(s, type) != 0)
+	if (scan_add_node(s, type) != 0)
 		return -1;
 	s->at += word.len;
 	return 0;
 }
 
-static int close_top(struct scan *s)
+static int scan_close_top(struct scan *s)
 {
 	uint32_t node = s->open[s->depth - 1].node;
 	uint32_t duplicate = JSON_NONE;
@@ -408,26 +409,27 @@ static int close_top(struct scan *s)
 	return -1;
 }
 
-static char closer_of_top(struct scan *s)
+static char scan_closer_of_top(struct scan *s)
 {
-	return in_object(s) ? '}' : ']';
+	return scan_in_object(s) ? '}' : ']';
 }
 
 /* At a bracket. Returns 1 when a first element or member follows. */
-static int open_container(struct scan *s, enum json_type type)
+static int scan_open_container(struct scan *s, enum json_type type)
 {
 	struct open open = {s->doc.count, JSON_NONE};
 
 	if (s->depth >= s->bounds->depth || s->depth >= JSON_DEPTH_MAX) {
-		fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth, "");
+		scan_fault_number(s->fault, s->doc.text, s->at, "nested deeper than ", s->depth,
+				  "");
 		return -1;
 	}
-	if (add_node(s, type) != 0)
+	if (scan_add_node(s, type) != 0)
 		return -1;
 	s->open[s->depth++] = open;
 	s->at++;
-	skip_space(s);
-	return peek(s) == closer_of_top(s) ? close_top(s) : 1;
+	scan_skip_space(s);
+	return scan_peek(s) == scan_closer_of_top(s) ? scan_close_top(s) : 1;
 }
 
 /* A scalar: of what type is seen from its first byte. */
@@ -435,24 +437,24 @@ static int scan_scalar(struct scan *s)
 {
 	uint32_t id = s->doc.count;
 	bool escaped = false;
-	char c = peek(s);
+	char c = scan_peek(s);
 
 	if (c == '"') {
-		if (add_node(s, JSON_STRING) != 0 || scan_string(s, &escaped) != 0)
+		if (scan_add_node(s, JSON_STRING) != 0 || scan_string(s, &escaped) != 0)
 			return -1;
 		s->doc.nodes[id].escaped = escaped;
-	} else if (c == '-' || is_digit(c)) {
-		if (add_node(s, JSON_NUMBER) != 0 || scan_number(s) != 0)
+	} else if (c == '-' || scan_is_digit(c)) {
+		if (scan_add_node(s, JSON_NUMBER) != 0 || scan_number(s) != 0)
 			return -1;
-	} else if (is_word(c)) {
+	} else if (scan_is_word(c)) {
 		if (scan_word(s) != 0)
 			return -1;
 	} else if (c == '\'') {
-		return unexpected(s, "a string in double quotes expected");
+		return scan_unexpected(s, "a string in double quotes expected");
 	} else if (c == '+' || c == '.') {
-		return unexpected(s, "a number begins with a digit or \"-\"");
+		return scan_unexpected(s, "a number begins with a digit or \"-\"");
 	} else {
-		return unexpected(s, "a value expected");
+		return scan_unexpected(s, "a value expected");
 	}
 	s->doc.nodes[id].end = (uint32_t)s->at;
 	return 0;
@@ -461,10 +463,10 @@ static int scan_scalar(struct scan *s)
 /* Returns 1 when it opened an array or object that is not empty. */
 static int scan_value(struct scan *s)
 {
-	if (peek(s) == '{')
-		return open_container(s, JSON_OBJECT);
-	if (peek(s) == '[')
-		return open_container(s, JSON_ARRAY);
+	if (scan_peek(s) == '{')
+		return scan_open_container(s, JSON_OBJECT);
+	if (scan_peek(s) == '[')
+		return scan_open_container(s, JSON_ARRAY);
 	return scan_scalar(s);
 }
 
@@ -473,41 +475,41 @@ static int scan_name(struct scan *s)
 {
 	struct json_node *name = &s->name;
 
-	if (peek(s) != '"')
-		return unexpected(s, "a name in double quotes expected");
+	if (scan_peek(s) != '"')
+		return scan_unexpected(s, "a name in double quotes expected");
 	name->name_start = (uint32_t)s->at;
 	if (scan_string(s, &name->name_escaped) != 0)
 		return -1;
 	name->name_end = (uint32_t)s->at;
-	skip_space(s);
-	if (peek(s) != ':')
-		return unexpected(s, "a colon after the name expected");
+	scan_skip_space(s);
+	if (scan_peek(s) != ':')
+		return scan_unexpected(s, "a colon after the name expected");
 	s->at++;
-	skip_space(s);
+	scan_skip_space(s);
 	return 0;
 }
 
 /* Behind a value: closes what ends here, up to the comma before the next value or to the end. */
-static int finish_value(struct scan *s)
+static int scan_finish_value(struct scan *s)
 {
 	while (s->depth > 0) {
 		size_t comma;
 
-		skip_space(s);
-		if (peek(s) == closer_of_top(s)) {
-			if (close_top(s) != 0)
+		scan_skip_space(s);
+		if (scan_peek(s) == scan_closer_of_top(s)) {
+			if (scan_close_top(s) != 0)
 				return -1;
 			continue;
 		}
-		if (peek(s) != ',')
-			return unexpected(s, in_object(s) ? "a comma or \"}\" expected"
-							  : "a comma or \"]\" expected");
+		if (scan_peek(s) != ',')
+			return scan_unexpected(s, scan_in_object(s) ? "a comma or \"}\" expected"
+								    : "a comma or \"]\" expected");
 		comma = s->at++;
-		skip_space(s);
-		if (peek(s) == '}')
-			return fault_at(s, comma, "a comma before \"}\"");
-		if (peek(s) == ']')
-			return fault_at(s, comma, "a comma before \"]\"");
+		scan_skip_space(s);
+		if (scan_peek(s) == '}')
+			return scan_fault_at(s, comma, "a comma before \"}\"");
+		if (scan_peek(s) == ']')
+			return scan_fault_at(s, comma, "a comma before \"]\"");
 		return 0;
 	}
 	return 0;
@@ -515,43 +517,43 @@ static int finish_value(struct scan *s)
 
 static int scan_document(struct scan *s)
 {
-	skip_space(s);
+	scan_skip_space(s);
 	do {
 		int opened;
 
-		if (in_object(s) && scan_name(s) != 0)
+		if (scan_in_object(s) && scan_name(s) != 0)
 			return -1;
 		opened = scan_value(s);
 		if (opened < 0)
 			return -1;
-		if (!opened && finish_value(s) != 0)
+		if (!opened && scan_finish_value(s) != 0)
 			return -1;
 	} while (s->depth > 0);
-	skip_space(s);
-	return s->at == s->end ? 0 : unexpected(s, "text after the end");
+	scan_skip_space(s);
+	return s->at == s->end ? 0 : scan_unexpected(s, "text after the end");
 }
 
 /* Checks the length and steps over a byte order mark. */
-static int begin(struct scan *s)
+static int scan_begin(struct scan *s)
 {
 	size_t longest = UINT32_MAX - 1; /* offsets are 32 bits wide */
 
 	if (s->bounds->bytes < longest)
 		longest = s->bounds->bytes;
 	if (s->end > longest) {
-		fault_number(s->fault, s->doc.text, 0, "longer than ", longest, " bytes");
+		scan_fault_number(s->fault, s->doc.text, 0, "longer than ", longest, " bytes");
 		return -1;
 	}
 	if (s->end < 3 || memcmp(s->text, "\xEF\xBB\xBF", 3) != 0)
 		return 0;
 	if (!s->bounds->allow_bom)
-		return fault_at(s, 0, "a byte order mark; the text must begin without one");
+		return scan_fault_at(s, 0, "a byte order mark; the text must begin without one");
 	s->at = 3;
 	return 0;
 }
 
 /* The stack of open values is left as it is: it is long and written before it is read. */
-static void init(struct scan *s, const struct json_bounds *bounds, struct json_fault *fault)
+static void scan_init(struct scan *s, const struct json_bounds *bounds, struct json_fault *fault)
 {
 	memset(s, 0, offsetof(struct scan, open));
 	s->bounds = bounds;
@@ -569,7 +571,7 @@ static int scan_text(struct scan *s, struct slice text)
 	s->end = text.len;
 	s->depth = 0;
 	memset(&s->name, 0, sizeof s->name);
-	return begin(s) == 0 ? scan_document(s) : -1;
+	return scan_begin(s) == 0 ? scan_document(s) : -1;
 }
 
 int json_parse(struct json *out, struct slice text, const struct json_bounds *bounds,
@@ -578,7 +580,7 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 	struct scan s;
 	int result;
 
-	init(&s, bounds, fault);
+	scan_init(&s, bounds, fault);
 	result = scan_text(&s, text);
 	json_keys_release(&s.keys);
 	if (result != 0) {
@@ -599,7 +601,7 @@ int json_parse_lines(struct slice text, const struct json_bounds *bounds, json_l
 	struct scan s;
 	int result = 0;
 
-	init(&s, bounds, &ignored);
+	scan_init(&s, bounds, &ignored);
 	for (; result == 0 && slice_line(&text, &line.text); line.number++) {
 		if (line.text.len && line.text.ptr[line.text.len - 1] == '\r')
 			line.text.len--;

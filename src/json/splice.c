@@ -32,8 +32,8 @@ struct work {
 	struct json_edits *edits;
 };
 
-static void work_open(struct work *work, const struct json *doc, uint32_t container,
-		      struct json_edits *edits)
+static void splice_work_open(struct work *work, const struct json *doc, uint32_t container,
+			     struct json_edits *edits)
 {
 	size_t i = 0;
 
@@ -48,13 +48,13 @@ static void work_open(struct work *work, const struct json *doc, uint32_t contai
 	}
 }
 
-static void work_release(struct work *work)
+static void splice_work_release(struct work *work)
 {
 	free(work->children);
 	free(work->added);
 }
 
-static struct child *work_child(struct work *work, uint32_t node)
+static struct child *splice_work_child(struct work *work, uint32_t node)
 {
 	for (size_t i = 0; i < work->count; i++) {
 		if (work->children[i].node == node)
@@ -63,7 +63,7 @@ static struct child *work_child(struct work *work, uint32_t node)
 	return NULL;
 }
 
-static void work_add(struct work *work, struct slice name, struct slice text, bool verbatim)
+static void splice_work_add(struct work *work, struct slice name, struct slice text, bool verbatim)
 {
 	work->added = mem_grow(work->added, &work->added_cap, work->added_count + 1,
 			       sizeof *work->added);
@@ -71,19 +71,20 @@ static void work_add(struct work *work, struct slice name, struct slice text, bo
 }
 
 /* Where the blanks before a child begin: behind the one before it, or the opening bracket. */
-static size_t gap_start(const struct work *work, size_t index)
+static size_t splice_gap_start(const struct work *work, size_t index)
 {
 	if (index > 0)
 		return work->children[index - 1].end;
 	return work->doc->nodes[work->container].start + 1;
 }
 
-static bool starts_line(const struct work *work, size_t index)
+static bool splice_starts_line(const struct work *work, size_t index)
 {
-	return style_breaks(work->doc->text, gap_start(work, index), work->children[index].begin);
+	return style_breaks(work->doc->text, splice_gap_start(work, index),
+			    work->children[index].begin);
 }
 
-static bool is_model(const struct work *work, size_t index)
+static bool splice_is_model(const struct work *work, size_t index)
 {
 	const struct json_node *node = &work->doc->nodes[work->children[index].node];
 
@@ -91,39 +92,39 @@ static bool is_model(const struct work *work, size_t index)
 }
 
 /* The value to imitate at a place: the one there, else the nearest before it, else after it. */
-static uint32_t find_model(const struct work *work, size_t index)
+static uint32_t splice_find_model(const struct work *work, size_t index)
 {
 	for (size_t i = index + 1; i-- > 0;) {
-		if (is_model(work, i))
+		if (splice_is_model(work, i))
 			return work->children[i].node;
 	}
 	for (size_t i = index + 1; i < work->count; i++) {
-		if (is_model(work, i))
+		if (splice_is_model(work, i))
 			return work->children[i].node;
 	}
 	return JSON_NONE;
 }
 
 /* The style of a value in the place of a child, or right behind it. */
-static void style_at(struct style *style, const struct work *work, size_t index)
+static void splice_style_at(struct style *style, const struct work *work, size_t index)
 {
 	const struct json *doc = work->doc;
 	struct slice indent = style_indent(doc->text, work->children[index].begin);
 	struct slice outer = style_indent(doc->text, doc->nodes[work->container].start);
 
-	style_like(style, doc, find_model(work, index), !starts_line(work, index), indent,
-		   style_unit(outer, indent));
+	style_like(style, doc, splice_find_model(work, index), !splice_starts_line(work, index),
+		   indent, style_unit(outer, indent));
 }
 
-static int bad_text(struct err *err)
+static int splice_bad_text(struct err *err)
 {
 	return err_set(err, ERR_INTERNAL, "text that is to be stored is not valid JSON");
 }
 
-static int work_replace(struct work *work, uint32_t node, struct slice text, bool verbatim,
-			struct err *err)
+static int splice_work_replace(struct work *work, uint32_t node, struct slice text, bool verbatim,
+			       struct err *err)
 {
-	const struct child *child = work_child(work, node);
+	const struct child *child = splice_work_child(work, node);
 	size_t index = (size_t)(child - work->children);
 	struct style style;
 
@@ -131,22 +132,22 @@ static int work_replace(struct work *work, uint32_t node, struct slice text, boo
 		str_add(json_edits_add(work->edits, child->begin, child->end), text);
 		return 0;
 	}
-	style_at(&style, work, index);
+	splice_style_at(&style, work, index);
 	if (!style_write(json_edits_add(work->edits, work->doc->nodes[node].start,
 					work->doc->nodes[node].end),
 			 &style, text))
-		return bad_text(err);
+		return splice_bad_text(err);
 	return 0;
 }
 
 /* What stands between a child and a new one behind it, comma included. */
-static void add_separator(struct str *out, const struct work *work, size_t index)
+static void splice_add_separator(struct str *out, const struct work *work, size_t index)
 {
 	const char *text = work->doc->text.ptr;
 	size_t begin = work->children[index].begin;
-	size_t from = gap_start(work, index);
+	size_t from = splice_gap_start(work, index);
 
-	if (starts_line(work, index)) {
+	if (splice_starts_line(work, index)) {
 		size_t line = begin;
 
 		while (text[line - 1] != '\n')
@@ -168,8 +169,8 @@ static void add_separator(struct str *out, const struct work *work, size_t index
 	}
 }
 
-static int add_member(struct str *out, const struct addition *added, struct slice colon,
-		      const struct style *style, struct err *err)
+static int splice_add_member(struct str *out, const struct addition *added, struct slice colon,
+			     const struct style *style, struct err *err)
 {
 	if (added->verbatim) {
 		str_add(out, added->text);
@@ -179,28 +180,28 @@ static int add_member(struct str *out, const struct addition *added, struct slic
 		json_quote(out, added->name);
 		str_add(out, colon);
 	}
-	return style_write(out, style, added->text) ? 0 : bad_text(err);
+	return style_write(out, style, added->text) ? 0 : splice_bad_text(err);
 }
 
 /* Puts the new members into *out, set out like the child at index; a separator before each. */
-static int add_members(struct str *out, const struct work *work, size_t index, bool separator_first,
-		       struct err *err)
+static int splice_add_members(struct str *out, const struct work *work, size_t index,
+			      bool separator_first, struct err *err)
 {
 	struct slice colon = style_colon(work->doc, work->children[index].node);
 	struct style style;
 
-	style_at(&style, work, index);
+	splice_style_at(&style, work, index);
 	for (size_t i = 0; i < work->added_count; i++) {
 		if (i > 0 || separator_first)
-			add_separator(out, work, index);
-		if (add_member(out, &work->added[i], colon, &style, err) != 0)
+			splice_add_separator(out, work, index);
+		if (splice_add_member(out, &work->added[i], colon, &style, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* New members in a container that is empty: on lines of their own unless the file is one line. */
-static int fill_empty(struct work *work, struct err *err)
+static int splice_fill_empty(struct work *work, struct err *err)
 {
 	const struct json *doc = work->doc;
 	const struct json_node *node = &doc->nodes[work->container];
@@ -224,8 +225,8 @@ static int fill_empty(struct work *work, struct err *err)
 			str_add(out, newline);
 			str_add(out, str_slice(&inner));
 		}
-		if (add_member(out, &work->added[i], slice_of(one_line ? ":" : ": "), &style,
-			       err) != 0)
+		if (splice_add_member(out, &work->added[i], slice_of(one_line ? ":" : ": "), &style,
+				      err) != 0)
 			return -1;
 	}
 	if (!one_line) {
@@ -236,7 +237,7 @@ static int fill_empty(struct work *work, struct err *err)
 }
 
 /* All children go. */
-static int replace_all(struct work *work, struct err *err)
+static int splice_replace_all(struct work *work, struct err *err)
 {
 	const struct json_node *node = &work->doc->nodes[work->container];
 
@@ -244,24 +245,24 @@ static int replace_all(struct work *work, struct err *err)
 		json_edits_add(work->edits, node->start + 1, node->end - 1);
 		return 0;
 	}
-	return add_members(json_edits_add(work->edits, work->children[0].begin,
-					  work->children[work->count - 1].end),
-			   work, 0, false, err);
+	return splice_add_members(json_edits_add(work->edits, work->children[0].begin,
+						 work->children[work->count - 1].end),
+				  work, 0, false, err);
 }
 
 /* Takes out the children from first to last, which have a kept one before or after them. */
-static void cut_run(struct work *work, size_t first, size_t last)
+static void splice_cut_run(struct work *work, size_t first, size_t last)
 {
 	const struct child *children = work->children;
 
 	/* The line break before the run stays with what follows it; else the one behind it. */
-	if (first == 0 || starts_line(work, first))
+	if (first == 0 || splice_starts_line(work, first))
 		json_edits_add(work->edits, children[first].begin, children[last + 1].begin);
 	else
 		json_edits_add(work->edits, children[first - 1].end, children[last].end);
 }
 
-static int work_finish(struct work *work, struct err *err)
+static int splice_work_finish(struct work *work, struct err *err)
 {
 	size_t kept_end = work->count; /* behind the last child that stays */
 	size_t first = 0;
@@ -269,25 +270,25 @@ static int work_finish(struct work *work, struct err *err)
 	while (kept_end > 0 && work->children[kept_end - 1].gone)
 		kept_end--;
 	if (kept_end == 0 && work->count > 0)
-		return replace_all(work, err);
+		return splice_replace_all(work, err);
 	for (size_t i = 0; i < kept_end; i++) {
 		if (work->children[i].gone)
 			continue;
 		if (i > first)
-			cut_run(work, first, i - 1);
+			splice_cut_run(work, first, i - 1);
 		first = i + 1;
 	}
 	if (work->count == 0)
-		return work->added_count ? fill_empty(work, err) : 0;
+		return work->added_count ? splice_fill_empty(work, err) : 0;
 	if (kept_end == work->count && work->added_count == 0)
 		return 0;
-	return add_members(json_edits_add(work->edits, work->children[kept_end - 1].end,
-					  work->children[work->count - 1].end),
-			   work, kept_end - 1, true, err);
+	return splice_add_members(json_edits_add(work->edits, work->children[kept_end - 1].end,
+						 work->children[work->count - 1].end),
+				  work, kept_end - 1, true, err);
 }
 
 /* Is this splice the first of the list with its path? */
-static bool first_of_path(const struct splice *splices, size_t index)
+static bool splice_first_of_path(const struct splice *splices, size_t index)
 {
 	for (size_t i = 0; i < index; i++) {
 		if (slice_equal(splices[i].path, splices[index].path))
@@ -297,7 +298,7 @@ static bool first_of_path(const struct splice *splices, size_t index)
 }
 
 /* The compact text of an array of all that is appended under a path. */
-static char *new_array(const struct splice *splices, size_t count, struct slice path)
+static char *splice_new_array(const struct splice *splices, size_t count, struct slice path)
 {
 	struct str text = STR_INIT;
 
@@ -312,7 +313,8 @@ static char *new_array(const struct splice *splices, size_t count, struct slice 
 	return str_detach(&text);
 }
 
-static int not_a_list(const struct json *doc, uint32_t node, struct slice name, struct err *err)
+static int splice_not_a_list(const struct json *doc, uint32_t node, struct slice name,
+			     struct err *err)
 {
 	struct json_fault fault;
 
@@ -321,65 +323,68 @@ static int not_a_list(const struct json *doc, uint32_t node, struct slice name, 
 	return err_set(err, ERR_BAD_DATA, "%u:%u: %s", fault.line, fault.column, fault.what);
 }
 
-static int edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
-		      size_t count, struct slice path, struct json_edits *edits, struct err *err)
+static int splice_edit_array(const struct json *doc, uint32_t array, const struct splice *splices,
+			     size_t count, struct slice path, struct json_edits *edits,
+			     struct err *err)
 {
 	struct work work;
 	int result;
 
 	if (json_type(doc, array) != JSON_ARRAY)
-		return not_a_list(doc, array, path, err);
-	work_open(&work, doc, array, edits);
+		return splice_not_a_list(doc, array, path, err);
+	splice_work_open(&work, doc, array, edits);
 	for (size_t i = 0; i < count; i++) {
 		struct child *child;
 
 		if (!slice_equal(splices[i].path, path))
 			continue;
 		if (splices[i].kind == SPLICE_APPEND)
-			work_add(&work, slice_make(NULL, 0), splices[i].text, splices[i].verbatim);
-		child = splices[i].kind == SPLICE_DROP ? work_child(&work, splices[i].element)
-						       : NULL;
+			splice_work_add(&work, slice_make(NULL, 0), splices[i].text,
+					splices[i].verbatim);
+		child = splices[i].kind == SPLICE_DROP
+				? splice_work_child(&work, splices[i].element)
+				: NULL;
 		if (child)
 			child->gone = true;
 	}
-	result = work_finish(&work, err);
-	work_release(&work);
+	result = splice_work_finish(&work, err);
+	splice_work_release(&work);
 	return result;
 }
 
-static int edit_member(struct work *root, const struct splice *splice, struct err *err)
+static int splice_edit_member(struct work *root, const struct splice *splice, struct err *err)
 {
 	uint32_t member = json_member_slice(root->doc, JSON_ROOT, splice->name);
 
 	if (splice->kind == SPLICE_REMOVE) {
 		if (member != JSON_NONE)
-			work_child(root, member)->gone = true;
+			splice_work_child(root, member)->gone = true;
 		return 0;
 	}
 	if (member != JSON_NONE)
-		return work_replace(root, member, splice->text, splice->verbatim, err);
-	work_add(root, splice->verbatim ? slice_make(NULL, 0) : splice->name, splice->text,
-		 splice->verbatim);
+		return splice_work_replace(root, member, splice->text, splice->verbatim, err);
+	splice_work_add(root, splice->verbatim ? slice_make(NULL, 0) : splice->name, splice->text,
+			splice->verbatim);
 	return 0;
 }
 
 /* One splice of the root object, or all those of one of its arrays; made[] keeps new texts. */
-static int edit_one(struct work *root, const struct splice *splices, size_t count, size_t index,
-		    char **made, struct err *err)
+static int splice_edit_one(struct work *root, const struct splice *splices, size_t count,
+			   size_t index, char **made, struct err *err)
 {
 	struct slice path = splices[index].path;
 	uint32_t member;
 
 	if (!path.ptr)
-		return edit_member(root, &splices[index], err);
-	if (!first_of_path(splices, index))
+		return splice_edit_member(root, &splices[index], err);
+	if (!splice_first_of_path(splices, index))
 		return 0;
 	member = json_member_slice(root->doc, JSON_ROOT, path);
 	if (member != JSON_NONE)
-		return edit_array(root->doc, member, splices, count, path, root->edits, err);
-	*made = new_array(splices, count, path);
+		return splice_edit_array(root->doc, member, splices, count, path, root->edits, err);
+	*made = splice_new_array(splices, count, path);
 	if (**made)
-		work_add(root, path, slice_of(*made), false);
+		splice_work_add(root, path, slice_of(*made), false);
 	return 0;
 }
 
@@ -391,16 +396,16 @@ int splice_apply(struct str *out, const struct json *doc, const struct splice *s
 	struct work root;
 	int result = 0;
 
-	work_open(&root, doc, JSON_ROOT, &edits);
+	splice_work_open(&root, doc, JSON_ROOT, &edits);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		result = edit_one(&root, splices, count, i, &made[i], err);
+		result = splice_edit_one(&root, splices, count, i, &made[i], err);
 	if (result == 0)
-		result = work_finish(&root, err);
+		result = splice_work_finish(&root, err);
 	if (result == 0) {
 		str_clear(out);
 		json_edits_apply(&edits, doc->text, out);
 	}
-	work_release(&root);
+	splice_work_release(&root);
 	json_edits_release(&edits);
 	for (size_t i = 0; i < count; i++)
 		free(made[i]);

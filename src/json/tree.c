@@ -11,12 +11,12 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static cJSON *item_of(struct json_tree *tree)
+static cJSON *tree_item_of(struct json_tree *tree)
 {
 	return (cJSON *)tree;
 }
 
-static const cJSON *const_item_of(const struct json_tree *tree)
+static const cJSON *tree_const_item_of(const struct json_tree *tree)
 {
 	return (const cJSON *)tree;
 }
@@ -27,62 +27,62 @@ static struct json_tree *tree_of(cJSON *item)
 }
 
 /* cJSON says NULL when memory is out; nobody goes on from there. */
-static cJSON *present(cJSON *item)
+static cJSON *tree_present(cJSON *item)
 {
 	if (!item)
 		mem_exhausted();
 	return item;
 }
 
-static void must(cJSON_bool done)
+static void tree_must(cJSON_bool done)
 {
 	if (!done)
 		mem_exhausted();
 }
 
-static cJSON *new_scalar(struct slice text)
+static cJSON *tree_new_scalar(struct slice text)
 {
 	char *terminated = mem_strndup(text.ptr, text.len);
-	cJSON *item = present(cJSON_CreateRaw(terminated));
+	cJSON *item = tree_present(cJSON_CreateRaw(terminated));
 
 	free(terminated);
 	return item;
 }
 
 /* Adds item at the end of object under a name with quotes. */
-static void add_member(cJSON *object, struct slice quoted, cJSON *item)
+static void tree_add_member(cJSON *object, struct slice quoted, cJSON *item)
 {
 	char *terminated = mem_strndup(quoted.ptr, quoted.len);
 
-	must(cJSON_AddItemToObject(object, terminated, item));
+	tree_must(cJSON_AddItemToObject(object, terminated, item));
 	free(terminated);
 }
 
-static cJSON *item_from(const struct json *doc, uint32_t node)
+static cJSON *tree_item_from(const struct json *doc, uint32_t node)
 {
 	enum json_type type = json_type(doc, node);
 	cJSON *item;
 
 	if (type != JSON_OBJECT && type != JSON_ARRAY)
-		return new_scalar(json_text(doc, node));
-	item = present(type == JSON_OBJECT ? cJSON_CreateObject() : cJSON_CreateArray());
+		return tree_new_scalar(json_text(doc, node));
+	item = tree_present(type == JSON_OBJECT ? cJSON_CreateObject() : cJSON_CreateArray());
 	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
 		if (type == JSON_OBJECT)
-			add_member(item, json_name_text(doc, m), item_from(doc, m));
+			tree_add_member(item, json_name_text(doc, m), tree_item_from(doc, m));
 		else
-			must(cJSON_AddItemToArray(item, item_from(doc, m)));
+			tree_must(cJSON_AddItemToArray(item, tree_item_from(doc, m)));
 	}
 	return item;
 }
 
 struct json_tree *json_tree_from(const struct json *doc, uint32_t node)
 {
-	return tree_of(item_from(doc, node));
+	return tree_of(tree_item_from(doc, node));
 }
 
 struct json_tree *json_tree_text(struct slice text)
 {
-	return tree_of(new_scalar(text));
+	return tree_of(tree_new_scalar(text));
 }
 
 struct json_tree *json_tree_string(struct slice text)
@@ -95,17 +95,17 @@ struct json_tree *json_tree_string(struct slice text)
 
 struct json_tree *json_tree_object(void)
 {
-	return tree_of(present(cJSON_CreateObject()));
+	return tree_of(tree_present(cJSON_CreateObject()));
 }
 
 void json_tree_free(struct json_tree *tree)
 {
-	cJSON_Delete(item_of(tree));
+	cJSON_Delete(tree_item_of(tree));
 }
 
 enum json_type json_tree_type(const struct json_tree *tree)
 {
-	const cJSON *item = const_item_of(tree);
+	const cJSON *item = tree_const_item_of(tree);
 
 	if (cJSON_IsObject(item))
 		return JSON_OBJECT;
@@ -125,7 +125,7 @@ enum json_type json_tree_type(const struct json_tree *tree)
 }
 
 /* The decoded text of a terminated string with its quotes. */
-static struct slice unquote(const char *terminated, struct str *scratch)
+static struct slice tree_unquote(const char *terminated, struct str *scratch)
 {
 	struct slice quoted = slice_of(terminated);
 
@@ -133,63 +133,63 @@ static struct slice unquote(const char *terminated, struct str *scratch)
 }
 
 /* Looks for a decoded name among item and `last` and what is between them. */
-static cJSON *find_member(cJSON *item, const cJSON *last, struct slice name)
+static cJSON *tree_find_member(cJSON *item, const cJSON *last, struct slice name)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	while (item) {
-		if (slice_equal(unquote(item->string, &scratch), name))
+		if (slice_equal(tree_unquote(item->string, &scratch), name))
 			return item;
 		item = item == last ? NULL : item->next;
 	}
 	return NULL;
 }
 
-static cJSON *member_of(const struct json_tree *object, struct slice name)
+static cJSON *tree_member_of(const struct json_tree *object, struct slice name)
 {
-	return find_member(const_item_of(object)->child, NULL, name);
+	return tree_find_member(tree_const_item_of(object)->child, NULL, name);
 }
 
 struct json_tree *json_tree_member(const struct json_tree *object, struct slice name)
 {
-	return tree_of(member_of(object, name));
+	return tree_of(tree_member_of(object, name));
 }
 
 /* Puts item in the place of old, which is freed; the name stays as it was spelled. */
-static void replace(cJSON *object, cJSON *old, cJSON *item)
+static void tree_replace(cJSON *object, cJSON *old, cJSON *item)
 {
 	cJSON_free(item->string);
 	item->string = old->string;
 	old->string = NULL;
-	must(cJSON_ReplaceItemViaPointer(object, old, item));
+	tree_must(cJSON_ReplaceItemViaPointer(object, old, item));
 }
 
 void json_tree_put(struct json_tree *object, struct slice name, struct json_tree *value)
 {
-	cJSON *old = member_of(object, name);
+	cJSON *old = tree_member_of(object, name);
 	STR_AUTO quoted = STR_INIT;
 
 	if (old) {
-		replace(item_of(object), old, item_of(value));
+		tree_replace(tree_item_of(object), old, tree_item_of(value));
 		return;
 	}
 	json_quote(&quoted, name);
-	add_member(item_of(object), str_slice(&quoted), item_of(value));
+	tree_add_member(tree_item_of(object), str_slice(&quoted), tree_item_of(value));
 }
 
 bool json_tree_remove(struct json_tree *object, struct slice name)
 {
-	cJSON *old = member_of(object, name);
+	cJSON *old = tree_member_of(object, name);
 
 	if (!old)
 		return false;
-	cJSON_Delete(cJSON_DetachItemViaPointer(item_of(object), old));
+	cJSON_Delete(cJSON_DetachItemViaPointer(tree_item_of(object), old));
 	return true;
 }
 
 void json_tree_append(struct json_tree *array, struct json_tree *value)
 {
-	must(cJSON_AddItemToArray(item_of(array), item_of(value)));
+	tree_must(cJSON_AddItemToArray(tree_item_of(array), tree_item_of(value)));
 }
 
 /*
@@ -198,40 +198,40 @@ void json_tree_append(struct json_tree *array, struct json_tree *value)
  */
 void json_tree_merge(struct json_tree *object, struct json_tree *from)
 {
-	cJSON *target = item_of(object);
-	cJSON *source = item_of(from);
+	cJSON *target = tree_item_of(object);
+	cJSON *source = tree_item_of(from);
 	cJSON *last = target->child ? target->child->prev : NULL;
 	STR_AUTO scratch = STR_INIT;
 
 	while (source->child) {
 		cJSON *item = cJSON_DetachItemViaPointer(source, source->child);
-		struct slice name = unquote(item->string, &scratch);
-		cJSON *old = last ? find_member(target->child, last, name) : NULL;
+		struct slice name = tree_unquote(item->string, &scratch);
+		cJSON *old = last ? tree_find_member(target->child, last, name) : NULL;
 
 		if (!old) {
-			add_member(target, slice_of(item->string), item);
+			tree_add_member(target, slice_of(item->string), item);
 			continue;
 		}
 		if (old == last)
 			last = item;
-		replace(target, old, item);
+		tree_replace(target, old, item);
 	}
 	cJSON_Delete(source);
 }
 
 void json_tree_concat(struct json_tree *array, struct json_tree *from)
 {
-	cJSON *source = item_of(from);
+	cJSON *source = tree_item_of(from);
 
 	while (source->child)
-		must(cJSON_AddItemToArray(item_of(array),
-					  cJSON_DetachItemViaPointer(source, source->child)));
+		tree_must(cJSON_AddItemToArray(tree_item_of(array),
+					       cJSON_DetachItemViaPointer(source, source->child)));
 	cJSON_Delete(source);
 }
 
 void json_tree_write(const struct json_tree *tree, struct json_writer *w)
 {
-	const cJSON *item = const_item_of(tree);
+	const cJSON *item = tree_const_item_of(tree);
 	bool object = cJSON_IsObject(item);
 
 	if (!object && !cJSON_IsArray(item)) {

@@ -17,7 +17,7 @@ void json_writer_init(struct json_writer *w, struct str *out, const struct json_
 	w->layout = *layout;
 }
 
-static void break_line(struct json_writer *w)
+static void write_break_line(struct json_writer *w)
 {
 	if (!w->layout.indent)
 		return;
@@ -28,18 +28,18 @@ static void break_line(struct json_writer *w)
 }
 
 /* Comma and line break before an element or member. */
-static void separate(struct json_writer *w)
+static void write_separate(struct json_writer *w)
 {
 	if (w->filled[w->depth - 1])
 		str_add(w->out, w->layout.comma.ptr ? w->layout.comma : slice_of(","));
 	else if (w->closer[w->depth - 1] == '}')
 		str_add(w->out, w->layout.pad);
 	w->filled[w->depth - 1] = true;
-	break_line(w);
+	write_break_line(w);
 }
 
 /* What comes before any value. */
-static void begin_value(struct json_writer *w)
+static void write_begin_value(struct json_writer *w)
 {
 	if (w->named) {
 		w->named = false;
@@ -48,12 +48,12 @@ static void begin_value(struct json_writer *w)
 	if (w->depth == 0)
 		return;
 	assert(w->closer[w->depth - 1] == ']');
-	separate(w);
+	write_separate(w);
 }
 
-static void open_value(struct json_writer *w, char opener, char closer)
+static void write_open_value(struct json_writer *w, char opener, char closer)
 {
-	begin_value(w);
+	write_begin_value(w);
 	assert(w->depth < JSON_WRITER_DEPTH);
 	w->closer[w->depth] = closer;
 	w->filled[w->depth] = false;
@@ -63,12 +63,12 @@ static void open_value(struct json_writer *w, char opener, char closer)
 
 void json_write_object(struct json_writer *w)
 {
-	open_value(w, '{', '}');
+	write_open_value(w, '{', '}');
 }
 
 void json_write_array(struct json_writer *w)
 {
-	open_value(w, '[', ']');
+	write_open_value(w, '[', ']');
 }
 
 void json_write_end(struct json_writer *w)
@@ -78,18 +78,18 @@ void json_write_end(struct json_writer *w)
 	if (w->filled[w->depth]) {
 		if (w->closer[w->depth] == '}')
 			str_add(w->out, w->layout.pad);
-		break_line(w);
+		write_break_line(w);
 	}
 	str_addc(w->out, w->closer[w->depth]);
 }
 
-static void begin_name(struct json_writer *w)
+static void write_begin_name(struct json_writer *w)
 {
 	assert(w->depth > 0 && w->closer[w->depth - 1] == '}' && !w->named);
-	separate(w);
+	write_separate(w);
 }
 
-static void end_name(struct json_writer *w)
+static void write_end_name(struct json_writer *w)
 {
 	if (w->layout.colon.ptr)
 		str_add(w->out, w->layout.colon);
@@ -102,7 +102,7 @@ static void end_name(struct json_writer *w)
 #define TOP_BITS (0x80 * EVERY_BYTE)
 
 /* Has one of the eight bytes this value? Above one that has, others may seem to. */
-static uint64_t is_byte(uint64_t eight, unsigned char value)
+static uint64_t write_is_byte(uint64_t eight, unsigned char value)
 {
 	uint64_t rest = eight ^ (value * EVERY_BYTE);
 
@@ -110,7 +110,7 @@ static uint64_t is_byte(uint64_t eight, unsigned char value)
 }
 
 /* How many bytes from here on are plain; eight are looked at together. */
-static size_t count_plain(struct slice text, size_t from)
+static size_t write_count_plain(struct slice text, size_t from)
 {
 	size_t at = from;
 
@@ -119,7 +119,7 @@ static size_t count_plain(struct slice text, size_t from)
 
 		memcpy(&eight, text.ptr + at, 8);
 		if (((eight | (eight - 0x20 * EVERY_BYTE)) & TOP_BITS) != 0 ||
-		    is_byte(eight, '"') || is_byte(eight, '\\'))
+		    write_is_byte(eight, '"') || write_is_byte(eight, '\\'))
 			break;
 	}
 	while (at < text.len && text.ptr[at] >= 0x20 && (unsigned char)text.ptr[at] < 0x80 &&
@@ -129,7 +129,7 @@ static size_t count_plain(struct slice text, size_t from)
 }
 
 /* What is not plain: an escape, or a character of several bytes. Returns its length in the text. */
-static size_t add_special(struct str *out, struct slice text, size_t at)
+static size_t write_add_special(struct str *out, struct slice text, size_t at)
 {
 	static const char letters[] = "btn\0fr"; /* from 0x08 on; 0x0B has none */
 	size_t after = at;
@@ -150,27 +150,27 @@ static size_t add_special(struct str *out, struct slice text, size_t at)
 
 void json_write_name(struct json_writer *w, struct slice name)
 {
-	begin_name(w);
+	write_begin_name(w);
 	json_quote(w->out, name);
-	end_name(w);
+	write_end_name(w);
 }
 
 void json_write_name_raw(struct json_writer *w, struct slice quoted)
 {
-	begin_name(w);
+	write_begin_name(w);
 	str_add(w->out, quoted);
-	end_name(w);
+	write_end_name(w);
 }
 
 void json_write_string(struct json_writer *w, struct slice text)
 {
-	begin_value(w);
+	write_begin_value(w);
 	json_quote(w->out, text);
 }
 
 void json_write_raw(struct json_writer *w, struct slice text)
 {
-	begin_value(w);
+	write_begin_value(w);
 	str_add(w->out, text);
 }
 
@@ -212,7 +212,7 @@ void json_write_double(struct json_writer *w, double number)
  * The number in steps of its last decimal where that is plain to see: printf takes a long time to
  * be exact, which only matters in the middle between two of them.
  */
-static bool in_steps(double number, int decimals, int64_t *out)
+static bool write_in_steps(double number, int decimals, int64_t *out)
 {
 	static const double steps[FEW_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
 	double scaled;
@@ -261,7 +261,7 @@ void json_write_fixed(struct json_writer *w, double number, int decimals)
 	size_t len;
 
 	assert(isfinite(number) && decimals >= 0 && decimals <= 17);
-	if (in_steps(number, decimals, &steps)) {
+	if (write_in_steps(number, decimals, &steps)) {
 		write_steps(w, steps, decimals);
 		return;
 	}
@@ -320,12 +320,12 @@ void json_quote(struct str *out, struct slice text)
 	str_reserve(out, text.len + 2);
 	str_addc(out, '"');
 	for (size_t at = 0; at < text.len;) {
-		size_t plain = count_plain(text, at);
+		size_t plain = write_count_plain(text, at);
 
 		str_add(out, slice_make(text.ptr + at, plain));
 		at += plain;
 		if (at < text.len)
-			at += add_special(out, text, at);
+			at += write_add_special(out, text, at);
 	}
 	str_addc(out, '"');
 }

@@ -19,8 +19,8 @@ const char *reason_name(enum reason reason)
 }
 
 /* A string member, decoded; absent when there is none or it is empty. */
-static struct slice member_text(const struct json *doc, uint32_t object, const char *name,
-				struct arena *arena)
+static struct slice record_member_text(const struct json *doc, uint32_t object, const char *name,
+				       struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = json_member(doc, object, name);
@@ -37,8 +37,8 @@ static struct slice member_text(const struct json *doc, uint32_t object, const c
 bool record_read(struct record *out, enum category category, const struct json *doc, uint32_t node,
 		 struct arena *arena)
 {
-	struct slice key = member_text(doc, node, "key", arena);
-	struct slice original_key = member_text(doc, node, "originalKey", arena);
+	struct slice key = record_member_text(doc, node, "key", arena);
+	struct slice original_key = record_member_text(doc, node, "originalKey", arena);
 	uint32_t entry = json_member(doc, node, "entry");
 	STR_AUTO derived = STR_INIT;
 
@@ -51,16 +51,15 @@ bool record_read(struct record *out, enum category category, const struct json *
 	if (!original_key.ptr) {
 		const char *at = memrchr(key.ptr, '@', key.len);
 
-		out->original_key = at && at > key.ptr
-					    ? slice_make(key.ptr, (size_t)(at - key.ptr))
-					    : key;
+		out->original_key = at && at > key.ptr ? slice_make(key.ptr, (size_t)(at - key.ptr))
+						       : key;
 	} else if (!key.ptr && out->archived_ms == TIME_NONE) {
 		out->key = original_key;
 	} else if (!key.ptr) {
 		record_key(&derived, original_key, out->archived_ms, 1);
 		out->key = arena_copy(arena, str_slice(&derived));
 	}
-	out->reason = member_text(doc, node, "reason", arena);
+	out->reason = record_member_text(doc, node, "reason", arena);
 	out->undo = false;
 	json_bool(doc, json_member(doc, node, "undo"), &out->undo);
 	out->text = json_text(doc, node);
@@ -129,8 +128,8 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 }
 
 /* The members of a record behind those that only a line of a cold file has. */
-static void compose_line(struct str *out, enum category category, struct slice record_text,
-			 bool undo)
+static void record_compose_line(struct str *out, enum category category, struct slice record_text,
+				bool undo)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_writer w;
@@ -156,10 +155,10 @@ static void compose_line(struct str *out, enum category category, struct slice r
 
 void record_compose_cold(struct str *out, enum category category, struct slice record_text)
 {
-	compose_line(out, category, record_text, false);
+	record_compose_line(out, category, record_text, false);
 }
 
 void record_compose_undo(struct str *out, enum category category, struct slice record_text)
 {
-	compose_line(out, category, record_text, true);
+	record_compose_line(out, category, record_text, true);
 }

@@ -82,17 +82,17 @@ void ref_add(struct str *out, enum category category, struct slice key)
 
 #define ZERO_WIDTH_JOINER 0x200D
 
-static bool is_separator(uint32_t c)
+static bool category_is_separator(uint32_t c)
 {
 	return c == '_' || c == '-' || c == '/';
 }
 
 /* What a character that is no letter turns into. */
-static uint32_t separator_for(uint32_t c)
+static uint32_t category_separator_for(uint32_t c)
 {
 	if (c == '.')
 		return '-';
-	return is_separator(c) ? c : '_';
+	return category_is_separator(c) ? c : '_';
 }
 
 void tag_clean(struct slice text, struct str *out)
@@ -107,20 +107,20 @@ void tag_clean(struct slice text, struct str *out)
 
 		if (alphabet_is_letter(&alphabet, c))
 			c = alphabet_lower(&alphabet, c);
-		else if (!alphabet_is_mark(&alphabet, c) || is_separator(last))
-			c = separator_for(c);
-		if (is_separator(c) && (!out->len || c == last))
+		else if (!alphabet_is_mark(&alphabet, c) || category_is_separator(last))
+			c = category_separator_for(c);
+		if (category_is_separator(c) && (!out->len || c == last))
 			continue;
 		utf8_add(out, c);
 		last = c;
 	}
-	while (out->len && is_separator((unsigned char)out->ptr[out->len - 1]))
+	while (out->len && category_is_separator((unsigned char)out->ptr[out->len - 1]))
 		str_truncate(out, out->len - 1);
 	alphabet_close(&alphabet);
 }
 
 /* Symbols that stand for a thing or a mood and are no part of a name. */
-static bool is_pictograph(uint32_t c)
+static bool category_is_pictograph(uint32_t c)
 {
 	return (c >= 0x2600 && c <= 0x27BF) || (c >= 0xFE00 && c <= 0xFE0F) ||
 	       (c >= 0x1F000 && c <= 0x1FAFF) || (c >= 0xE0000 && c <= 0xE0FFF);
@@ -136,7 +136,7 @@ void entity_clean(struct slice text, struct str *out)
 		uint32_t c = utf8_next(text, &at);
 
 		/* Between two pictographs a joiner belongs to them, between letters to the name. */
-		if (blank_is(c) || is_pictograph(c) || (gap && c == ZERO_WIDTH_JOINER)) {
+		if (blank_is(c) || category_is_pictograph(c) || (gap && c == ZERO_WIDTH_JOINER)) {
 			gap = true;
 			continue;
 		}

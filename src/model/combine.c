@@ -18,7 +18,7 @@ struct piece {
 };
 
 /* Longest first, equals in the order given. */
-static int compare_pieces(const void *a, const void *b)
+static int combine_compare_pieces(const void *a, const void *b)
 {
 	const struct piece *first = a;
 	const struct piece *second = b;
@@ -28,7 +28,7 @@ static int compare_pieces(const void *a, const void *b)
 	return first->position < second->position ? -1 : 1;
 }
 
-static struct piece *pieces_new(const struct slice *texts, size_t count)
+static struct piece *combine_pieces_new(const struct slice *texts, size_t count)
 {
 	struct alphabet alphabet = alphabet_open();
 	struct piece *pieces = mem_zalloc(count, sizeof *pieces);
@@ -40,12 +40,12 @@ static struct piece *pieces_new(const struct slice *texts, size_t count)
 				 alphabet_lower(&alphabet, utf8_next(texts[i], &at)));
 	}
 	alphabet_close(&alphabet);
-	qsort(pieces, count, sizeof *pieces, compare_pieces);
+	qsort(pieces, count, sizeof *pieces, combine_compare_pieces);
 	return pieces;
 }
 
 /* Is the text at the index, but for its case and the blanks around it, one before it? */
-static bool is_repeat(const struct piece *pieces, size_t index)
+static bool combine_is_repeat(const struct piece *pieces, size_t index)
 {
 	struct slice text = blank_trim(str_slice(&pieces[index].lower));
 	size_t i = 0;
@@ -57,20 +57,20 @@ static bool is_repeat(const struct piece *pieces, size_t index)
 
 void combine_texts(const struct slice *texts, size_t count, struct str *out)
 {
-	struct piece *pieces = pieces_new(texts, count);
+	struct piece *pieces = combine_pieces_new(texts, count);
 	size_t start = out->len;
 	size_t held = 1; /* texts that the longest contains, with itself */
 
-	while (held < count && (!pieces[held].lower.len ||
-				memmem(pieces[0].lower.ptr, pieces[0].lower.len,
-				       pieces[held].lower.ptr, pieces[held].lower.len)))
+	while (held < count &&
+	       (!pieces[held].lower.len || memmem(pieces[0].lower.ptr, pieces[0].lower.len,
+						  pieces[held].lower.ptr, pieces[held].lower.len)))
 		held++;
 	if (held == count)
 		str_add(out, pieces[0].text);
 	for (size_t i = 0; i < count && held < count; i++) {
 		struct slice text = blank_trim(pieces[i].text);
 
-		if (text.len == 0 || is_repeat(pieces, i))
+		if (text.len == 0 || combine_is_repeat(pieces, i))
 			continue;
 		str_adds(out, out->len > start ? "\n\n" : "");
 		str_add(out, text);
@@ -91,8 +91,8 @@ double combine_strength(const double *strengths, size_t count, double cohesion)
 }
 
 /* The text with its escapes where it is one of the strings, else written anew. */
-static void write_combined(const struct json *docs, size_t count, struct slice text,
-			   struct str *out)
+static void combine_write_combined(const struct json *docs, size_t count, struct slice text,
+				   struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_writer w;
@@ -118,7 +118,7 @@ static void combine_strings(const struct json *docs, size_t count, struct str *o
 		texts[i] = json_string(&docs[i], JSON_ROOT, &scratch[i]);
 	}
 	combine_texts(texts, count, &joined);
-	write_combined(docs, count, str_slice(&joined), out);
+	combine_write_combined(docs, count, str_slice(&joined), out);
 	for (size_t i = 0; i < count; i++)
 		str_release(&scratch[i]);
 	free(scratch);
@@ -126,27 +126,27 @@ static void combine_strings(const struct json *docs, size_t count, struct str *o
 }
 
 /* The value that a tree has by now, to be compared; *text keeps it. */
-static void read_tree(struct json *out, struct str *text, const struct json_tree *tree)
+static void combine_read_tree(struct json *out, struct str *text, const struct json_tree *tree)
 {
 	json_tree_print(text, tree);
 	known_parse(out, str_slice(text));
 }
 
-static bool tree_equals(const struct json_tree *tree, const struct json *doc, uint32_t node)
+static bool combine_tree_equals(const struct json_tree *tree, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
 	struct json parsed = {0};
 	bool equal;
 
-	read_tree(&parsed, &text, tree);
+	combine_read_tree(&parsed, &text, tree);
 	equal = json_equal(&parsed, JSON_ROOT, doc, node);
 	json_release(&parsed);
 	return equal;
 }
 
 /* Adds the members of node that object lacks; false, and *why, where one differs. */
-static bool add_members(struct json_tree *object, const struct json *doc, uint32_t node,
-			struct str *why)
+static bool combine_add_members(struct json_tree *object, const struct json *doc, uint32_t node,
+				struct str *why)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -158,9 +158,9 @@ static bool add_members(struct json_tree *object, const struct json *doc, uint32
 			json_tree_put(object, name, json_tree_from(doc, m));
 		} else if (json_tree_type(there) == JSON_OBJECT &&
 			   json_type(doc, m) == JSON_OBJECT) {
-			if (!add_members(there, doc, m, why))
+			if (!combine_add_members(there, doc, m, why))
 				return false;
-		} else if (!tree_equals(there, doc, m)) {
+		} else if (!combine_tree_equals(there, doc, m)) {
 			str_adds(why, "member \"");
 			utf8_add_visible(why, name, false);
 			str_adds(why, "\" differs");
@@ -176,7 +176,7 @@ static int combine_objects(const struct json *docs, size_t count, struct str *ou
 	bool whole = true;
 
 	for (size_t i = 1; i < count && whole; i++)
-		whole = add_members(object, &docs[i], JSON_ROOT, why);
+		whole = combine_add_members(object, &docs[i], JSON_ROOT, why);
 	if (whole) {
 		json_tree_print(out, object);
 	}
@@ -184,7 +184,7 @@ static int combine_objects(const struct json *docs, size_t count, struct str *ou
 	return whole ? 0 : -1;
 }
 
-static int refuse(struct str *why, const char *text)
+static int combine_refuse(struct str *why, const char *text)
 {
 	str_adds(why, text);
 	return -1;
@@ -203,12 +203,13 @@ static int combine_docs(const struct json *docs, size_t count, struct str *out, 
 	}
 	for (size_t i = 1; i < count; i++) {
 		if (json_type(&docs[i], JSON_ROOT) != type)
-			return refuse(why, "the values are of different types");
+			return combine_refuse(why, "the values are of different types");
 	}
 	if (type == JSON_OBJECT)
 		return combine_objects(docs, count, out, why);
 	if (type != JSON_STRING)
-		return refuse(why, type == JSON_ARRAY ? "the lists differ" : "the values differ");
+		return combine_refuse(why, type == JSON_ARRAY ? "the lists differ"
+							      : "the values differ");
 	combine_strings(docs, count, out);
 	return 0;
 }
@@ -246,12 +247,12 @@ struct result {
 	size_t kept;
 };
 
-static uint32_t member(const struct source *source, const char *name)
+static uint32_t combine_member(const struct source *source, const char *name)
 {
 	return source->bare ? JSON_NONE : json_member(&source->doc, JSON_ROOT, name);
 }
 
-static void put_text(struct json_tree *object, struct slice name, struct slice text)
+static void combine_put_text(struct json_tree *object, struct slice name, struct slice text)
 {
 	struct json doc = {0};
 
@@ -260,62 +261,63 @@ static void put_text(struct json_tree *object, struct slice name, struct slice t
 	json_release(&doc);
 }
 
-static void put_number(struct json_tree *object, const char *name, double number)
+static void combine_put_number(struct json_tree *object, const char *name, double number)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
 	json_writer_init(&w, &text, &json_compact);
 	json_write_fixed(&w, number, ENTRY_STRENGTH_DECIMALS);
-	put_text(object, slice_of(name), str_slice(&text));
+	combine_put_text(object, slice_of(name), str_slice(&text));
 }
 
 /* A number of the entry; NAN where it has none. */
-static double number_of(const struct source *source, const char *name)
+static double combine_number_of(const struct source *source, const char *name)
 {
-	uint32_t node = member(source, name);
+	uint32_t node = combine_member(source, name);
 	double number;
 
 	return node != JSON_NONE && json_double(&source->doc, node, &number) ? number : NAN;
 }
 
-static void add_strength(struct result *result, double cohesion)
+static void combine_add_strength(struct result *result, double cohesion)
 {
 	double *strengths = mem_zalloc(result->count, sizeof *strengths);
-	double before = number_of(&result->sources[result->kept], "strength");
+	double before = combine_number_of(&result->sources[result->kept], "strength");
 	double after;
 
 	for (size_t i = 0; i < result->count; i++) {
-		double own = number_of(&result->sources[i], "strength");
+		double own = combine_number_of(&result->sources[i], "strength");
 
 		strengths[i] = isnan(own) ? 1 : own;
 	}
 	after = combine_strength(strengths, result->count, cohesion);
 	free(strengths);
 	if (after != (isnan(before) ? 1 : before))
-		put_number(result->object, "strength", after);
+		combine_put_number(result->object, "strength", after);
 }
 
 /* The largest that any of them has, in its own text. */
-static void add_largest(struct result *result, const char *name)
+static void combine_add_largest(struct result *result, const char *name)
 {
 	const struct source *kept = &result->sources[result->kept];
-	double largest = number_of(kept, name);
+	double largest = combine_number_of(kept, name);
 
 	for (size_t i = 0; i < result->count; i++) {
 		const struct source *source = &result->sources[i];
-		double number = number_of(source, name);
+		double number = combine_number_of(source, name);
 
 		if (isnan(number) || number <= largest)
 			continue;
 		largest = number;
 		json_tree_put(result->object, slice_of(name),
-			      json_tree_from(&source->doc, member(source, name)));
+			      json_tree_from(&source->doc, combine_member(source, name)));
 	}
 }
 
-/* A list of the one that remains gets a text unless it is there, or a person wrote no list there. */
-static void add_to_list(struct result *result, const char *name, struct slice text)
+/* A list of the one that remains gets a text unless it is there, or a person wrote no list there.
+ */
+static void combine_add_to_list(struct result *result, const char *name, struct slice text)
 {
 	struct json_tree *list = json_tree_member(result->object, slice_of(name));
 	STR_AUTO printed = STR_INIT;
@@ -324,12 +326,12 @@ static void add_to_list(struct result *result, const char *name, struct slice te
 	uint32_t n;
 
 	if (!list) {
-		put_text(result->object, slice_of(name), slice_of("[]"));
+		combine_put_text(result->object, slice_of(name), slice_of("[]"));
 		list = json_tree_member(result->object, slice_of(name));
 	}
 	if (json_tree_type(list) != JSON_ARRAY)
 		return;
-	read_tree(&doc, &printed, list);
+	combine_read_tree(&doc, &printed, list);
 	n = json_first(&doc, JSON_ROOT);
 	while (n != JSON_NONE && !slice_equal(json_string(&doc, n, &scratch), text))
 		n = json_next(&doc, n);
@@ -339,9 +341,9 @@ static void add_to_list(struct result *result, const char *name, struct slice te
 }
 
 /* The texts of a list that a source has join the one that remains. */
-static void add_list(struct result *result, const struct source *source, const char *name)
+static void combine_add_list(struct result *result, const struct source *source, const char *name)
 {
-	uint32_t list = member(source, name);
+	uint32_t list = combine_member(source, name);
 	STR_AUTO scratch = STR_INIT;
 
 	if (list == JSON_NONE || json_type(&source->doc, list) != JSON_ARRAY)
@@ -349,38 +351,39 @@ static void add_list(struct result *result, const struct source *source, const c
 	for (uint32_t n = json_first(&source->doc, list); n != JSON_NONE;
 	     n = json_next(&source->doc, n)) {
 		if (json_type(&source->doc, n) == JSON_STRING)
-			add_to_list(result, name, json_string(&source->doc, n, &scratch));
+			combine_add_to_list(result, name, json_string(&source->doc, n, &scratch));
 	}
 }
 
-static void add_pinned(struct result *result)
+static void combine_add_pinned(struct result *result)
 {
 	for (size_t i = 0; i < result->count; i++) {
-		uint32_t node = member(&result->sources[i], "pinned");
+		uint32_t node = combine_member(&result->sources[i], "pinned");
 		bool pinned;
 
 		if (node != JSON_NONE && json_bool(&result->sources[i].doc, node, &pinned) &&
 		    pinned)
-			put_text(result->object, slice_of("pinned"), slice_of("true"));
+			combine_put_text(result->object, slice_of("pinned"), slice_of("true"));
 	}
 }
 
 /* Puts a time unless the entry says it already, under its name or its former one. */
-static void put_other_time(struct result *result, const char *name, const char *former, int64_t ms)
+static void combine_put_other_time(struct result *result, const char *name, const char *former,
+				   int64_t ms)
 {
 	const struct source *kept = &result->sources[result->kept];
-	int64_t own_ms = entry_time(&kept->doc, member(kept, name));
+	int64_t own_ms = entry_time(&kept->doc, combine_member(kept, name));
 	char text[TIMESTAMP_SIZE];
 
 	if (own_ms == TIME_NONE)
-		own_ms = entry_time(&kept->doc, member(kept, former));
+		own_ms = entry_time(&kept->doc, combine_member(kept, former));
 	if (ms == TIME_NONE || ms == own_ms)
 		return;
 	timestamp_format(ms, text);
 	json_tree_put(result->object, slice_of(name), json_tree_string(slice_of(text)));
 }
 
-static void add_times(struct result *result)
+static void combine_add_times(struct result *result)
 {
 	int64_t created_ms = TIME_NONE;
 	int64_t updated_ms = TIME_NONE;
@@ -393,12 +396,12 @@ static void add_times(struct result *result)
 		    (part->created_ms != TIME_NONE && part->created_ms < created_ms))
 			created_ms = part->created_ms;
 	}
-	put_other_time(result, "created_at", "created", created_ms);
-	put_other_time(result, "last_updated", "updated", updated_ms);
+	combine_put_other_time(result, "created_at", "created", created_ms);
+	combine_put_other_time(result, "last_updated", "updated", updated_ms);
 }
 
 /* What the original handler counted in the entry itself: hits add up, the last access stays. */
-static void add_counted(struct result *result)
+static void combine_add_counted(struct result *result)
 {
 	int64_t accessed_ms = TIME_NONE;
 	int64_t latest = -1;
@@ -406,8 +409,8 @@ static void add_counted(struct result *result)
 
 	for (size_t i = 0; i < result->count; i++) {
 		const struct source *source = &result->sources[i];
-		double own = number_of(source, "hits");
-		int64_t own_ms = entry_time(&source->doc, member(source, "accessed_at"));
+		double own = combine_number_of(source, "hits");
+		int64_t own_ms = entry_time(&source->doc, combine_member(source, "accessed_at"));
 
 		hits += isnan(own) || own < 0 ? 0 : own;
 		if (own_ms > accessed_ms) {
@@ -415,16 +418,17 @@ static void add_counted(struct result *result)
 			latest = (int64_t)i;
 		}
 	}
-	if (hits > 0 && hits != number_of(&result->sources[result->kept], "hits"))
-		put_number(result->object, "hits", fmin(hits, 9007199254740992.0));
+	if (hits > 0 && hits != combine_number_of(&result->sources[result->kept], "hits"))
+		combine_put_number(result->object, "hits", fmin(hits, 9007199254740992.0));
 	if (latest >= 0 && (size_t)latest != result->kept)
-		json_tree_put(result->object, slice_of("accessed_at"),
-			      json_tree_from(&result->sources[latest].doc,
-					     member(&result->sources[latest], "accessed_at")));
+		json_tree_put(
+			result->object, slice_of("accessed_at"),
+			json_tree_from(&result->sources[latest].doc,
+				       combine_member(&result->sources[latest], "accessed_at")));
 }
 
 /* Texts of context say together what each of them says. */
-static void add_context(struct result *result)
+static void combine_add_context(struct result *result)
 {
 	struct slice *texts = mem_zalloc(result->count, sizeof *texts);
 	STR_AUTO joined = STR_INIT;
@@ -433,18 +437,18 @@ static void add_context(struct result *result)
 
 	for (size_t i = 0; i < result->count; i++) {
 		const struct source *source = &result->sources[i];
-		uint32_t node = member(source, "context");
+		uint32_t node = combine_member(source, "context");
 
 		if (node != JSON_NONE && json_type(&source->doc, node) == JSON_STRING)
 			texts[count++] = json_text(&source->doc, node);
 	}
 	if (count > 1 && combine_values(texts, count, &joined, &why) == 0)
-		put_text(result->object, slice_of("context"), str_slice(&joined));
+		combine_put_text(result->object, slice_of("context"), str_slice(&joined));
 	free(texts);
 }
 
 /* Names whose meaning is the entry's own, or that are dealt with above. */
-static bool is_own(struct slice name)
+static bool combine_is_own(struct slice name)
 {
 	static const char *const own[] = {"value",    "created_at",  "last_updated", "created",
 					  "updated",  "accessed",    "accessed_at",  "hits",
@@ -459,7 +463,8 @@ static bool is_own(struct slice name)
 }
 
 /* What the one that remains lacks; where both have a member, its own stays. */
-static void add_lacking(struct json_tree *object, const struct json *doc, uint32_t node, bool root)
+static void combine_add_lacking(struct json_tree *object, const struct json *doc, uint32_t node,
+				bool root)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -467,27 +472,27 @@ static void add_lacking(struct json_tree *object, const struct json *doc, uint32
 		struct slice name = json_name(doc, m, &scratch);
 		struct json_tree *there = json_tree_member(object, name);
 
-		if (root && is_own(name))
+		if (root && combine_is_own(name))
 			continue;
 		if (!there)
 			json_tree_put(object, name, json_tree_from(doc, m));
 		else if (root && slice_is(name, "meta") && json_type(doc, m) == JSON_OBJECT &&
 			 json_tree_type(there) == JSON_OBJECT)
-			add_lacking(there, doc, m, false);
+			combine_add_lacking(there, doc, m, false);
 	}
 }
 
-static void add_source(struct result *result, const struct source *source)
+static void combine_add_source(struct result *result, const struct source *source)
 {
-	add_list(result, source, "tags");
-	add_list(result, source, "entities");
-	add_to_list(result, "merged_from", source->part->ref);
-	add_list(result, source, "merged_from");
+	combine_add_list(result, source, "tags");
+	combine_add_list(result, source, "entities");
+	combine_add_to_list(result, "merged_from", source->part->ref);
+	combine_add_list(result, source, "merged_from");
 	if (!source->bare)
-		add_lacking(result->object, &source->doc, JSON_ROOT, true);
+		combine_add_lacking(result->object, &source->doc, JSON_ROOT, true);
 }
 
-static struct source *sources_new(const struct combine_part *parts, size_t count)
+static struct source *combine_sources_new(const struct combine_part *parts, size_t count)
 {
 	struct source *sources = mem_zalloc(count, sizeof *sources);
 
@@ -502,22 +507,22 @@ static struct source *sources_new(const struct combine_part *parts, size_t count
 void combine_entries(const struct combine_part *parts, size_t count, size_t kept,
 		     struct slice value, double cohesion, struct str *out)
 {
-	struct source *sources = sources_new(parts, count);
+	struct source *sources = combine_sources_new(parts, count);
 	struct result result = {NULL, sources, count, kept};
 
 	result.object = sources[kept].bare ? json_tree_object()
 					   : json_tree_from(&sources[kept].doc, JSON_ROOT);
-	put_text(result.object, slice_of("value"), value);
-	add_context(&result);
-	add_times(&result);
-	add_strength(&result, cohesion);
-	add_largest(&result, "importance");
-	add_largest(&result, "confidence");
-	add_pinned(&result);
-	add_counted(&result);
+	combine_put_text(result.object, slice_of("value"), value);
+	combine_add_context(&result);
+	combine_add_times(&result);
+	combine_add_strength(&result, cohesion);
+	combine_add_largest(&result, "importance");
+	combine_add_largest(&result, "confidence");
+	combine_add_pinned(&result);
+	combine_add_counted(&result);
 	for (size_t i = 0; i < count; i++) {
 		if (i != kept)
-			add_source(&result, &sources[i]);
+			combine_add_source(&result, &sources[i]);
 	}
 	json_tree_print(out, result.object);
 	json_tree_free(result.object);

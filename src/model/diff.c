@@ -8,7 +8,7 @@
 
 /* ---- editions */
 
-static void begin(struct edition *out, bool records, struct slice text)
+static void diff_begin(struct edition *out, bool records, struct slice text)
 {
 	struct json_fault fault;
 
@@ -17,8 +17,8 @@ static void begin(struct edition *out, bool records, struct slice text)
 		      json_parse(&out->doc, text, &json_file_bounds, &fault) != 0;
 }
 
-static void add_part(struct edition *edition, enum category category, struct slice key,
-		     uint32_t node)
+static void diff_add_part(struct edition *edition, enum category category, struct slice key,
+			  uint32_t node)
 {
 	edition->parts = mem_grow(edition->parts, &edition->cap, edition->count + 1,
 				  sizeof *edition->parts);
@@ -30,7 +30,7 @@ void edition_of_entries(struct edition *out, enum category category, struct slic
 {
 	const struct json *doc = &out->doc;
 
-	begin(out, false, text);
+	diff_begin(out, false, text);
 	if (!doc->nodes || json_type(doc, JSON_ROOT) != JSON_OBJECT)
 		return;
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n)) {
@@ -39,11 +39,11 @@ void edition_of_entries(struct edition *out, enum category category, struct slic
 
 		if (doc->nodes[n].name_escaped)
 			key = arena_copy(&out->arena, key);
-		add_part(out, category, key, n);
+		diff_add_part(out, category, key, n);
 	}
 }
 
-static void add_records(struct edition *edition, enum category category)
+static void diff_add_records(struct edition *edition, enum category category)
 {
 	const struct json *doc = &edition->doc;
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(category));
@@ -53,19 +53,19 @@ static void add_records(struct edition *edition, enum category category)
 		return;
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
 		if (record_read(&record, category, doc, n, &edition->arena))
-			add_part(edition, category, record.key, n);
+			diff_add_part(edition, category, record.key, n);
 	}
 }
 
 void edition_of_records(struct edition *out, struct slice text)
 {
-	begin(out, true, text);
+	diff_begin(out, true, text);
 	for (int c = 0; out->doc.nodes && c < CATEGORY_COUNT; c++)
-		add_records(out, (enum category)c);
+		diff_add_records(out, (enum category)c);
 }
 
-static const struct edition_part *find_part(const struct edition *edition, enum category category,
-					    struct slice key)
+static const struct edition_part *diff_find_part(const struct edition *edition,
+						 enum category category, struct slice key)
 {
 	size_t position;
 
@@ -77,7 +77,7 @@ static const struct edition_part *find_part(const struct edition *edition, enum 
 struct slice edition_entry(const struct edition *edition, enum category category, struct slice key)
 {
 	const struct edition_part *part = edition->records ? NULL
-							   : find_part(edition, category, key);
+							   : diff_find_part(edition, category, key);
 
 	return part ? json_text(&edition->doc, part->node) : slice_make(NULL, 0);
 }
@@ -94,7 +94,7 @@ void edition_release(struct edition *edition)
 
 /* ---- comparing */
 
-static void add(struct comparison *out, const struct difference *difference)
+static void diff_add(struct comparison *out, const struct difference *difference)
 {
 	out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
 	out->items[out->count++] = *difference;
@@ -104,7 +104,7 @@ static void add(struct comparison *out, const struct difference *difference)
 static void compare_part(struct comparison *out, const struct edition *before,
 			 const struct edition_part *was, const struct edition *after)
 {
-	const struct edition_part *is = find_part(after, was->category, was->key);
+	const struct edition_part *is = diff_find_part(after, was->category, was->key);
 	struct difference difference = {
 		.category = was->category,
 		.key = was->key,
@@ -117,11 +117,11 @@ static void compare_part(struct comparison *out, const struct edition *before,
 	if (is && (slice_equal(difference.before, difference.after) ||
 		   json_equal(&before->doc, was->node, &after->doc, is->node)))
 		return;
-	add(out, &difference);
+	diff_add(out, &difference);
 }
 
-static void add_new(struct comparison *out, const struct edition *before,
-		    const struct edition *after, const struct edition_part *is)
+static void diff_add_new(struct comparison *out, const struct edition *before,
+			 const struct edition *after, const struct edition_part *is)
 {
 	struct difference difference = {
 		.category = is->category,
@@ -130,8 +130,8 @@ static void add_new(struct comparison *out, const struct edition *before,
 		.after = json_text(&after->doc, is->node),
 	};
 
-	if (!find_part(before, is->category, is->key))
-		add(out, &difference);
+	if (!diff_find_part(before, is->category, is->key))
+		diff_add(out, &difference);
 }
 
 static void compare_category(struct comparison *out, const struct edition *before,
@@ -143,7 +143,7 @@ static void compare_category(struct comparison *out, const struct edition *befor
 	}
 	for (size_t i = 0; i < after->count; i++) {
 		if (after->parts[i].category == category)
-			add_new(out, before, after, &after->parts[i]);
+			diff_add_new(out, before, after, &after->parts[i]);
 	}
 }
 

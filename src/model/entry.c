@@ -75,7 +75,7 @@ static const struct {
 };
 
 /* Hits as anybody may have written them: 3, 3.0, 1e99; nothing that is no number, or below 0. */
-static int64_t read_count(const struct json *doc, uint32_t node)
+static int64_t entry_read_count(const struct json *doc, uint32_t node)
 {
 	int64_t exact;
 	double number;
@@ -88,7 +88,7 @@ static int64_t read_count(const struct json *doc, uint32_t node)
 }
 
 /* A string without escapes stays where it is, any other goes to the arena. */
-static struct slice read_text(const struct json *doc, uint32_t node, struct arena *arena)
+static struct slice entry_read_text(const struct json *doc, uint32_t node, struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(doc, node, &scratch);
@@ -96,8 +96,8 @@ static struct slice read_text(const struct json *doc, uint32_t node, struct aren
 	return doc->nodes[node].escaped ? arena_copy(arena, text) : text;
 }
 
-static void read_fact(struct entry *out, size_t fact, const struct json *doc, uint32_t node,
-		      struct arena *arena)
+static void entry_read_fact(struct entry *out, size_t fact, const struct json *doc, uint32_t node,
+			    struct arena *arena)
 {
 	void *at = (char *)out + facts[fact].offset;
 	int64_t ms;
@@ -109,7 +109,7 @@ static void read_fact(struct entry *out, size_t fact, const struct json *doc, ui
 			*(int64_t *)at = ms;
 		break;
 	case FACT_COUNT:
-		*(int64_t *)at = read_count(doc, node);
+		*(int64_t *)at = entry_read_count(doc, node);
 		break;
 	case FACT_NUMBER:
 		json_double(doc, node, at);
@@ -118,7 +118,7 @@ static void read_fact(struct entry *out, size_t fact, const struct json *doc, ui
 		json_bool(doc, node, at);
 		break;
 	case FACT_TEXT:
-		*(struct slice *)at = read_text(doc, node, arena);
+		*(struct slice *)at = entry_read_text(doc, node, arena);
 		break;
 	}
 }
@@ -152,7 +152,7 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 		name = json_name(doc, m, &scratch);
 		for (size_t i = 0; m != value && i < sizeof facts / sizeof *facts; i++)
 			if (slice_equal(name, facts[i].name))
-				read_fact(out, i, doc, m, arena);
+				entry_read_fact(out, i, doc, m, arena);
 		if (slice_is(name, "status"))
 			out->promoted = slice_is(json_string(doc, m, &scratch), "promoted");
 	}
@@ -163,7 +163,7 @@ uint32_t entry_member(const struct entry *entry, const char *name)
 	return entry->bare ? JSON_NONE : json_member(entry->doc, entry->node, name);
 }
 
-static struct json_tree *tree_of_time(int64_t ms)
+static struct json_tree *entry_tree_of_time(int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];
 
@@ -172,7 +172,7 @@ static struct json_tree *tree_of_time(int64_t ms)
 }
 
 /* What the fields are written over. */
-static struct json_tree *tree_of_entry(const struct entry *old)
+static struct json_tree *entry_tree_of_entry(const struct entry *old)
 {
 	struct json_tree *object;
 
@@ -184,7 +184,7 @@ static struct json_tree *tree_of_entry(const struct entry *old)
 	return object;
 }
 
-static void put_given(struct json_tree *object, const struct entry_fields *fields, size_t i)
+static void entry_put_given(struct json_tree *object, const struct entry_fields *fields, size_t i)
 {
 	struct slice text;
 
@@ -196,24 +196,24 @@ static void put_given(struct json_tree *object, const struct entry_fields *field
 void entry_compose(struct str *out, const struct entry *old, const struct entry_fields *fields,
 		   int64_t now_ms)
 {
-	struct json_tree *object = tree_of_entry(old);
+	struct json_tree *object = entry_tree_of_entry(old);
 	bool dated = old && old->created_ms != TIME_NONE;
 
-	put_given(object, fields, 0);
+	entry_put_given(object, fields, 0);
 	assert(json_tree_member(object, slice_of("value")));
 	if (!json_tree_member(object, slice_of("created_at")))
 		json_tree_put(object, slice_of("created_at"),
-			      tree_of_time(dated ? old->created_ms : now_ms));
-	json_tree_put(object, slice_of("last_updated"), tree_of_time(now_ms));
+			      entry_tree_of_time(dated ? old->created_ms : now_ms));
+	json_tree_put(object, slice_of("last_updated"), entry_tree_of_time(now_ms));
 	for (size_t i = 1; i < GIVEN_COUNT; i++)
-		put_given(object, fields, i);
+		entry_put_given(object, fields, i);
 	json_tree_print(out, object);
 	json_tree_free(object);
 }
 
 void entry_compose_strength(struct str *out, const struct entry *old, double strength)
 {
-	struct json_tree *object = tree_of_entry(old);
+	struct json_tree *object = entry_tree_of_entry(old);
 	STR_AUTO number = STR_INIT;
 	struct json_writer w;
 
@@ -224,7 +224,7 @@ void entry_compose_strength(struct str *out, const struct entry *old, double str
 	json_tree_free(object);
 }
 
-static size_t size_of(const struct json *doc, uint32_t node)
+static size_t entry_size_of(const struct json *doc, uint32_t node)
 {
 	static const char *const times[] = {"created_at", "last_updated"};
 	bool bare = json_member(doc, node, "value") == JSON_NONE;
@@ -256,14 +256,14 @@ size_t entry_size(struct slice text)
 	size_t size;
 
 	known_parse(&doc, text);
-	size = size_of(&doc, JSON_ROOT);
+	size = entry_size_of(&doc, JSON_ROOT);
 	json_release(&doc);
 	return size;
 }
 
 size_t entry_stored_size(const struct entry *entry)
 {
-	return size_of(entry->doc, entry->node);
+	return entry_size_of(entry->doc, entry->node);
 }
 
 int admit_entry(struct slice key, struct slice text, size_t old_size,
@@ -278,7 +278,7 @@ int admit_entry(struct slice key, struct slice text, size_t old_size,
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
 	depth = json_depth(&doc, json_member(&doc, JSON_ROOT, "value"));
-	size = size_of(&doc, JSON_ROOT);
+	size = entry_size_of(&doc, JSON_ROOT);
 	json_release(&doc);
 	if (depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE,

@@ -22,7 +22,7 @@ _Static_assert(KEY_MAX + sizeof PREFIX - 1 <= NOTE_STEM_MAX, "every name fits");
 /* ---- the name */
 
 /* Windows keeps these for devices, whatever follows a dot. */
-static bool is_reserved(struct slice stem)
+static bool note_is_reserved(struct slice stem)
 {
 	static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
 	const char *dot = memchr(stem.ptr, '.', stem.len);
@@ -39,7 +39,7 @@ static bool is_reserved(struct slice stem)
 }
 
 /* Neither hidden nor, on Windows, cut. */
-static struct slice trim_name(struct slice name)
+static struct slice note_trim_name(struct slice name)
 {
 	while (name.len > 0 && strchr(".- ", name.ptr[0]))
 		name = slice_make(name.ptr + 1, name.len - 1);
@@ -49,7 +49,7 @@ static struct slice trim_name(struct slice name)
 }
 
 /* The key without what has a meaning or cannot be seen; each run of that is one dash. */
-static void add_plain(struct str *out, struct slice key)
+static void note_add_plain(struct str *out, struct slice key)
 {
 	bool gap = false;
 	size_t at = 0;
@@ -75,7 +75,7 @@ static void add_plain(struct str *out, struct slice key)
 }
 
 /* The first bytes that hold whole characters. */
-static struct slice cut_bytes(struct slice text, size_t most)
+static struct slice note_cut_bytes(struct slice text, size_t most)
 {
 	if (text.len <= most)
 		return text;
@@ -89,9 +89,9 @@ void note_stem(struct str *out, struct slice key)
 	STR_AUTO plain = STR_INIT;
 	struct slice stem;
 
-	add_plain(&plain, key);
-	stem = trim_name(cut_bytes(trim_name(str_slice(&plain)), KEY_MAX));
-	if (stem.len == 0 || is_reserved(stem))
+	note_add_plain(&plain, key);
+	stem = note_trim_name(note_cut_bytes(note_trim_name(str_slice(&plain)), KEY_MAX));
+	if (stem.len == 0 || note_is_reserved(stem))
 		str_adds(out, stem.len == 0 ? "note" : PREFIX);
 	str_add(out, stem);
 }
@@ -102,7 +102,7 @@ void note_stem(struct str *out, struct slice key)
  * A text in quotes that YAML and JSON read alike: what YAML does not take as it is stands as
  * \uNNNN, or, beyond that, as the character that stands for what is lost.
  */
-static void add_quoted(struct str *out, struct slice text)
+static void note_add_quoted(struct str *out, struct slice text)
 {
 	size_t at = 0;
 
@@ -127,14 +127,14 @@ static void add_quoted(struct str *out, struct slice text)
 	str_addc(out, '"');
 }
 
-static void add_text(struct str *out, const char *name, struct slice text)
+static void note_add_text(struct str *out, const char *name, struct slice text)
 {
 	str_printf(out, "%s: ", name);
-	add_quoted(out, text);
+	note_add_quoted(out, text);
 	str_addc(out, '\n');
 }
 
-static void add_time(struct str *out, const char *name, int64_t ms)
+static void note_add_time(struct str *out, const char *name, int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];
 
@@ -145,8 +145,8 @@ static void add_time(struct str *out, const char *name, int64_t ms)
 }
 
 /* The texts of a list, cleaned; nothing where there are none. */
-static void add_list(struct str *out, const char *name, struct slice list,
-		     void (*clean)(struct slice text, struct str *out))
+static void note_add_list(struct str *out, const char *name, struct slice list,
+			  void (*clean)(struct slice text, struct str *out))
 {
 	STR_AUTO all = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -164,7 +164,7 @@ static void add_list(struct str *out, const char *name, struct slice list,
 		if (json_type(&doc, n) != JSON_STRING)
 			continue;
 		clean(json_string(&doc, n, &scratch), &text);
-		add_quoted(&quoted, str_slice(&text));
+		note_add_quoted(&quoted, str_slice(&text));
 		if (text.len == 0 || memmem(all.ptr, all.len, quoted.ptr, quoted.len))
 			continue;
 		str_adds(&all, all.len ? ", " : "");
@@ -175,23 +175,23 @@ static void add_list(struct str *out, const char *name, struct slice list,
 		str_printf(out, "%s: [%s]\n", name, all.ptr);
 }
 
-static void add_front(struct str *out, const struct note_facts *facts)
+static void note_add_front(struct str *out, const struct note_facts *facts)
 {
 	str_adds(out, "---\n");
-	add_text(out, "title", facts->key);
-	add_text(out, "ref", facts->ref);
-	add_list(out, "tags", facts->tags, tag_clean);
-	add_list(out, "entities", facts->entities, entity_clean);
-	add_time(out, "created", facts->created_ms);
-	add_time(out, "updated", facts->updated_ms);
-	add_time(out, "promoted", facts->promoted_ms);
+	note_add_text(out, "title", facts->key);
+	note_add_text(out, "ref", facts->ref);
+	note_add_list(out, "tags", facts->tags, tag_clean);
+	note_add_list(out, "entities", facts->entities, entity_clean);
+	note_add_time(out, "created", facts->created_ms);
+	note_add_time(out, "updated", facts->updated_ms);
+	note_add_time(out, "promoted", facts->promoted_ms);
 	if (isfinite(facts->score))
 		str_printf(out, "score: %.4f\n", facts->score);
 	str_printf(out, "uses: %" PRId64 "\n---\n\n", facts->uses);
 }
 
 /* A fence that nothing inside can close. */
-static void add_fence(struct str *out, struct slice text)
+static void note_add_fence(struct str *out, struct slice text)
 {
 	size_t longest = 2;
 	size_t run = 0;
@@ -204,7 +204,7 @@ static void add_fence(struct str *out, struct slice text)
 		str_addc(out, '`');
 }
 
-static void add_value(struct str *out, struct slice value)
+static void note_add_value(struct str *out, struct slice value)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO block = STR_INIT;
@@ -217,9 +217,9 @@ static void add_value(struct str *out, struct slice value)
 	if (type == JSON_OBJECT || type == JSON_ARRAY) {
 		json_writer_init(&w, &block, &json_pretty);
 		json_write_value(&w, &doc, JSON_ROOT);
-		add_fence(out, str_slice(&block));
+		note_add_fence(out, str_slice(&block));
 		str_printf(out, "json\n%s\n", block.ptr);
-		add_fence(out, str_slice(&block));
+		note_add_fence(out, str_slice(&block));
 		str_addc(out, '\n');
 	} else {
 		str_add(out, type == JSON_STRING ? json_string(&doc, JSON_ROOT, &scratch)
@@ -234,12 +234,12 @@ void note_compose(struct str *out, const struct note_facts *facts)
 {
 	struct slice title = blank_trim(facts->key);
 
-	add_front(out, facts);
+	note_add_front(out, facts);
 	/* A heading is one line. */
 	str_adds(out, "# ");
 	utf8_add_visible(out, title.len ? title : facts->key, false);
 	str_adds(out, "\n\n");
-	add_value(out, facts->value);
+	note_add_value(out, facts->value);
 }
 
 bool note_is_of(struct slice text, struct slice ref)
@@ -250,13 +250,13 @@ bool note_is_of(struct slice text, struct slice ref)
 	STR_AUTO line = STR_INIT;
 
 	str_addc(&line, '\n');
-	add_text(&line, "ref", ref);
+	note_add_text(&line, "ref", ref);
 	return front_end &&
 	       memmem(text.ptr, (size_t)(front_end - text.ptr) + 1, line.ptr, line.len);
 }
 
 /* What stands behind `name:` in the front matter; absent when there is no such line. */
-static struct slice front_line(struct slice text, const char *name)
+static struct slice note_front_line(struct slice text, const char *name)
 {
 	static const char end[] = "\n---";
 	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
@@ -277,7 +277,7 @@ static struct slice front_line(struct slice text, const char *name)
 
 bool note_ref(struct slice text, struct str *out)
 {
-	struct slice line = front_line(text, "ref");
+	struct slice line = note_front_line(text, "ref");
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
 	struct json doc;
@@ -299,5 +299,5 @@ int64_t note_promoted(struct slice text)
 {
 	int64_t ms;
 
-	return timestamp_parse(front_line(text, "promoted"), false, &ms) ? ms : TIME_NONE;
+	return timestamp_parse(note_front_line(text, "promoted"), false, &ms) ? ms : TIME_NONE;
 }

@@ -18,8 +18,8 @@ const char *const relation_type_names[RELATION_TYPE_COUNT + 1] = {
 };
 
 /* A string member that says something; else absent. */
-static struct slice member_text(const struct json *doc, uint32_t object, const char *name,
-				struct arena *arena)
+static struct slice relation_member_text(const struct json *doc, uint32_t object, const char *name,
+					 struct arena *arena)
 {
 	struct slice text = json_member_text(doc, object, name, arena);
 
@@ -27,7 +27,7 @@ static struct slice member_text(const struct json *doc, uint32_t object, const c
 }
 
 /* Index in the names, RELATED where none is given, -1 where the name is none of them. */
-static int read_type(const struct json *doc, uint32_t object)
+static int relation_read_type(const struct json *doc, uint32_t object)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = json_member(doc, object, "type");
@@ -41,7 +41,7 @@ static int read_type(const struct json *doc, uint32_t object)
 	return -1;
 }
 
-static double read_strength(const struct json *doc, uint32_t object)
+static double relation_read_strength(const struct json *doc, uint32_t object)
 {
 	uint32_t node = json_member(doc, object, "strength");
 	double strength = RELATION_STRENGTH;
@@ -60,11 +60,11 @@ bool relation_read(struct relation *out, const struct json *doc, uint32_t member
 
 	if (json_type(doc, member) != JSON_OBJECT)
 		return false;
-	type = read_type(doc, member);
+	type = relation_read_type(doc, member);
 	*out = (struct relation){
-		.from = member_text(doc, member, "from", arena),
-		.to = member_text(doc, member, "to", arena),
-		.strength = read_strength(doc, member),
+		.from = relation_member_text(doc, member, "from", arena),
+		.to = relation_member_text(doc, member, "to", arena),
+		.strength = relation_read_strength(doc, member),
 		.created_ms = entry_time(doc, json_member(doc, member, "created_at")),
 		.text = json_text(doc, member),
 	};

@@ -88,7 +88,8 @@ static const char *const env_names[] = {
 #define NAME_MAX_BYTES 63
 
 #define X(name, env, kind, min, max, choices, field)                                               \
-	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1, "a name fits a row of distance()");
+	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1,                                         \
+		       "a name fits a row of settings_distance()");
 SETTINGS(X)
 #undef X
 
@@ -134,8 +135,8 @@ void settings_init(struct settings *settings)
 	};
 }
 
-static bool is_same(const struct setting *setting, const struct settings *a,
-		    const struct settings *b)
+static bool settings_is_same(const struct setting *setting, const struct settings *a,
+			     const struct settings *b)
 {
 	const char *left = (const char *)a + setting->offset;
 	const char *right = (const char *)b + setting->offset;
@@ -159,7 +160,7 @@ void settings_compare(const struct settings *a, const struct settings *b,
 		      void (*visit)(void *context, const char *name), void *context)
 {
 	for (size_t i = 0; i < SETTING_COUNT; i++) {
-		if (!is_same(&table[i], a, b))
+		if (!settings_is_same(&table[i], a, b))
 			visit(context, table[i].name);
 	}
 }
@@ -170,7 +171,7 @@ const char *const *settings_env_names(void)
 }
 
 /* Appends what a setting takes: `"own" or "off"`. */
-static void add_expected(struct str *out, const struct setting *setting)
+static void settings_add_expected(struct str *out, const struct setting *setting)
 {
 	switch (setting->kind) {
 	case KIND_INT:
@@ -195,23 +196,24 @@ static void add_expected(struct str *out, const struct setting *setting)
 	}
 }
 
-static int refuse(const struct setting *setting, const struct given *given, struct err *err)
+static int settings_refuse(const struct setting *setting, const struct given *given,
+			   struct err *err)
 {
 	STR_AUTO expected = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	add_expected(&expected, setting);
+	settings_add_expected(&expected, setting);
 	return err_set(err, ERR_BAD_VALUE, "the setting \"%s\" must be %s, not %s", setting->name,
 		       expected.ptr, shown(&scratch, given->shown));
 }
 
-static bool in_range(const struct setting *setting, double number)
+static bool settings_in_range(const struct setting *setting, double number)
 {
 	return number >= setting->min && number <= setting->max;
 }
 
 /* Could this path lead out of the folder that it is taken from? */
-static bool path_escapes(struct slice path)
+static bool settings_path_escapes(struct slice path)
 {
 	size_t start = 0;
 
@@ -227,14 +229,15 @@ static bool path_escapes(struct slice path)
 	return false;
 }
 
-static int check_path(const struct setting *setting, const struct given *given, struct err *err)
+static int settings_check_path(const struct setting *setting, const struct given *given,
+			       struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	if (!given->text.ptr || blank_trim(given->text).len == 0 ||
 	    given->text.len >= NOTES_DIR_SIZE || memchr(given->text.ptr, '\0', given->text.len))
-		return refuse(setting, given, err);
-	if (given->origin == SETTINGS_PERSON || !path_escapes(given->text))
+		return settings_refuse(setting, given, err);
+	if (given->origin == SETTINGS_PERSON || !settings_path_escapes(given->text))
 		return 0;
 	return err_set(err, ERR_BAD_VALUE,
 		       "the setting \"%s\" must be a path inside the store, not %s: a folder "
@@ -243,8 +246,8 @@ static int check_path(const struct setting *setting, const struct given *given, 
 }
 
 /* Checks a value; *out or *number is then what is to be stored, for kinds that are numbers. */
-static int check(const struct setting *setting, const struct given *given, int64_t *out,
-		 double *number, struct err *err)
+static int settings_check(const struct setting *setting, const struct given *given, int64_t *out,
+			  double *number, struct err *err)
 {
 	bool truth = false;
 	bool fits = false;
@@ -253,11 +256,11 @@ static int check(const struct setting *setting, const struct given *given, int64
 	switch (setting->kind) {
 	case KIND_INT:
 		fits = given->doc && json_int(given->doc, given->node, out) &&
-		       in_range(setting, (double)*out);
+		       settings_in_range(setting, (double)*out);
 		break;
 	case KIND_NUMBER:
 		fits = given->doc && json_double(given->doc, given->node, number) &&
-		       in_range(setting, *number);
+		       settings_in_range(setting, *number);
 		break;
 	case KIND_BOOL:
 		fits = given->doc && json_bool(given->doc, given->node, &truth);
@@ -268,13 +271,13 @@ static int check(const struct setting *setting, const struct given *given, int64
 		fits = *out >= 0;
 		break;
 	case KIND_PATH:
-		return check_path(setting, given, err);
+		return settings_check_path(setting, given, err);
 	}
-	return fits ? 0 : refuse(setting, given, err);
+	return fits ? 0 : settings_refuse(setting, given, err);
 }
 
-static int assign(struct settings *settings, const struct setting *setting,
-		  const struct given *given, struct err *err)
+static int settings_assign(struct settings *settings, const struct setting *setting,
+			   const struct given *given, struct err *err)
 {
 	unsigned int choice;
 	bool truth;
@@ -282,7 +285,7 @@ static int assign(struct settings *settings, const struct setting *setting,
 	int64_t value;
 	double number = 0;
 
-	if (check(setting, given, &value, &number, err))
+	if (settings_check(setting, given, &value, &number, err))
 		return -1;
 	place = (char *)settings + setting->offset;
 	if (setting->kind == KIND_CHOICE) {
@@ -304,7 +307,7 @@ static int assign(struct settings *settings, const struct setting *setting,
 }
 
 /* Position of name in a list ended by NULL, or SETTING_COUNT. */
-static size_t find(const char *const *list, struct slice name)
+static size_t settings_find(const char *const *list, struct slice name)
 {
 	size_t i = 0;
 
@@ -314,7 +317,7 @@ static size_t find(const char *const *list, struct slice name)
 }
 
 /* Bytes to insert, delete or replace to make one name of the other. */
-static size_t distance(struct slice name, struct slice known)
+static size_t settings_distance(struct slice name, struct slice known)
 {
 	size_t row[NAME_MAX_BYTES + 1];
 
@@ -335,32 +338,32 @@ static size_t distance(struct slice name, struct slice known)
 	return row[known.len];
 }
 
-/* As distance(), where the group or the rest of a known name alone counts too. */
-static size_t distance_to_part(struct slice name, struct slice known)
+/* As settings_distance(), where the group or the rest of a known name alone counts too. */
+static size_t settings_distance_to_part(struct slice name, struct slice known)
 {
 	const char *dot = memchr(known.ptr, '.', known.len);
-	size_t least = distance(name, known);
+	size_t least = settings_distance(name, known);
 	size_t group_len;
 	size_t cost;
 
 	if (!dot)
 		return least;
 	group_len = (size_t)(dot - known.ptr);
-	cost = distance(name, slice_make(known.ptr, group_len));
+	cost = settings_distance(name, slice_make(known.ptr, group_len));
 	least = cost < least ? cost : least;
-	cost = distance(name, slice_make(dot + 1, known.len - group_len - 1));
+	cost = settings_distance(name, slice_make(dot + 1, known.len - group_len - 1));
 	return cost < least ? cost : least;
 }
 
 /* The name of a list that is most like this one. */
-static const char *nearest(const char *const *list, struct slice name)
+static const char *settings_nearest(const char *const *list, struct slice name)
 {
 	struct slice cut = utf8_cut(name, SHOWN_CHARACTERS);
 	const char *best = list[0];
 	size_t least = SIZE_MAX;
 
 	for (size_t i = 0; list[i]; i++) {
-		size_t cost = distance_to_part(cut, slice_of(list[i]));
+		size_t cost = settings_distance_to_part(cut, slice_of(list[i]));
 
 		if (cost >= least)
 			continue;
@@ -370,16 +373,16 @@ static const char *nearest(const char *const *list, struct slice name)
 	return best;
 }
 
-static int unknown(const char *const *list, struct slice name, struct err *err)
+static int settings_unknown(const char *const *list, struct slice name, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	return err_set(err, ERR_BAD_VALUE, "there is no setting \"%s\"; the nearest one is \"%s\"",
-		       shown(&scratch, name), nearest(list, name));
+		       shown(&scratch, name), settings_nearest(list, name));
 }
 
 /* Is this the part before the dot of some settings ("limits")? */
-static bool is_group(struct slice name)
+static bool settings_is_group(struct slice name)
 {
 	for (size_t i = 0; i < SETTING_COUNT; i++) {
 		if (strlen(names[i]) > name.len && names[i][name.len] == '.' &&
@@ -399,7 +402,7 @@ struct reading {
 	struct err *err;
 };
 
-static int read_setting(struct reading *r, size_t i, uint32_t node)
+static int settings_read_setting(struct reading *r, size_t i, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct given given = {
@@ -415,12 +418,12 @@ static int read_setting(struct reading *r, size_t i, uint32_t node)
 	r->seen |= UINT64_C(1) << i;
 	if (json_type(r->doc, node) == JSON_STRING)
 		given.text = json_string(r->doc, node, &scratch);
-	return assign(&r->settings, &table[i], &given, r->err);
+	return settings_assign(&r->settings, &table[i], &given, r->err);
 }
 
-static int read_members(struct reading *r, struct slice prefix, uint32_t object);
+static int settings_read_members(struct reading *r, struct slice prefix, uint32_t object);
 
-static int read_group(struct reading *r, struct slice group, uint32_t node)
+static int settings_read_group(struct reading *r, struct slice group, uint32_t node)
 {
 	STR_AUTO prefix = STR_INIT;
 
@@ -430,10 +433,10 @@ static int read_group(struct reading *r, struct slice group, uint32_t node)
 			       group.ptr);
 	str_add(&prefix, group);
 	str_addc(&prefix, '.');
-	return read_members(r, str_slice(&prefix), node);
+	return settings_read_members(r, str_slice(&prefix), node);
 }
 
-static int read_member(struct reading *r, struct slice prefix, uint32_t node)
+static int settings_read_member(struct reading *r, struct slice prefix, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO name = STR_INIT;
@@ -441,20 +444,20 @@ static int read_member(struct reading *r, struct slice prefix, uint32_t node)
 
 	str_add(&name, prefix);
 	str_add(&name, json_name(r->doc, node, &scratch));
-	i = find(names, str_slice(&name));
+	i = settings_find(names, str_slice(&name));
 	r->fault_node = node;
 	if (i < SETTING_COUNT)
-		return read_setting(r, i, node);
-	if (is_group(str_slice(&name)))
-		return read_group(r, str_slice(&name), node);
-	return unknown(names, str_slice(&name), r->err);
+		return settings_read_setting(r, i, node);
+	if (settings_is_group(str_slice(&name)))
+		return settings_read_group(r, str_slice(&name), node);
+	return settings_unknown(names, str_slice(&name), r->err);
 }
 
 /* The members of the document or, with the group's name and a dot as prefix, of a group. */
-static int read_members(struct reading *r, struct slice prefix, uint32_t object)
+static int settings_read_members(struct reading *r, struct slice prefix, uint32_t object)
 {
 	for (uint32_t m = json_first(r->doc, object); m != JSON_NONE; m = json_next(r->doc, m)) {
-		if (read_member(r, prefix, m))
+		if (settings_read_member(r, prefix, m))
 			return -1;
 	}
 	return 0;
@@ -471,7 +474,7 @@ int settings_apply(struct settings *settings, const struct json *doc, enum setti
 			err, ERR_BAD_VALUE,
 			"the settings must be one JSON object, such as {\"git\": \"off\"}");
 	else
-		result = read_members(&r, slice_of(""), JSON_ROOT);
+		result = settings_read_members(&r, slice_of(""), JSON_ROOT);
 	if (result != 0) {
 		err->code = ERR_BAD_DATA;
 		*fault_node = r.fault_node;
@@ -486,24 +489,24 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 {
 	struct given given = {
 		.text = slice_of(value), .shown = slice_of(value), .origin = SETTINGS_PERSON};
-	size_t i = find(env_names, slice_of(name));
+	size_t i = settings_find(env_names, slice_of(name));
 	struct json_fault fault;
 	struct json doc;
 	int rc;
 
 	if (i == SETTING_COUNT)
-		return unknown(env_names, slice_of(name), err);
+		return settings_unknown(env_names, slice_of(name), err);
 	if (!value || !value[0])
 		return 0;
 	if (json_parse(&doc, given.text, &json_line_bounds, &fault) == 0)
 		given.doc = &doc;
-	rc = assign(settings, &table[i], &given, err);
+	rc = settings_assign(settings, &table[i], &given, err);
 	if (given.doc)
 		json_release(&doc);
 	return rc;
 }
 
-static int64_t higher(int64_t a, int64_t b)
+static int64_t settings_higher(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -512,15 +515,15 @@ static int64_t higher(int64_t a, int64_t b)
  * The limits by which something is archived: others may raise them in a store that nobody reviewed,
  * where the person may have many entries, and change none of them where the person saw them.
  */
-static void take_limits(struct settings *settings, const struct settings *before,
-			const struct settings *wish, bool raise)
+static void settings_take_limits(struct settings *settings, const struct settings *before,
+				 const struct settings *wish, bool raise)
 {
-	settings->entries_per_category = raise ? higher(before->entries_per_category,
-							wish->entries_per_category)
+	settings->entries_per_category = raise ? settings_higher(before->entries_per_category,
+								 wish->entries_per_category)
 					       : before->entries_per_category;
-	settings->total_bytes = raise ? higher(before->total_bytes, wish->total_bytes)
+	settings->total_bytes = raise ? settings_higher(before->total_bytes, wish->total_bytes)
 				      : before->total_bytes;
-	settings->expiry_days = raise ? higher(before->expiry_days, wish->expiry_days)
+	settings->expiry_days = raise ? settings_higher(before->expiry_days, wish->expiry_days)
 				      : before->expiry_days;
 	/* The higher of the two, or else the lower. */
 	settings->entry_bytes = (wish->entry_bytes > before->entry_bytes) == raise
@@ -537,7 +540,7 @@ void settings_take(struct settings *settings, const struct settings *wish,
 		*settings = *wish;
 	settings->secrets = before.secrets < wish->secrets ? before.secrets : wish->secrets;
 	if (trust != SETTINGS_NAMED) {
-		take_limits(settings, &before, wish, trust == SETTINGS_UNREVIEWED);
+		settings_take_limits(settings, &before, wish, trust == SETTINGS_UNREVIEWED);
 		settings->git = wish->git == GIT_MODE_OFF ? GIT_MODE_OFF : before.git;
 	}
 	/* A folder elsewhere is the person's choice alone. */

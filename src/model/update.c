@@ -11,12 +11,12 @@ struct part {
 	uint32_t node;
 };
 
-static enum json_type type_of(struct part part)
+static enum json_type update_type_of(struct part part)
 {
 	return json_type(part.doc, part.node);
 }
 
-static struct json_tree *tree_of(struct part part)
+static struct json_tree *update_tree_of(struct part part)
 {
 	return json_tree_from(part.doc, part.node);
 }
@@ -25,8 +25,8 @@ static struct json_tree *tree_of(struct part part)
  * Clients often send an object or array as a string of its JSON text. True when string is such a
  * text of a type that goes with a value of type `into`; the caller then releases *doc.
  */
-static bool reads_as_json(struct part string, enum json_type into, struct json *doc,
-			  struct str *text)
+static bool update_reads_as_json(struct part string, enum json_type into, struct json *doc,
+				 struct str *text)
 {
 	struct json_fault fault;
 	enum json_type type;
@@ -40,7 +40,7 @@ static bool reads_as_json(struct part string, enum json_type into, struct json *
 	return false;
 }
 
-static struct json_tree *join_strings(struct part value, struct part addition)
+static struct json_tree *update_join_strings(struct part value, struct part addition)
 {
 	STR_AUTO value_scratch = STR_INIT;
 	STR_AUTO addition_scratch = STR_INIT;
@@ -48,9 +48,8 @@ static struct json_tree *join_strings(struct part value, struct part addition)
 	struct slice old = json_string(value.doc, value.node, &value_scratch);
 	struct slice more = json_string(addition.doc, addition.node, &addition_scratch);
 
-	if (blank_trim(more).len == 0 ||
-	    (old.len && memmem(old.ptr, old.len, more.ptr, more.len)))
-		return tree_of(value);
+	if (blank_trim(more).len == 0 || (old.len && memmem(old.ptr, old.len, more.ptr, more.len)))
+		return update_tree_of(value);
 	str_add(&joined, old);
 	str_addc(&joined, ' ');
 	str_add(&joined, more);
@@ -58,27 +57,28 @@ static struct json_tree *join_strings(struct part value, struct part addition)
 }
 
 /* The merged value, and what kind it is as long as it differs from the old one. */
-static struct json_tree *combine(struct part value, struct part addition, enum merge_kind *kind)
+static struct json_tree *update_combine(struct part value, struct part addition,
+					enum merge_kind *kind)
 {
-	enum json_type into = type_of(value);
-	enum json_type from = type_of(addition);
+	enum json_type into = update_type_of(value);
+	enum json_type from = update_type_of(addition);
 	struct json_tree *merged;
 
 	*kind = MERGE_EXTENDED;
 	if (into == JSON_STRING && from == JSON_STRING)
-		return join_strings(value, addition);
+		return update_join_strings(value, addition);
 	if (into == JSON_ARRAY || (into == JSON_OBJECT && from == JSON_OBJECT)) {
-		merged = tree_of(value);
+		merged = update_tree_of(value);
 		if (into == JSON_OBJECT)
-			json_tree_merge(merged, tree_of(addition));
+			json_tree_merge(merged, update_tree_of(addition));
 		else if (from == JSON_ARRAY)
-			json_tree_concat(merged, tree_of(addition));
+			json_tree_concat(merged, update_tree_of(addition));
 		else
-			json_tree_append(merged, tree_of(addition));
+			json_tree_append(merged, update_tree_of(addition));
 		return merged;
 	}
 	*kind = into == JSON_OBJECT ? MERGE_DISPLACED : MERGE_REPLACED;
-	return tree_of(addition);
+	return update_tree_of(addition);
 }
 
 enum merge_kind merge_values(const struct json *value, uint32_t value_node,
@@ -89,15 +89,16 @@ enum merge_kind merge_values(const struct json *value, uint32_t value_node,
 	struct part old = {value, value_node};
 	struct part more = {addition, addition_node};
 	struct json inner;
-	enum json_type into = type_of(old);
+	enum json_type into = update_type_of(old);
 	bool unpacked = (into == JSON_OBJECT || into == JSON_ARRAY) &&
-			type_of(more) == JSON_STRING && reads_as_json(more, into, &inner, &text);
+			update_type_of(more) == JSON_STRING &&
+			update_reads_as_json(more, into, &inner, &text);
 	struct json_tree *merged;
 	enum merge_kind kind;
 
 	if (unpacked)
 		more = (struct part){&inner, JSON_ROOT};
-	merged = combine(old, more, &kind);
+	merged = update_combine(old, more, &kind);
 	str_clear(out);
 	json_tree_print(out, merged);
 	json_tree_free(merged);

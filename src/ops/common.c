@@ -104,7 +104,7 @@ const struct item *common_find_spelt(const struct call *call, struct slice ref)
 	return store_find_ref(call->store, ref);
 }
 
-static void add_near(struct str *list, struct slice ref)
+static void common_add_near(struct str *list, struct slice ref)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -113,7 +113,7 @@ static void add_near(struct str *list, struct slice ref)
 }
 
 /* "; nearest: a, b", or nothing: what is archived cannot be changed, and is no help. */
-static void list_nearest(struct str *list, const struct call *call, const struct ref *ref)
+static void common_list_nearest(struct str *list, const struct call *call, const struct ref *ref)
 {
 	struct store_answer answer;
 
@@ -121,10 +121,10 @@ static void list_nearest(struct str *list, const struct call *call, const struct
 		return;
 	store_lookup(call->store, ref->key, ref->category, &answer);
 	if (answer.item)
-		add_near(list, answer.item->ref);
+		common_add_near(list, answer.item->ref);
 	for (size_t i = 0; i < answer.also_count; i++) {
 		if (common_find_spelt(call, answer.also[i]))
-			add_near(list, answer.also[i]);
+			common_add_near(list, answer.also[i]);
 	}
 }
 
@@ -134,7 +134,7 @@ static int common_refuse_ref(const struct call *call, const char *param, const s
 	STR_AUTO list = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	list_nearest(&list, call, ref);
+	common_list_nearest(&list, call, ref);
 	return err_set(err, ERR_NOT_FOUND, "%s: \"%s\" is not in %s%s", param,
 		       shown(&scratch, ref->key),
 		       ref->category == CATEGORY_ANY ? "the store"
@@ -154,8 +154,8 @@ int common_check_scope(struct change *change, const struct ref *ref, struct err 
 }
 
 /* By hand a key may be blank or begin with a blank: only the ref as it is listed says which. */
-static const struct item *find_meant(const struct call *call, struct slice text,
-				     const struct ref *ref)
+static const struct item *common_find_meant(const struct call *call, struct slice text,
+					    const struct ref *ref)
 {
 	const struct item *spelt = common_find_spelt(call, text);
 
@@ -168,7 +168,7 @@ const struct item *common_look_up(const struct call *call, struct slice text)
 {
 	const struct ref ref = ref_parse(text);
 
-	return find_meant(call, text, &ref);
+	return common_find_meant(call, text, &ref);
 }
 
 int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
@@ -183,7 +183,7 @@ const struct item *common_find(const struct call *call, struct change *change, c
 			       struct slice key, struct err *err)
 {
 	struct ref ref = ref_parse(key);
-	const struct item *item = find_meant(call, key, &ref);
+	const struct item *item = common_find_meant(call, key, &ref);
 
 	if (!item && common_parse_ref(&ref, param, key, CATEGORY_ANY, err) == 0 &&
 	    common_check_scope(change, &ref, err) == 0)
@@ -200,7 +200,7 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 
 	if (common_refresh(call, err) != 0)
 		return -1;
-	if (!find_meant(call, key, &ref)) {
+	if (!common_find_meant(call, key, &ref)) {
 		if (common_parse_ref(&ref, param, key, CATEGORY_ANY, err) != 0)
 			return -1;
 		if (common_view_whole(call))
@@ -401,7 +401,7 @@ void common_write_limits(struct json_writer *w, const struct settings *settings)
 	json_write_end(w);
 }
 
-static void write_warnings(struct json_writer *w, const struct call *call)
+static void common_write_warnings(struct json_writer *w, const struct call *call)
 {
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
@@ -441,7 +441,7 @@ void common_write_from(struct json_writer *w, const struct call *call, const str
 
 void common_end_reply(struct json_writer *w, const struct call *call)
 {
-	write_warnings(w, call);
+	common_write_warnings(w, call);
 	json_write_end(w);
 }
 

@@ -2,7 +2,7 @@
 
 #include "ops/common.h"
 
-static double days_since(int64_t ms, int64_t now_ms)
+static double facts_days_since(int64_t ms, int64_t now_ms)
 {
 	return ((double)now_ms - (double)ms) / (double)MS_PER_DAY;
 }
@@ -12,8 +12,8 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
 	*out = (struct facts){
 		.item = item,
 		.bytes = (int64_t)entry_stored_size(&item->entry),
-		.age_days = days_since(item->created_ms, now_ms),
-		.idle_days = days_since(item->active_ms, now_ms),
+		.age_days = facts_days_since(item->created_ms, now_ms),
+		.idle_days = facts_days_since(item->active_ms, now_ms),
 		.kept = protect_reason(&item->entry, item->hits, now_ms - item->created_ms),
 	};
 	out->salience = salience_score(&(struct salience_facts){
@@ -42,7 +42,8 @@ struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct a
 
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms)
 {
-	return decay_score(settings, facts->item->uses, facts->item->entry.strength, facts->item->active_ms, now_ms);
+	return decay_score(settings, facts->item->uses, facts->item->entry.strength,
+			   facts->item->active_ms, now_ms);
 }
 
 int facts_compare_idle(const void *a, const void *b)

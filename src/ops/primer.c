@@ -67,7 +67,7 @@ struct page {
 
 /* ---- order */
 
-static enum part part_of(const struct item *item)
+static enum part primer_part_of(const struct item *item)
 {
 	if (item->entry.pinned)
 		return PART_PINNED;
@@ -88,7 +88,7 @@ static int primer_compare_numbers(int64_t a, int64_t b)
  * Within a part what was looked up most comes first, then what was changed last: nothing that being
  * shown changes, so that two sessions in a row begin alike.
  */
-static int compare_lines(const void *left, const void *right)
+static int primer_compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left;
 	const struct line *b = right;
@@ -101,7 +101,7 @@ static int compare_lines(const void *left, const void *right)
 	return order != 0 ? order : primer_compare_numbers((int64_t)a->place, (int64_t)b->place);
 }
 
-static struct line *order_lines(const struct call *call, size_t *count)
+static struct line *primer_order_lines(const struct call *call, size_t *count)
 {
 	size_t item_count;
 	const struct item *items = store_items(call->store, &item_count);
@@ -110,16 +110,16 @@ static struct line *order_lines(const struct call *call, size_t *count)
 	*count = 0;
 	for (size_t i = 0; i < item_count; i++) {
 		if (!items[i].due)
-			lines[(*count)++] = (struct line){&items[i], part_of(&items[i]), i};
+			lines[(*count)++] = (struct line){&items[i], primer_part_of(&items[i]), i};
 	}
 	if (*count > 0)
-		qsort(lines, *count, sizeof *lines, compare_lines);
+		qsort(lines, *count, sizeof *lines, primer_compare_lines);
 	return lines;
 }
 
 /* ---- a line */
 
-static size_t count_units(struct slice text)
+static size_t primer_count_units(struct slice text)
 {
 	size_t units = 0;
 
@@ -164,7 +164,8 @@ static struct saying primer_say(struct page *page, const struct line *line)
 }
 
 /* A secret is named and not told: in the value, looked at as a whole, and in the key. */
-static void withhold_secrets(struct page *page, const struct line *line, struct saying *saying)
+static void primer_withhold_secrets(struct page *page, const struct line *line,
+				    struct saying *saying)
 {
 	const struct entry *entry = &line->item->entry;
 	struct secret secret;
@@ -201,16 +202,16 @@ static bool primer_add_line(struct page *page, const struct line *line)
 {
 	bool begins = !page->begun || page->part != line->part;
 	struct saying saying = primer_say(page, line);
-	size_t units = count_units(saying.name) + count_units(saying.text);
+	size_t units = primer_count_units(saying.name) + primer_count_units(saying.text);
 
 	if (units > page->left)
 		return false;
 	str_clear(&page->line);
 	if (begins)
 		str_adds(&page->line, headings[line->part]);
-	withhold_secrets(page, line, &saying);
+	primer_withhold_secrets(page, line, &saying);
 	primer_write_line(page, &saying, common_from(page->call, &line->item->entry));
-	units = count_units(str_slice(&page->line));
+	units = primer_count_units(str_slice(&page->line));
 	if (units > page->left)
 		return false;
 	str_add(&page->out->text, str_slice(&page->line));
@@ -238,7 +239,7 @@ static void primer_write_rest(struct str *out, const struct page *page, size_t l
 }
 
 /* The most that the last line can take: all is left out, and the numbers only get smaller. */
-static size_t rest_units(struct page *page, const struct line *lines, size_t count)
+static size_t primer_rest_units(struct page *page, const struct line *lines, size_t count)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -266,11 +267,11 @@ static void primer_add_lines(struct page *page, const struct line *lines, size_t
 }
 
 /* The most that is not entries: the marks, the sentence at the beginning, the line at the end. */
-static size_t frame_units(struct page *page, enum primer_origin origin, const struct line *lines,
-			  size_t count)
+static size_t primer_frame_units(struct page *page, enum primer_origin origin,
+				 const struct line *lines, size_t count)
 {
-	return strlen(beginnings[origin]) + strlen(opening) + rest_units(page, lines, count) +
-	       strlen(end_mark);
+	return strlen(beginnings[origin]) + strlen(opening) +
+	       primer_rest_units(page, lines, count) + strlen(end_mark);
 }
 
 static void primer_page_release(struct page *page)
@@ -293,8 +294,8 @@ void primer_fill(struct primer *out, const struct call *call, enum primer_origin
 		.scratch = STR_INIT,
 	};
 	size_t count;
-	struct line *lines = order_lines(call, &count);
-	size_t frame = frame_units(&page, origin, lines, count);
+	struct line *lines = primer_order_lines(call, &count);
+	size_t frame = primer_frame_units(&page, origin, lines, count);
 
 	*out = (struct primer){.text = STR_INIT, .left_out = count};
 	if (count == 0 || budget < frame)
@@ -316,7 +317,7 @@ void primer_release(struct primer *primer)
 }
 
 /* Would it take more than a moment to count what is there? */
-static bool is_large(const struct disk *disk)
+static bool primer_is_large(const struct disk *disk)
 {
 	off_t bytes = 0;
 	struct stat st;
@@ -332,7 +333,7 @@ static bool is_large(const struct disk *disk)
 /* Entries that are there; "many" where they cannot be counted in a moment. */
 static int primer_count_entries(const struct call *call, struct str *out, struct err *err)
 {
-	bool large = is_large(store_disk(call->store));
+	bool large = primer_is_large(store_disk(call->store));
 	size_t notices = 0;
 	size_t count = 0;
 

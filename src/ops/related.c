@@ -16,7 +16,7 @@ void related_read(struct related *related, const struct call *call)
 		related->shown += related->list[i].shown;
 }
 
-static void write_kind(struct json_writer *w, const struct relation *relation)
+static void related_write_kind(struct json_writer *w, const struct relation *relation)
 {
 	json_write_member_string(w, "type", slice_of(relation_type_names[relation->type]));
 	json_write_member_double(w, "strength", relation->strength);
@@ -28,7 +28,7 @@ void related_write_link(struct json_writer *w, const struct call *call, const ch
 	json_write_member_string(w, name, link->relation.id);
 	json_write_member_string(w, "from", link->from);
 	json_write_member_string(w, "to", link->to);
-	write_kind(w, &link->relation);
+	related_write_kind(w, &link->relation);
 	if (link->relation.metadata.ptr)
 		json_write_member_raw(w, "metadata", common_compact(call, link->relation.metadata));
 	common_write_time(w, "created_at", link->relation.created_ms);
@@ -55,8 +55,8 @@ void related_write(const struct related *related, struct json_writer *w, const s
 	json_write_end(w);
 }
 
-static void write_ends(const struct related *related, struct json_writer *w, struct slice ref,
-		       bool outgoing)
+static void related_write_end_names(const struct related *related, struct json_writer *w,
+				  struct slice ref, bool outgoing)
 {
 	json_write_member_array(w, outgoing ? "outgoing" : "incoming");
 	for (size_t i = 0; i < related->count; i++) {
@@ -68,7 +68,7 @@ static void write_ends(const struct related *related, struct json_writer *w, str
 		json_write_member_string(w, "id", link->relation.id);
 		json_write_member_string(w, outgoing ? "to" : "from",
 					 outgoing ? link->to : link->from);
-		write_kind(w, &link->relation);
+		related_write_kind(w, &link->relation);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -77,7 +77,7 @@ static void write_ends(const struct related *related, struct json_writer *w, str
 void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref)
 {
 	json_write_member_object(w, "relations");
-	write_ends(related, w, ref, true);
-	write_ends(related, w, ref, false);
+	related_write_end_names(related, w, ref, true);
+	related_write_end_names(related, w, ref, false);
 	json_write_end(w);
 }

@@ -36,7 +36,7 @@ struct results {
 	const char *method;
 };
 
-static bool is_wanted_tag(const struct wanted *wanted, struct slice tag)
+static bool results_is_wanted_tag(const struct wanted *wanted, struct slice tag)
 {
 	STR_AUTO clean = STR_INIT;
 
@@ -49,17 +49,17 @@ static bool is_wanted_tag(const struct wanted *wanted, struct slice tag)
 }
 
 /* The node of its list of tags; JSON_NONE when there is none. */
-static uint32_t tags_of(const struct entry *entry)
+static uint32_t results_tags_of(const struct entry *entry)
 {
 	uint32_t list = entry_member(entry, "tags");
 
 	return list != JSON_NONE && json_type(entry->doc, list) == JSON_ARRAY ? list : JSON_NONE;
 }
 
-static bool has_tag(const struct wanted *wanted, const struct sought *sought)
+static bool results_has_tag(const struct wanted *wanted, const struct sought *sought)
 {
 	const struct entry *entry = sought->entry;
-	uint32_t list = entry ? tags_of(entry) : JSON_NONE;
+	uint32_t list = entry ? results_tags_of(entry) : JSON_NONE;
 	STR_AUTO scratch = STR_INIT;
 	struct slice rest;
 	struct slice tag;
@@ -68,20 +68,21 @@ static bool has_tag(const struct wanted *wanted, const struct sought *sought)
 		return true;
 	if (sought->note) {
 		for (rest = sought->note->tags; slice_line(&rest, &tag);)
-			if (is_wanted_tag(wanted, tag))
+			if (results_is_wanted_tag(wanted, tag))
 				return true;
 	}
 	for (uint32_t n = list ? json_first(entry->doc, list) : JSON_NONE; n != JSON_NONE;
 	     n = json_next(entry->doc, n)) {
 		if (json_type(entry->doc, n) == JSON_STRING &&
-		    is_wanted_tag(wanted, json_string(entry->doc, n, &scratch)))
+		    results_is_wanted_tag(wanted, json_string(entry->doc, n, &scratch)))
 			return true;
 	}
 	return false;
 }
 
 /* Notes are lasting: neither window nor decay is for them. */
-static bool is_lively(const struct wanted *wanted, const struct sought *sought, double decay)
+static bool results_is_lively(const struct wanted *wanted, const struct sought *sought,
+			      double decay)
 {
 	double days = ((double)wanted->now_ms - (double)sought->active_ms) / (double)MS_PER_DAY;
 
@@ -91,15 +92,16 @@ static bool is_lively(const struct wanted *wanted, const struct sought *sought, 
 	       (wanted->min_score < 0 || decay >= wanted->min_score);
 }
 
-static bool is_wanted(const struct wanted *wanted, const struct sought *sought, double decay)
+static bool results_is_wanted(const struct wanted *wanted, const struct sought *sought,
+			      double decay)
 {
 	return (wanted->scope >> sought->status & 1) != 0 &&
 	       (wanted->category == CATEGORY_ANY || wanted->category == sought->category) &&
-	       sought->confidence >= wanted->min_confidence && is_lively(wanted, sought, decay) &&
-	       has_tag(wanted, sought);
+	       sought->confidence >= wanted->min_confidence &&
+	       results_is_lively(wanted, sought, decay) && results_has_tag(wanted, sought);
 }
 
-static double decay_of(const struct wanted *wanted, const struct sought *sought)
+static double results_decay_of(const struct wanted *wanted, const struct sought *sought)
 {
 	return decay_score(wanted->settings, sought->uses, sought->strength, sought->active_ms,
 			   wanted->now_ms);
@@ -108,7 +110,7 @@ static double decay_of(const struct wanted *wanted, const struct sought *sought)
 static void search_take(struct results *results, const struct wanted *wanted,
 			const struct sought *sought)
 {
-	double decay = decay_of(wanted, sought);
+	double decay = results_decay_of(wanted, sought);
 	double share = decay > 0 ? decay / (1 + decay) : 0;
 	struct result *result = &results->list[results->count];
 
@@ -118,7 +120,7 @@ static void search_take(struct results *results, const struct wanted *wanted,
 	results->count++;
 }
 
-static int compare_results(const void *a, const void *b)
+static int results_compare_results(const void *a, const void *b)
 {
 	const struct result *x = a;
 	const struct result *y = b;
@@ -129,7 +131,7 @@ static int compare_results(const void *a, const void *b)
 }
 
 /* What says the same appears once: the best of them stays. */
-static void drop_repeated(struct results *results)
+static void results_drop_repeated(struct results *results)
 {
 	MAP_AUTO seen = MAP_INIT;
 	size_t kept = 0;
@@ -158,12 +160,12 @@ static void search_rank(struct results *results, const struct call *call,
 	results->words = store_search_words(call->store, &results->word_count);
 	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
-		if (is_wanted(wanted, &found[i], decay_of(wanted, &found[i])) &&
+		if (results_is_wanted(wanted, &found[i], results_decay_of(wanted, &found[i])) &&
 		    wanted->weight[found[i].status == SOUGHT_NOTE] > 0)
 			search_take(results, wanted, &found[i]);
 	}
-	qsort(results->list, results->count, sizeof *results->list, compare_results);
-	drop_repeated(results);
+	qsort(results->list, results->count, sizeof *results->list, results_compare_results);
+	results_drop_repeated(results);
 }
 
 static void search_list(struct results *results, const struct call *call,
@@ -175,12 +177,12 @@ static void search_list(struct results *results, const struct call *call,
 	results->method = "list";
 	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
-		if (is_wanted(wanted, &all[i], decay_of(wanted, &all[i])))
+		if (results_is_wanted(wanted, &all[i], results_decay_of(wanted, &all[i])))
 			search_take(results, wanted, &all[i]);
 	}
 }
 
-static bool is_open(const struct results *results, struct slice ref)
+static bool results_is_open(const struct results *results, struct slice ref)
 {
 	for (size_t i = 0; i < results->count; i++) {
 		if (slice_equal(results->list[i].sought.ref, ref))
@@ -202,7 +204,7 @@ static void search_open(struct results *results, const struct call *call,
 	for (size_t i = 0; i < refs->count; i++) {
 		if (!store_search_ref(call->store, refs->items[i], &sought))
 			results->not_found[results->not_found_count++] = refs->items[i];
-		else if (!is_open(results, sought.ref))
+		else if (!results_is_open(results, sought.ref))
 			search_take(results, wanted, &sought);
 	}
 }
@@ -220,8 +222,8 @@ struct pages {
 
 /* ---- pages */
 
-static int find_page(struct pages *pages, const struct search_args *args, size_t total,
-		     struct err *err)
+static int results_find_page(struct pages *pages, const struct search_args *args, size_t total,
+			     struct err *err)
 {
 	bool sized = args->page_size != ARG_NONE;
 	size_t limit = (size_t)args->limit;
@@ -243,7 +245,7 @@ static int find_page(struct pages *pages, const struct search_args *args, size_t
 	return 0;
 }
 
-static void write_pages(struct json_writer *w, const struct pages *pages)
+static void results_write_pages(struct json_writer *w, const struct pages *pages)
 {
 	json_write_member_object(w, "pagination");
 	json_write_member_int(w, "page", (int64_t)pages->page);
@@ -281,9 +283,9 @@ static void search_write_value(struct json_writer *w, const struct sought *sough
 	}
 }
 
-static void write_tags(struct json_writer *w, const struct sought *sought)
+static void results_write_tags(struct json_writer *w, const struct sought *sought)
 {
-	uint32_t list = sought->entry ? tags_of(sought->entry) : JSON_NONE;
+	uint32_t list = sought->entry ? results_tags_of(sought->entry) : JSON_NONE;
 	struct slice rest;
 	struct slice tag;
 
@@ -297,7 +299,8 @@ static void write_tags(struct json_writer *w, const struct sought *sought)
 	json_write_end(w);
 }
 
-static void write_words(struct json_writer *w, const struct results *results, uint64_t found)
+static void results_write_words(struct json_writer *w, const struct results *results,
+				uint64_t found)
 {
 	if (!results->word_count)
 		return;
@@ -324,7 +327,7 @@ static void search_write_fields(struct json_writer *w, const struct entry *entry
 	}
 }
 
-static double age_days(const struct sought *sought, int64_t now_ms)
+static double results_age_days(const struct sought *sought, int64_t now_ms)
 {
 	int64_t born = sought->created_ms != TIME_NONE ? sought->created_ms : sought->active_ms;
 
@@ -333,14 +336,14 @@ static double age_days(const struct sought *sought, int64_t now_ms)
 		       : ((double)now_ms - (double)born) / (double)MS_PER_DAY;
 }
 
-static bool counts_hit(const struct search_args *args, const struct sought *sought)
+static bool results_counts_hit(const struct search_args *args, const struct sought *sought)
 {
 	return args->track_access != 0 && sought->item && sought->status != SOUGHT_ARCHIVED;
 }
 
-static void write_result(struct json_writer *w, const struct call *call,
-			 const struct wanted *wanted, const struct results *results,
-			 const struct related *related, const struct result *result)
+static void results_write_result(struct json_writer *w, const struct call *call,
+				 const struct wanted *wanted, const struct results *results,
+				 const struct related *related, const struct result *result)
 {
 	const struct sought *sought = &result->sought;
 	/* What was opened, or is listed with its links, is told in full. */
@@ -355,13 +358,13 @@ static void write_result(struct json_writer *w, const struct call *call,
 		common_write_number(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
 	common_write_number(w, "decay", result->decay, 3);
 	if (sought->status != SOUGHT_NOTE) {
-		hits += counts_hit(wanted->args, sought) && hits < INT64_MAX;
+		hits += results_counts_hit(wanted->args, sought) && hits < INT64_MAX;
 		json_write_member_int(w, "hits", hits);
 		json_write_member_int(w, "uses", sought->uses);
 	}
-	common_write_number(w, "age_days", age_days(sought, wanted->now_ms), 1);
-	write_tags(w, sought);
-	write_words(w, results, sought->words);
+	common_write_number(w, "age_days", results_age_days(sought, wanted->now_ms), 1);
+	results_write_tags(w, sought);
+	results_write_words(w, results, sought->words);
 	json_write_member_string(w, "status", slice_of(search_status_names[sought->status]));
 	if (sought->entry)
 		search_write_fields(w, sought->entry, whole);
@@ -377,7 +380,7 @@ static void write_result(struct json_writer *w, const struct call *call,
 }
 
 /* "active", or several with commas between. */
-static void write_scope(struct json_writer *w, unsigned int scope)
+static void results_write_scope(struct json_writer *w, unsigned int scope)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -390,8 +393,8 @@ static void write_scope(struct json_writer *w, unsigned int scope)
 	json_write_member_string(w, "status_filter", str_slice(&text));
 }
 
-static void write_stats(struct json_writer *w, const struct wanted *wanted,
-			const struct results *results, const struct related *related)
+static void results_write_stats(struct json_writer *w, const struct wanted *wanted,
+				const struct results *results, const struct related *related)
 {
 	double decay = 0;
 	double hits = 0;
@@ -409,14 +412,14 @@ static void write_stats(struct json_writer *w, const struct wanted *wanted,
 	common_write_number(w, "avg_score", decay / count, 4);
 	common_write_number(w, "avg_hits", hits / count, 2);
 	common_write_number(w, "avg_use_count", uses / count, 2);
-	write_scope(w, wanted->scope);
+	results_write_scope(w, wanted->scope);
 	json_write_end(w);
 }
 
 /* Relations of what is shown, and a statistic of all. */
-static void write_graph(struct json_writer *w, const struct call *call, const struct wanted *wanted,
-			const struct results *results, const struct related *related,
-			const struct pages *pages)
+static void results_write_graph(struct json_writer *w, const struct call *call,
+				const struct wanted *wanted, const struct results *results,
+				const struct related *related, const struct pages *pages)
 {
 	struct slice *shown = arena_alloc(call->arena, (pages->size + 1) * sizeof *shown);
 	size_t count = 0;
@@ -424,17 +427,17 @@ static void write_graph(struct json_writer *w, const struct call *call, const st
 	for (size_t i = pages->from; i < pages->to; i++)
 		shown[count++] = results->list[i].sought.ref;
 	related_write(related, w, call, shown, count);
-	write_stats(w, wanted, results, related);
+	results_write_stats(w, wanted, results, related);
 }
 
-static void count_hits(const struct call *call, const struct wanted *wanted,
-		       const struct results *results, const struct pages *pages)
+static void results_count_hits(const struct call *call, const struct wanted *wanted,
+			       const struct results *results, const struct pages *pages)
 {
 	struct slice *refs = arena_alloc(call->arena, (pages->size + 1) * sizeof *refs);
 	size_t count = 0;
 
 	for (size_t i = pages->from; i < pages->to; i++) {
-		if (counts_hit(wanted->args, &results->list[i].sought))
+		if (results_counts_hit(wanted->args, &results->list[i].sought))
 			refs[count++] = results->list[i].sought.ref;
 	}
 	store_hits(call->store, refs, count);
@@ -454,7 +457,7 @@ int search_run(const struct call *call, const struct wanted *wanted, struct json
 		search_rank(&results, call, wanted);
 	else
 		search_list(&results, call, wanted);
-	if (find_page(&pages, wanted->args, results.count, err) != 0)
+	if (results_find_page(&pages, wanted->args, results.count, err) != 0)
 		return -1;
 	if (wanted->args->relations == 1) {
 		related_read(&found, call);
@@ -464,14 +467,14 @@ int search_run(const struct call *call, const struct wanted *wanted, struct json
 	json_write_member_int(w, "count", (int64_t)(pages.to - pages.from));
 	json_write_member_array(w, "results");
 	for (size_t i = pages.from; i < pages.to; i++)
-		write_result(w, call, wanted, &results, related, &results.list[i]);
+		results_write_result(w, call, wanted, &results, related, &results.list[i]);
 	json_write_end(w);
 	if (related)
-		write_graph(w, call, wanted, &results, related, &pages);
+		results_write_graph(w, call, wanted, &results, related, &pages);
 	common_write_refs(w, "not_found", results.not_found, results.not_found_count);
-	write_pages(w, &pages);
+	results_write_pages(w, &pages);
 	json_write_member_string(w, "method", slice_of(results.method));
 	common_end_reply(w, call);
-	count_hits(call, wanted, &results, &pages);
+	results_count_hits(call, wanted, &results, &pages);
 	return 0;
 }

@@ -20,9 +20,9 @@ static int screen_refuse(const struct tool *tool, const struct call *call, const
 		       param, secret->rule, tool->command);
 }
 
-static int decide_by(const struct settings *settings, const struct tool *tool,
-		     const struct call *call, const char *param, const struct secret *secret,
-		     struct err *err)
+static int screen_decide_by(const struct settings *settings, const struct tool *tool,
+			    const struct call *call, const char *param, const struct secret *secret,
+			    struct err *err)
 {
 	if (settings->secrets == SECRETS_REFUSE && secret->refuses)
 		return screen_refuse(tool, call, param, secret, err);
@@ -43,10 +43,10 @@ static int screen_decide(const struct tool *tool, const struct call *call, const
 
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0)
 		return -1;
-	return decide_by(&settings, tool, call, param, secret, err);
+	return screen_decide_by(&settings, tool, call, param, secret, err);
 }
 
-static bool is_allowed(const struct call *call, const struct json *doc, uint32_t arguments)
+static bool screen_is_allowed(const struct call *call, const struct json *doc, uint32_t arguments)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = json_member(doc, arguments, SCREEN_ALLOW);
@@ -74,7 +74,7 @@ static const struct param *screen_find_param(const struct tool *tool, struct sli
 #define MEASURED_FROM ((size_t)1024)
 
 /* The bytes that the argument has in an entry at least; 0 for what may shrink on its way there. */
-static size_t size_in_entry(const struct param *param, const struct json *doc, uint32_t node)
+static size_t screen_size_in_entry(const struct param *param, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
 	bool is_text = json_type(doc, node) == JSON_STRING;
@@ -88,7 +88,7 @@ static size_t size_in_entry(const struct param *param, const struct json *doc, u
 }
 
 /* Is there an entry of that size? It may be replaced by one that is over the limit, too. */
-static bool has_entry_of(const struct call *call, size_t size)
+static bool screen_has_entry_of(const struct call *call, size_t size)
 {
 	size_t count;
 	const struct item *items = store_items(call->store, &count);
@@ -107,7 +107,7 @@ static int screen_check_size(const struct call *call, const char *param, size_t 
 
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0)
 		return -1;
-	if ((int64_t)size <= settings.entry_bytes || has_entry_of(call, size))
+	if ((int64_t)size <= settings.entry_bytes || screen_has_entry_of(call, size))
 		return 0;
 	return err_set(err, ERR_TOO_LARGE,
 		       "%s: %zu bytes; an entry has at most %" PRId64
@@ -123,7 +123,7 @@ static int check_sizes(const struct tool *tool, const struct call *call, const s
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
 		STR_AUTO scratch = STR_INIT;
 		const struct param *row = screen_find_param(tool, json_name(doc, n, &scratch));
-		size_t size = row ? size_in_entry(row, doc, n) : 0;
+		size_t size = row ? screen_size_in_entry(row, doc, n) : 0;
 
 		if (size > 0 && screen_check_size(call, row->name, size, err) != 0)
 			return -1;
@@ -134,8 +134,8 @@ static int check_sizes(const struct tool *tool, const struct call *call, const s
 /* ---- what is in them */
 
 /* One argument; *param is what a sentence calls it. An unknown one is refused later, by name. */
-static bool find_in(const struct tool *tool, const struct json *doc, uint32_t node,
-		    struct slice key, const char **param, struct secret *out)
+static bool screen_find_in(const struct tool *tool, const struct json *doc, uint32_t node,
+			   struct slice key, const char **param, struct secret *out)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice name = json_name(doc, node, &scratch);
@@ -163,13 +163,14 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 
 	if (check_sizes(tool, call, doc, arguments, err) != 0)
 		return -1;
-	if (is_allowed(call, doc, arguments))
+	if (screen_is_allowed(call, doc, arguments))
 		return 0;
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
 		struct secret secret;
 		const char *param;
 
-		if (!find_in(tool, doc, n, key, &param, &secret) || (where && !secret.refuses))
+		if (!screen_find_in(tool, doc, n, key, &param, &secret) ||
+		    (where && !secret.refuses))
 			continue;
 		worst = secret;
 		where = param;
@@ -179,7 +180,7 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 	return where ? screen_decide(tool, call, where, &worst, err) : 0;
 }
 
-static bool find_in_text(struct slice text, struct slice key, struct secret *out)
+static bool screen_find_in_text(struct slice text, struct slice key, struct secret *out)
 {
 	JSON_AUTO doc = {0};
 
@@ -193,9 +194,10 @@ int screen_combined(const struct tool *tool, const struct call *call, struct sli
 	struct secret secret;
 	struct secret old;
 
-	if (!find_in_text(after, slice_make(NULL, 0), &secret) || !secret.refuses)
+	if (!screen_find_in_text(after, slice_make(NULL, 0), &secret) || !secret.refuses)
 		return 0;
-	if (find_in_text(before, slice_make(NULL, 0), &old) && strcmp(old.rule, secret.rule) == 0)
+	if (screen_find_in_text(before, slice_make(NULL, 0), &old) &&
+	    strcmp(old.rule, secret.rule) == 0)
 		return 0;
 	return screen_decide(tool, call, "addition", &secret, err);
 }
@@ -207,11 +209,11 @@ int screen_restored(const struct tool *tool, const struct call *call, const char
 	struct secret secret;
 	struct secret old;
 
-	if (!find_in_text(text, key, &secret) || !secret.refuses)
+	if (!screen_find_in_text(text, key, &secret) || !secret.refuses)
 		return 0;
-	if (now.ptr && find_in_text(now, key, &old) && strcmp(old.rule, secret.rule) == 0)
+	if (now.ptr && screen_find_in_text(now, key, &old) && strcmp(old.rule, secret.rule) == 0)
 		return 0;
 	if (store_settings(call->store, &settings, err) != 0)
 		return -1;
-	return decide_by(&settings, tool, call, what, &secret, err);
+	return screen_decide_by(&settings, tool, call, what, &secret, err);
 }

@@ -16,7 +16,7 @@ static int64_t numbers_day_of(int64_t ms)
 	return local >= 0 ? local / MS_PER_DAY : (local + 1) / MS_PER_DAY - 1;
 }
 
-static void count_write(struct number_writes *writes, int64_t ms, int64_t now_ms)
+static void numbers_count_write(struct number_writes *writes, int64_t ms, int64_t now_ms)
 {
 	int64_t ago = ms == TIME_NONE ? NUMBERS_DAYS : numbers_day_of(now_ms) - numbers_day_of(ms);
 
@@ -26,7 +26,7 @@ static void count_write(struct number_writes *writes, int64_t ms, int64_t now_ms
 }
 
 /* Without a history: when what there is was made, changed last, and archived. */
-static void count_writes(struct numbers *out, struct store *store, int64_t now_ms)
+static void numbers_count_writes(struct numbers *out, struct store *store, int64_t now_ms)
 {
 	const struct archived *archived;
 	struct err ignored;
@@ -36,17 +36,17 @@ static void count_writes(struct numbers *out, struct store *store, int64_t now_m
 	for (size_t i = 0; i < count; i++) {
 		const struct entry *entry = &items[i].entry;
 
-		count_write(&out->writes, entry->created_ms, now_ms);
+		numbers_count_write(&out->writes, entry->created_ms, now_ms);
 		if (entry->updated_ms != entry->created_ms)
-			count_write(&out->writes, entry->updated_ms, now_ms);
+			numbers_count_write(&out->writes, entry->updated_ms, now_ms);
 	}
 	if (store_archive_all(store, &archived, &count, &ignored) != 0)
 		return; /* whoever counts the records says so */
 	for (size_t i = 0; i < count; i++)
-		count_write(&out->writes, archived[i].record.archived_ms, now_ms);
+		numbers_count_write(&out->writes, archived[i].record.archived_ms, now_ms);
 }
 
-static void count_bytes(struct numbers *out, struct disk *disk)
+static void numbers_count_bytes(struct numbers *out, struct disk *disk)
 {
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		int64_t bytes = size_of_file(disk, store_file_name((enum store_file)f));
@@ -64,20 +64,20 @@ static void count_bytes(struct numbers *out, struct disk *disk)
 }
 
 /* Is a used more than b? What comes first in the files goes first where they are alike. */
-static bool is_used_more(const struct number_entry *a, const struct number_entry *b)
+static bool numbers_is_used_more(const struct number_entry *a, const struct number_entry *b)
 {
 	if (a->uses != b->uses)
 		return a->uses > b->uses;
 	return a->hits > b->hits;
 }
 
-static void rank(struct numbers *out, const struct number_entry *entry)
+static void numbers_rank(struct numbers *out, const struct number_entry *entry)
 {
 	size_t at = out->used_count;
 
 	if (entry->hits == 0 && entry->uses == 0)
 		return;
-	while (at > 0 && is_used_more(entry, &out->used[at - 1]))
+	while (at > 0 && numbers_is_used_more(entry, &out->used[at - 1]))
 		at--;
 	if (at == NUMBERS_USED_MAX)
 		return;
@@ -87,7 +87,7 @@ static void rank(struct numbers *out, const struct number_entry *entry)
 	out->used[at] = *entry;
 }
 
-static void count_entry(struct numbers *out, const struct facts *facts)
+static void numbers_count_entry(struct numbers *out, const struct facts *facts)
 {
 	const struct item *item = facts->item;
 	const struct number_entry entry = {
@@ -108,7 +108,7 @@ static void count_entry(struct numbers *out, const struct facts *facts)
 		out->newest = entry;
 	if (!out->largest.ref.ptr || entry.bytes > out->largest.bytes)
 		out->largest = entry;
-	rank(out, &entry);
+	numbers_rank(out, &entry);
 }
 
 static void numbers_count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
@@ -118,7 +118,7 @@ static void numbers_count_entries(struct numbers *out, const struct store *store
 	const struct facts *facts = facts_read_all(store, now_ms, &arena, &count);
 
 	for (size_t i = 0; i < count; i++)
-		count_entry(out, &facts[i]);
+		numbers_count_entry(out, &facts[i]);
 	arena_release(&arena);
 }
 
@@ -138,7 +138,7 @@ static int numbers_count_records(struct numbers *out, struct store *store, struc
 	return 0;
 }
 
-static void count_notes(struct numbers *out, struct store *store)
+static void numbers_count_notes(struct numbers *out, struct store *store)
 {
 	const struct sought *all;
 	size_t count = store_search_all(store, &all);
@@ -147,7 +147,7 @@ static void count_notes(struct numbers *out, struct store *store)
 		out->notes += all[i].status == SOUGHT_NOTE;
 }
 
-static void count_relations(struct numbers *out, struct store *store)
+static void numbers_count_relations(struct numbers *out, struct store *store)
 {
 	const struct link *links;
 	struct err ignored;
@@ -160,7 +160,7 @@ static void count_relations(struct numbers *out, struct store *store)
 		out->relations_hidden += !links[i].shown;
 }
 
-static void count_changes(struct numbers *out, struct store *store, int64_t now_ms)
+static void numbers_count_changes(struct numbers *out, struct store *store, int64_t now_ms)
 {
 	struct commit commit;
 	struct err ignored;
@@ -175,7 +175,7 @@ static void count_changes(struct numbers *out, struct store *store, int64_t now_
 	out->writes = (struct number_writes){.by_history = true};
 	while (walk_next(walk, &commit, &ignored) == 1) {
 		out->history_changes++;
-		count_write(&out->writes, commit.time_ms, now_ms);
+		numbers_count_write(&out->writes, commit.time_ms, now_ms);
 	}
 	walk_close(walk);
 }
@@ -183,12 +183,12 @@ static void count_changes(struct numbers *out, struct store *store, int64_t now_
 int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
 {
 	*out = (struct numbers){0};
-	count_bytes(out, store_disk(store));
+	numbers_count_bytes(out, store_disk(store));
 	numbers_count_entries(out, store, now_ms);
-	count_notes(out, store);
-	count_relations(out, store);
-	count_writes(out, store, now_ms);
-	count_changes(out, store, now_ms);
+	numbers_count_notes(out, store);
+	numbers_count_relations(out, store);
+	numbers_count_writes(out, store, now_ms);
+	numbers_count_changes(out, store, now_ms);
 	return numbers_count_records(out, store, err);
 }
 

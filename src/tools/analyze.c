@@ -68,7 +68,7 @@ static void analyze_write_key(struct json_writer *w, const struct finding *findi
 		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
 }
 
-static void write_signals(struct json_writer *w, const struct analysis *analysis)
+static void analyze_write_signals(struct json_writer *w, const struct analysis *analysis)
 {
 	json_write_member_object(w, "signals");
 	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
@@ -80,7 +80,8 @@ static void write_signals(struct json_writer *w, const struct analysis *analysis
 }
 
 /* What was found for a signal, in parentheses or as a list. */
-static void add_evidence(struct str *out, const struct finding *finding, enum analyze_signal signal)
+static void analyze_add_evidence(struct str *out, const struct finding *finding,
+				 enum analyze_signal signal)
 {
 	const struct phrase *found = finding->analysis.found[signal];
 
@@ -92,7 +93,7 @@ static void add_evidence(struct str *out, const struct finding *finding, enum an
 	}
 }
 
-static const char *conclusion(const struct finding *finding)
+static const char *analyze_conclusion(const struct finding *finding)
 {
 	enum analyze_decision decision = finding->analysis.decision;
 
@@ -107,7 +108,7 @@ static const char *conclusion(const struct finding *finding)
 }
 
 /* "It asks to be remembered ("remember that") and names Rust: save it." */
-static void write_reasoning(struct json_writer *w, const struct finding *finding)
+static void analyze_write_reasoning(struct json_writer *w, const struct finding *finding)
 {
 	STR_AUTO text = STR_INIT;
 	size_t count = 0;
@@ -117,12 +118,12 @@ static void write_reasoning(struct json_writer *w, const struct finding *finding
 			continue;
 		str_adds(&text, count++ ? "; it " : "It ");
 		str_adds(&text, analyze_signal_meaning((enum analyze_signal)i));
-		add_evidence(&text, finding, (enum analyze_signal)i);
+		analyze_add_evidence(&text, finding, (enum analyze_signal)i);
 	}
 	if (count == 0)
 		str_adds(&text, "It holds no sign of a memory");
 	str_adds(&text, ": ");
-	str_adds(&text, conclusion(finding));
+	str_adds(&text, analyze_conclusion(finding));
 	str_addc(&text, '.');
 	json_write_member_string(w, "reasoning", str_slice(&text));
 }
@@ -168,8 +169,8 @@ static int analyze_handle(const struct call *call, const void *arguments, struct
 	json_write_member_string(w, "decision",
 				 slice_of(analyze_decision_name(finding.analysis.decision)));
 	analyze_write_suggestions(w, call, &finding);
-	write_signals(w, &finding.analysis);
-	write_reasoning(w, &finding);
+	analyze_write_signals(w, &finding.analysis);
+	analyze_write_reasoning(w, &finding);
 	json_write_end(w);
 	return 0;
 }

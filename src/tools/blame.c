@@ -30,8 +30,8 @@ struct blame {
 	size_t open; /* not known yet */
 };
 
-static void place_owner(struct blame *blame, struct owner *owner, enum category category,
-			struct slice key)
+static void blame_place_owner(struct blame *blame, struct owner *owner, enum category category,
+			      struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -41,18 +41,19 @@ static void place_owner(struct blame *blame, struct owner *owner, enum category 
 	owner->identity = arena_copy(blame->call->arena, str_slice(&identity));
 }
 
-static void add_owner(struct blame *blame, const struct item *item, struct slice field)
+static void blame_add_owner(struct blame *blame, const struct item *item, struct slice field)
 {
 	struct owner *owner = &blame->owners[blame->count++];
 
 	owner->ref = item->ref;
 	owner->field = arena_copy(blame->call->arena, field);
-	place_owner(blame, owner, item->entry.category, item->entry.key);
+	blame_place_owner(blame, owner, item->entry.category, item->entry.key);
 	blame->open++;
 }
 
 /* The text of a field in the value of an entry; absent when there is none. */
-static struct slice field_text(struct slice entry_text, struct slice field, struct arena *arena)
+static struct slice blame_field_text(struct slice entry_text, struct slice field,
+				     struct arena *arena)
 {
 	struct entry entry;
 	struct json_fault fault;
@@ -71,7 +72,8 @@ static struct slice field_text(struct slice entry_text, struct slice field, stru
 }
 
 /* Did this give the value that the owner's entry has now? */
-static bool is_by(const struct blame *blame, const struct owner *owner, const struct told *told)
+static bool blame_is_by(const struct blame *blame, const struct owner *owner,
+			const struct told *told)
 {
 	if (told->deed == DEED_ADDED)
 		return true;
@@ -79,8 +81,8 @@ static bool is_by(const struct blame *blame, const struct owner *owner, const st
 		return false;
 	if (!owner->field.ptr)
 		return !told_same_value(told->before, told->after);
-	return !common_same_json(field_text(told->before, owner->field, blame->call->arena),
-				 field_text(told->after, owner->field, blame->call->arena));
+	return !common_same_json(blame_field_text(told->before, owner->field, blame->call->arena),
+				 blame_field_text(told->after, owner->field, blame->call->arena));
 }
 
 static void blame_say(struct blame *blame, struct owner *owner, const struct past_change *change)
@@ -104,21 +106,21 @@ static void blame_say(struct blame *blame, struct owner *owner, const struct pas
 	blame->open--;
 }
 
-static void take_told(struct blame *blame, struct owner *owner, const struct past_change *change,
-		      const struct told *told)
+static void blame_take_told(struct blame *blame, struct owner *owner,
+			    const struct past_change *change, const struct told *told)
 {
-	if (is_by(blame, owner, told))
+	if (blame_is_by(blame, owner, told))
 		blame_say(blame, owner, change);
 	else if (told->from_category != CATEGORY_ANY)
-		place_owner(blame, owner, (enum category)told->from_category, told->from_key);
+		blame_place_owner(blame, owner, (enum category)told->from_category, told->from_key);
 	else
-		place_owner(blame, owner, told->category, told->key);
+		blame_place_owner(blame, owner, told->category, told->key);
 }
 
 /* ---- all entries */
 
 /* The owner that is looked for at this place: of this spelling, else of an equal one. */
-static struct owner *find_owner(struct blame *blame, const struct told *told)
+static struct owner *blame_find_owner(struct blame *blame, const struct told *told)
 {
 	STR_AUTO identity = STR_INIT;
 	struct owner *found = NULL;
@@ -148,7 +150,7 @@ static int blame_all(struct blame *blame, struct err *err)
 	blame->owners = arena_alloc(blame->call->arena, (count + 1) * sizeof *blame->owners);
 	for (size_t i = 0; i < count; i++) {
 		if (!items[i].due)
-			add_owner(blame, &items[i], slice_make(NULL, 0));
+			blame_add_owner(blame, &items[i], slice_make(NULL, 0));
 	}
 	if (past_open(&past, blame->call->store, NULL, err) != 0)
 		return -1;
@@ -160,10 +162,10 @@ static int blame_all(struct blame *blame, struct err *err)
 		tell(&telling, &change, &arena);
 		for (size_t i = 0; i < telling.count && telling.items[i].deed < DEED_RECORD_ADDED;
 		     i++) {
-			struct owner *owner = find_owner(blame, &telling.items[i]);
+			struct owner *owner = blame_find_owner(blame, &telling.items[i]);
 
 			if (owner)
-				take_told(blame, owner, &change, &telling.items[i]);
+				blame_take_told(blame, owner, &change, &telling.items[i]);
 		}
 		result = blame->open > 0 ? past_next(past, &change, err) : 0;
 	}
@@ -172,7 +174,7 @@ static int blame_all(struct blame *blame, struct err *err)
 
 /* ---- one entry */
 
-static void add_fields(struct blame *blame, const struct item *item)
+static void blame_add_fields(struct blame *blame, const struct item *item)
 {
 	struct arena *arena = blame->call->arena;
 	const struct json *doc = item->entry.doc;
@@ -182,10 +184,10 @@ static void add_fields(struct blame *blame, const struct item *item)
 	blame->owners = arena_alloc(arena, (doc->nodes[value].count + 1) * sizeof *blame->owners);
 	if (json_type(doc, value) == JSON_OBJECT) {
 		for (uint32_t n = json_first(doc, value); n != JSON_NONE; n = json_next(doc, n))
-			add_owner(blame, item, json_name(doc, n, &scratch));
+			blame_add_owner(blame, item, json_name(doc, n, &scratch));
 	}
 	if (blame->count == 0)
-		add_owner(blame, item, slice_make(NULL, 0));
+		blame_add_owner(blame, item, slice_make(NULL, 0));
 }
 
 static int blame_key(struct blame *blame, struct slice key, struct err *err)
@@ -209,14 +211,14 @@ static int blame_key(struct blame *blame, struct slice key, struct err *err)
 		return err_set(err, ERR_NOT_FOUND,
 			       "key: \"%s\" is not in the store; kota log shows what became of it",
 			       shown(&scratch, key));
-	add_fields(blame, item);
+	blame_add_fields(blame, item);
 	result = follow_unrecorded(&follow, &change, &told, err);
 	if (result == 0)
 		result = follow_next(&follow, &change, &told, err);
 	while (result == 1) {
 		for (size_t i = 0; i < blame->count; i++) {
 			if (!blame->owners[i].said.ptr)
-				take_told(blame, &blame->owners[i], &change, told);
+				blame_take_told(blame, &blame->owners[i], &change, told);
 		}
 		result = blame->open > 0 ? follow_next(&follow, &change, &told, err) : 0;
 	}

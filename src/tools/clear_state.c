@@ -18,7 +18,7 @@ static void clear_state_write_reply(const struct call *call, const struct cleare
 	common_end_reply(w, call);
 }
 
-static bool is_cleared(const struct item *item)
+static bool clear_state_is_cleared(const struct item *item)
 {
 	return item->entry.category == CATEGORY_STATE && !item->due;
 }
@@ -36,7 +36,7 @@ static int clear_state(const struct call *call, struct json_writer *w, struct er
 	items = store_items(call->store, &count);
 	cleared.keys = arena_alloc(call->arena, count * sizeof *cleared.keys);
 	for (size_t i = 0; i < count; i++) {
-		if (!is_cleared(&items[i]))
+		if (!clear_state_is_cleared(&items[i]))
 			continue;
 		if (change_archive(change, &items[i], REASON_STATE_CLEAR, err) != 0)
 			return -1;
@@ -62,7 +62,7 @@ static int clear_state_handle(const struct call *call, const void *arguments, st
 		return -1;
 	items = store_items(call->store, &count);
 	for (size_t i = 0; i < count; i++)
-		any |= is_cleared(&items[i]);
+		any |= clear_state_is_cleared(&items[i]);
 	if (any || !common_view_whole(call))
 		return clear_state(call, w, err);
 	clear_state_write_reply(call, &nothing, w);

@@ -81,7 +81,7 @@ static void consolidate_look(struct planning *p)
 
 /* ---- duplicates */
 
-static void plan_merges(struct planning *p)
+static void consolidate_plan_merges(struct planning *p)
 {
 	duplicates_find(&p->found->duplicates, p->facts, p->count,
 			duplicate_likeness[p->wanted->mode], store_watcher(change_store(p->change)),
@@ -99,7 +99,7 @@ static void plan_merges(struct planning *p)
 
 /* ---- what does not matter */
 
-static void plan_prunes(struct planning *p)
+static void consolidate_plan_prunes(struct planning *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		const struct facts *facts = &p->facts[i];
@@ -118,7 +118,8 @@ static void plan_prunes(struct planning *p)
 /* ---- groups */
 
 /* The merge that the entry remains of; NULL for none. */
-static const struct merging *merging_of(const struct planning *p, const struct item *item)
+static const struct merging *consolidate_merging_of(const struct planning *p,
+						    const struct item *item)
 {
 	for (size_t i = 0; i < p->found->duplicates.group_count; i++) {
 		const struct merging *merging = &p->found->duplicates.groups[i];
@@ -130,7 +131,7 @@ static const struct merging *merging_of(const struct planning *p, const struct i
 }
 
 /* The entries that remain, as they will be. */
-static void look_at_rest(struct planning *p)
+static void consolidate_look_at_rest(struct planning *p)
 {
 	p->left = arena_alloc(p->arena, (p->count + 1) * sizeof *p->left);
 	p->words = arena_alloc(p->arena, (p->count + 1) * sizeof *p->words);
@@ -145,7 +146,7 @@ static void look_at_rest(struct planning *p)
 		if (map_get(&p->changed, facts->item->ref, &goes)) {
 			if (goes)
 				continue;
-			merging = merging_of(p, facts->item);
+			merging = consolidate_merging_of(p, facts->item);
 			words = merging_words(merging ? merging->value : facts->item->entry.value,
 					      p->arena);
 		}
@@ -154,7 +155,7 @@ static void look_at_rest(struct planning *p)
 	}
 }
 
-static int plan_links(struct planning *p, struct err *err)
+static int consolidate_plan_links(struct planning *p, struct err *err)
 {
 	struct clusters clusters;
 	const struct link *links;
@@ -183,7 +184,8 @@ static int plan_links(struct planning *p, struct err *err)
 
 /* ---- patterns */
 
-static struct slice pattern_entry(const struct planning *p, const struct pattern *pattern)
+static struct slice consolidate_pattern_entry(const struct planning *p,
+					      const struct pattern *pattern)
 {
 	STR_AUTO value = STR_INIT;
 	STR_AUTO confidence = STR_INIT;
@@ -208,13 +210,13 @@ static struct slice pattern_entry(const struct planning *p, const struct pattern
 }
 
 /* Bytes of an entry in a file, once the plan is done. */
-static int64_t bytes_then(const struct planning *p, const struct item *item)
+static int64_t consolidate_bytes_then(const struct planning *p, const struct item *item)
 {
 	size_t goes = 0;
 	size_t len = item->entry.text.len;
 
 	if (map_get(&p->changed, item->ref, &goes)) {
-		const struct merging *merging = merging_of(p, item);
+		const struct merging *merging = consolidate_merging_of(p, item);
 
 		if (goes)
 			return 0;
@@ -232,7 +234,7 @@ static const struct item *consolidate_find_known(const struct planning *p,
 }
 
 /* Is it one of the patterns that were found? */
-static bool is_found(const struct planning *p, const struct item *item)
+static bool consolidate_is_found(const struct planning *p, const struct item *item)
 {
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		if (consolidate_find_known(p, &p->found->patterns[i]) == item)
@@ -246,7 +248,7 @@ static bool is_found(const struct planning *p, const struct item *item)
  * another run finds no more room than this one. Patterns that were found again are left out of the
  * bytes: all that were found are counted alike, whether they are there or not.
  */
-static void count_room(const struct planning *p, int64_t *entries, int64_t *bytes)
+static void consolidate_count_room(const struct planning *p, int64_t *entries, int64_t *bytes)
 {
 	size_t count;
 	const struct item *items = store_items(change_store(p->change), &count);
@@ -255,22 +257,22 @@ static void count_room(const struct planning *p, int64_t *entries, int64_t *byte
 	*bytes = p->settings.total_bytes - ROOM_BYTES;
 	for (size_t i = 0; i < count; i++) {
 		bool in_category = items[i].entry.category == CATEGORY_PATTERNS;
-		int64_t size = bytes_then(p, &items[i]);
+		int64_t size = consolidate_bytes_then(p, &items[i]);
 
 		*entries -= in_category && size > 0;
-		if (!in_category || !is_found(p, &items[i]))
+		if (!in_category || !consolidate_is_found(p, &items[i]))
 			*bytes -= size;
 	}
 }
 
 /* An estimate from above. */
-static int64_t pattern_bytes(struct slice text)
+static int64_t consolidate_pattern_bytes(struct slice text)
 {
 	return 2 * (int64_t)text.len;
 }
 
 /* Patterns that are known already are not saved again, and none for which others had to go. */
-static void plan_patterns(struct planning *p)
+static void consolidate_plan_patterns(struct planning *p)
 {
 	struct slice texts[PATTERNS_MAX];
 	int64_t entries;
@@ -278,18 +280,18 @@ static void plan_patterns(struct planning *p)
 
 	p->found->pattern_count = patterns_find(p->left, p->words, p->left_count, p->arena,
 						p->found->patterns);
-	count_room(p, &entries, &bytes);
+	consolidate_count_room(p, &entries, &bytes);
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
-		texts[i] = pattern_entry(p, &p->found->patterns[i]);
+		texts[i] = consolidate_pattern_entry(p, &p->found->patterns[i]);
 		if (consolidate_find_known(p, &p->found->patterns[i]))
-			bytes -= pattern_bytes(texts[i]);
+			bytes -= consolidate_pattern_bytes(texts[i]);
 	}
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		struct pattern *pattern = &p->found->patterns[i];
 
 		if (consolidate_find_known(p, pattern))
 			continue;
-		bytes -= pattern_bytes(texts[i]);
+		bytes -= consolidate_pattern_bytes(texts[i]);
 		if (--entries < 0 || bytes < 0)
 			continue;
 		plan_because(p->plan,
@@ -323,14 +325,14 @@ static int consolidate_plan(struct plan *plan, const struct change *change,
 	*found = (struct consolidate_found){0};
 	plan->unattended = true;
 	consolidate_look(&p);
-	plan_merges(&p);
-	plan_prunes(&p);
+	consolidate_plan_merges(&p);
+	consolidate_plan_prunes(&p);
 	if (wanted->mode != CONSOLIDATE_LIGHT) {
-		look_at_rest(&p);
-		rc = plan_links(&p, err);
+		consolidate_look_at_rest(&p);
+		rc = consolidate_plan_links(&p, err);
 	}
 	if (rc == 0 && wanted->mode == CONSOLIDATE_REM) {
-		plan_patterns(&p);
+		consolidate_plan_patterns(&p);
 		pattern_drift(p.left, p.words, p.left_count, &found->drift);
 	}
 	map_release(&p.changed);
@@ -375,7 +377,7 @@ struct outcome {
 	int64_t duration_ms;
 };
 
-static void count_steps(struct outcome *out)
+static void consolidate_count_steps(struct outcome *out)
 {
 	for (size_t i = 0; i < out->plan->count; i++) {
 		const struct plan_step *step = &out->plan->steps[i];
@@ -391,7 +393,7 @@ static void count_steps(struct outcome *out)
 
 /* ---- the reply */
 
-static void write_patterns(struct json_writer *w, const struct consolidate_found *found)
+static void consolidate_write_patterns(struct json_writer *w, const struct consolidate_found *found)
 {
 	json_write_member_array(w, "new_patterns");
 	for (size_t i = 0; i < found->pattern_count; i++) {
@@ -428,7 +430,7 @@ static void consolidate_write_merged(struct json_writer *w, const struct plan *p
 	json_write_end(w);
 }
 
-static void write_drift(struct json_writer *w, const struct pattern_drift *drift)
+static void consolidate_write_drift(struct json_writer *w, const struct pattern_drift *drift)
 {
 	if (!drift->known)
 		return;
@@ -450,7 +452,7 @@ static void consolidate_write_reply(struct json_writer *w, const struct consolid
 	json_write_member_int(w, "pruned_count", (int64_t)out->pruned);
 	json_write_member_int(w, "merged_count", (int64_t)out->merged);
 	json_write_member_int(w, "clusters_discovered", (int64_t)out->found->clusters);
-	write_patterns(w, out->found);
+	consolidate_write_patterns(w, out->found);
 	json_write_member_int(w, "final_memory_count", (int64_t)left);
 	json_write_member_int(w, "duration_ms", out->duration_ms);
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);
@@ -460,7 +462,7 @@ static void consolidate_write_reply(struct json_writer *w, const struct consolid
 	json_write_member_int(w, "candidates_count",
 			      (int64_t)out->found->duplicates.candidate_count);
 	duplicates_write_candidates(w, &out->found->duplicates, SHOWN_CANDIDATES);
-	write_drift(w, &out->found->drift);
+	consolidate_write_drift(w, &out->found->drift);
 }
 
 static int consolidate_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -495,7 +497,7 @@ static int consolidate_handle(const struct call *call, const void *arguments, st
 		return -1;
 	if (args->dry_run == 0)
 		store_pace_mark(call->store, call->now_ms);
-	count_steps(&outcome);
+	consolidate_count_steps(&outcome);
 	outcome.duration_ms = sys->now_ms() - begun_ms;
 	consolidate_write_reply(w, args, &outcome);
 	common_write_refs(w, "evicted", result.evicted, result.evicted_count);

@@ -23,13 +23,13 @@ struct span {
 	struct object_id to;   /* none: now */
 };
 
-static const struct object_id *or_null(const struct object_id *id)
+static const struct object_id *diff_or_null(const struct object_id *id)
 {
 	return object_id_is_none(id) ? NULL : id;
 }
 
 /* Could a word that stands where a key is expected be a change? No key of the store is one. */
-static bool is_change(const struct call *call, struct slice word)
+static bool diff_is_change(const struct call *call, struct slice word)
 {
 	struct object_id id;
 	struct ref ref = ref_parse(word);
@@ -41,11 +41,11 @@ static bool is_change(const struct call *call, struct slice word)
 	       past_resolve(call->store, word, &id, &ignored) == 0;
 }
 
-static int find_span(const struct call *call, struct diff_args *args, struct span *out,
-		     struct err *err)
+static int diff_find_span(const struct call *call, struct diff_args *args, struct span *out,
+			  struct err *err)
 {
 	*out = (struct span){.from = {{0}}};
-	if (args->key.ptr && !args->to.ptr && is_change(call, args->key))
+	if (args->key.ptr && !args->to.ptr && diff_is_change(call, args->key))
 		*args = (struct diff_args){.from = args->key, .to = args->from};
 	if (args->from.ptr && past_resolve(call->store, args->from, &out->from, err) != 0)
 		return err_prefix(err, "from");
@@ -54,8 +54,8 @@ static int find_span(const struct call *call, struct diff_args *args, struct spa
 	return 0;
 }
 
-static int write_end_of_span(const struct call *call, struct json_writer *w, const char *name,
-			     const struct object_id *id, struct err *err)
+static int diff_write_end_of_span(const struct call *call, struct json_writer *w, const char *name,
+				  const struct object_id *id, struct err *err)
 {
 	struct past_change change;
 	PAST_AUTO past = NULL;
@@ -75,12 +75,12 @@ static int write_end_of_span(const struct call *call, struct json_writer *w, con
 	return result < 0 ? -1 : 0;
 }
 
-static int write_span(const struct call *call, struct json_writer *w, const struct span *span,
-		      struct err *err)
+static int diff_write_span(const struct call *call, struct json_writer *w, const struct span *span,
+			   struct err *err)
 {
-	if (write_end_of_span(call, w, "from", &span->from, err) != 0)
+	if (diff_write_end_of_span(call, w, "from", &span->from, err) != 0)
 		return -1;
-	return write_end_of_span(call, w, "to", &span->to, err);
+	return diff_write_end_of_span(call, w, "to", &span->to, err);
 }
 
 /* ---- all entries */
@@ -95,13 +95,13 @@ static int diff_run_all(const struct call *call, const struct span *span, struct
 
 	if (past_open(&past, call->store, NULL, err) != 0 ||
 	    (one ? past_next(past, &change, err) < 0
-		 : past_between(past, &span->from, or_null(&span->to), &change, err) != 0))
+		 : past_between(past, &span->from, diff_or_null(&span->to), &change, err) != 0))
 		return -1;
 	tell(&telling, &change, call->arena);
 	json_write_object(w);
 	if (one && !object_id_is_none(&change.id))
 		told_write_change(w, &change);
-	else if (write_span(call, w, span, err) != 0)
+	else if (diff_write_span(call, w, span, err) != 0)
 		return -1;
 	told_write_items(w, telling.items, telling.count);
 	told_write_files(w, &change);
@@ -110,7 +110,7 @@ static int diff_run_all(const struct call *call, const struct span *span, struct
 
 /* ---- one entry */
 
-static int write_last(struct follow *follow, struct json_writer *w, struct err *err)
+static int diff_write_last(struct follow *follow, struct json_writer *w, struct err *err)
 {
 	struct past_change change;
 	const struct told *told = NULL;
@@ -180,8 +180,8 @@ static int diff_find_older(const struct follow *follow, const struct span *span,
 	return 0;
 }
 
-static int find_places(struct follow *follow, const struct span *span, struct places *out,
-		       struct err *err)
+static int diff_find_places(struct follow *follow, const struct span *span, struct places *out,
+			    struct err *err)
 {
 	struct arena *arena = follow->call->arena;
 	struct past_change change;
@@ -204,14 +204,14 @@ static int find_places(struct follow *follow, const struct span *span, struct pl
 	return 0;
 }
 
-static int write_between(struct follow *follow, const struct span *span, struct json_writer *w,
-			 struct err *err)
+static int diff_write_between(struct follow *follow, const struct span *span, struct json_writer *w,
+			      struct err *err)
 {
 	const struct call *call = follow->call;
 	struct told told = {.from_category = CATEGORY_ANY};
 	struct places places;
 
-	if (find_places(follow, span, &places, err) != 0 ||
+	if (diff_find_places(follow, span, &places, err) != 0 ||
 	    diff_entry_text(call, &span->to, &places.to, &told.after, err) != 0 ||
 	    diff_entry_text(call, &span->from, &places.from, &told.before, err) != 0)
 		return -1;
@@ -224,7 +224,7 @@ static int write_between(struct follow *follow, const struct span *span, struct 
 	}
 	told.deed = !told.before.ptr ? DEED_ADDED : !told.after.ptr ? DEED_DELETED : DEED_CHANGED;
 	json_write_object(w);
-	if (write_span(call, w, span, err) != 0)
+	if (diff_write_span(call, w, span, err) != 0)
 		return -1;
 	told_write_items(w, &told, !common_same_json(told.before, told.after));
 	return 0;
@@ -235,10 +235,10 @@ static int diff_run_key(const struct call *call, struct slice key, const struct 
 {
 	FOLLOW_AUTO follow = {0};
 
-	if (follow_open(&follow, call, "key", key, or_null(&span->to), err) != 0)
+	if (follow_open(&follow, call, "key", key, diff_or_null(&span->to), err) != 0)
 		return -1;
-	return object_id_is_none(&span->from) ? write_last(&follow, w, err)
-					      : write_between(&follow, span, w, err);
+	return object_id_is_none(&span->from) ? diff_write_last(&follow, w, err)
+					      : diff_write_between(&follow, span, w, err);
 }
 
 static int diff_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -247,7 +247,7 @@ static int diff_handle(const struct call *call, const void *arguments, struct js
 	struct diff_args args = *(const struct diff_args *)arguments;
 	struct span span;
 
-	if (common_refresh(call, err) != 0 || find_span(call, &args, &span, err) != 0 ||
+	if (common_refresh(call, err) != 0 || diff_find_span(call, &args, &span, err) != 0 ||
 	    (args.key.ptr ? diff_run_key(call, args.key, &span, w, err)
 			  : diff_run_all(call, &span, w, err)) != 0)
 		return -1;

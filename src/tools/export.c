@@ -23,8 +23,8 @@ static const struct param params[] = {
 	 .help = "skip what cannot be read, and say so, instead of failing"},
 };
 
-static void write_sentences(struct json_writer *w, const char *name, const char *const *list,
-			    size_t count)
+static void export_write_sentences(struct json_writer *w, const char *name, const char *const *list,
+				   size_t count)
 {
 	if (count == 0)
 		return;
@@ -43,8 +43,8 @@ static void export_write_reply(const struct export *export, const char *format,
 	json_write_member_int(w, "records", (int64_t) export->records);
 	json_write_member_int(w, "links", (int64_t) export->links);
 	json_write_member_string(w, "text", str_slice(export->out));
-	write_sentences(w, "missing", export->whole->missing, export->whole->missing_count);
-	write_sentences(w, "lost", export->lost, export->lost_count);
+	export_write_sentences(w, "missing", export->whole->missing, export->whole->missing_count);
+	export_write_sentences(w, "lost", export->lost, export->lost_count);
 	common_end_reply(w, export->call);
 }
 

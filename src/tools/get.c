@@ -12,8 +12,8 @@ static const struct param params[] = {
 	 .max_bytes = LOOKUP_QUERY_MAX},
 };
 
-static void write_match(struct json_writer *w, const struct call *call, const struct entry *entry,
-			const struct lookup_answer *lookup)
+static void get_write_match(struct json_writer *w, const struct call *call,
+			    const struct entry *entry, const struct lookup_answer *lookup)
 {
 	common_write_from(w, call, entry);
 	json_write_member_string(w, "key", entry->key);
@@ -23,13 +23,13 @@ static void write_match(struct json_writer *w, const struct call *call, const st
 	json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
 }
 
-static void write_item(struct json_writer *w, const struct call *call,
-		       const struct store_answer *answer)
+static void get_write_item(struct json_writer *w, const struct call *call,
+			   const struct store_answer *answer)
 {
 	const struct item *item = answer->item;
 	bool counted = origin_may_change(store_origin(call->store));
 
-	write_match(w, call, &item->entry, &answer->lookup);
+	get_write_match(w, call, &item->entry, &answer->lookup);
 	common_write_time(w, "created_at", item->created_ms);
 	common_write_time(w, "last_updated", item->updated_ms);
 	common_write_time(w, "accessed_at", counted ? call->now_ms : item->accessed_ms);
@@ -43,7 +43,7 @@ static void get_write_record(struct json_writer *w, const struct call *call,
 	const struct record *record = &answer->archived->record;
 	const struct entry *entry = &record->entry;
 
-	write_match(w, call, entry, &answer->lookup);
+	get_write_match(w, call, entry, &answer->lookup);
 	common_write_time(w, "created_at", entry->created_ms);
 	common_write_time(w, "last_updated", entry->updated_ms);
 	common_write_time(w, "accessed_at", entry->accessed_ms);
@@ -58,7 +58,7 @@ static void get_write_answer(struct json_writer *w, const struct call *call,
 			     const struct store_answer *answer)
 {
 	if (answer->item) {
-		write_item(w, call, answer);
+		get_write_item(w, call, answer);
 	} else if (answer->archived) {
 		get_write_record(w, call, answer);
 	} else {

@@ -20,7 +20,7 @@ static const struct param params[] = {
 	 .help = "show values before and after; default: with a key"},
 };
 
-static bool wants_diff(const struct history_args *args)
+static bool history_wants_diff(const struct history_args *args)
 {
 	return args->diff < 0 ? args->key.ptr != NULL : args->diff == 1;
 }
@@ -46,8 +46,8 @@ static int history_run_all(const struct call *call, const struct history_args *a
 		tell(&telling, &change, call->arena);
 		json_write_object(w);
 		told_write_change(w, &change);
-		(wants_diff(args) ? told_write_items : told_write_refs)(w, telling.items,
-									telling.count);
+		(history_wants_diff(args) ? told_write_items : told_write_refs)(w, telling.items,
+										telling.count);
 		told_write_files(w, &change);
 		json_write_end(w);
 	}
@@ -82,7 +82,7 @@ static int history_run_key(const struct call *call, const struct history_args *a
 	while ((result = follow_next(&follow, &change, &told, err)) == 1 && count++ < args->limit) {
 		json_write_object(w);
 		told_write_change(w, &change);
-		if (wants_diff(args))
+		if (history_wants_diff(args))
 			told_write_items(w, told, 1);
 		else
 			json_write_member_string(w, "did", slice_of(told_deed(told)));

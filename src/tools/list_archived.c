@@ -2,7 +2,7 @@
 #include "tools/registry.h"
 
 /* An entry that is due but could not be moved yet counts as archived now. */
-static struct slice due_ref(const struct call *call, const struct item *item)
+static struct slice archived_due_ref(const struct call *call, const struct item *item)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -30,7 +30,7 @@ static int list_archived_handle(const struct call *call, const void *arguments,
 		refs[count++] = records[i].ref;
 	for (size_t i = 0; i < item_count; i++) {
 		if (items[i].due)
-			refs[count++] = due_ref(call, &items[i]);
+			refs[count++] = archived_due_ref(call, &items[i]);
 	}
 	json_write_object(w);
 	common_write_sorted_refs(w, "refs", refs, count);

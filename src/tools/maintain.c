@@ -198,7 +198,7 @@ static const maintain_planner planners[MAINTAIN_STEP_COUNT] = {
 };
 
 /* Facts of the entries that no earlier step takes away, in the plan's arena. */
-static struct facts *read_facts(struct maintenance *m, size_t *count)
+static struct facts *maintain_read_facts(struct maintenance *m, size_t *count)
 {
 	size_t all;
 	struct facts *facts = facts_read_all(change_store(m->change), m->call->now_ms,
@@ -230,7 +230,7 @@ static int maintain_plan_step(struct maintenance *m, enum maintain_step step, bo
 	int result = 0;
 
 	progress_step(m->call->progress, maintain_step_names[step], step, MAINTAIN_STEP_COUNT);
-	facts = read_facts(m, &count);
+	facts = maintain_read_facts(m, &count);
 	m->from[step] = m->plan.count;
 	json_writer_init(&w, &m->found[step], &json_compact);
 	json_write_object(&w);
@@ -271,7 +271,7 @@ static int maintain_make(struct maintenance *m, const struct call *call, enum ma
 }
 
 /* What our own step made of an entry is no reason to leave a later one out. */
-static void follow_own(struct maintenance *m, const struct plan_step *done, size_t later)
+static void maintain_follow_own(struct maintenance *m, const struct plan_step *done, size_t later)
 {
 	struct store *store = m->call->store;
 
@@ -289,8 +289,8 @@ static void follow_own(struct maintenance *m, const struct plan_step *done, size
 }
 
 /* Carries out some steps of the plan as one change. */
-static int apply_part(struct maintenance *m, size_t from, size_t end, size_t *standing,
-		      struct err *err)
+static int maintain_apply_part(struct maintenance *m, size_t from, size_t end, size_t *standing,
+			       struct err *err)
 {
 	struct plan part = m->plan;
 	CHANGE_AUTO change = NULL;
@@ -311,7 +311,7 @@ static int apply_part(struct maintenance *m, size_t from, size_t end, size_t *st
 	*standing = plan_standing(&part);
 	for (size_t i = 0; i < part.count; i++) {
 		if (part.steps[i].skip_code == ERR_NONE)
-			follow_own(m, &part.steps[i], end);
+			maintain_follow_own(m, &part.steps[i], end);
 	}
 	return 0;
 }
@@ -327,7 +327,7 @@ static int maintain_do(struct maintenance *m, size_t *changes, struct err *err)
 			continue;
 		progress_step(m->call->progress, maintain_step_names[s], (size_t)s,
 			      MAINTAIN_STEP_COUNT);
-		if (apply_part(m, m->from[s], m->end[s], &standing, err) != 0)
+		if (maintain_apply_part(m, m->from[s], m->end[s], &standing, err) != 0)
 			return *changes == 0 ? -1
 					     : err_prefix(err, "%s (what earlier steps did stands)",
 							  maintain_step_names[s]);
@@ -431,7 +431,7 @@ static void maintain_write_reply(const struct maintenance *m, bool dry_run, size
 
 /* ---- what is asked for */
 
-static int check_arguments(const struct maintain_args *args, struct err *err)
+static int maintain_check_arguments(const struct maintain_args *args, struct err *err)
 {
 	if (args->plan.ptr && args->apply.ptr)
 		return err_set(err, ERR_BAD_VALUE, "apply: give --plan or --apply, not both");
@@ -470,8 +470,8 @@ static int maintain_apply_file(const struct call *call, const struct maintain_ar
 }
 
 /* Is it time? Else the reply is written. */
-static int check_schedule(const struct call *call, const struct maintain_args *args,
-			  struct json_writer *w, bool *due, struct err *err)
+static int maintain_check_schedule(const struct call *call, const struct maintain_args *args,
+				   struct json_writer *w, bool *due, struct err *err)
 {
 	int64_t last_ms = store_maintained_ms(call->store);
 	struct settings settings;
@@ -499,8 +499,8 @@ static int check_schedule(const struct call *call, const struct maintain_args *a
 }
 
 /* Plans, and saves the plan, does it, or does nothing. */
-static int maintain(const struct call *call, const struct maintain_args *args,
-		    struct json_writer *w, struct err *err)
+static int maintain_maintain(const struct call *call, const struct maintain_args *args,
+			     struct json_writer *w, struct err *err)
 {
 	bool dry_run = args->dry_run == 1 || args->plan.ptr;
 	struct maintenance m;
@@ -527,13 +527,13 @@ static int maintain_handle(const struct call *call, const void *arguments, struc
 	const struct maintain_args *args = arguments;
 	bool due;
 
-	if (check_arguments(args, err) != 0)
+	if (maintain_check_arguments(args, err) != 0)
 		return -1;
 	if (args->apply.ptr)
 		return maintain_apply_file(call, args, w, err);
-	if (check_schedule(call, args, w, &due, err) != 0)
+	if (maintain_check_schedule(call, args, w, &due, err) != 0)
 		return -1;
-	return due ? maintain(call, args, w, err) : 0;
+	return due ? maintain_maintain(call, args, w, err) : 0;
 }
 
 const struct tool tool_maintain = {

@@ -68,7 +68,7 @@ static struct merge_unit *merge_add_unit(struct merge_work *work, const struct f
 }
 
 /* Pairs of the unit that contradict each other. */
-static void find_conflicts(struct merge_work *work, struct merge_unit *unit)
+static void merge_find_conflicts(struct merge_work *work, struct merge_unit *unit)
 {
 	const struct merging *merging = &unit->merging;
 	size_t pairs = merging->count * (merging->count - 1) / 2;
@@ -85,7 +85,8 @@ static void find_conflicts(struct merge_work *work, struct merge_unit *unit)
 	}
 }
 
-static void plan_unit(struct merge_work *work, struct merge_unit *unit, enum merging_keep keep)
+static void merge_plan_unit(struct merge_work *work, struct merge_unit *unit,
+			    enum merging_keep keep)
 {
 	merging_decide(&unit->merging, keep, work->call->arena);
 	if (unit->merging.obstacle.ptr) {
@@ -96,7 +97,7 @@ static void plan_unit(struct merge_work *work, struct merge_unit *unit, enum mer
 	unit->step = work->plan.count - 1;
 }
 
-static void link_unit(struct merge_work *work, struct merge_unit *unit)
+static void merge_link_unit(struct merge_work *work, struct merge_unit *unit)
 {
 	const struct merging *merging = &unit->merging;
 
@@ -127,7 +128,7 @@ static void merge_look_around(struct survey *survey, const struct call *call)
 		facts_hold(&survey->facts[i], call->arena);
 }
 
-static double threshold_of(const struct merge_args *args)
+static double merge_threshold_of(const struct merge_args *args)
 {
 	double threshold = 0;
 
@@ -137,7 +138,7 @@ static double threshold_of(const struct merge_args *args)
 
 /* ---- refs that are named */
 
-static int find_named(struct merge_work *work, struct facts **parts, struct err *err)
+static int merge_find_named(struct merge_work *work, struct facts **parts, struct err *err)
 {
 	const struct arg_texts *refs = &work->args->refs;
 	STR_AUTO scratch = STR_INIT;
@@ -171,8 +172,8 @@ static bool merge_names_group(const struct merge_args *args)
 }
 
 /* The members of a cluster if it has this name. */
-static struct facts **members_of(const struct merge_work *work, const struct survey *survey,
-				 const struct cluster *cluster, struct slice name)
+static struct facts **merge_members_of(const struct merge_work *work, const struct survey *survey,
+				       const struct cluster *cluster, struct slice name)
 {
 	struct arena *arena = work->call->arena;
 	struct facts **parts = arena_alloc(arena, cluster->count * sizeof(void *));
@@ -188,11 +189,11 @@ static struct facts **members_of(const struct merge_work *work, const struct sur
 }
 
 /* Looks for the group at the threshold of the settings, then at the one that is given. */
-static int find_group(struct merge_work *work, struct facts ***parts, size_t *count,
-		      struct err *err)
+static int merge_find_group(struct merge_work *work, struct facts ***parts, size_t *count,
+			    struct err *err)
 {
 	struct slice name = work->args->refs.items[0];
-	double thresholds[2] = {0, threshold_of(work->args)};
+	double thresholds[2] = {0, merge_threshold_of(work->args)};
 	struct settings settings;
 	struct survey survey;
 
@@ -207,7 +208,7 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 		alike_groups(&clusters, survey.words, survey.count, thresholds[t], &settings,
 			     work->call->progress);
 		for (size_t i = 0; i < clusters.count && !*parts; i++) {
-			*parts = members_of(work, &survey, &clusters.list[i], name);
+			*parts = merge_members_of(work, &survey, &clusters.list[i], name);
 			*count = clusters.list[i].count;
 		}
 		clusters_release(&clusters);
@@ -219,21 +220,21 @@ static int find_group(struct merge_work *work, struct facts ***parts, size_t *co
 		       (int)name.len, name.ptr);
 }
 
-static int name_units(struct merge_work *work, struct err *err)
+static int merge_name_units(struct merge_work *work, struct err *err)
 {
 	size_t count = work->args->refs.count;
 	struct facts **parts = arena_alloc(work->call->arena, count * sizeof(void *));
 	struct merge_unit *unit;
 
-	if (merge_names_group(work->args) ? find_group(work, &parts, &count, err) != 0
-					  : find_named(work, parts, err) != 0)
+	if (merge_names_group(work->args) ? merge_find_group(work, &parts, &count, err) != 0
+					  : merge_find_named(work, parts, err) != 0)
 		return -1;
 	unit = merge_add_unit(work, (const struct facts *const *)parts, count);
-	find_conflicts(work, unit);
+	merge_find_conflicts(work, unit);
 	if (work->args->mode == MERGE_LINK)
-		link_unit(work, unit);
+		merge_link_unit(work, unit);
 	else
-		plan_unit(work, unit, (enum merging_keep)work->args->keep);
+		merge_plan_unit(work, unit, (enum merging_keep)work->args->keep);
 	return 0;
 }
 
@@ -243,8 +244,8 @@ static int name_units(struct merge_work *work, struct err *err)
  * What of a cluster says the same becomes one; the rest is for somebody to decide. Or all of it is
  * linked.
  */
-static void take_cluster(struct merge_work *work, const struct survey *survey,
-			 const struct cluster *cluster)
+static void merge_take_cluster(struct merge_work *work, const struct survey *survey,
+			       const struct cluster *cluster)
 {
 	struct arena *arena = work->call->arena;
 	struct facts *members = arena_alloc(arena, cluster->count * sizeof *members);
@@ -261,26 +262,26 @@ static void take_cluster(struct merge_work *work, const struct survey *survey,
 	}
 	if (work->args->mode == MERGE_LINK) {
 		unit = merge_add_unit(work, parts, cluster->count);
-		find_conflicts(work, unit);
-		link_unit(work, unit);
+		merge_find_conflicts(work, unit);
+		merge_link_unit(work, unit);
 		return;
 	}
 	duplicates_find(&duplicates, members, cluster->count, 0, NULL, arena);
 	for (size_t g = 0; g < duplicates.group_count; g++)
-		plan_unit(work,
-			  merge_add_unit(work, duplicates.groups[g].parts,
-					 duplicates.groups[g].count),
-			  keep);
+		merge_plan_unit(work,
+				merge_add_unit(work, duplicates.groups[g].parts,
+					       duplicates.groups[g].count),
+				keep);
 	if (duplicates.candidate_count == 0)
 		return;
 	unit = merge_add_unit(work, parts, cluster->count);
 	merging_decide(&unit->merging, (enum merging_keep)work->args->keep, arena);
-	find_conflicts(work, unit);
+	merge_find_conflicts(work, unit);
 	unit->reason = unit->merging.obstacle.ptr ? unit->merging.obstacle
 						  : duplicates.candidates[0].reason;
 }
 
-static int compare_cohesion(const void *a, const void *b)
+static int merge_compare_cohesion(const void *a, const void *b)
 {
 	double first = ((const struct cluster *)a)->cohesion;
 	double second = ((const struct cluster *)b)->cohesion;
@@ -288,10 +289,10 @@ static int compare_cohesion(const void *a, const void *b)
 	return (first < second) - (first > second);
 }
 
-static int find_units(struct merge_work *work, struct err *err)
+static int merge_find_units(struct merge_work *work, struct err *err)
 {
 	const bool link = work->args->mode == MERGE_LINK;
-	double threshold = threshold_of(work->args);
+	double threshold = merge_threshold_of(work->args);
 	struct settings settings;
 	struct clusters clusters;
 	struct survey survey;
@@ -302,20 +303,20 @@ static int find_units(struct merge_work *work, struct err *err)
 	alike_groups(&clusters, survey.words, survey.count, link ? LINK_FROM : threshold, &settings,
 		     work->call->progress);
 	if (clusters.count)
-		qsort(clusters.list, clusters.count, sizeof *clusters.list, compare_cohesion);
+		qsort(clusters.list, clusters.count, sizeof *clusters.list, merge_compare_cohesion);
 	for (size_t i = 0; i < clusters.count; i++) {
 		const struct cluster *cluster = &clusters.list[i];
 
 		if (link ? cluster->cohesion >= LINK_FROM && cluster->cohesion < threshold
 			 : cluster->cohesion >= threshold)
-			take_cluster(work, &survey, cluster);
+			merge_take_cluster(work, &survey, cluster);
 	}
 	clusters_release(&clusters);
 	return 0;
 }
 
 /* What was named and cannot be done is an error; a preview says so instead. */
-static int check_done(const struct merge_work *work, struct err *err)
+static int merge_check_done(const struct merge_work *work, struct err *err)
 {
 	if (!work->args->refs.given || work->args->mode != MERGE_APPLY)
 		return 0;
@@ -335,12 +336,13 @@ static int check_done(const struct merge_work *work, struct err *err)
 static int merge_work_out(struct merge_work *work, struct err *err)
 {
 	work->plan.unattended = !work->args->refs.given && work->args->mode != MERGE_LINK;
-	if ((work->args->refs.given ? name_units(work, err) : find_units(work, err)) != 0 ||
-	    check_done(work, err) != 0)
+	if ((work->args->refs.given ? merge_name_units(work, err) : merge_find_units(work, err)) !=
+		    0 ||
+	    merge_check_done(work, err) != 0)
 		return -1;
 	if (plan_apply(&work->plan, work->change, &work->result, err) != 0)
 		return -1;
-	return check_done(work, err);
+	return merge_check_done(work, err);
 }
 
 /* ---- the reply */
@@ -376,7 +378,8 @@ static void merge_write_conflicts(struct json_writer *w, const struct merge_unit
 	json_write_end(w);
 }
 
-static const struct plan_step *step_of(const struct merge_work *work, const struct merge_unit *unit)
+static const struct plan_step *merge_step_of(const struct merge_work *work,
+					     const struct merge_unit *unit)
 {
 	return unit->step == SIZE_MAX ? NULL : &work->plan.steps[unit->step];
 }
@@ -384,7 +387,7 @@ static const struct plan_step *step_of(const struct merge_work *work, const stru
 /* Why the unit is not merged; absent where it is. */
 static struct slice merge_reason_of(const struct merge_work *work, const struct merge_unit *unit)
 {
-	const struct plan_step *step = step_of(work, unit);
+	const struct plan_step *step = merge_step_of(work, unit);
 
 	return step && step->skip_code != ERR_NONE ? step->skipped : unit->reason;
 }
@@ -418,8 +421,8 @@ static void merge_write_merged(struct json_writer *w, const struct merging *merg
 	json_write_member_int(w, "bytes", (int64_t)entry_size(merging->text));
 }
 
-static void write_preview(struct json_writer *w, const struct merge_work *work,
-			  const struct merge_unit *unit)
+static void merge_write_preview(struct json_writer *w, const struct merge_work *work,
+				const struct merge_unit *unit)
 {
 	struct slice *refs = arena_alloc(work->call->arena, unit->merging.count * sizeof *refs);
 	struct slice reason = merge_reason_of(work, unit);
@@ -442,19 +445,19 @@ static void write_preview(struct json_writer *w, const struct merge_work *work,
 	json_write_end(w);
 }
 
-static void write_previews(struct json_writer *w, const struct merge_work *work)
+static void merge_write_previews(struct json_writer *w, const struct merge_work *work)
 {
 	json_write_member_bool(w, "auto_detect", work->args->auto_detect == 1);
 	json_write_member_int(w, "candidates_found", (int64_t)work->unit_count);
 	json_write_member_array(w, "previews");
 	for (size_t i = 0; i < work->unit_count; i++)
-		write_preview(w, work, &work->units[i]);
+		merge_write_preview(w, work, &work->units[i]);
 	json_write_end(w);
 }
 
 /* ---- apply */
 
-static double confidence_of(const struct merging *merging)
+static double merge_confidence_of(const struct merging *merging)
 {
 	double confidence = 0;
 
@@ -465,17 +468,17 @@ static double confidence_of(const struct merging *merging)
 	return confidence;
 }
 
-static void write_done(struct json_writer *w, const struct merge_work *work,
-		       const struct merge_unit *unit)
+static void merge_write_done(struct json_writer *w, const struct merge_work *work,
+			     const struct merge_unit *unit)
 {
-	const struct plan_step *step = step_of(work, unit);
+	const struct plan_step *step = merge_step_of(work, unit);
 
 	json_write_member_string(w, "new_memory_id", step->ref);
 	merge_write_refs(w, "source_ids", &unit->merging);
 	common_write_texts(w, "relation_ids", step->link_ids, step->link_count);
 	json_write_member_int(w, "archived_count", (int64_t)unit->merging.count - 1);
 	json_write_member_int(w, "new_access_count", merging_hits(&unit->merging));
-	json_write_member_fixed(w, "new_confidence", confidence_of(&unit->merging), 4);
+	json_write_member_fixed(w, "new_confidence", merge_confidence_of(&unit->merging), 4);
 	json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
 	merge_write_conflicts(w, unit);
 }
@@ -490,7 +493,7 @@ static size_t merge_write_found(struct json_writer *w, const struct merge_work *
 		if (merge_reason_of(work, &work->units[i]).ptr)
 			continue;
 		json_write_object(w);
-		write_done(w, work, &work->units[i]);
+		merge_write_done(w, work, &work->units[i]);
 		json_write_end(w);
 		archived += work->units[i].merging.count - 1;
 	}
@@ -513,7 +516,7 @@ static size_t merge_write_found(struct json_writer *w, const struct merge_work *
 	return archived;
 }
 
-static void write_applied(struct json_writer *w, const struct merge_work *work)
+static void merge_write_applied(struct json_writer *w, const struct merge_work *work)
 {
 	STR_AUTO message = STR_INIT;
 	size_t archived;
@@ -521,7 +524,7 @@ static void write_applied(struct json_writer *w, const struct merge_work *work)
 	if (work->args->refs.given) {
 		const struct merging *merging = &work->units[0].merging;
 
-		write_done(w, work, &work->units[0]);
+		merge_write_done(w, work, &work->units[0]);
 		str_printf(&message, "Merged %zu memories into ", merging->count);
 		str_add(&message, merging->parts[merging->kept]->item->ref);
 	} else {
@@ -534,7 +537,7 @@ static void write_applied(struct json_writer *w, const struct merge_work *work)
 
 /* ---- link */
 
-static void write_linked(struct json_writer *w, const struct merge_work *work)
+static void merge_write_linked(struct json_writer *w, const struct merge_work *work)
 {
 	STR_AUTO message = STR_INIT;
 	size_t created = 0;
@@ -571,11 +574,11 @@ static void merge_reply(struct json_writer *w, const struct merge_work *work)
 	json_write_member_bool(w, "success", true);
 	json_write_member_string(w, "mode", slice_of(merge_mode_names[work->args->mode]));
 	if (work->args->mode == MERGE_PREVIEW)
-		write_previews(w, work);
+		merge_write_previews(w, work);
 	else if (work->args->mode == MERGE_APPLY)
-		write_applied(w, work);
+		merge_write_applied(w, work);
 	else
-		write_linked(w, work);
+		merge_write_linked(w, work);
 	common_write_refs(w, "evicted", work->result.evicted, work->result.evicted_count);
 	common_end_reply(w, work->call);
 }
@@ -612,7 +615,7 @@ static const struct param params[] = {
 	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
 };
 
-static int check_args(const struct merge_args *args, struct err *err)
+static int merge_check_args(const struct merge_args *args, struct err *err)
 {
 	if (args->refs.given && args->auto_detect == 1)
 		return err_set(err, ERR_BAD_VALUE, "refs: give refs or auto_detect, not both");
@@ -633,7 +636,7 @@ static int merge_handle(const struct call *call, const void *arguments, struct j
 	const struct merge_args *args = arguments;
 	CHANGE_AUTO change = NULL;
 
-	if (check_args(args, err) != 0 ||
+	if (merge_check_args(args, err) != 0 ||
 	    common_change_begin_unless(&change, call, args->mode == MERGE_PREVIEW, err) != 0)
 		return -1;
 	return merge_run(call, args, change, w, err);

@@ -100,7 +100,7 @@ static void optimize_choose(struct work *work)
 
 /* ---- what becomes of them */
 
-static void plan_stale(struct work *work)
+static void optimize_plan_stale(struct work *work)
 {
 	for (size_t i = 0; i < work->count; i++)
 		plan_because(&work->plan,
@@ -108,7 +108,7 @@ static void plan_stale(struct work *work)
 			     "not active for %.0f days", floor(work->facts[i].idle_days));
 }
 
-static void plan_similar(struct work *work)
+static void optimize_plan_similar(struct work *work)
 {
 	duplicates_find(&work->duplicates, work->facts, work->count, LIKENESS, work->call->progress,
 			work->call->arena);
@@ -146,7 +146,7 @@ static void optimize_write_actions(struct json_writer *w, const struct work *wor
 	json_write_end(w);
 }
 
-static void write_results(struct json_writer *w, const struct work *work)
+static void optimize_write_results(struct json_writer *w, const struct work *work)
 {
 	const struct plan *plan = &work->plan;
 	size_t standing = plan_standing(plan);
@@ -211,7 +211,7 @@ static void optimize_write_reply(struct json_writer *w, const struct work *work)
 	json_write_member_string(w, "status", slice_of("completed"));
 	json_write_member_string(w, "strategy", slice_of(strategies[work->args->strategy]));
 	json_write_member_bool(w, "dry_run", work->args->dry_run == 1);
-	write_results(w, work);
+	optimize_write_results(w, work);
 	optimize_write_suggestions(w, work);
 	common_write_refs(w, "evicted", work->result.evicted, work->result.evicted_count);
 	common_end_reply(w, work->call);
@@ -228,7 +228,7 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 		return -1;
 	work.plan.unattended = true;
 	optimize_choose(&work);
-	(work.args->strategy == STALE_CLEANUP ? plan_stale : plan_similar)(&work);
+	(work.args->strategy == STALE_CLEANUP ? optimize_plan_stale : optimize_plan_similar)(&work);
 	work.savings = duplicates_savings(&work.plan, call->store, call->arena);
 	rc = plan_apply(&work.plan, change, &work.result, err);
 	if (rc == 0)

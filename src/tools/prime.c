@@ -19,7 +19,7 @@ static const struct param params[] = {
  * A store data/kota_memory is a project's. What lies elsewhere is the person's own place, or the
  * person named it.
  */
-static enum primer_origin origin_of(const struct call *call)
+static enum primer_origin prime_origin_of(const struct call *call)
 {
 	static const char below[] = "data/kota_memory";
 	const struct origin *origin = store_origin(call->store);
@@ -44,9 +44,9 @@ static int prime_handle(const struct call *call, const void *arguments, struct j
 	    origin_speaks_unasked(store_origin(call->store))) {
 		if (common_refresh(call, err) != 0)
 			return -1;
-		primer_fill(&primer, call, origin_of(call), (size_t)args->budget);
-	} else if (primer_announce(&primer, call, origin_of(call), (size_t)args->budget, err) !=
-		   0) {
+		primer_fill(&primer, call, prime_origin_of(call), (size_t)args->budget);
+	} else if (primer_announce(&primer, call, prime_origin_of(call), (size_t)args->budget,
+				   err) != 0) {
 		return -1;
 	}
 	json_write_object(w);

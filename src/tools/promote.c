@@ -49,8 +49,8 @@ static void promote_write_candidate(struct json_writer *w, const struct plan *pl
 	json_write_end(w);
 }
 
-static void write_message(struct json_writer *w, const struct promote_args *args, size_t promoted,
-			  size_t found)
+static void promote_write_message(struct json_writer *w, const struct promote_args *args,
+				  size_t promoted, size_t found)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -78,7 +78,7 @@ static void promote_write_reply(struct json_writer *w, const struct promote_args
 	for (size_t i = 0; i < found->count; i++)
 		promote_write_candidate(w, plan, &found->list[i], folder);
 	json_write_end(w);
-	write_message(w, args, promoted, found->count);
+	promote_write_message(w, args, promoted, found->count);
 }
 
 static int promote_handle(const struct call *call, const void *arguments, struct json_writer *w,

@@ -20,7 +20,7 @@ static const struct param params[] = {
 	 .fallback = "false"},
 };
 
-static void write_outcome(struct json_writer *w, const struct reinforce_outcome *out)
+static void reinforce_write_outcome(struct json_writer *w, const struct reinforce_outcome *out)
 {
 	json_write_object(w);
 	json_write_member_string(w, "id", out->ref);
@@ -49,13 +49,13 @@ static void reinforce_write_reply(const struct reinforcing *r, struct json_write
 	json_write_member_int(w, "cross_domain_count", (int64_t)r->crossed);
 	json_write_member_array(w, "results");
 	for (size_t i = 0; i < r->count; i++)
-		write_outcome(w, &r->outcomes[i]);
+		reinforce_write_outcome(w, &r->outcomes[i]);
 	json_write_end(w);
 	json_write_member_string(w, "message", str_slice(&message));
 	common_end_reply(w, r->call);
 }
 
-static int say_off(const struct call *call, struct json_writer *w)
+static int reinforce_say_off(const struct call *call, struct json_writer *w)
 {
 	static const char reason[] = "reinforce is false in config.json: uses are not recorded";
 
@@ -98,7 +98,7 @@ static int reinforce_handle(const struct call *call, const void *arguments, stru
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &r.settings, err) != 0)
 		return -1;
 	if (!r.settings.reinforce)
-		return say_off(call, w);
+		return reinforce_say_off(call, w);
 	if (reinforce_uses(&r, err) != 0)
 		return -1;
 	if (r.found == 0)

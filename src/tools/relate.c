@@ -32,7 +32,7 @@ static const struct param params[] = {
 };
 
 /* state:a --[supports]--> state:b */
-static void add_sentence(struct str *out, const struct link *link)
+static void relate_add_sentence(struct str *out, const struct link *link)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -47,7 +47,7 @@ static void relate_write_reply(const struct call *call, const struct link *link,
 	STR_AUTO message = STR_INIT;
 
 	str_printf(&message, "Relation %s: ", what);
-	add_sentence(&message, link);
+	relate_add_sentence(&message, link);
 	json_write_object(w);
 	json_write_member_bool(w, "success", true);
 	related_write_link(w, call, "relation_id", link);
@@ -57,8 +57,8 @@ static void relate_write_reply(const struct call *call, const struct link *link,
 }
 
 /* The link of this kind between two refs, as store_links() gives them; NULL when there is none. */
-static int find_link(const struct call *call, struct slice from, struct slice to, int type,
-		     const struct link **out, struct err *err)
+static int relate_find_link(const struct call *call, struct slice from, struct slice to, int type,
+			    const struct link **out, struct err *err)
 {
 	const struct link *links;
 	size_t count;
@@ -100,10 +100,10 @@ static int relate_make(const struct call *call, const struct relate_args *args,
 		return err_set(err, ERR_BAD_VALUE,
 			       "to: %s is where the link begins; give another entry",
 			       shown(&scratch, link.to));
-	if (find_link(call, link.from, link.to, args->type, &there, err) != 0)
+	if (relate_find_link(call, link.from, link.to, args->type, &there, err) != 0)
 		return -1;
 	if (there) {
-		add_sentence(&sentence, there);
+		relate_add_sentence(&sentence, there);
 		return err_set(err, ERR_EXISTS,
 			       "the link %s is there already, as %s with strength %g; remove it "
 			       "first to change it",
@@ -130,7 +130,7 @@ static int relate_make(const struct call *call, const struct relate_args *args,
 /* ---- taking one away */
 
 /* The ref that a link whose entry is away is known by. */
-static struct slice end_of(const struct call *call, struct slice text)
+static struct slice relate_end_of(const struct call *call, struct slice text)
 {
 	const struct ref ref = ref_parse(text);
 	const struct item *item = store_find(call->store, ref.category, ref.key);
@@ -142,24 +142,24 @@ static struct slice end_of(const struct call *call, struct slice text)
 		       : common_ref(call->arena, (enum category)ref.category, ref.key);
 }
 
-static int find_asked(const struct call *call, const struct relate_args *args, struct link *out,
-		      struct err *err)
+static int relate_find_asked(const struct call *call, const struct relate_args *args,
+			     struct link *out, struct err *err)
 {
 	struct link asked = {
 		.relation.type = (enum relation_type)args->type,
-		.from = end_of(call, args->from),
-		.to = end_of(call, args->to),
+		.from = relate_end_of(call, args->from),
+		.to = relate_end_of(call, args->to),
 	};
 	const struct link *found;
 	STR_AUTO link = STR_INIT;
 
-	if (find_link(call, asked.from, asked.to, args->type, &found, err) != 0)
+	if (relate_find_link(call, asked.from, asked.to, args->type, &found, err) != 0)
 		return -1;
 	if (found) {
 		*out = *found;
 		return 0;
 	}
-	add_sentence(&link, &asked);
+	relate_add_sentence(&link, &asked);
 	return err_set(err, ERR_NOT_FOUND,
 		       "there is no link %s; memory_search with relations shows those that are",
 		       link.ptr);
@@ -173,8 +173,9 @@ static int relate_take_away(const struct call *call, const struct relate_args *a
 	struct link link = {0};
 
 	/* What is refused makes no store. Under the lock the link may be gone. */
-	if (common_refresh(call, err) != 0 || find_asked(call, args, &link, err) != 0 ||
-	    common_change_begin(&change, call, err) != 0 || find_asked(call, args, &link, err) != 0)
+	if (common_refresh(call, err) != 0 || relate_find_asked(call, args, &link, err) != 0 ||
+	    common_change_begin(&change, call, err) != 0 ||
+	    relate_find_asked(call, args, &link, err) != 0)
 		return -1;
 	link.relation.id = arena_copy(call->arena, link.relation.id);
 	link.relation.metadata = arena_copy(call->arena, link.relation.metadata);

@@ -43,7 +43,7 @@ static void restore_take_apart(struct wanted *wanted, struct slice text)
 		wanted->key.len = (size_t)(at - wanted->key.ptr);
 }
 
-static bool is_of_key(const struct record *record, const struct wanted *wanted)
+static bool restore_is_of_key(const struct record *record, const struct wanted *wanted)
 {
 	return (wanted->ref.category == CATEGORY_ANY ||
 		wanted->ref.category == (int)record->category) &&
@@ -77,7 +77,8 @@ static int restore_find(const struct call *call, const struct wanted *wanted,
 	if (*out)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		if (is_of_key(&records[i].record, wanted) && restore_is_better(&records[i], *out))
+		if (restore_is_of_key(&records[i].record, wanted) &&
+		    restore_is_better(&records[i], *out))
 			*out = &records[i];
 	}
 	return 0;
@@ -100,8 +101,8 @@ static int restore_refuse_unknown(const struct call *call, const struct wanted *
 }
 
 /* An active entry gives way only when that was asked for. */
-static int displace(struct change *change, const struct restore_args *args,
-		    const struct item *active, struct slice key, struct err *err)
+static int restore_displace(struct change *change, const struct restore_args *args,
+			    const struct item *active, struct slice key, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -125,7 +126,7 @@ static int restore_put(struct change *change, const struct call *call,
 	STR_AUTO scratch = STR_INIT;
 	struct slice ref = common_ref(call->arena, record->category, record->original_key);
 
-	if (active && displace(change, args, active, record->original_key, err) != 0)
+	if (active && restore_displace(change, args, active, record->original_key, err) != 0)
 		return -1;
 	if (args->allow_secret != 1 &&
 	    screen_restored(&tool_restore, call, shown(&scratch, ref), record->original_key,
@@ -137,8 +138,9 @@ static int restore_put(struct change *change, const struct call *call,
 			  record->entry.pinned, common_entry_json(call, &record->entry), err);
 }
 
-static int restore(struct change *change, const struct call *call, const struct restore_args *args,
-		   const struct archived *archived, struct json_writer *w, struct err *err)
+static int restore_record(struct change *change, const struct call *call,
+			  const struct restore_args *args, const struct archived *archived,
+			  struct json_writer *w, struct err *err)
 {
 	/* What is committed takes the record away. */
 	const enum category category = archived->record.category;
@@ -184,7 +186,7 @@ static int restore_handle(const struct call *call, const void *arguments, struct
 	    restore_find(call, &wanted, &archived, err) != 0)
 		return -1;
 	if (archived)
-		return restore(change, call, args, archived, w, err);
+		return restore_record(change, call, args, archived, w, err);
 	if (change_check_archive(change, err) != 0)
 		return -1;
 	return restore_refuse_unknown(call, &wanted, err);

@@ -46,8 +46,8 @@ static void notes_write_texts(struct json_writer *w, const char *name,
 }
 
 /* The snapshot: what was given, and when it was saved. */
-static struct slice compose_notes(const struct call *call, const struct notes_args *args,
-				  int64_t captured_ms)
+static struct slice notes_compose_notes(const struct call *call, const struct notes_args *args,
+					int64_t captured_ms)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -88,7 +88,7 @@ static int notes_handle(const struct call *call, const void *arguments, struct j
 			       "capturedAt: \"%s\" is not a time with an offset, like "
 			       "2026-11-21T09:30:00+01:00",
 			       shown(&scratch, args->captured_at));
-	fields.value = compose_notes(call, args, captured_ms);
+	fields.value = notes_compose_notes(call, args, captured_ms);
 	if (common_check_first(call, key, &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;

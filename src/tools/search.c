@@ -41,7 +41,7 @@ static const struct param params[] = {
 
 /* ---- what is asked for */
 
-static double number_or(struct arg_json value, double fallback)
+static double search_number_or(struct arg_json value, double fallback)
 {
 	double number = fallback;
 
@@ -50,7 +50,7 @@ static double number_or(struct arg_json value, double fallback)
 	return number;
 }
 
-static int read_scope(struct wanted *wanted, struct err *err)
+static int search_read_scope(struct wanted *wanted, struct err *err)
 {
 	const struct arg_texts *scope = &wanted->args->scope;
 	STR_AUTO scratch = STR_INIT;
@@ -102,22 +102,23 @@ static int search_check_modes(const struct search_args *args, struct err *err)
 	return 0;
 }
 
-static int read_wanted(struct wanted *wanted, const struct call *call,
-		       const struct search_args *args, struct err *err)
+static int search_read_wanted(struct wanted *wanted, const struct call *call,
+			      const struct search_args *args, struct err *err)
 {
 	*wanted = (struct wanted){
 		.args = args,
 		.now_ms = call->now_ms,
 		.category = args->category,
-		.window_days = number_or(args->window_days, -1),
-		.min_score = number_or(args->min_score, -1),
-		.min_confidence = number_or(args->min_confidence, 0),
-		.weight = {number_or(args->stm_weight, 1), number_or(args->ltm_weight, 0.7)},
+		.window_days = search_number_or(args->window_days, -1),
+		.min_score = search_number_or(args->min_score, -1),
+		.min_confidence = search_number_or(args->min_confidence, 0),
+		.weight = {search_number_or(args->stm_weight, 1),
+			   search_number_or(args->ltm_weight, 0.7)},
 		.preview = args->preview,
 	};
 	if (args->preview == ARG_NONE)
 		wanted->preview = args->refs.given ? 0 : PREVIEW;
-	if (search_check_modes(args, err) != 0 || read_scope(wanted, err) != 0)
+	if (search_check_modes(args, err) != 0 || search_read_scope(wanted, err) != 0)
 		return -1;
 	search_read_tags(wanted, call);
 	return 0;
@@ -152,7 +153,7 @@ static int search_handle(const struct call *call, const void *arguments, struct 
 	struct wanted wanted;
 	struct err ignored;
 
-	if (read_wanted(&wanted, call, arguments, err) != 0 ||
+	if (search_read_wanted(&wanted, call, arguments, err) != 0 ||
 	    search_read_query(&wanted, err) != 0 || common_refresh(call, err) != 0)
 		return -1;
 	if (store_settings(call->store, &settings, &ignored) != 0)

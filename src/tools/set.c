@@ -30,7 +30,7 @@ struct enrichment {
 #define STRENGTH_DECIMALS 2
 
 /* Appends the texts in a value, a line each; what one text says ends there. */
-static void enrich_add_texts(const struct json *doc, uint32_t node, struct str *out)
+static void set_enrich_add_texts(const struct json *doc, uint32_t node, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -39,10 +39,10 @@ static void enrich_add_texts(const struct json *doc, uint32_t node, struct str *
 		str_addc(out, '\n');
 	}
 	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
-		enrich_add_texts(doc, n, out);
+		set_enrich_add_texts(doc, n, out);
 }
 
-static void enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
+static void set_enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
 {
 	struct slice names[NAMES_MAX];
 	size_t count = names_find(call->arena, text, names);
@@ -68,9 +68,9 @@ static void enrich_suggest(struct enrichment *out, const struct call *call, stru
  * (or NULL) has none. Nothing is added to a value that holds a secret, nor what would make the
  * entry too large.
  */
-static void enrich_fields(struct enrichment *out, const struct call *call,
-			  const struct settings *settings, const struct item *old,
-			  struct entry_fields *fields)
+static void set_enrich_fields(struct enrichment *out, const struct call *call,
+			      const struct settings *settings, const struct item *old,
+			      struct entry_fields *fields)
 {
 	struct entry_fields enriched = *fields;
 	STR_AUTO text = STR_INIT;
@@ -81,9 +81,9 @@ static void enrich_fields(struct enrichment *out, const struct call *call,
 	if (!out->wanted)
 		return;
 	common_parse(&value, fields->value);
-	enrich_add_texts(&value, JSON_ROOT, &text);
+	set_enrich_add_texts(&value, JSON_ROOT, &text);
 	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
-		enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
+		set_enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
 	if (fields->entities.ptr || (old && entry_member(&old->entry, "entities")))
 		out->entities = slice_of(NULL);
 	if (fields->strength.ptr || (old && entry_member(&old->entry, "strength")))
@@ -99,7 +99,7 @@ static void enrich_fields(struct enrichment *out, const struct call *call,
 }
 
 /* The part of a reply that says what was done; nothing where it is not wanted. */
-static void enrich_write(const struct enrichment *enrichment, struct json_writer *w)
+static void set_enrich_write(const struct enrichment *enrichment, struct json_writer *w)
 {
 	bool applied = enrichment->entities.ptr || enrichment->strength.ptr;
 
@@ -170,9 +170,9 @@ static struct slice set_json_string(const struct call *call, struct slice text)
 
 /* The JSON text of the list that is stored, without empty and repeated labels; absent: none given.
  */
-static int collect_labels(struct slice *out, const struct call *call, const char *param,
-			  const struct arg_texts *texts,
-			  void (*clean)(struct slice text, struct str *out), struct err *err)
+static int set_collect_labels(struct slice *out, const struct call *call, const char *param,
+			      const struct arg_texts *texts,
+			      void (*clean)(struct slice text, struct str *out), struct err *err)
 {
 	MAP_AUTO known = MAP_INIT;
 	STR_AUTO list = STR_INIT;
@@ -199,17 +199,17 @@ static int collect_labels(struct slice *out, const struct call *call, const char
 	return 0;
 }
 
-static int collect_fields(struct entry_fields *out, const struct call *call,
-			  const struct set_args *args, struct err *err)
+static int set_collect_fields(struct entry_fields *out, const struct call *call,
+			      const struct set_args *args, struct err *err)
 {
 	uint32_t depth = args->meta.doc ? json_depth(args->meta.doc, args->meta.node) : 0;
 
 	if (depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE, "meta: nested %u deep; at most %d is kept",
 			       (unsigned int)depth, VALUE_DEPTH_MAX);
-	if (collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
-	    collect_labels(&out->entities, call, "entities", &args->entities, entity_clean, err) !=
-		    0)
+	if (set_collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
+	    set_collect_labels(&out->entities, call, "entities", &args->entities, entity_clean,
+			       err) != 0)
 		return -1;
 	out->value = common_json(call, args->value);
 	out->strength = common_json(call, args->strength);
@@ -224,7 +224,7 @@ static int collect_fields(struct entry_fields *out, const struct call *call,
 }
 
 /* What may be there already is not added a second time in the category that is inferred. */
-static int check_new(struct change *change, const struct ref *ref, struct err *err)
+static int set_check_new(struct change *change, const struct ref *ref, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -297,19 +297,19 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	bool pinned;
 
 	if (common_parse_ref(&ref, "key", args->key, args->category, err) != 0 ||
-	    collect_fields(&fields, call, args, err) != 0 ||
+	    set_collect_fields(&fields, call, args, err) != 0 ||
 	    common_check_first(call, ref.key, &fields, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0)
 		return -1;
 	/* An entry where it lives, or a new one. */
 	old = store_find(call->store, ref.category, ref.key);
-	if ((!old && check_new(change, &ref, err) != 0) ||
+	if ((!old && set_check_new(change, &ref, err) != 0) ||
 	    store_settings(call->store, &settings, err) != 0)
 		return -1;
 	category = old ? old->entry.category : common_category_of_new(ref.key, ref.category);
 	key = arena_copy(call->arena, old ? old->entry.key : ref.key);
 	created_ms = old ? old->created_ms : call->now_ms;
-	enrich_fields(&enrichment, call, &settings, old, &fields);
+	set_enrich_fields(&enrichment, call, &settings, old, &fields);
 	replaced = set_replaced(call, old, ref.key, fields.value);
 	if (!old && ref.category == CATEGORY_ANY)
 		set_hint_prefix(call, key, category);
@@ -323,7 +323,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	common_write_entry(w, key, category, created_ms, call->now_ms);
 	if (replaced.ptr)
 		json_write_member_raw(w, "replaced", replaced);
-	enrich_write(&enrichment, w);
+	set_enrich_write(&enrichment, w);
 	common_end_change(w, call, &result);
 	return 0;
 }

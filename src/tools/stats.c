@@ -2,7 +2,7 @@
 #include "ops/statistics.h"
 #include "tools/registry.h"
 
-static void write_categories(struct json_writer *w, const struct numbers *numbers)
+static void stats_write_categories(struct json_writer *w, const struct numbers *numbers)
 {
 	json_write_member_object(w, "categories");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
@@ -14,7 +14,8 @@ static void write_categories(struct json_writer *w, const struct numbers *number
 	json_write_end(w);
 }
 
-static void write_dated(struct json_writer *w, const char *name, const struct number_entry *entry)
+static void stats_write_dated(struct json_writer *w, const char *name,
+			      const struct number_entry *entry)
 {
 	if (!entry->ref.ptr)
 		return;
@@ -24,10 +25,10 @@ static void write_dated(struct json_writer *w, const char *name, const struct nu
 	json_write_end(w);
 }
 
-static void write_outstanding(struct json_writer *w, const struct numbers *numbers)
+static void stats_write_outstanding(struct json_writer *w, const struct numbers *numbers)
 {
-	write_dated(w, "oldest", &numbers->oldest);
-	write_dated(w, "newest", &numbers->newest);
+	stats_write_dated(w, "oldest", &numbers->oldest);
+	stats_write_dated(w, "newest", &numbers->newest);
 	if (numbers->largest.ref.ptr) {
 		json_write_member_object(w, "largest");
 		json_write_member_string(w, "ref", numbers->largest.ref);
@@ -57,7 +58,7 @@ static void stats_write_part(struct json_writer *w, const char *name, const char
 	json_write_end(w);
 }
 
-static void write_parts(struct json_writer *w, const struct numbers *numbers)
+static void stats_write_parts(struct json_writer *w, const struct numbers *numbers)
 {
 	stats_write_part(w, "archive", "records", numbers->records, numbers->archive_bytes);
 	stats_write_part(w, "cold", "records", numbers->cold_records, numbers->cold_bytes);
@@ -76,7 +77,7 @@ static void write_parts(struct json_writer *w, const struct numbers *numbers)
 /* The last of the days that are counted: eight weeks. */
 #define DAYS_TOLD 56
 
-static void write_writes(struct json_writer *w, const struct number_writes *writes)
+static void stats_write_writes(struct json_writer *w, const struct number_writes *writes)
 {
 	const int64_t *days = writes->days + NUMBERS_DAYS - DAYS_TOLD;
 	int64_t total = 0;
@@ -109,10 +110,10 @@ static int stats_handle(const struct call *call, const void *arguments, struct j
 	json_write_member_int(w, "promoted", numbers.promoted);
 	json_write_member_int(w, "bytes", numbers.total_bytes);
 	common_write_limits(w, &numbers.settings);
-	write_categories(w, &numbers);
-	write_outstanding(w, &numbers);
-	write_parts(w, &numbers);
-	write_writes(w, &numbers.writes);
+	stats_write_categories(w, &numbers);
+	stats_write_outstanding(w, &numbers);
+	stats_write_parts(w, &numbers);
+	stats_write_writes(w, &numbers.writes);
 	common_end_reply(w, call);
 	return 0;
 }

@@ -50,12 +50,12 @@ static void summary_read_record(struct teller *teller, struct part *part)
 	part->entry = record.entry.text;
 }
 
-static bool came(const struct part *part, bool record)
+static bool summary_came(const struct part *part, bool record)
 {
 	return !part->told && part->is->record == record && !part->is->before.ptr;
 }
 
-static bool went(const struct part *part, bool record)
+static bool summary_went(const struct part *part, bool record)
 {
 	return !part->told && part->is->record == record && !part->is->after.ptr;
 }
@@ -90,7 +90,7 @@ static struct part *summary_find_record(struct teller *teller, const struct part
 	for (size_t i = 0; i < teller->record_count; i++) {
 		struct part *record = teller->records[i];
 
-		if ((is_new ? came(record, true) : went(record, true)) &&
+		if ((is_new ? summary_came(record, true) : summary_went(record, true)) &&
 		    record->original_key.ptr && record->is->category == part->is->category &&
 		    common_same_key(record->original_key, part->is->key))
 			return record;
@@ -99,12 +99,12 @@ static struct part *summary_find_record(struct teller *teller, const struct part
 }
 
 /* A record that went, of another key or category, and was this entry. */
-static struct part *find_source(struct teller *teller, const struct part *part)
+static struct part *summary_find_source(struct teller *teller, const struct part *part)
 {
 	for (size_t i = 0; i < teller->record_count; i++) {
 		struct part *record = teller->records[i];
 
-		if (went(record, true) && record->entry.ptr &&
+		if (summary_went(record, true) && record->entry.ptr &&
 		    common_same_json(record->entry, part->is->after))
 			return record;
 	}
@@ -139,7 +139,7 @@ static void tell_restored(struct teller *teller, struct part *part)
 	struct told *told;
 
 	if (!record)
-		record = find_source(teller, part);
+		record = summary_find_source(teller, part);
 	if (!record)
 		return;
 	told = summary_add_told(teller, part, DEED_RESTORED);
@@ -162,10 +162,10 @@ static struct part *summary_find_move(struct teller *teller, const struct part *
 
 	for (size_t i = 0; i < teller->gone_count; i++) {
 		struct part *other = teller->gone[i];
-		bool same_key = went(other, false) &&
+		bool same_key = summary_went(other, false) &&
 				common_same_key(other->is->key, part->is->key);
 
-		if (!went(other, false))
+		if (!summary_went(other, false))
 			continue;
 		if (same_key && other->is->category == part->is->category)
 			return other;
@@ -206,7 +206,7 @@ static void tell_rest(struct teller *teller, struct part *part)
 	summary_add_told(teller, part, deeds[part->is->record][which])->reason = part->reason;
 }
 
-static int compare_told(const void *a, const void *b)
+static int summary_compare_told(const void *a, const void *b)
 {
 	const struct told *told[2] = {a, b};
 	int rank[2];
@@ -217,7 +217,7 @@ static int compare_told(const void *a, const void *b)
 	return rank[0] != rank[1] ? rank[0] - rank[1] : slice_compare(told[0]->key, told[1]->key);
 }
 
-static void sort_parts(struct teller *teller, const struct past_change *change)
+static void summary_sort_parts(struct teller *teller, const struct past_change *change)
 {
 	size_t room = (change->count + 1) * sizeof(struct part *);
 
@@ -243,26 +243,26 @@ void tell(struct telling *out, const struct past_change *change, struct arena *a
 
 	out->items = arena_alloc(arena, (change->count + 1) * sizeof *out->items);
 	out->count = 0;
-	sort_parts(&teller, change);
+	summary_sort_parts(&teller, change);
 	for (size_t i = 0; i < teller.count; i++) {
 		struct part *part = &teller.parts[i];
 
-		if (went(part, false))
+		if (summary_went(part, false))
 			tell_archived(&teller, part);
-		else if (came(part, false))
+		else if (summary_came(part, false))
 			tell_restored(&teller, part);
 		else if (!part->told && !part->is->record)
 			tell_changed(&teller, part);
 	}
 	for (size_t i = 0; i < teller.count; i++) {
-		if (came(&teller.parts[i], false))
+		if (summary_came(&teller.parts[i], false))
 			tell_moved(&teller, &teller.parts[i]);
 	}
 	for (size_t i = 0; i < teller.count; i++) {
 		if (!teller.parts[i].told)
 			tell_rest(&teller, &teller.parts[i]);
 	}
-	qsort(out->items, out->count, sizeof *out->items, compare_told);
+	qsort(out->items, out->count, sizeof *out->items, summary_compare_told);
 }
 
 /* ---- writing what a change did as JSON */
@@ -279,7 +279,7 @@ struct inside {
 	struct entry entry;
 };
 
-static void open_entry(struct inside *out, struct slice text)
+static void summary_open_entry(struct inside *out, struct slice text)
 {
 	struct arena unused = ARENA_INIT;
 
@@ -290,7 +290,7 @@ static void open_entry(struct inside *out, struct slice text)
 	arena_release(&unused);
 }
 
-static uint32_t field_of(const struct inside *inside, struct slice name)
+static uint32_t summary_field_of(const struct inside *inside, struct slice name)
 {
 	if (!inside->doc.nodes || inside->entry.bare)
 		return JSON_NONE;
@@ -302,8 +302,8 @@ bool told_same_value(struct slice a, struct slice b)
 	struct inside inside[2];
 	bool same;
 
-	open_entry(&inside[0], a);
-	open_entry(&inside[1], b);
+	summary_open_entry(&inside[0], a);
+	summary_open_entry(&inside[1], b);
 	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
@@ -311,7 +311,7 @@ bool told_same_value(struct slice a, struct slice b)
 }
 
 /* What the program keeps about an entry, and nobody wants to read in a history. */
-static bool is_bookkeeping(struct slice name)
+static bool summary_is_bookkeeping(struct slice name)
 {
 	static const char *const names[] = {"created_at", "last_updated", "accessed_at", "hits",
 					    "created",    "updated",      "accessed",    NULL};
@@ -319,7 +319,7 @@ static bool is_bookkeeping(struct slice name)
 	return slice_index(name, names) >= 0;
 }
 
-static void write_compact(struct json_writer *w, const char *name, struct slice text)
+static void summary_write_compact(struct json_writer *w, const char *name, struct slice text)
 {
 	JSON_AUTO doc = {0};
 
@@ -333,15 +333,15 @@ struct fields {
 	bool begun;
 };
 
-static struct slice node_text(const struct inside *inside, uint32_t node)
+static struct slice summary_node_text(const struct inside *inside, uint32_t node)
 {
 	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(&inside->doc, node);
 }
 
-static void write_field(struct fields *fields, struct slice name, struct slice before,
-			struct slice after)
+static void summary_write_field(struct fields *fields, struct slice name, struct slice before,
+				struct slice after)
 {
-	if (slice_is(name, "value") || is_bookkeeping(name) != fields->bookkeeping ||
+	if (slice_is(name, "value") || summary_is_bookkeeping(name) != fields->bookkeeping ||
 	    common_same_json(before, after))
 		return;
 	if (!fields->begun) {
@@ -350,8 +350,8 @@ static void write_field(struct fields *fields, struct slice name, struct slice b
 	fields->begun = true;
 	json_write_name(fields->w, name);
 	json_write_object(fields->w);
-	write_compact(fields->w, "before", before);
-	write_compact(fields->w, "after", after);
+	summary_write_compact(fields->w, "before", before);
+	summary_write_compact(fields->w, "after", after);
 	json_write_end(fields->w);
 }
 
@@ -370,12 +370,13 @@ static bool summary_write_fields(struct json_writer *w, const struct inside insi
 		for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE;
 		     n = json_next(doc, n)) {
 			struct slice name = json_name(doc, n, &scratch);
-			uint32_t was = field_of(&inside[0], name);
-			uint32_t is = field_of(&inside[1], name);
+			uint32_t was = summary_field_of(&inside[0], name);
+			uint32_t is = summary_field_of(&inside[1], name);
 
 			if (i == 0 || was == JSON_NONE)
-				write_field(&fields, name, node_text(&inside[0], was),
-					    node_text(&inside[1], is));
+				summary_write_field(&fields, name,
+						    summary_node_text(&inside[0], was),
+						    summary_node_text(&inside[1], is));
 		}
 	}
 	if (fields.begun)
@@ -383,26 +384,26 @@ static bool summary_write_fields(struct json_writer *w, const struct inside insi
 	return fields.begun;
 }
 
-static void write_values(struct json_writer *w, const struct told *told)
+static void summary_write_values(struct json_writer *w, const struct told *told)
 {
 	struct inside inside[2];
 	bool same;
 
-	open_entry(&inside[0], told->before);
-	open_entry(&inside[1], told->after);
+	summary_open_entry(&inside[0], told->before);
+	summary_open_entry(&inside[1], told->after);
 	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	if (!same)
-		write_compact(w, "before", inside[0].entry.value);
+		summary_write_compact(w, "before", inside[0].entry.value);
 	if (!same)
-		write_compact(w, "after", inside[1].entry.value);
+		summary_write_compact(w, "after", inside[1].entry.value);
 	if (!summary_write_fields(w, inside, false) && same && told->deed != DEED_MOVED)
 		summary_write_fields(w, inside, true);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
 }
 
-static void write_ref(struct json_writer *w, const char *name, enum category category,
-		      struct slice key)
+static void summary_write_ref(struct json_writer *w, const char *name, enum category category,
+			      struct slice key)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -410,22 +411,22 @@ static void write_ref(struct json_writer *w, const char *name, enum category cat
 	json_write_member_string(w, name, str_slice(&ref));
 }
 
-static void write_told(struct json_writer *w, const struct told *told)
+static void summary_write_told(struct json_writer *w, const struct told *told)
 {
 	json_write_object(w);
-	write_ref(w, "ref", told->category, told->key);
+	summary_write_ref(w, "ref", told->category, told->key);
 	json_write_member_string(w, "did", slice_of(deed_names[told->deed]));
 	if (told->from_category != CATEGORY_ANY)
-		write_ref(w, "from", (enum category)told->from_category, told->from_key);
+		summary_write_ref(w, "from", (enum category)told->from_category, told->from_key);
 	if (told->record.ptr)
-		write_ref(w, "record", told->category, told->record);
+		summary_write_ref(w, "record", told->category, told->record);
 	if (told->reason.ptr && told->deed != DEED_DELETED)
 		json_write_member_string(w, "reason", told->reason);
 	if (told->deed >= DEED_RECORD_ADDED) {
-		write_compact(w, "before", told->before);
-		write_compact(w, "after", told->after);
+		summary_write_compact(w, "before", told->before);
+		summary_write_compact(w, "after", told->after);
 	} else {
-		write_values(w, told);
+		summary_write_values(w, told);
 	}
 	json_write_end(w);
 }
@@ -434,7 +435,7 @@ void told_write_items(struct json_writer *w, const struct told *items, size_t co
 {
 	json_write_member_array(w, "items");
 	for (size_t i = 0; i < count; i++)
-		write_told(w, &items[i]);
+		summary_write_told(w, &items[i]);
 	json_write_end(w);
 }
 
@@ -455,7 +456,7 @@ void told_write_refs(struct json_writer *w, const struct told *items, size_t cou
 	json_write_end(w);
 }
 
-static void write_files(struct json_writer *w, const struct past_change *change)
+static void summary_write_files(struct json_writer *w, const struct past_change *change)
 {
 	for (size_t i = 0; i < change->file_count; i++)
 		json_write_string(w, slice_of(change->files[i]));
@@ -468,7 +469,7 @@ void told_write_unrecorded(struct json_writer *w, const struct past_change *chan
 		return;
 	json_write_member_array(w, "unrecorded");
 	summary_write_refs(w, items, count);
-	write_files(w, change);
+	summary_write_files(w, change);
 	json_write_end(w);
 }
 
@@ -499,7 +500,7 @@ void told_write_files(struct json_writer *w, const struct past_change *change)
 {
 	if (change->file_count > 0) {
 		json_write_member_array(w, "files");
-		write_files(w, change);
+		summary_write_files(w, change);
 		json_write_end(w);
 	}
 }

@@ -4,7 +4,7 @@
 #include "text/normalize.h"
 #include "ops/common.h"
 
-static void stand_at(struct follow *follow, int category, struct slice key)
+static void follow_stand_at(struct follow *follow, int category, struct slice key)
 {
 	follow->category = category;
 	follow->key = arena_copy(&follow->places, key);
@@ -46,7 +46,7 @@ int follow_open(struct follow *out, const struct call *call, const char *param, 
 	    past_open(&past, call->store, from, err) != 0)
 		return -1;
 	*out = (struct follow){.call = call, .past = past, .identity = STR_INIT};
-	stand_at(out, place.category, place.key);
+	follow_stand_at(out, place.category, place.key);
 	if (active)
 		follow_remember(out, (enum category)place.category, place.key);
 	return 0;
@@ -61,8 +61,8 @@ void follow_close(struct follow *follow)
 }
 
 /* Two keys may be equal but for their spelling: then each has its own past. */
-static bool is_another(const struct follow *follow, const struct past_change *change,
-		       enum category category)
+static bool follow_is_another(const struct follow *follow, const struct past_change *change,
+			      enum category category)
 {
 	STR_AUTO text = STR_INIT;
 	struct err ignored;
@@ -73,8 +73,8 @@ static bool is_another(const struct follow *follow, const struct past_change *ch
 	       text.len > 0;
 }
 
-static bool is_here(const struct follow *follow, const struct past_change *change,
-		    enum category category, struct slice key)
+static bool follow_is_here(const struct follow *follow, const struct past_change *change,
+			   enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -84,36 +84,38 @@ static bool is_here(const struct follow *follow, const struct past_change *chang
 		return true;
 	normalize_key(key, &identity);
 	return slice_equal(str_slice(&identity), str_slice(&follow->identity)) &&
-	       !is_another(follow, change, category);
+	       !follow_is_another(follow, change, category);
 }
 
-static bool may_be_about(const struct follow *follow, const struct past_change *change)
+static bool follow_may_be_about(const struct follow *follow, const struct past_change *change)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		if (!change->items[i].record &&
-		    is_here(follow, change, change->items[i].category, change->items[i].key))
+		    follow_is_here(follow, change, change->items[i].category, change->items[i].key))
 			return true;
 	}
 	return false;
 }
 
 /* What the change did to the entry; NULL when that is nothing. */
-static const struct told *find_told(const struct follow *follow, const struct past_change *change,
-				    const struct telling *telling)
+static const struct told *follow_find_told(const struct follow *follow,
+					   const struct past_change *change,
+					   const struct telling *telling)
 {
 	for (size_t i = 0; i < telling->count; i++) {
 		const struct told *told = &telling->items[i];
 
 		if (told->deed >= DEED_RECORD_ADDED)
 			break;
-		if (is_here(follow, change, told->category, told->key))
+		if (follow_is_here(follow, change, told->category, told->key))
 			return told;
 	}
 	for (size_t i = 0; i < telling->count; i++) {
 		const struct told *told = &telling->items[i];
 
 		if (told->from_category != CATEGORY_ANY &&
-		    is_here(follow, change, (enum category)told->from_category, told->from_key))
+		    follow_is_here(follow, change, (enum category)told->from_category,
+				   told->from_key))
 			return told;
 	}
 	return NULL;
@@ -124,21 +126,21 @@ static int follow_look(struct follow *follow, struct past_change *change, const 
 {
 	struct telling telling;
 
-	if (!may_be_about(follow, change))
+	if (!follow_may_be_about(follow, change))
 		return 0;
 	if (!object_id_is_none(&change->id) && past_whole(follow->past, change, err) != 0)
 		return -1;
 	arena_release(&follow->step);
 	tell(&telling, change, &follow->step);
-	*told = find_told(follow, change, &telling);
+	*told = follow_find_told(follow, change, &telling);
 	if (!*told)
 		return 0;
 	follow_remember(follow, (*told)->category, (*told)->key);
 	/* From here on the entry is followed at the place that it had before. */
 	if ((*told)->from_category != CATEGORY_ANY)
-		stand_at(follow, (*told)->from_category, (*told)->from_key);
+		follow_stand_at(follow, (*told)->from_category, (*told)->from_key);
 	else
-		stand_at(follow, (int)(*told)->category, (*told)->key);
+		follow_stand_at(follow, (int)(*told)->category, (*told)->key);
 	return 1;
 }
 

@@ -14,7 +14,7 @@ struct undoing {
 };
 
 /* "4f1c2d3e5 "set preferences:editor"", in the call's arena. */
-static const char *change_text(const struct revert *put, const struct past_change *change)
+static const char *revert_change_text(const struct revert *put, const struct past_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -26,8 +26,8 @@ static const char *change_text(const struct revert *put, const struct past_chang
 }
 
 /* The last change that touched what `item` of `change` is about; NULL when that was `change`. */
-static int find_later(const struct undoing *undoing, const struct difference *item,
-		      const char **later, struct err *err)
+static int revert_find_later(const struct undoing *undoing, const struct difference *item,
+			     const char **later, struct err *err)
 {
 	PAST_AUTO past = NULL;
 	struct past_change change;
@@ -43,15 +43,15 @@ static int find_later(const struct undoing *undoing, const struct difference *it
 
 			if (other->category == item->category && other->record == item->record &&
 			    slice_equal(other->key, item->key))
-				*later = change_text(undoing->put, &change);
+				*later = revert_change_text(undoing->put, &change);
 		}
 	}
 	return *later || result >= 0 ? 0 : -1;
 }
 
 /* What the change left is not there any more, and somebody may want to keep what is. */
-static int refuse_touched(const struct undoing *undoing, const struct difference *item,
-			  struct err *err)
+static int revert_refuse_touched(const struct undoing *undoing, const struct difference *item,
+				 struct err *err)
 {
 	const struct revert *put = undoing->put;
 	const struct revert_name name = {item->category, item->key};
@@ -60,7 +60,7 @@ static int refuse_touched(const struct undoing *undoing, const struct difference
 	const char *ref = shown(&scratch, revert_ref_of(put, &name));
 	const char *later;
 
-	if (find_later(undoing, item, &later, err) != 0)
+	if (revert_find_later(undoing, item, &later, err) != 0)
 		return -1;
 	if (put->call->shell)
 		str_adds(&remedy, "--force puts back what was before all the same");
@@ -74,7 +74,8 @@ static int refuse_touched(const struct undoing *undoing, const struct difference
 }
 
 /* Does the change say anything of this entry? */
-static bool change_has(const struct past_change *change, enum category category, struct slice key)
+static bool revert_change_has(const struct past_change *change, enum category category,
+			      struct slice key)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		if (!change->items[i].record && change->items[i].category == category &&
@@ -85,16 +86,17 @@ static bool change_has(const struct past_change *change, enum category category,
 }
 
 /* An entry may have come under another spelling of the key: two would be one too many. */
-static bool is_in_the_way(const struct undoing *undoing, const struct difference *item)
+static bool revert_is_in_the_way(const struct undoing *undoing, const struct difference *item)
 {
 	const struct item *there = store_find(undoing->put->call->store, (int)item->category,
 					      item->key);
 
 	return item->before.ptr && there && !slice_equal(there->entry.key, item->key) &&
-	       !change_has(undoing->change, item->category, there->entry.key);
+	       !revert_change_has(undoing->change, item->category, there->entry.key);
 }
 
-static int undo_entry(const struct undoing *undoing, const struct difference *item, struct err *err)
+static int revert_undo_entry(const struct undoing *undoing, const struct difference *item,
+			     struct err *err)
 {
 	const struct revert_name name = {item->category, item->key};
 	const struct item *there = revert_find(undoing->put, &name);
@@ -103,8 +105,8 @@ static int undo_entry(const struct undoing *undoing, const struct difference *it
 	if (common_same_json(now, item->before))
 		return 0;
 	if (!undoing->put->force &&
-	    (!common_same_json(now, item->after) || is_in_the_way(undoing, item)))
-		return refuse_touched(undoing, item, err);
+	    (!common_same_json(now, item->after) || revert_is_in_the_way(undoing, item)))
+		return revert_refuse_touched(undoing, item, err);
 	if (revert_entry(undoing->put, &name, item->before, err) != 0)
 		return -1;
 	revert_note_stays(undoing->put, item->before, item->after);
@@ -129,8 +131,8 @@ static const struct archived *revert_find_record(const struct revert *put, enum 
  * Records that the change made go, wherever they are now; those that it removed come back, unless
  * they only moved on to the cold archive.
  */
-static int undo_record(const struct undoing *undoing, const struct difference *item,
-		       struct err *err)
+static int revert_undo_record(const struct undoing *undoing, const struct difference *item,
+			      struct err *err)
 {
 	struct revert *put = undoing->put;
 	const struct archived *there = revert_find_record(put, item->category, item->key);
@@ -139,7 +141,7 @@ static int undo_record(const struct undoing *undoing, const struct difference *i
 
 	if (goes && !there->cold && !put->force &&
 	    !common_same_json(there->record.text, item->after))
-		return refuse_touched(undoing, item, err);
+		return revert_refuse_touched(undoing, item, err);
 	if (goes && takeback_remove_record(put->change, there, err) != 0)
 		return -1;
 	if (!comes)
@@ -149,7 +151,7 @@ static int undo_record(const struct undoing *undoing, const struct difference *i
 }
 
 /* Did the record leave archive.json in the same change? */
-static bool has_moved(const struct past_change *change, const struct record *record)
+static bool revert_has_moved(const struct past_change *change, const struct record *record)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		const struct difference *item = &change->items[i];
@@ -161,15 +163,15 @@ static bool has_moved(const struct past_change *change, const struct record *rec
 	return false;
 }
 
-static bool concerns_record(const struct undoing *undoing, enum category category,
-			    struct slice original_key)
+static bool revert_concerns_record(const struct undoing *undoing, enum category category,
+				   struct slice original_key)
 {
 	return !undoing->only || slice_is(undoing->change->tool, "mv") ||
 	       (undoing->only->category == category &&
 		slice_equal(undoing->only->key, original_key));
 }
 
-static void undo_line(const struct undoing *undoing, struct slice line)
+static void revert_undo_line(const struct undoing *undoing, struct slice line)
 {
 	struct revert *put = undoing->put;
 	ARENA_AUTO arena = ARENA_INIT;
@@ -184,16 +186,17 @@ static void undo_line(const struct undoing *undoing, struct slice line)
 	taken_back = json_member(&doc, JSON_ROOT, "void");
 	if (!record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
 			      &arena) ||
-	    record.undo || !concerns_record(undoing, record.category, record.original_key))
+	    record.undo || !revert_concerns_record(undoing, record.category, record.original_key))
 		return;
 	there = revert_find_record(put, record.category, record.key);
-	if (taken_back != JSON_NONE ? !there
-				    : there && there->cold && !has_moved(undoing->change, &record))
+	if (taken_back != JSON_NONE
+		    ? !there
+		    : there && there->cold && !revert_has_moved(undoing->change, &record))
 		takeback_line(put->change, &record, line);
 }
 
 /* What the change sent straight to the cold archive, or took back there. */
-static int undo_lines(const struct undoing *undoing, struct err *err)
+static int revert_undo_lines(const struct undoing *undoing, struct err *err)
 {
 	STR_AUTO lines = STR_INIT;
 	struct slice line;
@@ -203,11 +206,11 @@ static int undo_lines(const struct undoing *undoing, struct err *err)
 		return -1;
 	rest = str_slice(&lines);
 	while (slice_line(&rest, &line))
-		undo_line(undoing, line);
+		revert_undo_line(undoing, line);
 	return 0;
 }
 
-static struct slice original_key(const struct difference *item, struct arena *arena)
+static struct slice revert_original_key(const struct difference *item, struct arena *arena)
 {
 	struct slice text = item->after.ptr ? item->after : item->before;
 	struct json_fault fault;
@@ -220,18 +223,20 @@ static struct slice original_key(const struct difference *item, struct arena *ar
 	return arena_copy(arena, record.original_key);
 }
 
-static int undo_item(const struct undoing *undoing, const struct difference *item, struct err *err)
+static int revert_undo_item(const struct undoing *undoing, const struct difference *item,
+			    struct err *err)
 {
 	struct arena *arena = undoing->put->call->arena;
-	struct slice key = item->record ? original_key(item, arena) : item->key;
+	struct slice key = item->record ? revert_original_key(item, arena) : item->key;
 
-	if (!concerns_record(undoing, item->category, key))
+	if (!revert_concerns_record(undoing, item->category, key))
 		return 0;
-	return item->record ? undo_record(undoing, item, err) : undo_entry(undoing, item, err);
+	return item->record ? revert_undo_record(undoing, item, err)
+			    : revert_undo_entry(undoing, item, err);
 }
 
 /* Names the change for the reply and for the history. */
-static void name_change(struct revert *put, const struct past_change *change)
+static void revert_name_change(struct revert *put, const struct past_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO subject = STR_INIT;
@@ -246,16 +251,17 @@ static void name_change(struct revert *put, const struct past_change *change)
 }
 
 /* What was there when the history began is nobody's change. */
-static bool is_beginning(const struct past_change *change)
+static bool revert_is_beginning(const struct past_change *change)
 {
 	return slice_is(change->subject, "begin") && !change->change.ptr;
 }
 
-static int check_change(const struct revert *put, const struct past_change *change, struct err *err)
+static int revert_check_change(const struct revert *put, const struct past_change *change,
+			       struct err *err)
 {
-	const char *text = change_text(put, change);
+	const char *text = revert_change_text(put, change);
 
-	if (!put->force && is_beginning(change) && change->count > 0)
+	if (!put->force && revert_is_beginning(change) && change->count > 0)
 		return err_set(err, ERR_BAD_VALUE,
 			       "the history begins with %s: undoing it would empty the store; kota "
 			       "undo CHANGE --force does it all the same",
@@ -264,32 +270,32 @@ static int check_change(const struct revert *put, const struct past_change *chan
 }
 
 /* What it was about, before or else after. */
-static struct slice text_of_difference(const struct difference *item)
+static struct slice revert_text_of_difference(const struct difference *item)
 {
 	return item->before.ptr ? item->before : item->after;
 }
 
-static int undo(const struct undoing *undoing, struct err *err)
+static int revert_undo(const struct undoing *undoing, struct err *err)
 {
 	const struct past_change *change = undoing->change;
 	struct revert *put = undoing->put;
 
-	if (check_change(put, change, err) != 0 || revert_load_records(put, err) != 0)
+	if (revert_check_change(put, change, err) != 0 || revert_load_records(put, err) != 0)
 		return -1;
-	name_change(put, change);
+	revert_name_change(put, change);
 	for (size_t i = 0; i < change->count; i++) {
-		if (undo_item(undoing, &change->items[i], err) != 0)
+		if (revert_undo_item(undoing, &change->items[i], err) != 0)
 			return -1;
 	}
 	/* Did it give an entry another name, and nothing else? Then its usage goes back with it. */
 	if (change->count == 2 && !change->items[0].record && !change->items[1].record &&
 	    put->restored.count == 1 && put->removed.count == 1)
-		put->moved = common_same_json(text_of_difference(&change->items[0]),
-					      text_of_difference(&change->items[1]));
+		put->moved = common_same_json(revert_text_of_difference(&change->items[0]),
+					      revert_text_of_difference(&change->items[1]));
 	if (revert_files(put, change, undoing->only, err) != 0 ||
 	    revert_layouts(put, change, err) != 0)
 		return -1;
-	return undo_lines(undoing, err);
+	return revert_undo_lines(undoing, err);
 }
 
 int revert_recorded(struct revert *put, const struct object_id *id, const struct revert_name *only,
@@ -303,7 +309,7 @@ int revert_recorded(struct revert *put, const struct object_id *id, const struct
 		return -1;
 	result = past_next(past, &change, err);
 	if (result == 1)
-		return undo(&(struct undoing){put, &change, only}, err);
+		return revert_undo(&(struct undoing){put, &change, only}, err);
 	return result == 0 ? err_set(err, ERR_NOT_FOUND, "the history has no such change") : -1;
 }
 
@@ -321,7 +327,7 @@ static int revert_find_last_change(const struct revert *put, struct object_id *i
 	while (result == 1 && slice_is(change.tool, "expiry"));
 	if (result < 0)
 		return -1;
-	if (result == 0 || is_beginning(&change))
+	if (result == 0 || revert_is_beginning(&change))
 		return err_set(err, ERR_NOT_FOUND, "the history has no change to undo");
 	*id = change.id;
 	return 0;
@@ -340,7 +346,7 @@ int revert_change(struct revert *put, struct slice name, struct err *err)
 }
 
 /* What the entry is called now, or was last. */
-static struct revert_name name_now(const struct revert *put, const struct follow *follow)
+static struct revert_name revert_name_now(const struct revert *put, const struct follow *follow)
 {
 	struct ref ref = ref_parse(arena_copy(put->call->arena, follow->ref));
 
@@ -368,14 +374,14 @@ int revert_key(struct revert *put, struct slice key, struct err *err)
 	result = follow_next(&follow, &change, &told, err);
 	if (result != 1)
 		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
-	name = name_now(put, &follow);
+	name = revert_name_now(put, &follow);
 	id = change.id;
 	return revert_recorded(put, &id, &name, err);
 }
 
 /* What the entry is called now, and what it was called right after that change. */
-static int find_names(const struct revert *put, struct slice key, const struct object_id *id,
-		      struct revert_name *now, struct revert_name *then, struct err *err)
+static int revert_find_names(const struct revert *put, struct slice key, const struct object_id *id,
+			     struct revert_name *now, struct revert_name *then, struct err *err)
 {
 	struct past_change change;
 	const struct told *told;
@@ -392,7 +398,7 @@ static int find_names(const struct revert *put, struct slice key, const struct o
 	if (result != 0)
 		return -1;
 	if (follow.ref.ptr) {
-		*now = name_now(put, &follow);
+		*now = revert_name_now(put, &follow);
 		*then = (struct revert_name){(enum category)follow.category,
 					     arena_copy(put->call->arena, follow.key)};
 		return 0;
@@ -406,7 +412,7 @@ static int find_names(const struct revert *put, struct slice key, const struct o
 			follow_refuse(&follow, "key", err);
 		return -1;
 	}
-	*now = *then = name_now(put, &follow);
+	*now = *then = revert_name_now(put, &follow);
 	return 0;
 }
 
@@ -421,7 +427,7 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	struct object_id id;
 
 	if (past_resolve(put->call->store, to, &id, err) != 0 ||
-	    find_names(put, key, &id, &now, &then, err) != 0 ||
+	    revert_find_names(put, key, &id, &now, &then, err) != 0 ||
 	    past_entry_at(put->call->store, &id, then.category, then.key, &text, err) != 0)
 		return -1;
 	object_id_text(&id, digits);

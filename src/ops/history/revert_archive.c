@@ -10,7 +10,7 @@
 	"without a history only what was archived or overwritten last can be put back; turn one "  \
 	"on with \"git\": \"own\" in config.json"
 
-static bool is_meant(const struct record *record, const struct ref *only)
+static bool revert_is_meant(const struct record *record, const struct ref *only)
 {
 	return record->archived_ms != TIME_NONE &&
 	       (!only ||
@@ -19,20 +19,20 @@ static bool is_meant(const struct record *record, const struct ref *only)
 }
 
 /* When the last change was made of which something is kept; TIME_NONE for none. */
-static int64_t last_time(const struct revert *put, const struct ref *only)
+static int64_t revert_last_time(const struct revert *put, const struct ref *only)
 {
 	int64_t last = TIME_NONE;
 
 	for (size_t i = 0; i < put->record_count; i++) {
-		if (is_meant(&put->records[i].record, only))
+		if (revert_is_meant(&put->records[i].record, only))
 			last = time_later(last, put->records[i].record.archived_ms);
 	}
 	return last;
 }
 
 /* An entry that was added later than anything is kept of: nothing says what was before. */
-static const struct item *added_after(const struct revert *put, const struct ref *only,
-				      int64_t at_ms)
+static const struct item *revert_added_after(const struct revert *put, const struct ref *only,
+					     int64_t at_ms)
 {
 	const struct item *only_item = only ? store_find(put->call->store, only->category,
 							 only->key)
@@ -54,10 +54,10 @@ static const struct item *added_after(const struct revert *put, const struct ref
 	return newest;
 }
 
-static int check_newest(const struct revert *put, const struct ref *only, int64_t at_ms,
-			struct err *err)
+static int revert_check_newest(const struct revert *put, const struct ref *only, int64_t at_ms,
+			       struct err *err)
 {
-	const struct item *added = added_after(put, only, at_ms);
+	const struct item *added = revert_added_after(put, only, at_ms);
 	STR_AUTO scratch = STR_INIT;
 
 	if (added && (at_ms == TIME_NONE || !put->force))
@@ -72,7 +72,7 @@ static int check_newest(const struct revert *put, const struct ref *only, int64_
 }
 
 /* Was the text overwritten, so that something has to stand where it was? */
-static bool was_overwritten(const struct record *record)
+static bool revert_was_overwritten(const struct record *record)
 {
 	return slice_is(record->reason, reason_name(REASON_REPLACED)) ||
 	       slice_is(record->reason, reason_name(REASON_MERGED));
@@ -82,16 +82,16 @@ static bool was_overwritten(const struct record *record)
  * Has the entry gone its own way since? A bare text has no times that could tell. Of those that
  * became one only that one remains.
  */
-static bool is_touched(const struct record *record, const struct item *now)
+static bool revert_is_touched(const struct record *record, const struct item *now)
 {
-	if (!was_overwritten(record))
+	if (!revert_was_overwritten(record))
 		return now != NULL;
 	if (!now)
 		return !slice_is(record->reason, reason_name(REASON_MERGED));
 	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
 }
 
-static int put_record(struct revert *put, const struct archived *archived, struct err *err)
+static int revert_put_record(struct revert *put, const struct archived *archived, struct err *err)
 {
 	const struct record *record = &archived->record;
 	const struct revert_name name = {record->category, record->original_key};
@@ -100,7 +100,7 @@ static int put_record(struct revert *put, const struct archived *archived, struc
 
 	if (!now)
 		now = store_find(put->call->store, (int)name.category, name.key);
-	if (!put->force && is_touched(record, now))
+	if (!put->force && revert_is_touched(record, now))
 		return err_set(err, ERR_EXISTS,
 			       "%s was changed since; kota undo --force puts back what was before "
 			       "all the same",
@@ -113,7 +113,7 @@ static int put_record(struct revert *put, const struct archived *archived, struc
 }
 
 /* Is the entry put back by this very change? */
-static bool is_put_back(const struct revert *put, struct slice ref)
+static bool revert_is_put_back(const struct revert *put, struct slice ref)
 {
 	for (size_t i = 0; i < put->restored.count; i++) {
 		if (slice_equal(put->restored.items[i], ref))
@@ -123,7 +123,7 @@ static bool is_put_back(const struct revert *put, struct slice ref)
 }
 
 /* What the same change added: its times are those of the records. */
-static int remove_added(struct revert *put, int64_t at_ms, struct err *err)
+static int revert_remove_added(struct revert *put, int64_t at_ms, struct err *err)
 {
 	size_t count;
 	const struct item *items = store_items(put->call->store, &count);
@@ -133,7 +133,7 @@ static int remove_added(struct revert *put, int64_t at_ms, struct err *err)
 		const struct revert_name name = {entry->category, entry->key};
 
 		if (entry->created_ms != at_ms || entry->updated_ms != at_ms ||
-		    is_put_back(put, items[i].ref))
+		    revert_is_put_back(put, items[i].ref))
 			continue;
 		if (revert_entry(put, &name, slice_make(NULL, 0), err) != 0)
 			return -1;
@@ -145,7 +145,7 @@ static int remove_added(struct revert *put, int64_t at_ms, struct err *err)
  * Links that the same change made; those that it led elsewhere stay as they are. A file of links
  * that cannot be read is no reason to keep the entries back.
  */
-static int remove_linked(struct revert *put, int64_t at_ms, struct err *err)
+static int revert_remove_linked(struct revert *put, int64_t at_ms, struct err *err)
 {
 	const struct link *links;
 	struct err unread;
@@ -170,7 +170,7 @@ static int remove_linked(struct revert *put, int64_t at_ms, struct err *err)
 }
 
 /* When the last link was made; TIME_NONE for none. */
-static int64_t last_linked(const struct revert *put)
+static int64_t revert_last_linked(const struct revert *put)
 {
 	const struct link *links;
 	int64_t last_ms = TIME_NONE;
@@ -187,11 +187,11 @@ static int64_t last_linked(const struct revert *put)
 }
 
 /* Was making a link the last thing that happened? Links say when they were made. */
-static bool is_linking(const struct revert *put, const struct ref *only, int64_t at_ms,
-		       int64_t linked_ms)
+static bool revert_is_linking(const struct revert *put, const struct ref *only, int64_t at_ms,
+			      int64_t linked_ms)
 {
 	return !only && linked_ms != TIME_NONE && linked_ms > at_ms &&
-	       !added_after(put, NULL, linked_ms);
+	       !revert_added_after(put, NULL, linked_ms);
 }
 
 int revert_kept(struct revert *put, const struct ref *only, struct err *err)
@@ -201,22 +201,23 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 
 	if (revert_load_records(put, err) != 0)
 		return -1;
-	at_ms = last_time(put, only);
-	linked_ms = last_linked(put);
-	if (is_linking(put, only, at_ms, linked_ms))
-		return remove_linked(put, linked_ms, err);
-	if (check_newest(put, only, at_ms, err) != 0)
+	at_ms = revert_last_time(put, only);
+	linked_ms = revert_last_linked(put);
+	if (revert_is_linking(put, only, at_ms, linked_ms))
+		return revert_remove_linked(put, linked_ms, err);
+	if (revert_check_newest(put, only, at_ms, err) != 0)
 		return -1;
 	for (size_t i = 0; i < put->record_count; i++) {
 		const struct record *record = &put->records[i].record;
 
-		if (is_meant(record, only) && record->archived_ms == at_ms &&
-		    put_record(put, &put->records[i], err) != 0)
+		if (revert_is_meant(record, only) && record->archived_ms == at_ms &&
+		    revert_put_record(put, &put->records[i], err) != 0)
 			return -1;
 	}
 	if (only)
 		return 0;
-	return remove_added(put, at_ms, err) != 0 ? -1 : remove_linked(put, at_ms, err);
+	return revert_remove_added(put, at_ms, err) != 0 ? -1
+							 : revert_remove_linked(put, at_ms, err);
 }
 
 /* Putting back without a history what an entry was promoted to. */
@@ -224,7 +225,7 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 #define FOLDER "notes/"
 
 /* A number in the front matter of a note, in a line of its own; 0 where there is none. */
-static double number_in(const struct str *text, const char *line)
+static double revert_number_in(const struct str *text, const char *line)
 {
 	const char *at = strstr(text->ptr, line);
 
@@ -250,8 +251,8 @@ int revert_note_kept(struct revert *put, const struct record *record, struct sli
 				      .created_ms = record->entry.created_ms,
 				      .updated_ms = record->entry.updated_ms,
 				      .promoted_ms = record->archived_ms,
-				      .score = number_in(&now, "\nscore: "),
-				      .uses = (int64_t)number_in(&now, "\nuses: "),
+				      .score = revert_number_in(&now, "\nscore: "),
+				      .uses = (int64_t)revert_number_in(&now, "\nuses: "),
 			      });
 		if (takeback_note(put->change, file, slice_make(NULL, 0), str_slice(&made), &stays,
 				  err) != 0)

@@ -68,8 +68,8 @@ const struct item *revert_find(const struct revert *put, const struct revert_nam
 	return NULL;
 }
 
-static int put_entry(struct revert *put, const struct revert_name *name, const struct item *now,
-		     struct slice text, struct err *err)
+static int revert_put_entry(struct revert *put, const struct revert_name *name,
+			    const struct item *now, struct slice text, struct err *err)
 {
 	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -96,7 +96,7 @@ int revert_entry(struct revert *put, const struct revert_name *name, struct slic
 	int result = 0;
 
 	if (text.ptr)
-		result = put_entry(put, name, now, text, err);
+		result = revert_put_entry(put, name, now, text, err);
 	else if (now)
 		result = takeback_remove(put->change, now, err);
 	if (result != 0)

@@ -39,7 +39,8 @@ static bool revert_files_names(struct slice text, struct slice ref)
 }
 
 /* Of one entry only those go back that it is an end of; another name takes all along. */
-static bool is_concerned(const struct links_undo *undo, struct slice before, struct slice after)
+static bool revert_is_concerned(const struct links_undo *undo, struct slice before,
+				struct slice after)
 {
 	struct slice ref;
 
@@ -49,7 +50,7 @@ static bool is_concerned(const struct links_undo *undo, struct slice before, str
 	return revert_files_names(before, ref) || revert_files_names(after, ref);
 }
 
-static int undo_link(const struct links_undo *undo, struct slice id, struct err *err)
+static int revert_undo_link(const struct links_undo *undo, struct slice id, struct err *err)
 {
 	struct revert *put = undo->put;
 	struct slice before = revert_files_member_text(&undo->before, id);
@@ -58,7 +59,7 @@ static int undo_link(const struct links_undo *undo, struct slice id, struct err 
 	STR_AUTO scratch = STR_INIT;
 
 	if (common_same_json(before, after) || common_same_json(now, before) ||
-	    !is_concerned(undo, before, after))
+	    !revert_is_concerned(undo, before, after))
 		return 0;
 	if (!put->force && !common_same_json(now, after))
 		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
@@ -72,8 +73,8 @@ static int undo_link(const struct links_undo *undo, struct slice id, struct err 
 			     before.ptr ? common_compact(put->call, before) : before, err);
 }
 
-static int undo_links_of(const struct links_undo *undo, const struct json *doc, bool known,
-			 struct err *err)
+static int revert_undo_links_of(const struct links_undo *undo, const struct json *doc, bool known,
+				struct err *err)
 {
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
 		STR_AUTO scratch = STR_INIT;
@@ -82,7 +83,7 @@ static int undo_links_of(const struct links_undo *undo, const struct json *doc, 
 		/* What both texts have was looked at with the first. */
 		if (known && revert_files_member_text(&undo->before, id).ptr)
 			continue;
-		if (undo_link(undo, id, err) != 0)
+		if (revert_undo_link(undo, id, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -103,8 +104,8 @@ static void revert_files_leave(struct revert *put, const char *file)
 	revert_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
 }
 
-static int undo_relations(struct revert *put, const struct past_change *change,
-			  const struct revert_name *only, struct err *err)
+static int revert_undo_relations(struct revert *put, const struct past_change *change,
+				 const struct revert_name *only, struct err *err)
 {
 	struct links_undo undo = {.put = put, .change = change, .only = only};
 	STR_AUTO before = STR_INIT;
@@ -116,8 +117,8 @@ static int undo_relations(struct revert *put, const struct past_change *change,
 	if (!revert_files_read_text(&undo.before, &before) ||
 	    !revert_files_read_text(&undo.after, &after))
 		revert_files_leave(put, RELATIONS);
-	else if (undo_links_of(&undo, &undo.before, false, err) != 0 ||
-		 undo_links_of(&undo, &undo.after, true, err) != 0)
+	else if (revert_undo_links_of(&undo, &undo.before, false, err) != 0 ||
+		 revert_undo_links_of(&undo, &undo.after, true, err) != 0)
 		result = -1;
 	json_release(&undo.before);
 	json_release(&undo.after);
@@ -125,8 +126,8 @@ static int undo_relations(struct revert *put, const struct past_change *change,
 }
 
 /* Is the note about the only entry that is put back, where there is one? */
-static bool is_note_of(const struct revert_name *only, const struct str *before,
-		       const struct str *after)
+static bool revert_is_note_of(const struct revert_name *only, const struct str *before,
+			      const struct str *after)
 {
 	STR_AUTO ref = STR_INIT;
 
@@ -137,8 +138,8 @@ static bool is_note_of(const struct revert_name *only, const struct str *before,
 }
 
 /* A note that the change made goes, and one that it took away comes back. */
-static int undo_note(struct revert *put, const struct past_change *change, const char *file,
-		     const struct revert_name *only, struct err *err)
+static int revert_undo_note(struct revert *put, const struct past_change *change, const char *file,
+			    const struct revert_name *only, struct err *err)
 {
 	struct slice name = slice_of(file + sizeof NOTES - 1);
 	STR_AUTO before = STR_INIT;
@@ -147,7 +148,7 @@ static int undo_note(struct revert *put, const struct past_change *change, const
 
 	if (takeback_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0)
 		return -1;
-	if (!is_note_of(only, &before, &after))
+	if (!revert_is_note_of(only, &before, &after))
 		return 0;
 	if (takeback_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
 			  after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
@@ -187,9 +188,9 @@ int revert_files(struct revert *put, const struct past_change *change,
 		if (file[0] == '.' || slice_starts(slice_of(file), COLD_FOLDER "/"))
 			continue;
 		if (strcmp(file, RELATIONS) == 0)
-			result = undo_relations(put, change, only, err);
+			result = revert_undo_relations(put, change, only, err);
 		else if (strncmp(file, NOTES, sizeof NOTES - 1) == 0 && !change->by_hand)
-			result = undo_note(put, change, file, only, err);
+			result = revert_undo_note(put, change, file, only, err);
 		else
 			revert_files_leave(put, file);
 		if (result != 0)

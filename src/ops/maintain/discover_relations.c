@@ -103,7 +103,7 @@ static void discover_read_labels(struct labels *out, const struct entry *entry, 
 	}
 }
 
-static struct naming *naming_of(struct work *work, struct slice entity)
+static struct naming *discover_naming_of(struct work *work, struct slice entity)
 {
 	size_t number;
 
@@ -125,13 +125,13 @@ static void discover_read_entry(struct work *work, size_t position, const struct
 	discover_read_labels(&about->entities, entry, "entities", &work->arena);
 	discover_read_labels(&about->tags, entry, "tags", &work->arena);
 	for (size_t i = 0; i < about->entities.count; i++) {
-		struct naming *naming = naming_of(work, about->entities.normal[i]);
+		struct naming *naming = discover_naming_of(work, about->entities.normal[i]);
 
 		*MEM_ADD(naming->list, naming->count, naming->cap) = position;
 	}
 }
 
-static struct slice pair_of(struct slice from, struct slice to, struct str *scratch)
+static struct slice discover_pair_of(struct slice from, struct slice to, struct str *scratch)
 {
 	str_clear(scratch);
 	str_add(scratch, from);
@@ -140,7 +140,7 @@ static struct slice pair_of(struct slice from, struct slice to, struct str *scra
 	return str_slice(scratch);
 }
 
-static void count_link(struct work *work, struct slice ref)
+static void discover_count_link(struct work *work, struct slice ref)
 {
 	size_t place;
 
@@ -159,23 +159,25 @@ static int discover_know_links(struct work *work, struct store *store, struct er
 	for (size_t i = 0; i < count; i++) {
 		STR_AUTO pair = STR_INIT;
 
-		count_link(work, links[i].from);
-		count_link(work, links[i].to);
+		discover_count_link(work, links[i].from);
+		discover_count_link(work, links[i].to);
 		map_put(&work->linked,
-			arena_copy(&work->arena, pair_of(links[i].from, links[i].to, &pair)), 0);
+			arena_copy(&work->arena,
+				   discover_pair_of(links[i].from, links[i].to, &pair)),
+			0);
 	}
 	return 0;
 }
 
-static bool are_linked(const struct work *work, struct slice a, struct slice b)
+static bool discover_are_linked(const struct work *work, struct slice a, struct slice b)
 {
 	STR_AUTO pair = STR_INIT;
 
-	return map_get(&work->linked, pair_of(a, b, &pair), NULL) ||
-	       map_get(&work->linked, pair_of(b, a, &pair), NULL);
+	return map_get(&work->linked, discover_pair_of(a, b, &pair), NULL) ||
+	       map_get(&work->linked, discover_pair_of(b, a, &pair), NULL);
 }
 
-static size_t count_shared(const struct labels *a, const struct labels *b)
+static size_t discover_count_shared(const struct labels *a, const struct labels *b)
 {
 	size_t shared = 0;
 
@@ -187,8 +189,8 @@ static size_t count_shared(const struct labels *a, const struct labels *b)
 static struct discovery_counts discover_compare(const struct about *a, const struct about *b)
 {
 	struct discovery_counts counts = {
-		.shared_entities = count_shared(&a->entities, &b->entities),
-		.shared_tags = count_shared(&a->tags, &b->tags),
+		.shared_entities = discover_count_shared(&a->entities, &b->entities),
+		.shared_tags = discover_count_shared(&a->tags, &b->tags),
 	};
 
 	counts.all_entities = a->entities.count + b->entities.count - counts.shared_entities;
@@ -196,7 +198,8 @@ static struct discovery_counts discover_compare(const struct about *a, const str
 	return counts;
 }
 
-static struct slice reasoning_of(struct work *work, const struct discovered *found, size_t tags)
+static struct slice discover_reasoning_of(struct work *work, const struct discovered *found,
+					  size_t tags)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -210,7 +213,7 @@ static struct slice reasoning_of(struct work *work, const struct discovered *fou
 	return arena_copy(&work->plan->arena, str_slice(&text));
 }
 
-static struct slice metadata_of(const struct discovered *found, struct str *out)
+static struct slice discover_metadata_of(const struct discovered *found, struct str *out)
 {
 	struct json_writer w;
 
@@ -243,9 +246,9 @@ static void discover_add(struct work *work, const struct candidate *candidate)
 		if (discover_has(&b->entities, a->entities.normal[i]))
 			shared[found.shared_count++] = arena_copy(arena, a->entities.written[i]);
 	}
-	found.reasoning = reasoning_of(work, &found, counts->shared_tags);
+	found.reasoning = discover_reasoning_of(work, &found, counts->shared_tags);
 	step = plan_link(work->plan, a->facts->item, b->facts->item, RELATION_RELATED,
-			 found.strength, metadata_of(&found, &metadata));
+			 found.strength, discover_metadata_of(&found, &metadata));
 	plan_because(work->plan, step, "%s", found.reasoning.ptr);
 	*MEM_ADD(work->found, work->found_count, work->found_cap) = found;
 }
@@ -256,7 +259,7 @@ static int discover_compare_numbers(double a, double b)
 }
 
 /* The strongest first; between equals the order of the entries decides. */
-static int compare_candidates(const void *left, const void *right)
+static int discover_compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left;
 	const struct candidate *b = right;
@@ -286,7 +289,7 @@ static void discover_choose(struct work *work)
 {
 	if (work->candidate_count > 0)
 		qsort(work->candidates, work->candidate_count, sizeof *work->candidates,
-		      compare_candidates);
+		      discover_compare_candidates);
 	for (size_t i = 0; i < work->candidate_count && work->room > 0; i++) {
 		const struct candidate *candidate = &work->candidates[i];
 		struct about *a = &work->about[candidate->a];
@@ -307,7 +310,7 @@ static void discover_look_at(struct work *work, size_t position, size_t *seen)
 	const struct about *about = &work->about[position];
 
 	for (size_t i = 0; i < about->entities.count; i++) {
-		const struct naming *naming = naming_of(work, about->entities.normal[i]);
+		const struct naming *naming = discover_naming_of(work, about->entities.normal[i]);
 
 		if (naming->count > NAMING_MAX)
 			continue;
@@ -320,8 +323,8 @@ static void discover_look_at(struct work *work, size_t position, size_t *seen)
 			seen[other] = position + 1;
 			counts = discover_compare(about, &work->about[other]);
 			if (discovery_holds(&counts) &&
-			    !are_linked(work, about->facts->item->ref,
-					work->about[other].facts->item->ref))
+			    !discover_are_linked(work, about->facts->item->ref,
+						 work->about[other].facts->item->ref))
 				discover_propose(work, position, other, &counts);
 		}
 	}

@@ -123,7 +123,7 @@ static bool duplicates_is_plain(uint32_t c, struct str *scratch)
  * What normal forms drop and nevertheless makes a difference: < and >, a minus, a currency, a check
  * mark or a cross.
  */
-static void add_symbols(struct str *out, struct slice text)
+static void duplicates_add_symbols(struct str *out, struct slice text)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t before = ' ';
@@ -149,7 +149,7 @@ static size_t duplicates_count_words(struct slice normal)
 	return text.word_count;
 }
 
-static void read_string(struct duplicates_text *out, struct arena *arena)
+static void duplicates_read_string(struct duplicates_text *out, struct arena *arena)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO symbols = STR_INIT;
@@ -165,7 +165,7 @@ static void read_string(struct duplicates_text *out, struct arena *arena)
 	normalize_key(str_slice(&bare), &normal);
 	out->word_count = duplicates_count_words(str_slice(&normal));
 	out->characters = utf8_count(str_slice(&normal));
-	add_symbols(&symbols, out->text);
+	duplicates_add_symbols(&symbols, out->text);
 	out->symbols = arena_copy(arena, str_slice(&symbols));
 	str_addc(&identity, '"');
 	str_add(&identity, str_slice(&normal));
@@ -174,7 +174,8 @@ static void read_string(struct duplicates_text *out, struct arena *arena)
 	out->identity = arena_copy(arena, str_slice(&identity));
 }
 
-static void read_other(struct duplicates_text *out, const struct entry *entry, struct arena *arena)
+static void duplicates_read_other(struct duplicates_text *out, const struct entry *entry,
+				  struct arena *arena)
 {
 	STR_AUTO normal = STR_INIT;
 	STR_AUTO compact = STR_INIT;
@@ -247,9 +248,9 @@ static void duplicates_text_read(struct duplicates_text *out, const struct item 
 	out->characters = utf8_count(entry->value);
 	if (json_type(entry->doc, entry->value_node) == JSON_STRING) {
 		out->text = arena_copy(arena, json_string(entry->doc, entry->value_node, &scratch));
-		read_string(out, arena);
+		duplicates_read_string(out, arena);
 	} else {
-		read_other(out, entry, arena);
+		duplicates_read_other(out, entry, arena);
 	}
 	/* A single word says nothing without its key. */
 	if (out->word_count < TELLING_WORDS) {
@@ -286,7 +287,7 @@ static const struct duplicates_text *duplicates_text_of(const struct search *s, 
 	return &s->texts[s->classes[class].first];
 }
 
-static void find_classes(struct search *s)
+static void duplicates_find_classes(struct search *s)
 {
 	struct map by_identity = MAP_INIT;
 	size_t class;
@@ -309,7 +310,7 @@ static void find_classes(struct search *s)
 }
 
 /* Which values are alike, and which of them may stand for another. */
-static size_t find_pairs(struct search *s, double threshold)
+static size_t duplicates_find_pairs(struct search *s, double threshold)
 {
 	struct slice *words = mem_zalloc(s->class_count, sizeof *words);
 	struct similar *similar;
@@ -347,7 +348,7 @@ struct turn {
 };
 
 /* Longest first, equals as they come. */
-static int compare_turns(const void *a, const void *b)
+static int duplicates_compare_turns(const void *a, const void *b)
 {
 	const struct turn *first = a;
 	const struct turn *second = b;
@@ -357,7 +358,7 @@ static int compare_turns(const void *a, const void *b)
 	return first->entry < second->entry ? -1 : 1;
 }
 
-static struct turn *turns_new(const struct search *s, size_t *count)
+static struct turn *duplicates_turns_new(const struct search *s, size_t *count)
 {
 	struct turn *turns = mem_zalloc(s->count, sizeof *turns);
 
@@ -366,7 +367,7 @@ static struct turn *turns_new(const struct search *s, size_t *count)
 		if (s->facts[i].kept == PROTECTION_NONE && s->texts[i].word_count >= WORDS_MIN)
 			turns[(*count)++] = (struct turn){i, s->texts[i].characters};
 	}
-	qsort(turns, *count, sizeof *turns, compare_turns);
+	qsort(turns, *count, sizeof *turns, duplicates_compare_turns);
 	return turns;
 }
 
@@ -387,12 +388,12 @@ static size_t duplicates_seat(const struct map *seats, size_t class, struct slic
  * A shorter value joins a longer one of its subject that says the same, or what that has joined: so
  * each group has one value that all others stand in, and no two groups could be one.
  */
-static void find_roots(struct search *s)
+static void duplicates_find_roots(struct search *s)
 {
 	MAP_AUTO seats = MAP_INIT;
 	STR_AUTO name = STR_INIT;
 	size_t count;
-	struct turn *turns = turns_new(s, &count);
+	struct turn *turns = duplicates_turns_new(s, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t entry = turns[i].entry;
@@ -410,7 +411,8 @@ static void find_roots(struct search *s)
 }
 
 /* Entries with one root, in the order of the list. */
-static void add_group(struct duplicates *out, struct search *s, const size_t *members, size_t count)
+static void duplicates_add_group(struct duplicates *out, struct search *s, const size_t *members,
+				 size_t count)
 {
 	const struct facts **parts = arena_alloc(s->arena, count * sizeof(void *));
 
@@ -419,7 +421,7 @@ static void add_group(struct duplicates *out, struct search *s, const size_t *me
 	merging_init(&out->groups[out->group_count++], parts, count);
 }
 
-static void make_groups(struct duplicates *out, struct search *s)
+static void duplicates_make_groups(struct duplicates *out, struct search *s)
 {
 	size_t *size = mem_zalloc(s->count, sizeof *size);
 	size_t *members = mem_zalloc(s->count, sizeof *members);
@@ -443,7 +445,7 @@ static void make_groups(struct duplicates *out, struct search *s)
 	out->groups = arena_alloc(s->arena, (groups + 1) * sizeof *out->groups);
 	for (size_t i = 0; i < s->count; i++) {
 		if (size[i] > 1)
-			add_group(out, s, members + start[i], size[i]);
+			duplicates_add_group(out, s, members + start[i], size[i]);
 	}
 	free(start);
 	free(members);
@@ -452,14 +454,14 @@ static void make_groups(struct duplicates *out, struct search *s)
 
 /* ---- candidates */
 
-static bool are_grouped(const struct search *s, size_t a, size_t b)
+static bool duplicates_are_grouped(const struct search *s, size_t a, size_t b)
 {
 	return s->root[a] != NONE && s->root[a] == s->root[b];
 }
 
 /* Why nobody merges the two unasked. */
-static void give_reason(struct search *s, struct duplicates_candidate *candidate, size_t a,
-			size_t b)
+static void duplicates_give_reason(struct search *s, struct duplicates_candidate *candidate,
+				   size_t a, size_t b)
 {
 	const struct facts *kept = candidate->a->kept != PROTECTION_NONE ? candidate->a
 									 : candidate->b;
@@ -484,8 +486,8 @@ static void give_reason(struct search *s, struct duplicates_candidate *candidate
 	}
 }
 
-static void add_candidate(struct duplicates *out, struct search *s, size_t a, size_t b,
-			  double similarity, const char *match_type)
+static void duplicates_add_candidate(struct duplicates *out, struct search *s, size_t a, size_t b,
+				     double similarity, const char *match_type)
 {
 	struct duplicates_candidate *candidate = &out->candidates[out->candidate_count++];
 
@@ -495,11 +497,11 @@ static void add_candidate(struct duplicates *out, struct search *s, size_t a, si
 		.similarity = similarity,
 		.match_type = match_type,
 	};
-	give_reason(s, candidate, a, b);
+	duplicates_give_reason(s, candidate, a, b);
 }
 
 /* First what is equal, then what is nearly so. */
-static void make_candidates(struct duplicates *out, struct search *s)
+static void duplicates_make_candidates(struct duplicates *out, struct search *s)
 {
 	out->candidates = arena_alloc(s->arena,
 				      (s->count + s->pair_count + 1) * sizeof *out->candidates);
@@ -508,16 +510,17 @@ static void make_candidates(struct duplicates *out, struct search *s)
 
 		for (size_t i = s->next[first]; i != NONE; i = s->next[i]) {
 			out->pair_count++;
-			if (!are_grouped(s, first, i))
-				add_candidate(out, s, first, i, 1, "exact");
+			if (!duplicates_are_grouped(s, first, i))
+				duplicates_add_candidate(out, s, first, i, 1, "exact");
 		}
 	}
 	for (size_t i = 0; i < s->pair_count; i++) {
 		size_t a = s->classes[s->pairs[i].a].first;
 		size_t b = s->classes[s->pairs[i].b].first;
 
-		if (!are_grouped(s, a, b))
-			add_candidate(out, s, a, b, s->pairs[i].similarity, "near_duplicate");
+		if (!duplicates_are_grouped(s, a, b))
+			duplicates_add_candidate(out, s, a, b, s->pairs[i].similarity,
+						 "near_duplicate");
 	}
 }
 
@@ -535,11 +538,11 @@ void duplicates_find(struct duplicates *out, const struct facts *facts, size_t c
 		duplicates_text_read(&s.texts[i], facts[i].item, &s.own);
 		s.root[i] = NONE;
 	}
-	find_classes(&s);
-	out->pair_count = find_pairs(&s, threshold);
-	find_roots(&s);
-	make_groups(out, &s);
-	make_candidates(out, &s);
+	duplicates_find_classes(&s);
+	out->pair_count = duplicates_find_pairs(&s, threshold);
+	duplicates_find_roots(&s);
+	duplicates_make_groups(out, &s);
+	duplicates_make_candidates(out, &s);
 	for (size_t c = 0; c < s.class_count; c++)
 		free(s.classes[c].hosts);
 	free(s.pairs);

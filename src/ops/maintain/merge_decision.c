@@ -41,26 +41,26 @@ void merging_init(struct merging *merging, const struct facts *const *parts, siz
 
 /* ---- which one remains */
 
-static bool is_more_wanted(const struct facts *a, const struct facts *b)
+static bool merging_is_more_wanted(const struct facts *a, const struct facts *b)
 {
 	if (a->item->hits != b->item->hits)
 		return a->item->hits > b->item->hits;
 	return a->item->created_ms < b->item->created_ms;
 }
 
-static bool is_surer(const struct facts *a, const struct facts *b)
+static bool merging_is_surer(const struct facts *a, const struct facts *b)
 {
 	return a->item->entry.confidence > b->item->entry.confidence;
 }
 
-static bool has_more_hits(const struct facts *a, const struct facts *b)
+static bool merging_has_more_hits(const struct facts *a, const struct facts *b)
 {
 	return a->item->hits > b->item->hits;
 }
 
 /* The first part that none is better than. */
-static size_t best_part(const struct merging *merging,
-			bool (*is_better)(const struct facts *a, const struct facts *b))
+static size_t merging_best_part(const struct merging *merging,
+				bool (*is_better)(const struct facts *a, const struct facts *b))
 {
 	size_t best = 0;
 
@@ -71,13 +71,13 @@ static size_t best_part(const struct merging *merging,
 	return best;
 }
 
-static size_t kept_part(const struct merging *merging, enum merging_keep keep)
+static size_t merging_kept_part(const struct merging *merging, enum merging_keep keep)
 {
 	switch (keep) {
 	case KEEP_CONFIDENCE:
-		return best_part(merging, is_surer);
+		return merging_best_part(merging, merging_is_surer);
 	case KEEP_ACCESS:
-		return best_part(merging, has_more_hits);
+		return merging_best_part(merging, merging_has_more_hits);
 	case KEEP_FIRST:
 		return 0;
 	case KEEP_SECOND:
@@ -86,7 +86,7 @@ static size_t kept_part(const struct merging *merging, enum merging_keep keep)
 	case KEEP_LONGEST:
 		break;
 	}
-	return best_part(merging, is_more_wanted);
+	return merging_best_part(merging, merging_is_more_wanted);
 }
 
 /* ---- what it says */
@@ -107,7 +107,7 @@ static size_t merging_length_of(struct slice json)
 }
 
 /* The longest value; among equals that of the one that remains, then the first. */
-static struct slice longest_value(const struct merging *merging)
+static struct slice merging_longest_value(const struct merging *merging)
 {
 	struct slice longest = merging_value_of(merging, merging->kept);
 	size_t length = merging_length_of(longest);
@@ -124,7 +124,7 @@ static struct slice longest_value(const struct merging *merging)
 }
 
 /* All values together, that of the one that remains first. */
-static struct slice combined_value(struct merging *merging, struct arena *arena)
+static struct slice merging_combined_value(struct merging *merging, struct arena *arena)
 {
 	struct slice *values = mem_zalloc(merging->count, sizeof *values);
 	STR_AUTO combined = STR_INIT;
@@ -166,11 +166,11 @@ static struct slice merging_entry_text(const struct merging *merging, struct are
 void merging_decide(struct merging *merging, enum merging_keep keep, struct arena *arena)
 {
 	merging->obstacle = merging->text = slice_of(NULL);
-	merging->kept = kept_part(merging, keep);
+	merging->kept = merging_kept_part(merging, keep);
 	if (keep == KEEP_COMBINE)
-		merging->value = combined_value(merging, arena);
+		merging->value = merging_combined_value(merging, arena);
 	else if (keep == KEEP_LONGEST)
-		merging->value = longest_value(merging);
+		merging->value = merging_longest_value(merging);
 	else
 		merging->value = merging_value_of(merging, merging->kept);
 	if (merging->value.ptr)

@@ -37,7 +37,7 @@ struct terms {
 	struct arena arena;
 };
 
-static void terms_release(struct terms *terms)
+static void patterns_terms_release(struct terms *terms)
 {
 	free(terms->list);
 	map_release(&terms->by_word);
@@ -72,7 +72,7 @@ static void patterns_count_words(struct terms *terms, struct slice text, size_t 
 /* ---- patterns */
 
 /* In most entries first, then the longer, then by their bytes. */
-static int compare_terms(const void *a, const void *b)
+static int patterns_compare_terms(const void *a, const void *b)
 {
 	const struct term *first = a;
 	const struct term *second = b;
@@ -85,7 +85,7 @@ static int compare_terms(const void *a, const void *b)
 }
 
 /* Words that say nothing by themselves: those that most questions have, too. */
-static bool is_empty_word(struct slice word)
+static bool patterns_is_empty_word(struct slice word)
 {
 	ARENA_AUTO arena = ARENA_INIT;
 	struct text text;
@@ -95,18 +95,18 @@ static bool is_empty_word(struct slice word)
 }
 
 /* The words that name a group, by which it is known again; how many there are. */
-static size_t name_terms(struct terms *terms, struct slice out[TERMS_MAX], double *share,
-			 size_t members)
+static size_t patterns_name_terms(struct terms *terms, struct slice out[TERMS_MAX], double *share,
+				  size_t members)
 {
 	size_t found = 0;
 
 	*share = 0;
 	if (terms->count)
-		qsort(terms->list, terms->count, sizeof *terms->list, compare_terms);
+		qsort(terms->list, terms->count, sizeof *terms->list, patterns_compare_terms);
 	for (size_t i = 0; i < terms->count && found < TERMS_MAX; i++) {
 		const struct term *term = &terms->list[i];
 
-		if (term->entries * 2 < members || is_empty_word(term->word))
+		if (term->entries * 2 < members || patterns_is_empty_word(term->word))
 			continue;
 		out[found++] = term->word;
 		*share += (double)term->entries / (double)members;
@@ -140,8 +140,9 @@ static void patterns_describe(struct pattern *pattern, struct slice *words, size
 }
 
 /* False where the group has no words in common that name it, or is not sure. */
-static bool make_pattern(struct pattern *out, const struct facts *facts, const struct slice *words,
-			 const size_t *position, const struct cluster *cluster, struct arena *arena)
+static bool patterns_make_pattern(struct pattern *out, const struct facts *facts,
+				  const struct slice *words, const size_t *position,
+				  const struct cluster *cluster, struct arena *arena)
 {
 	struct terms terms = {0};
 	struct slice named[TERMS_MAX];
@@ -158,16 +159,16 @@ static bool make_pattern(struct pattern *out, const struct facts *facts, const s
 		out->members[i] = &facts[entry];
 		patterns_count_words(&terms, words[entry], i);
 	}
-	count = name_terms(&terms, named, &share, cluster->count);
+	count = patterns_name_terms(&terms, named, &share, cluster->count);
 	out->confidence = pattern_confidence(cluster->cohesion, cluster->count, share);
 	if (count)
 		patterns_describe(out, named, count, arena);
-	terms_release(&terms);
+	patterns_terms_release(&terms);
 	return count && out->confidence >= CONFIDENCE_MIN;
 }
 
 /* The surest first, then by their keys. */
-static int compare_patterns(const void *a, const void *b)
+static int patterns_compare_patterns(const void *a, const void *b)
 {
 	const struct pattern *first = a;
 	const struct pattern *second = b;
@@ -187,8 +188,8 @@ static bool patterns_is_named(const struct pattern *patterns, size_t count, stru
 }
 
 /* Entries that are no patterns themselves. */
-static struct similar *originals(const struct facts *facts, const struct slice *words,
-				 size_t *position, size_t count)
+static struct similar *patterns_originals(const struct facts *facts, const struct slice *words,
+					  size_t *position, size_t count)
 {
 	struct slice *texts = mem_zalloc(count, sizeof *texts);
 	struct similar *similar;
@@ -209,7 +210,7 @@ size_t patterns_find(const struct facts *facts, const struct slice *words, size_
 		     struct arena *arena, struct pattern patterns[PATTERNS_MAX])
 {
 	size_t *position = mem_zalloc(count, sizeof *position);
-	struct similar *similar = originals(facts, words, position, count);
+	struct similar *similar = patterns_originals(facts, words, position, count);
 	struct pattern *all;
 	struct clusters clusters;
 	size_t found = 0;
@@ -217,12 +218,13 @@ size_t patterns_find(const struct facts *facts, const struct slice *words, size_
 	clusters_find(similar, THEME_LIKENESS, THEME_SIZE_MIN, THEME_SIZE_MAX, &clusters);
 	all = mem_zalloc(clusters.count, sizeof *all);
 	for (size_t i = 0; i < clusters.count; i++) {
-		if (make_pattern(&all[found], facts, words, position, &clusters.list[i], arena) &&
+		if (patterns_make_pattern(&all[found], facts, words, position, &clusters.list[i],
+					  arena) &&
 		    !patterns_is_named(all, found, all[found].key))
 			found++;
 	}
 	if (found)
-		qsort(all, found, sizeof *all, compare_patterns);
+		qsort(all, found, sizeof *all, patterns_compare_patterns);
 	if (found > PATTERNS_MAX)
 		found = PATTERNS_MAX;
 	for (size_t i = 0; i < found; i++)
@@ -237,7 +239,7 @@ size_t patterns_find(const struct facts *facts, const struct slice *words, size_
 /* ---- drift */
 
 /* The last made first. */
-static int compare_made(const void *a, const void *b)
+static int patterns_compare_made(const void *a, const void *b)
 {
 	const struct facts *first = *(const struct facts *const *)a;
 	const struct facts *second = *(const struct facts *const *)b;
@@ -280,13 +282,13 @@ void pattern_drift(const struct facts *facts, const struct slice *words, size_t 
 	for (size_t i = 0; i < count; i++)
 		order[i] = &facts[i];
 	if (count)
-		qsort(order, count, sizeof(void *), compare_made);
+		qsort(order, count, sizeof(void *), patterns_compare_made);
 	for (size_t i = 0; out->known && i < count; i++)
 		patterns_count_words(i < out->recent ? &recent : &older, words[order[i] - facts],
 				     i);
 	out->similarity = out->known ? patterns_likeness(&recent, &older) : 1;
 	out->level = drift_level(out->similarity);
-	terms_release(&recent);
-	terms_release(&older);
+	patterns_terms_release(&recent);
+	patterns_terms_release(&older);
 	free(order);
 }

@@ -84,7 +84,8 @@ void plan_rely(struct plan *plan, struct plan_step *step, const struct item *ite
 }
 
 /* A step about an entry that is there. */
-static struct plan_step *add_for(struct plan *plan, enum plan_kind kind, const struct item *item)
+static struct plan_step *plan_add_for(struct plan *plan, enum plan_kind kind,
+				      const struct item *item)
 {
 	struct plan_step *step = plan_add(plan, kind);
 
@@ -95,7 +96,7 @@ static struct plan_step *add_for(struct plan *plan, enum plan_kind kind, const s
 
 struct plan_step *plan_archive(struct plan *plan, const struct item *item, enum reason reason)
 {
-	struct plan_step *step = add_for(plan, PLAN_ARCHIVE, item);
+	struct plan_step *step = plan_add_for(plan, PLAN_ARCHIVE, item);
 
 	step->reason = reason;
 	return step;
@@ -104,7 +105,8 @@ struct plan_step *plan_archive(struct plan *plan, const struct item *item, enum 
 struct plan_step *plan_put(struct plan *plan, const struct item *item, enum category category,
 			   struct slice key, struct slice text)
 {
-	struct plan_step *step = item ? add_for(plan, PLAN_PUT, item) : plan_add(plan, PLAN_PUT);
+	struct plan_step *step = item ? plan_add_for(plan, PLAN_PUT, item)
+				      : plan_add(plan, PLAN_PUT);
 
 	if (!item) {
 		step->ref = common_ref(&plan->arena, category, key);
@@ -117,7 +119,7 @@ struct plan_step *plan_put(struct plan *plan, const struct item *item, enum cate
 struct plan_step *plan_merge(struct plan *plan, const struct item *survivor, struct slice text,
 			     const struct item *const *others, size_t count)
 {
-	struct plan_step *step = add_for(plan, PLAN_MERGE, survivor);
+	struct plan_step *step = plan_add_for(plan, PLAN_MERGE, survivor);
 
 	step->reason = REASON_MERGED;
 	step->text = arena_copy(&plan->arena, text);
@@ -129,7 +131,7 @@ struct plan_step *plan_merge(struct plan *plan, const struct item *survivor, str
 struct plan_step *plan_link(struct plan *plan, const struct item *from, const struct item *to,
 			    enum relation_type type, double strength, struct slice metadata)
 {
-	struct plan_step *step = add_for(plan, PLAN_LINK, from);
+	struct plan_step *step = plan_add_for(plan, PLAN_LINK, from);
 
 	plan_rely(plan, step, to);
 	step->to = step->bases[1].ref;
@@ -142,7 +144,7 @@ struct plan_step *plan_link(struct plan *plan, const struct item *from, const st
 struct plan_step *plan_promote(struct plan *plan, const struct item *item, struct slice text,
 			       struct slice stem, struct slice note_text)
 {
-	struct plan_step *step = add_for(plan, PLAN_PROMOTE, item);
+	struct plan_step *step = plan_add_for(plan, PLAN_PROMOTE, item);
 
 	step->text = arena_copy(&plan->arena, text);
 	step->note_stem = arena_copy(&plan->arena, stem);
@@ -180,7 +182,7 @@ struct applying {
 };
 
 /* A ref of a step is spelt to the byte: blanks at the ends of a key belong to it. */
-static struct ref parts_of(struct slice ref)
+static struct ref plan_parts_of(struct slice ref)
 {
 	struct ref parts = ref_parse(ref);
 	const char *colon = memchr(ref.ptr, ':', ref.len);
@@ -190,10 +192,11 @@ static struct ref parts_of(struct slice ref)
 	return parts;
 }
 
-static int check_basis(const struct applying *a, const struct plan_basis *basis, struct err *why)
+static int plan_check_basis(const struct applying *a, const struct plan_basis *basis,
+			    struct err *why)
 {
 	const struct item *item = store_find_ref(a->store, basis->ref);
-	struct ref parts = parts_of(basis->ref);
+	struct ref parts = plan_parts_of(basis->ref);
 	STR_AUTO scratch = STR_INIT;
 
 	/* What was not there must not be there under another spelling either. */
@@ -213,7 +216,7 @@ static int check_basis(const struct applying *a, const struct plan_basis *basis,
 }
 
 /* May a step change the entry? An earlier step may have done so. */
-static int apply_check_free(const struct applying *a, struct slice ref, struct err *why)
+static int plan_apply_check_free(const struct applying *a, struct slice ref, struct err *why)
 {
 	const struct item *item = store_find_ref(a->store, ref);
 	STR_AUTO scratch = STR_INIT;
@@ -233,10 +236,11 @@ static int apply_check_free(const struct applying *a, struct slice ref, struct e
 }
 
 /* May the entry have this text? */
-static int apply_check_text(const struct applying *a, const struct plan_step *step, struct err *why)
+static int plan_apply_check_text(const struct applying *a, const struct plan_step *step,
+				 struct err *why)
 {
 	const struct item *old = store_find_ref(a->store, step->ref);
-	struct ref parts = parts_of(step->ref);
+	struct ref parts = plan_parts_of(step->ref);
 	bool pinned = false;
 	JSON_AUTO doc = {0};
 
@@ -251,7 +255,8 @@ static int apply_check_text(const struct applying *a, const struct plan_step *st
 }
 
 /* A link needs both ends, and is made once. */
-static int apply_check_link(const struct applying *a, const struct plan_step *step, struct err *why)
+static int plan_apply_check_link(const struct applying *a, const struct plan_step *step,
+				 struct err *why)
 {
 	const struct link *links;
 	size_t count;
@@ -271,7 +276,7 @@ static int apply_check_link(const struct applying *a, const struct plan_step *st
 }
 
 /* Does the step still hold? *why says why not. */
-static int check_step(const struct applying *a, const struct plan_step *step, struct err *why)
+static int plan_check_step(const struct applying *a, const struct plan_step *step, struct err *why)
 {
 	/*
 	 * Unattended, a file of links that cannot be read is a reason to leave out what has to do
@@ -282,32 +287,33 @@ static int check_step(const struct applying *a, const struct plan_step *step, st
 		return -1;
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
-		enum store_file file = (enum store_file)parts_of(basis->ref).category;
+		enum store_file file = (enum store_file)plan_parts_of(basis->ref).category;
 
-		if (store_check_change(a->store, file, why) != 0 || check_basis(a, basis, why) != 0)
+		if (store_check_change(a->store, file, why) != 0 ||
+		    plan_check_basis(a, basis, why) != 0)
 			return -1;
 		if (plan_step_changes(step, basis->ref) &&
-		    apply_check_free(a, basis->ref, why) != 0)
+		    plan_apply_check_free(a, basis->ref, why) != 0)
 			return -1;
 	}
 	if (step->kind == PLAN_LINK)
-		return apply_check_link(a, step, why);
-	return step->kind == PLAN_ARCHIVE ? 0 : apply_check_text(a, step, why);
+		return plan_apply_check_link(a, step, why);
+	return step->kind == PLAN_ARCHIVE ? 0 : plan_apply_check_text(a, step, why);
 }
 
-static int apply_put(const struct applying *a, const struct plan_step *step, struct slice text,
-		     struct err *err)
+static int plan_apply_put(const struct applying *a, const struct plan_step *step, struct slice text,
+			  struct err *err)
 {
 	const struct item *old = store_find_ref(a->store, step->ref);
-	struct ref parts = parts_of(step->ref);
+	struct ref parts = plan_parts_of(step->ref);
 
 	return change_put(a->change, (enum category)parts.category,
 			  old ? old->entry.key : parts.key, text, err);
 }
 
 /* Makes a link, and says in the step under which id it is known. */
-static int apply_link(const struct applying *a, struct plan_step *step, struct slice to,
-		      enum relation_type type, double strength, struct err *err)
+static int plan_apply_link(const struct applying *a, struct plan_step *step, struct slice to,
+			   enum relation_type type, double strength, struct err *err)
 {
 	struct slice *ids = arena_alloc(&a->plan->arena, (step->link_count + 1) * sizeof *ids);
 	const struct relation relation = {
@@ -330,21 +336,21 @@ static int apply_link(const struct applying *a, struct plan_step *step, struct s
 }
 
 /* Links of what goes lead to what stays, which is linked to what it was made of. */
-static int lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
+static int plan_lead_to_survivor(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	for (size_t i = 1; i < step->base_count; i++) {
 		if (change_repoint(a->change, step->bases[i].ref, step->ref, err) != 0)
 			return -1;
 	}
 	for (size_t i = 1; i < step->base_count; i++) {
-		if (apply_link(a, step, step->bases[i].ref, RELATION_CONSOLIDATED_FROM,
-			       RELATION_STRENGTH, err) != 0)
+		if (plan_apply_link(a, step, step->bases[i].ref, RELATION_CONSOLIDATED_FROM,
+				    RELATION_STRENGTH, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int apply_merge(const struct applying *a, struct plan_step *step, struct err *err)
+static int plan_apply_merge(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	const struct item *survivor = store_find_ref(a->store, step->ref);
 	STR_AUTO now = STR_INIT;
@@ -353,18 +359,19 @@ static int apply_merge(const struct applying *a, struct plan_step *step, struct 
 	json_print(&now, survivor->entry.doc, survivor->entry.node);
 	if (!slice_equal(str_slice(&now), step->text) &&
 	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
-	     apply_put(a, step, step->text, err) != 0))
+	     plan_apply_put(a, step, step->text, err) != 0))
 		return -1;
 	for (size_t i = 1; i < step->base_count; i++) {
 		if (change_archive(a->change, store_find_ref(a->store, step->bases[i].ref),
 				   REASON_MERGED, err) != 0)
 			return -1;
 	}
-	return lead_to_survivor(a, step, err);
+	return plan_lead_to_survivor(a, step, err);
 }
 
 /* The entry's text, which says that it was promoted and where to. */
-static void mark_promoted(const struct applying *a, const struct plan_step *step, struct str *out)
+static void plan_mark_promoted(const struct applying *a, const struct plan_step *step,
+			       struct str *out)
 {
 	STR_AUTO path = STR_INIT;
 	struct json_tree *tree;
@@ -381,20 +388,20 @@ static void mark_promoted(const struct applying *a, const struct plan_step *step
 	json_tree_free(tree);
 }
 
-static int apply_promote(const struct applying *a, struct plan_step *step, struct err *err)
+static int plan_apply_promote(const struct applying *a, struct plan_step *step, struct err *err)
 {
-	enum category category = (enum category)parts_of(step->ref).category;
+	enum category category = (enum category)plan_parts_of(step->ref).category;
 	STR_AUTO text = STR_INIT;
 	struct slice file;
 
 	if (change_note(a->change, category, step->note_stem, step->note_text, &file, err) != 0)
 		return -1;
 	step->note_file = arena_copy(&a->plan->arena, file);
-	mark_promoted(a, step, &text);
-	return apply_put(a, step, str_slice(&text), err);
+	plan_mark_promoted(a, step, &text);
+	return plan_apply_put(a, step, str_slice(&text), err);
 }
 
-static int do_step(const struct applying *a, struct plan_step *step, struct err *err)
+static int plan_do_step(const struct applying *a, struct plan_step *step, struct err *err)
 {
 	const struct item *old = store_find_ref(a->store, step->ref);
 
@@ -405,13 +412,13 @@ static int do_step(const struct applying *a, struct plan_step *step, struct err 
 		if (step->keeps_old && old &&
 		    change_archive_copy(a->change, old, REASON_REPLACED, err) != 0)
 			return -1;
-		return apply_put(a, step, step->text, err);
+		return plan_apply_put(a, step, step->text, err);
 	case PLAN_MERGE:
-		return apply_merge(a, step, err);
+		return plan_apply_merge(a, step, err);
 	case PLAN_LINK:
-		return apply_link(a, step, step->to, step->type, step->strength, err);
+		return plan_apply_link(a, step, step->to, step->type, step->strength, err);
 	case PLAN_PROMOTE:
-		return apply_promote(a, step, err);
+		return plan_apply_promote(a, step, err);
 	case PLAN_KIND_COUNT:
 		break;
 	}
@@ -419,7 +426,7 @@ static int do_step(const struct applying *a, struct plan_step *step, struct err 
 }
 
 /* What later steps have to know. */
-static void note_changes(struct applying *a, const struct plan_step *step)
+static void plan_note_changes(struct applying *a, const struct plan_step *step)
 {
 	for (size_t i = 0; i < step->base_count; i++) {
 		struct slice ref = step->bases[i].ref;
@@ -432,7 +439,7 @@ static void note_changes(struct applying *a, const struct plan_step *step)
 	}
 }
 
-static int take_step(struct applying *a, struct plan_step *step, struct err *err)
+static int plan_take_step(struct applying *a, struct plan_step *step, struct err *err)
 {
 	struct err why;
 
@@ -440,7 +447,7 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 		return 0;
 	/* Files that cannot be read stop all of it: what is in them may be protected by now. */
 	for (size_t i = 0; i < step->base_count; i++) {
-		struct ref parts = parts_of(step->bases[i].ref);
+		struct ref parts = plan_parts_of(step->bases[i].ref);
 
 		if (change_check_category(a->change, (enum category)parts.category, err) != 0)
 			return -1;
@@ -448,17 +455,17 @@ static int take_step(struct applying *a, struct plan_step *step, struct err *err
 	step->skip_code = ERR_NONE;
 	step->skipped = slice_make(NULL, 0);
 	step->link_count = 0;
-	if (check_step(a, step, &why) != 0) {
+	if (plan_check_step(a, step, &why) != 0) {
 		step->skip_code = why.code;
 		step->skipped = arena_copy(&a->plan->arena, slice_of(why.text));
 		return 0;
 	}
-	note_changes(a, step);
-	return do_step(a, step, err);
+	plan_note_changes(a, step);
+	return plan_do_step(a, step, err);
 }
 
 /* What was wanted of an entry that went was wanted of the one that stays. */
-static void join_usage(const struct plan *plan, struct store *store)
+static void plan_join_usage(const struct plan *plan, struct store *store)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct plan_step *step = &plan->steps[i];
@@ -478,7 +485,7 @@ int plan_take(struct plan *plan, struct change *change, struct err *err)
 
 	for (size_t i = 0; i < plan->count && status == 0; i++) {
 		progress_step(store_watcher(applying.store), "putting together", i, plan->count);
-		status = take_step(&applying, &plan->steps[i], err);
+		status = plan_take_step(&applying, &plan->steps[i], err);
 	}
 	map_release(&applying.changed);
 	map_release(&applying.gone);
@@ -495,6 +502,6 @@ int plan_apply(struct plan *plan, struct change *change, struct change_result *r
 	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
 		return -1;
 	if (!change_is_rehearsal(change))
-		join_usage(plan, change_store(change));
+		plan_join_usage(plan, change_store(change));
 	return 0;
 }

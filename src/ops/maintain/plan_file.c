@@ -86,7 +86,7 @@ static int plan_fail(const struct reader *r, uint32_t node, const char *what)
 		       (unsigned int)fault.column, what);
 }
 
-static int fail_name(const struct reader *r, uint32_t node, const char *behind)
+static int plan_file_fail_name(const struct reader *r, uint32_t node, const char *behind)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
@@ -112,8 +112,8 @@ static int plan_find_kind(const struct reader *r, uint32_t object)
 }
 
 /* Finds the members of a step and checks their types. */
-static int find_members(const struct reader *r, uint32_t object, unsigned int kind,
-			uint32_t found[MEMBER_COUNT])
+static int plan_file_find_members(const struct reader *r, uint32_t object, unsigned int kind,
+				  uint32_t found[MEMBER_COUNT])
 {
 	for (uint32_t n = json_first(r->doc, object); n != JSON_NONE; n = json_next(r->doc, n)) {
 		STR_AUTO scratch = STR_INIT;
@@ -123,7 +123,7 @@ static int find_members(const struct reader *r, uint32_t object, unsigned int ki
 		while (m < MEMBER_COUNT && !slice_is(name, members[m].name))
 			m++;
 		if (m == MEMBER_COUNT || !(members[m].allowed & kind))
-			return fail_name(r, n, "\" is no part of this step");
+			return plan_file_fail_name(r, n, "\" is no part of this step");
 		if (json_type(r->doc, n) != members[m].type)
 			return plan_fail(r, n, members[m].wrong);
 		found[m] = n;
@@ -153,7 +153,7 @@ static int plan_read_digest(const struct reader *r, uint32_t bases, struct slice
 	return 0;
 }
 
-static bool has_basis(const struct plan_step *step, struct slice ref)
+static bool plan_file_has_basis(const struct plan_step *step, struct slice ref)
 {
 	for (size_t i = 0; i < step->base_count; i++) {
 		if (slice_equal(step->bases[i].ref, ref))
@@ -162,14 +162,14 @@ static bool has_basis(const struct plan_step *step, struct slice ref)
 	return false;
 }
 
-static int read_basis(const struct reader *r, struct plan_step *step, uint32_t bases, uint32_t node,
-		      struct slice ref)
+static int plan_file_read_basis(const struct reader *r, struct plan_step *step, uint32_t bases,
+				uint32_t node, struct slice ref)
 {
 	uint64_t digest;
 
 	if (ref_parse(ref).category == CATEGORY_ANY)
 		return plan_fail(r, node, "a ref begins with a category: category:key");
-	if (has_basis(step, ref))
+	if (plan_file_has_basis(step, ref))
 		return plan_fail(r, node, "this ref is named twice");
 	if (plan_read_digest(r, bases, ref, &digest) != 0)
 		return -1;
@@ -180,8 +180,8 @@ static int read_basis(const struct reader *r, struct plan_step *step, uint32_t b
 }
 
 /* The entries of a merge that go; of other steps those that they rely on. */
-static int read_others(const struct reader *r, struct plan_step *step, uint32_t with,
-		       uint32_t bases)
+static int plan_file_read_others(const struct reader *r, struct plan_step *step, uint32_t with,
+				 uint32_t bases)
 {
 	uint32_t list = step->kind == PLAN_MERGE ? with : bases;
 
@@ -195,7 +195,7 @@ static int read_others(const struct reader *r, struct plan_step *step, uint32_t 
 					       : json_name(r->doc, n, &scratch);
 		if (step->kind != PLAN_MERGE && slice_equal(ref, step->ref))
 			continue;
-		if (read_basis(r, step, bases, n, arena_copy(&r->plan->arena, ref)) != 0)
+		if (plan_file_read_basis(r, step, bases, n, arena_copy(&r->plan->arena, ref)) != 0)
 			return -1;
 	}
 	if (step->base_count != r->doc->nodes[bases].count ||
@@ -205,7 +205,7 @@ static int read_others(const struct reader *r, struct plan_step *step, uint32_t 
 	return 0;
 }
 
-static int read_reason(const struct reader *r, struct plan_step *step, uint32_t node)
+static int plan_file_read_reason(const struct reader *r, struct plan_step *step, uint32_t node)
 {
 	static const enum reason reasons[] = {REASON_FADED, REASON_PRUNED, REASON_STALE,
 					      REASON_MERGED};
@@ -229,13 +229,13 @@ static struct slice plan_compact(const struct reader *r, uint32_t node)
 	return arena_copy(&r->plan->arena, str_slice(&text));
 }
 
-static int read_link(const struct reader *r, struct plan_step *step,
-		     const uint32_t found[MEMBER_COUNT])
+static int plan_file_read_link(const struct reader *r, struct plan_step *step,
+			       const uint32_t found[MEMBER_COUNT])
 {
 	int type = slice_index(plan_text_of(r, found[MEMBER_TYPE]), relation_type_names);
 
 	step->to = plan_text_of(r, found[MEMBER_TO]);
-	if (slice_equal(step->to, step->ref) || !has_basis(step, step->to))
+	if (slice_equal(step->to, step->ref) || !plan_file_has_basis(step, step->to))
 		return plan_fail(r, found[MEMBER_TO], members[MEMBER_TO].wrong);
 	if (type < 0)
 		return plan_fail(r, found[MEMBER_TYPE], members[MEMBER_TYPE].wrong);
@@ -248,7 +248,7 @@ static int read_link(const struct reader *r, struct plan_step *step,
 	return 0;
 }
 
-static int read_step(const struct reader *r, uint32_t object)
+static int plan_file_read_step(const struct reader *r, uint32_t object)
 {
 	uint32_t found[MEMBER_COUNT] = {JSON_NONE};
 	int kind = json_type(r->doc, object) == JSON_OBJECT ? plan_find_kind(r, object) : -1;
@@ -256,7 +256,7 @@ static int read_step(const struct reader *r, uint32_t object)
 
 	if (kind < 0)
 		return plan_fail(r, object, members[MEMBER_DO].wrong);
-	if (find_members(r, object, 1u << kind, found) != 0)
+	if (plan_file_find_members(r, object, 1u << kind, found) != 0)
 		return -1;
 	step = plan_add(r->plan, (enum plan_kind)kind);
 	step->ref = plan_text_of(r, found[MEMBER_REF]);
@@ -264,24 +264,26 @@ static int read_step(const struct reader *r, uint32_t object)
 		step->reason = REASON_MERGED;
 	if (found[MEMBER_BECAUSE] != JSON_NONE)
 		step->because = plan_text_of(r, found[MEMBER_BECAUSE]);
-	if (found[MEMBER_REASON] != JSON_NONE && read_reason(r, step, found[MEMBER_REASON]) != 0)
+	if (found[MEMBER_REASON] != JSON_NONE &&
+	    plan_file_read_reason(r, step, found[MEMBER_REASON]) != 0)
 		return -1;
 	if (found[MEMBER_ENTRY] != JSON_NONE) {
 		if (json_member(r->doc, found[MEMBER_ENTRY], "value") == JSON_NONE)
 			return plan_fail(r, found[MEMBER_ENTRY], members[MEMBER_ENTRY].wrong);
 		step->text = plan_compact(r, found[MEMBER_ENTRY]);
 	}
-	if (read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) != 0 ||
-	    read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
+	if (plan_file_read_basis(r, step, found[MEMBER_DECIDED_ON], found[MEMBER_REF], step->ref) !=
+		    0 ||
+	    plan_file_read_others(r, step, found[MEMBER_WITH], found[MEMBER_DECIDED_ON]) != 0)
 		return -1;
 	if (kind == PLAN_PROMOTE) {
 		step->note_stem = plan_text_of(r, found[MEMBER_NOTE]);
 		step->note_text = plan_text_of(r, found[MEMBER_TEXT]);
 	}
-	return kind == PLAN_LINK ? read_link(r, step, found) : 0;
+	return kind == PLAN_LINK ? plan_file_read_link(r, step, found) : 0;
 }
 
-static int read_plan(const struct reader *r)
+static int plan_file_read_plan(const struct reader *r)
 {
 	uint32_t version = json_member(r->doc, JSON_ROOT, PLAN_VERSION_NAME);
 	uint32_t steps = json_member(r->doc, JSON_ROOT, "steps");
@@ -295,7 +297,7 @@ static int read_plan(const struct reader *r)
 	if (!json_int(r->doc, version, &number) || number != PLAN_VERSION)
 		return plan_fail(r, version, "this version reads plans of number 1 only");
 	for (uint32_t n = json_first(r->doc, steps); n != JSON_NONE; n = json_next(r->doc, n)) {
-		if (read_step(r, n) != 0)
+		if (plan_file_read_step(r, n) != 0)
 			return -1;
 	}
 	return 0;
@@ -309,7 +311,7 @@ int plan_read(struct plan *out, const char *name, struct slice text, struct err 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", name, (unsigned int)fault.line,
 			       (unsigned int)fault.column, fault.what);
-	return read_plan(&(struct reader){out, name, &doc, err});
+	return plan_file_read_plan(&(struct reader){out, name, &doc, err});
 }
 
 /* Laid out as the plan is. */
@@ -375,7 +377,7 @@ void plan_write_subject(struct json_writer *w, const struct plan_step *step)
 	json_write_end(w);
 }
 
-static void write_bases(struct json_writer *w, const struct plan_step *step)
+static void plan_file_write_bases(struct json_writer *w, const struct plan_step *step)
 {
 	json_write_member_object(w, "decided_on");
 	for (size_t i = 0; i < step->base_count; i++) {
@@ -410,7 +412,7 @@ static void plan_write_step(struct json_writer *w, const struct plan_step *step)
 	if (step->because.ptr)
 		json_write_member_string(w, "because", step->because);
 	plan_write_json(w, "entry", step->text);
-	write_bases(w, step);
+	plan_file_write_bases(w, step);
 	json_write_end(w);
 }
 

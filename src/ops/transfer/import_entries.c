@@ -23,7 +23,7 @@ static bool import_exists(const struct import *m, const char *folder, const char
 	return sys->fstatat(AT_FDCWD, path->ptr, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool is_kota(const struct import *m, const char *folder)
+static bool import_is_kota(const struct import *m, const char *folder)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -108,7 +108,8 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 	STR_AUTO path = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 
-	if (m->options->format == IMPORT_STORE || (m->options->format < 0 && is_kota(m, source)))
+	if (m->options->format == IMPORT_STORE ||
+	    (m->options->format < 0 && import_is_kota(m, source)))
 		return import_store(m, source, err);
 	if (m->options->format == IMPORT_MARKDOWN ||
 	    (m->options->format < 0 && import_exists(m, source, IMPORT_MEMORY_INDEX, &path)))
@@ -123,7 +124,7 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 		       shown(&scratch, slice_of(source)));
 }
 
-static int read_source(struct import *m, const char *source, struct err *err)
+static int import_read_source(struct import *m, const char *source, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct stat st = {.st_mode = S_IFREG};
@@ -145,7 +146,7 @@ static int read_source(struct import *m, const char *source, struct err *err)
 
 /* ---- taking it over */
 
-static int know_store(struct import *m, struct err *err)
+static int import_know_store(struct import *m, struct err *err)
 {
 	const struct archived *all;
 	const struct item *items;
@@ -162,10 +163,10 @@ static int know_store(struct import *m, struct err *err)
 	return 0;
 }
 
-static int take_over(struct import *m, struct change_result *result, struct err *err)
+static int import_take_over(struct import *m, struct change_result *result, struct err *err)
 {
-	if (know_store(m, err) != 0 ||
-	    read_source(m, arena_copy(m->call->arena, m->options->source).ptr, err) != 0)
+	if (import_know_store(m, err) != 0 ||
+	    import_read_source(m, arena_copy(m->call->arena, m->options->source).ptr, err) != 0)
 		return -1;
 	/* Old times are kept, and must not make it expire at once. */
 	takeback_revive(m->change);
@@ -196,22 +197,21 @@ static void import_release(struct import *m)
  * How many entries fit: what is here already is not pushed out for what comes. Each try says how
  * many would have to go.
  */
-static int find_most(const struct call *call, const struct import_options *options,
-		     struct slice input, size_t *most, struct err *err)
+static int import_find_most(const struct call *call, const struct import_options *options,
+			    struct slice input, size_t *most, struct err *err)
 {
 	size_t evicted;
 
 	*most = SIZE_MAX;
 	do {
-		struct import m = {
-			.call = call, .options = options, .most = *most, .input = input};
+		struct import m = {.call = call, .options = options, .most = *most, .input = input};
 		struct change_result result = {0};
 		size_t standing;
 		int status = change_rehearse(&m.change, call->store, call->now_ms, err);
 
 		if (status != 0)
 			return -1;
-		status = take_over(&m, &result, err);
+		status = import_take_over(&m, &result, err);
 		evicted = result.evicted_count;
 		standing = m.plan.count;
 		import_release(&m);
@@ -228,8 +228,8 @@ static int find_most(const struct call *call, const struct import_options *optio
 
 /* ---- the reply */
 
-static void write_one_left(struct json_writer *w, struct slice name, struct slice reason,
-			   enum import_fate fate)
+static void import_write_one_left(struct json_writer *w, struct slice name, struct slice reason,
+				  enum import_fate fate)
 {
 	static const char *const names[IMPORT_FATES] = {"there", "conflict", "refused"};
 
@@ -240,23 +240,23 @@ static void write_one_left(struct json_writer *w, struct slice name, struct slic
 	json_write_end(w);
 }
 
-static void write_left(struct json_writer *w, const struct import *m)
+static void import_write_left(struct json_writer *w, const struct import *m)
 {
 	json_write_member_array(w, "left");
 	for (size_t i = 0; i < m->left_count; i++)
-		write_one_left(w, m->left[i].name, m->left[i].reason, m->left[i].fate);
+		import_write_one_left(w, m->left[i].name, m->left[i].reason, m->left[i].fate);
 	for (size_t i = 0; i < m->plan.count; i++) {
 		const struct plan_step *step = &m->plan.steps[i];
 
 		if (step->skip_code != ERR_NONE)
-			write_one_left(w, step->ref, step->skipped, IMPORT_REFUSED);
+			import_write_one_left(w, step->ref, step->skipped, IMPORT_REFUSED);
 	}
 	json_write_end(w);
 }
 
 /* The refs that are added, or those that get another value. */
-static void write_taken(struct json_writer *w, const struct import *m, const char *name,
-			bool replaced)
+static void import_write_taken(struct json_writer *w, const struct import *m, const char *name,
+			       bool replaced)
 {
 	json_write_member_array(w, name);
 	for (size_t i = 0; i < m->plan.count; i++) {
@@ -286,9 +286,9 @@ static void import_write_reply(const struct import *m, const struct change_resul
 	json_write_member_int(w, "total", (int64_t)m->total);
 	json_write_member_int(w, "migrated", (int64_t)migrated);
 	json_write_member_int(w, "skipped", (int64_t)(m->total - migrated));
-	write_left(w, m);
-	write_taken(w, m, "added", false);
-	write_taken(w, m, "replaced", true);
+	import_write_left(w, m);
+	import_write_taken(w, m, "added", false);
+	import_write_taken(w, m, "replaced", true);
 	json_write_member_int(w, "records", (int64_t)m->record_count);
 	json_write_member_int(w, "links", (int64_t)m->relation_count);
 	for (int f = 0; f < IMPORT_FATES; f++)
@@ -303,7 +303,7 @@ static void import_write_reply(const struct import *m, const struct change_resul
 }
 
 /* Where nothing is recorded undo knows what was archived or overwritten, not what was added. */
-static void tell_of_undo(const struct import *m)
+static void import_tell_of_undo(const struct import *m)
 {
 	const struct call *call = m->call;
 	size_t added = m->migrated;
@@ -332,17 +332,17 @@ int import_run(const struct call *call, const struct import_options *options, st
 			return -1;
 		given = str_slice(&input);
 	}
-	if (find_most(call, options, given, &most, err) != 0)
+	if (import_find_most(call, options, given, &most, err) != 0)
 		return -1;
 	m = (struct import){.call = call, .options = options, .most = most, .input = given};
 	if ((options->dry_run ? change_rehearse(&m.change, call->store, call->now_ms, err)
 			      : common_change_begin(&m.change, call, err)) != 0)
 		return -1;
-	status = take_over(&m, &result, err);
+	status = import_take_over(&m, &result, err);
 	if (status == 0 && !options->dry_run)
 		store_know_usage(call->store, m.facts, m.fact_count);
 	if (status == 0) {
-		tell_of_undo(&m);
+		import_tell_of_undo(&m);
 		import_write_reply(&m, &result, w);
 	}
 	import_release(&m);

@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* What the link was called, where it is none of our types. */
-static struct slice metadata_for(const struct import *m, const struct import_relation *relation)
+static struct slice import_metadata_for(const struct import *m,
+					const struct import_relation *relation)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -65,7 +66,7 @@ static void import_relations_take(struct import *m, const struct import_relation
 				     .to = to,
 				     .type = type < 0 ? RELATION_RELATED : (enum relation_type)type,
 				     .strength = fmin(1, fmax(0, relation->strength)),
-				     .metadata = metadata_for(m, relation),
+				     .metadata = import_metadata_for(m, relation),
 				     .created_ms = relation->created_ms},
 			.name = name,
 		};
@@ -117,7 +118,7 @@ static struct slice import_relations_joins(const struct known *known,
 }
 
 /* Is all that the metadata of one says in those of the other, too? */
-static bool says_as_much(struct slice there, struct slice wanted)
+static bool import_says_as_much(struct slice there, struct slice wanted)
 {
 	STR_AUTO scratch = STR_INIT;
 	JSON_AUTO have = {0};
@@ -143,8 +144,8 @@ enum standing {
 };
 
 /* One link of a type leads from an entry to another. Is there one already? */
-static enum standing standing_of(const struct import *m, const struct known *known,
-				 const struct relation *relation)
+static enum standing import_standing_of(const struct import *m, const struct known *known,
+					const struct relation *relation)
 {
 	enum standing standing = STANDING_NONE;
 	size_t number;
@@ -156,13 +157,14 @@ static enum standing standing_of(const struct import *m, const struct known *kno
 		    !slice_equal(link->from, relation->from) ||
 		    !slice_equal(link->to, relation->to))
 			continue;
-		if (says_as_much(link->relation.metadata, relation->metadata))
+		if (import_says_as_much(link->relation.metadata, relation->metadata))
 			return STANDING_SAME;
 		standing = STANDING_OTHER;
 	}
 	if (standing == STANDING_NONE &&
 	    map_get(&known->made, import_relations_joins(known, relation), &number))
-		standing = says_as_much(m->links[number].relation.metadata, relation->metadata)
+		standing = import_says_as_much(m->links[number].relation.metadata,
+					       relation->metadata)
 				   ? STANDING_SAME
 				   : STANDING_OTHER;
 	return standing;
@@ -234,7 +236,7 @@ static bool import_relations_is_same(const struct import *m, const struct import
 	return now.ptr && common_same_json(now, link->text);
 }
 
-static void relate(struct import *m, size_t number, struct known *known)
+static void import_relate_one(struct import *m, size_t number, struct known *known)
 {
 	struct import_link *link = &m->links[number];
 	enum standing standing = import_relations_is_same(m, link) ? STANDING_SAME : STANDING_NONE;
@@ -247,7 +249,7 @@ static void relate(struct import *m, size_t number, struct known *known)
 		return;
 	}
 	if (standing == STANDING_NONE)
-		standing = standing_of(m, known, &link->relation);
+		standing = import_standing_of(m, known, &link->relation);
 	if (standing == STANDING_OTHER)
 		import_leave(m, link->name,
 			     "a %s link that says something else joins the two already",
@@ -283,7 +285,7 @@ int import_relate(struct import *m, struct err *err)
 	for (size_t i = 0; i < m->link_count; i++) {
 		/* Counted when it was found. */
 		m->total--;
-		relate(m, i, &known);
+		import_relate_one(m, i, &known);
 	}
 	map_release(&known.made);
 	return 0;

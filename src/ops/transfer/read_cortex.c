@@ -47,7 +47,7 @@ static int read_cortex_remember(struct import *m, const struct json *doc, void *
 }
 
 /* A line that says that the memory is gone. */
-static bool is_deleted(const struct json *doc)
+static bool read_cortex_is_deleted(const struct json *doc)
 {
 	static const char *const names[] = {"_deleted", "deleted", "tombstone"};
 	bool deleted = false;
@@ -58,7 +58,7 @@ static bool is_deleted(const struct json *doc)
 }
 
 /* Seconds since 1970, as a number or ISO 8601 text; TIME_NONE when it is neither. */
-static int64_t time_of(const struct json *doc, const char *name)
+static int64_t read_cortex_time_of(const struct json *doc, const char *name)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, name);
 	double seconds;
@@ -79,8 +79,9 @@ static uint32_t read_cortex_member_of(const struct json *doc, const char *name)
 	return node != JSON_NONE && json_type(doc, node) == JSON_NULL ? JSON_NONE : node;
 }
 
-static void write_labels(struct json_writer *w, const struct json *doc, const char *name,
-			 void (*clean)(struct slice text, struct str *out))
+static void read_cortex_write_labels(struct json_writer *w, const struct json *doc,
+				     const char *name,
+				     void (*clean)(struct slice text, struct str *out))
 {
 	uint32_t list = read_cortex_member_of(doc, name);
 	STR_AUTO scratch = STR_INIT;
@@ -113,7 +114,7 @@ static void read_cortex_write_member(struct json_writer *w, const struct json *d
 static void read_cortex_compose(const struct import *m, const struct json *doc, struct slice id,
 				struct json_writer *w)
 {
-	int64_t created_ms = time_of(doc, "created_at");
+	int64_t created_ms = read_cortex_time_of(doc, "created_at");
 
 	if (created_ms == TIME_NONE)
 		created_ms = m->call->now_ms;
@@ -121,10 +122,10 @@ static void read_cortex_compose(const struct import *m, const struct json *doc, 
 	read_cortex_write_member(w, doc, "content", "value", JSON_STRING);
 	common_write_time(w, "created_at", created_ms);
 	common_write_time(w, "last_updated", created_ms);
-	common_write_time(w, "accessed_at", time_of(doc, "last_used"));
+	common_write_time(w, "accessed_at", read_cortex_time_of(doc, "last_used"));
 	read_cortex_write_member(w, doc, "use_count", "hits", JSON_NUMBER);
-	write_labels(w, doc, "tags", tag_clean);
-	write_labels(w, doc, "entities", entity_clean);
+	read_cortex_write_labels(w, doc, "tags", tag_clean);
+	read_cortex_write_labels(w, doc, "entities", entity_clean);
 	read_cortex_write_member(w, doc, "strength", "strength", JSON_NUMBER);
 	read_cortex_write_member(w, doc, "source", "source", JSON_STRING);
 	read_cortex_write_member(w, doc, "context", "context", JSON_STRING);
@@ -162,8 +163,8 @@ static void read_cortex_add_words(struct str *key, struct slice content)
 }
 
 /* The same words twice get a part of the id behind them, so that a key is always the same. */
-static struct slice key_for(struct import *m, struct memories *all, struct slice content,
-			    struct slice id)
+static struct slice read_cortex_key_for(struct import *m, struct memories *all,
+					struct slice content, struct slice id)
 {
 	STR_AUTO key = STR_INIT;
 	struct slice kept;
@@ -179,8 +180,8 @@ static struct slice key_for(struct import *m, struct memories *all, struct slice
 }
 
 /* What was archived there is archived here. */
-static int take_archived(struct import *m, enum category category, struct slice key,
-			 struct slice text, struct err *err)
+static int read_cortex_take_archived(struct import *m, enum category category, struct slice key,
+				     struct slice text, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
 	STR_AUTO record_text = STR_INIT;
@@ -212,16 +213,17 @@ static int read_cortex_take_memory(struct import *m, struct memories *all,
 
 	common_parse(&doc, memory->line);
 	content = json_member_text(&doc, JSON_ROOT, "content", m->call->arena);
-	if (is_deleted(&doc) || !content.ptr) {
-		import_leave(m, memory->id, is_deleted(&doc) ? "was deleted" : "has no content");
+	if (read_cortex_is_deleted(&doc) || !content.ptr) {
+		import_leave(m, memory->id,
+			     read_cortex_is_deleted(&doc) ? "was deleted" : "has no content");
 		return 0;
 	}
-	key = key_for(m, all, content, memory->id);
+	key = read_cortex_key_for(m, all, content, memory->id);
 	json_writer_init(&w, &text, &json_compact);
 	read_cortex_compose(m, &doc, memory->id, &w);
 	if (slice_is(json_member_text(&doc, JSON_ROOT, "status", m->call->arena), "archived"))
-		return take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
-				     str_slice(&text), err);
+		return read_cortex_take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,
+						 str_slice(&text), err);
 	import_offer(m, &(struct import_offer){.name = memory->id,
 					       .category = CATEGORY_ANY,
 					       .key = key,
@@ -229,8 +231,8 @@ static int read_cortex_take_memory(struct import *m, struct memories *all,
 	return 0;
 }
 
-static struct slice either(const struct import *m, const struct json *doc, const char *name,
-			   const char *other)
+static struct slice read_cortex_either(const struct import *m, const struct json *doc,
+				       const char *name, const char *other)
 {
 	struct slice text = json_member_text(doc, JSON_ROOT, name, m->call->arena);
 
@@ -241,20 +243,20 @@ static int read_cortex_take_relation(struct import *m, const struct json *doc, v
 				     struct err *err)
 {
 	struct import_relation relation = {
-		.from = either(m, doc, "from", "from_memory_id"),
-		.to = either(m, doc, "to", "to_memory_id"),
-		.type = either(m, doc, "type", "relation_type"),
+		.from = read_cortex_either(m, doc, "from", "from_memory_id"),
+		.to = read_cortex_either(m, doc, "to", "to_memory_id"),
+		.type = read_cortex_either(m, doc, "type", "relation_type"),
 		.type_name = "relation_type",
 		.strength = RELATION_STRENGTH,
-		.created_ms = time_of(doc, "created_at"),
+		.created_ms = read_cortex_time_of(doc, "created_at"),
 	};
 
 	(void)context;
 	(void)err;
 	json_double(doc, json_member(doc, JSON_ROOT, "strength"), &relation.strength);
-	if (is_deleted(doc) || !relation.from.ptr || !relation.to.ptr)
+	if (read_cortex_is_deleted(doc) || !relation.from.ptr || !relation.to.ptr)
 		import_leave(m, slice_of("relation"),
-			     is_deleted(doc) ? "was deleted" : "has no from and to");
+			     read_cortex_is_deleted(doc) ? "was deleted" : "has no from and to");
 	else
 		import_link(m, &relation);
 	return 0;

@@ -75,7 +75,7 @@ static int read_export_take(struct import *m, const struct json *doc, uint32_t n
 	return 0;
 }
 
-static int check_version(const struct json *doc, struct err *err)
+static int read_export_check_version(const struct json *doc, struct err *err)
 {
 	uint32_t node = json_member(doc, JSON_ROOT, EXPORT_VERSION_NAME);
 	int64_t version;
@@ -97,7 +97,7 @@ static int read_export_document(struct import *m, const struct json *doc, struct
 {
 	static const char *const lists[] = {"entries", "records", "links"};
 
-	if (check_version(doc, err) != 0)
+	if (read_export_check_version(doc, err) != 0)
 		return -1;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		uint32_t list = json_member(doc, JSON_ROOT, lists[i]);
@@ -116,7 +116,8 @@ static int read_export_visit(struct import *m, const struct json *doc, void *con
 			     struct err *err)
 {
 	bool *begun = context;
-	int result = *begun ? read_export_take(m, doc, JSON_ROOT, err) : check_version(doc, err);
+	int result = *begun ? read_export_take(m, doc, JSON_ROOT, err)
+			    : read_export_check_version(doc, err);
 
 	*begun = true;
 	return result;

@@ -56,7 +56,7 @@ struct folder {
 /* ---- sections */
 
 /* Takes the next line off a text, without its end; false when there is none. */
-static bool sections_line(struct slice *rest, struct slice *line)
+static bool read_markdown_sections_line(struct slice *rest, struct slice *line)
 {
 	if (!slice_line(rest, line))
 		return false;
@@ -79,7 +79,7 @@ static int read_heading(struct slice line, struct slice *words)
 }
 
 /* "- [Title](file.md) ..." */
-static bool is_pointer(struct slice line)
+static bool read_markdown_is_pointer(struct slice line)
 {
 	line = blank_trim(line);
 	return (slice_starts(line, "- [") || slice_starts(line, "* [")) &&
@@ -106,7 +106,7 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 	struct slice line;
 	int level;
 
-	while (sections_line(&sections->rest, &line)) {
+	while (read_markdown_sections_line(&sections->rest, &line)) {
 		level = fenced ? 0 : read_heading(line, &words);
 		if (level > 0) {
 			if (level <= 2)
@@ -116,7 +116,7 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 			return true;
 		}
 		fenced ^= slice_starts(line, FENCE);
-		if (!fenced && is_pointer(line))
+		if (!fenced && read_markdown_is_pointer(line))
 			continue;
 		str_add(text, line);
 		str_addc(text, '\n');
@@ -125,7 +125,7 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 }
 
 /* The next section that has a text; false when there is none. */
-static bool sections_next(struct sections *sections, struct section *out)
+static bool read_markdown_sections_next(struct sections *sections, struct section *out)
 {
 	bool more = true;
 
@@ -146,7 +146,7 @@ static bool sections_next(struct sections *sections, struct section *out)
 }
 
 /* What stands in a block of JSON that is all of the text; absent when it is none. */
-static struct slice json_block(struct slice text)
+static struct slice read_markdown_json_block(struct slice text)
 {
 	size_t head = strlen(FENCE_JSON);
 	size_t tail = strlen("\n" FENCE);
@@ -160,9 +160,9 @@ static struct slice json_block(struct slice text)
 }
 
 /* Writes a text as a value: a block of JSON as what it says, anything else as a string. */
-static void section_write_value(struct json_writer *w, struct slice text)
+static void read_markdown_section_write_value(struct json_writer *w, struct slice text)
 {
-	struct slice block = json_block(text);
+	struct slice block = read_markdown_json_block(text);
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
 
@@ -175,7 +175,7 @@ static void section_write_value(struct json_writer *w, struct slice text)
 /* ---- front matter */
 
 /* Is this "name: value", at whatever indentation, perhaps in quotes? */
-static bool is_field(struct slice line, const char *name, struct slice *value)
+static bool read_markdown_is_field(struct slice line, const char *name, struct slice *value)
 {
 	size_t len = strlen(name);
 
@@ -197,7 +197,7 @@ static struct slice read_block(struct import *m, struct slice *rest, struct slic
 
 	if (value.len == 0 || value.len > 2 || (value.ptr[0] != '>' && value.ptr[0] != '|'))
 		return value;
-	for (struct slice next = *rest; sections_line(&next, &line); *rest = next) {
+	for (struct slice next = *rest; read_markdown_sections_line(&next, &line); *rest = next) {
 		if (blank_trim(line).len > 0 && line.ptr[0] != ' ' && line.ptr[0] != '\t')
 			break;
 		if (text.len > 0 && blank_trim(line).len > 0)
@@ -214,18 +214,18 @@ static struct front markdown_read_front(struct import *m, struct slice text)
 	struct slice line;
 	struct slice value;
 
-	if (!sections_line(&rest, &line) || !slice_is(line, "---"))
+	if (!read_markdown_sections_line(&rest, &line) || !slice_is(line, "---"))
 		return front;
-	while (sections_line(&rest, &line)) {
+	while (read_markdown_sections_line(&rest, &line)) {
 		if (slice_is(line, "---")) {
 			front.body = rest;
 			return front;
 		}
-		if (is_field(line, "name", &value))
+		if (read_markdown_is_field(line, "name", &value))
 			front.name = value;
-		else if (is_field(line, "description", &value))
+		else if (read_markdown_is_field(line, "description", &value))
 			front.description = read_block(m, &rest, value);
-		else if (is_field(line, "type", &value))
+		else if (read_markdown_is_field(line, "type", &value))
 			front.type = value;
 	}
 	/* Never closed: it is none. */
@@ -242,7 +242,7 @@ static void markdown_offer(struct import *m, const struct section *section,
 
 	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
-	section_write_value(&w, section->text);
+	read_markdown_section_write_value(&w, section->text);
 	common_write_time(&w, "created_at", at_ms);
 	common_write_time(&w, "last_updated", at_ms);
 	if (front && front->type.len > 0)
@@ -260,25 +260,26 @@ static void markdown_offer(struct import *m, const struct section *section,
 }
 
 /* Some editors begin a file with a byte order mark: it is no part of the text. */
-static struct slice without_mark(struct slice text)
+static struct slice read_markdown_without_mark(struct slice text)
 {
 	size_t len = slice_starts(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
 
 	return slice_make(text.ptr + len, text.len - len);
 }
 
-static void take_sections(struct import *m, struct slice stem, struct slice text, int64_t at_ms)
+static void read_markdown_take_sections(struct import *m, struct slice stem, struct slice text,
+					int64_t at_ms)
 {
 	/* The text before the first heading gets the name of the file as its key. */
 	struct sections sections = {text, m->call->arena, stem, CATEGORY_ANY};
 	struct section section;
 
-	while (!m->overflowed && sections_next(&sections, &section))
+	while (!m->overflowed && read_markdown_sections_next(&sections, &section))
 		markdown_offer(m, &section, NULL, at_ms);
 }
 
 /* The name of a file without folder and ending. */
-static struct slice stem_of(const char *path)
+static struct slice read_markdown_stem_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct slice name = slice_of(slash ? slash + 1 : path);
@@ -324,7 +325,7 @@ static bool markdown_take_memory(struct import *m, struct slice stem, struct sli
 int import_markdown(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
-	struct slice stem = stem_of(path);
+	struct slice stem = read_markdown_stem_of(path);
 	int64_t at_ms = m->call->now_ms;
 	struct front front;
 	struct stat st;
@@ -334,15 +335,15 @@ int import_markdown(struct import *m, const char *path, struct slice text, struc
 	/* When the file was changed last: it has no times of its own. */
 	if (sys->fstatat(AT_FDCWD, path, &st, 0) == 0)
 		at_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
-	text = without_mark(text);
+	text = read_markdown_without_mark(text);
 	if (markdown_is_text(m, stem, text) && !markdown_take_memory(m, stem, text, at_ms, &front))
-		take_sections(m, stem, text, at_ms);
+		read_markdown_take_sections(m, stem, text, at_ms);
 	return 0;
 }
 
 /* ---- a folder of them */
 
-static void know_by(const struct folder *folder, struct map *map, struct slice text)
+static void read_markdown_know_by(const struct folder *folder, struct map *map, struct slice text)
 {
 	STR_AUTO identity = STR_INIT;
 
@@ -355,14 +356,14 @@ static void know_by(const struct folder *folder, struct map *map, struct slice t
 /* A memory that others may mean: by its name, or by that of its file. */
 static void markdown_know(struct folder *folder, struct slice name, struct slice stem)
 {
-	know_by(folder, &folder->named, name);
-	know_by(folder, &folder->filed, stem);
+	read_markdown_know_by(folder, &folder->named, name);
+	read_markdown_know_by(folder, &folder->filed, stem);
 	*MEM_ADD(folder->names, folder->name_count,
 		 folder->name_cap) = arena_copy(folder->m->call->arena, name);
 }
 
 /* Which name a text means, in another spelling too ("no-mocks" for "No mocks"); else itself. */
-static struct slice name_meant(const struct folder *folder, struct slice text)
+static struct slice read_markdown_name_meant(const struct folder *folder, struct slice text)
 {
 	STR_AUTO identity = STR_INIT;
 	size_t number = folder->name_count;
@@ -376,7 +377,7 @@ static struct slice name_meant(const struct folder *folder, struct slice text)
 }
 
 /* Links to other memories, by the name that stands in the text, wait until all are known. */
-static void find_pointers(struct folder *folder, struct slice from, struct slice text)
+static void read_markdown_find_pointers(struct folder *folder, struct slice from, struct slice text)
 {
 	struct arena *arena = folder->m->call->arena;
 	const char *end = text.ptr + text.len;
@@ -403,18 +404,18 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 			       int64_t at_ms)
 {
 	struct import *m = folder->m;
-	struct slice stem = stem_of(name);
+	struct slice stem = read_markdown_stem_of(name);
 	struct slice key;
 	struct front front;
 
 	if (!markdown_is_text(m, stem, text))
 		return;
 	if (strcmp(name, IMPORT_MEMORY_INDEX) == 0) {
-		take_sections(m, stem, text, at_ms);
+		read_markdown_take_sections(m, stem, text, at_ms);
 	} else if (markdown_take_memory(m, stem, text, at_ms, &front)) {
 		key = front.name.len > 0 ? front.name : stem;
 		markdown_know(folder, key, stem);
-		find_pointers(folder, key, front.body);
+		read_markdown_find_pointers(folder, key, front.body);
 	} else {
 		markdown_know(folder, stem, stem);
 		markdown_offer(m,
@@ -425,17 +426,18 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 	}
 }
 
-static bool is_markdown(const char *name)
+static bool read_markdown_is_markdown(const char *name)
 {
 	return name[0] != '.' && strlen(name) > strlen(SUFFIX) &&
 	       slice_ends(slice_of(name), SUFFIX);
 }
 
-static int take_files(struct folder *folder, struct err *err)
+static int read_markdown_take_files(struct folder *folder, struct err *err)
 {
 	struct import *m = folder->m;
 	struct names names = {0};
-	int number = names_read(store_disk(m->call->store)->sys, folder->fd, is_markdown, &names);
+	int number = names_read(store_disk(m->call->store)->sys, folder->fd,
+				read_markdown_is_markdown, &names);
 	int result = 0;
 
 	if (number != 0)
@@ -446,9 +448,9 @@ static int take_files(struct folder *folder, struct err *err)
 
 		result = import_read_in(m, folder->fd, names.list[i], &text, &id, err);
 		if (result == 0)
-			markdown_take_text(folder, names.list[i], without_mark(str_slice(&text)),
-					   (int64_t)id.mtime.tv_sec * 1000 +
-						   id.mtime.tv_nsec / 1000000);
+			markdown_take_text(
+				folder, names.list[i], read_markdown_without_mark(str_slice(&text)),
+				(int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
 	}
 	names_release(&names);
 	return result;
@@ -464,9 +466,9 @@ int import_memory_folder(struct import *m, const char *path, struct err *err)
 	folder.fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (folder.fd < 0)
 		return err_set(err, ERR_IO, "source: cannot open %s", path);
-	result = take_files(&folder, err);
+	result = read_markdown_take_files(&folder, err);
 	for (size_t i = 0; i < m->waiting_count; i++)
-		m->waiting[i].to = name_meant(&folder, m->waiting[i].to);
+		m->waiting[i].to = read_markdown_name_meant(&folder, m->waiting[i].to);
 	free(folder.names);
 	map_release(&folder.named);
 	map_release(&folder.filed);

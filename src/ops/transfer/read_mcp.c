@@ -27,7 +27,7 @@ int import_category_of(struct slice type)
 }
 
 /* JSON where it reads as JSON, else a text. */
-static void write_said(struct json_writer *w, struct slice text)
+static void read_mcp_write_said(struct json_writer *w, struct slice text)
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
@@ -47,7 +47,7 @@ static void read_mcp_write_own(struct json_writer *w, const struct json *doc, ui
 	if (several)
 		json_write_array(w);
 	for (uint32_t n = json_first(doc, observations); n != JSON_NONE; n = json_next(doc, n))
-		write_said(w, json_string(doc, n, &scratch));
+		read_mcp_write_said(w, json_string(doc, n, &scratch));
 	if (several)
 		json_write_end(w);
 }
@@ -77,7 +77,7 @@ static struct slice read_mcp_key_of(struct slice name, int own)
 	return name;
 }
 
-static void take_entity(struct import *m, const struct json *doc)
+static void read_mcp_take_entity(struct import *m, const struct json *doc)
 {
 	struct slice name = json_member_text(doc, JSON_ROOT, "name", m->call->arena);
 	struct slice type = json_member_text(doc, JSON_ROOT, "entityType", m->call->arena);
@@ -129,7 +129,7 @@ static int read_mcp_visit(struct import *m, const struct json *doc, void *contex
 	(void)context;
 	(void)err;
 	if (slice_is(type, "entity"))
-		take_entity(m, doc);
+		read_mcp_take_entity(m, doc);
 	else if (!slice_is(type, "relation"))
 		import_leave(m, type.ptr ? type : slice_of("line"),
 			     "is neither an entity nor a relation");

@@ -13,7 +13,7 @@
 /* What else a folder may have; none of it is entries, records or links. */
 static const char *const unread[] = {"notes", "config.json", "synonyms.json"};
 
-static void name_unread(struct import *m, const char *folder)
+static void read_store_name_unread(struct import *m, const char *folder)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 
@@ -52,7 +52,7 @@ static int read_store_check_folder(const struct import *m, const char *folder, s
 	return 0;
 }
 
-static void offer_items(struct import *m, const struct whole *whole)
+static void read_store_offer_items(struct import *m, const struct whole *whole)
 {
 	for (size_t i = 0; i < whole->item_count && !m->overflowed; i++) {
 		const struct item *item = &whole->items[i];
@@ -67,7 +67,7 @@ static void offer_items(struct import *m, const struct whole *whole)
 	}
 }
 
-static int offer_records(struct import *m, const struct whole *whole, struct err *err)
+static int read_store_offer_records(struct import *m, const struct whole *whole, struct err *err)
 {
 	for (size_t i = 0; i < whole->record_count && !m->overflowed; i++) {
 		const struct record *there = &whole->records[i].record;
@@ -96,7 +96,7 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 
 	if (whole_read(&whole, m->call, source, &choice, err) != 0)
 		return -1;
-	offer_items(m, &whole);
+	read_store_offer_items(m, &whole);
 	for (size_t i = 0; i < whole.link_count && !m->overflowed; i++) {
 		const struct relation *relation = &whole.links[i].relation;
 		JSON_AUTO doc = {0};
@@ -104,7 +104,7 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 		common_parse(&doc, relation->text);
 		import_own_link(m, relation->id, &doc, JSON_ROOT);
 	}
-	result = offer_records(m, &whole, err);
+	result = read_store_offer_records(m, &whole, err);
 	/* What stood in archive.json and is no record is worth a word, as it is in a store. */
 	notices = store_notices(source, &count);
 	for (size_t i = 0; i < count; i++)
@@ -113,7 +113,7 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 	return result;
 }
 
-static const char *no_environment(const char *name)
+static const char *read_store_no_environment(const char *name)
 {
 	(void)name;
 	return NULL;
@@ -127,11 +127,12 @@ int import_store(struct import *m, const char *folder, struct err *err)
 	m->kind = "kota";
 	m->whole = true;
 	if (read_store_check_folder(m, folder, err) != 0 ||
-	    store_open(&source, store_disk(m->call->store)->sys, no_environment, folder, err) != 0)
+	    store_open(&source, store_disk(m->call->store)->sys, read_store_no_environment, folder,
+		       err) != 0)
 		return -1;
 	result = read_store_take(m, source, err);
 	store_close(source);
 	if (result == 0)
-		name_unread(m, folder);
+		read_store_name_unread(m, folder);
 	return result;
 }

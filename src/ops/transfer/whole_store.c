@@ -52,7 +52,7 @@ static int whole_compare_records(const void *a, const void *b)
 }
 
 /* The same record may stand twice: in archive.json and in the cold archive it moved on to. */
-static void take_records(struct whole *whole, const struct archived *all, size_t count)
+static void whole_take_records(struct whole *whole, const struct archived *all, size_t count)
 {
 	MAP_AUTO known = MAP_INIT;
 
@@ -81,7 +81,7 @@ static int whole_read_records(struct whole *whole, struct err *err)
 		return -1;
 	notices = store_notices(whole->store, &after);
 	whole->bad_lines = after > before ? notices[after - 1] : NULL;
-	take_records(whole, all, count);
+	whole_take_records(whole, all, count);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static void write_observation(struct json_writer *w, const struct json *doc, uin
 }
 
 /* Did it come out of a graph, and does it lead back to the same entry? */
-static bool is_entity(const struct entry *entry, struct slice name)
+static bool write_graph_is_entity(const struct entry *entry, struct slice name)
 {
 	const struct json *doc = entry->doc;
 	uint32_t type = json_member(doc, entry->value_node, "type");
@@ -67,7 +67,7 @@ static void write_entity(struct graph *graph, const struct item *item)
 	json_write_object(&w);
 	json_write_member_string(&w, "type", slice_of("entity"));
 	json_write_member_string(&w, "name", name);
-	if (is_entity(&item->entry, name)) {
+	if (write_graph_is_entity(&item->entry, name)) {
 		json_write_member_value(&w, "entityType", doc, json_member(doc, value, "type"));
 		json_write_member_value(&w, "observations", doc,
 					json_member(doc, value, "observations"));

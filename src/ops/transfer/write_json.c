@@ -12,7 +12,7 @@ struct frame {
 	bool filled;
 };
 
-static void begin_header(struct json_writer *w, const struct export *export)
+static void write_json_begin_header(struct json_writer *w, const struct export *export)
 {
 	const struct whole_choice *choice = &export->whole->choice;
 
@@ -59,7 +59,8 @@ static void write_json_begin(struct export *export, struct frame *frame, struct 
 	json_write_object(w);
 }
 
-static void end(const struct export *export, const struct frame *frame, struct json_writer *w)
+static void write_json_end(const struct export *export, const struct frame *frame,
+			   struct json_writer *w)
 {
 	json_write_end(w);
 	if (frame->lines)
@@ -81,7 +82,7 @@ static void write_entries(struct export *export, struct frame *frame)
 		json_write_member_string(&w, "key", item->entry.key);
 		json_write_member_value(&w, "entry", item->entry.doc, item->entry.node);
 		write_usage(&w, export, item);
-		end(export, frame, &w);
+		write_json_end(export, frame, &w);
 		export->entries++;
 	}
 }
@@ -96,7 +97,7 @@ static void write_records(struct export *export, struct frame *frame)
 		json_write_member_string(&w, "category", slice_of(category_name(record->category)));
 		json_write_name(&w, slice_of("record"));
 		whole_write_record(&w, record);
-		end(export, frame, &w);
+		write_json_end(export, frame, &w);
 		export->records++;
 	}
 }
@@ -115,7 +116,7 @@ static void write_links(struct export *export, struct frame *frame)
 		json_write_member_string(&w, "id", link->relation.id);
 		json_write_member_raw(&w, "link",
 				      common_compact(export->call, link->relation.text));
-		end(export, frame, &w);
+		write_json_end(export, frame, &w);
 		export->links++;
 	}
 }
@@ -131,7 +132,7 @@ void export_json(struct export *export)
 
 	json_writer_init(&w, export->out, &json_pretty);
 	json_write_object(&w);
-	begin_header(&w, export);
+	write_json_begin_header(&w, export);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct frame frame = {false, false};
 
@@ -152,7 +153,7 @@ void export_lines(struct export *export)
 
 	json_writer_init(&w, export->out, &json_compact);
 	json_write_object(&w);
-	begin_header(&w, export);
+	write_json_begin_header(&w, export);
 	json_write_end(&w);
 	str_addc(export->out, '\n');
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

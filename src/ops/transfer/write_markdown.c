@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "ops/transfer/export.h"
 
-static bool has_control(struct slice text, bool keep_lines)
+static bool write_markdown_has_control(struct slice text, bool keep_lines)
 {
 	for (size_t at = 0; at < text.len;) {
 		uint32_t character = utf8_next(text, &at);
@@ -34,7 +34,8 @@ static bool write_markdown_is_plain(struct slice text)
 {
 	struct slice line;
 
-	if (text.len == 0 || has_control(text, true) || blank_trim(text).len != text.len)
+	if (text.len == 0 || write_markdown_has_control(text, true) ||
+	    blank_trim(text).len != text.len)
 		return false;
 	while (slice_line(&text, &line)) {
 		if (write_markdown_is_marked(line))
@@ -48,7 +49,7 @@ static void write_markdown_add_key(struct str *out, struct slice key)
 
 	str_adds(out, "### ");
 	if (key.len > 0 && key.ptr[0] != '"' && key.ptr[0] != '#' && key.ptr[key.len - 1] != '#' &&
-	    !has_control(key, false) && blank_trim(key).len == key.len) {
+	    !write_markdown_has_control(key, false) && blank_trim(key).len == key.len) {
 		str_add(out, key);
 	} else {
 		json_quote(out, key);
@@ -73,7 +74,8 @@ static void write_markdown_add_value(struct str *out, const struct entry *entry)
 	str_adds(out, "\n```\n");
 }
 
-static void add_category(struct export *export, enum category category, size_t *facts)
+static void write_markdown_add_category(struct export *export, enum category category,
+					size_t *facts)
 {
 	bool begun = false;
 
@@ -102,7 +104,7 @@ void export_markdown(struct export *export)
 	str_adds(export->out, "# Memory\n");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (whole_has(export->whole, (enum category)c))
-			add_category(export, (enum category)c, &facts);
+			write_markdown_add_category(export, (enum category)c, &facts);
 	}
 	export_lose(export, ", because it is for reading: times, tags and other facts, of", facts,
 		    "entry", "entries", "");
