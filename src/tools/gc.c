@@ -27,6 +27,9 @@ static void gc_write_reply(struct json_writer *w, bool dry_run, const struct pla
 	str_printf(&message, "%s %zu faded %s (score below %g)",
 		   dry_run ? "Would archive" : "Archived", count,
 		   count == 1 ? "memory" : "memories", settings->forget_threshold);
+	if (count < plan->count)
+		str_printf(&message, "; %zu more %s due and left out", plan->count - count,
+			   plan->count - count == 1 ? "is" : "are");
 	if (found->kept > 0)
 		str_printf(&message, "; %zu more %s faded and protected", found->kept,
 			   found->kept == 1 ? "is" : "are");
@@ -39,6 +42,8 @@ static void gc_write_reply(struct json_writer *w, bool dry_run, const struct pla
 	json_write_member_fixed(w, "freed_score_sum", sum, 4);
 	plan_write_refs(w, "memory_ids", plan, PLAN_ARCHIVE, SIZE_MAX);
 	json_write_member_int(w, "total_affected", (int64_t)count);
+	if (count < plan->count)
+		plan_write_left_out(w, plan, false);
 	json_write_member_string(w, "message", str_slice(&message));
 }
 
@@ -80,6 +85,7 @@ const struct tool tool_gc = {
 			 ",\"dry_run\":" SCHEMA_BOOLEAN ",\"removed_count\":" SCHEMA_INTEGER
 			 ",\"archived_count\":" SCHEMA_INTEGER ",\"freed_score_sum\":" SCHEMA_NUMBER
 			 ",\"memory_ids\":" SCHEMA_STRINGS ",\"total_affected\":" SCHEMA_INTEGER
+			 ",\"left_out\":{\"type\":\"array\"}"
 			 ",\"message\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[\"success\",\"dry_run\",\"archived_count\","
 			 "\"memory_ids\",\"message\"]}",

@@ -139,6 +139,17 @@ static void make_no_state_folder(struct shell *shell)
 	assert_int_equal(chmod(path, 0777), 0);
 }
 
+/* Entries that a repository shares, and that nobody has used here for long. */
+static void make_due_shared(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	write_there(shell, "state.json",
+		    "{\"old\":{\"value\":1,\"created_at\":\"2026-07-01T00:00:00.000Z\","
+		    "\"last_updated\":\"2026-07-01T00:00:00.000Z\"}}");
+	write_there(shell, "usage.jsonl", "{\"since\":\"2026-07-01T00:00:00.000Z\"}\n");
+	say_yes(shell);
+}
+
 const struct doctor_state doctor_states_trust[] = {
 	{FINDING_STORE_FOREIGN, make_foreign, 1, "kota trust makes it your own"},
 	{FINDING_STORE_UNREVIEWED, make_unreviewed, 1, "do not count: links (patterns.json)"},
@@ -150,5 +161,6 @@ const struct doctor_state doctor_states_trust[] = {
 	{FINDING_CHANGED_BY_OTHERS, make_changed, 0, "others have changed state:theirs"},
 	{FINDING_CHANGED_BY_OTHERS, make_not_known, 0, "it is not known which entries"},
 	{FINDING_NO_STATE_FOLDER, make_no_state_folder, 1, "can be written by others"},
+	{FINDING_DUE_SHARED, make_due_shared, 0, "state:old would have expired, but others"},
 	{0},
 };

@@ -33,7 +33,7 @@ struct checkup {
 	bool locked;          /* by another process, while it was looked */
 	size_t broken;        /* files of entries that cannot be read */
 	int64_t pinned_bytes;
-	size_t expiring;          /* entries that go to the archive soon, if the clock is right */
+	size_t expiring;          /* entries that expire soon, or would in a store of one's own */
 	struct str expiring_refs; /* the first of them; released by who made the struct */
 	struct reviewed reviewed; /* which entries the person has seen or written */
 	size_t others_count;      /* those that others changed since */

@@ -51,7 +51,8 @@ static int64_t active_ms(const struct checkup *checkup, const struct entry *entr
 
 static void check_expiry(struct checkup *checkup, const struct entry *entry)
 {
-	int64_t later_ms = checkup->now_ms + SOON_MS;
+	bool shared = checkup->disk.origin.shared;
+	int64_t later_ms = checkup->now_ms + (shared ? 0 : SOON_MS);
 
 	if (!usage_is_known(checkup->usage) ||
 	    !retention_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,

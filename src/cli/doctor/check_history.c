@@ -393,6 +393,13 @@ static void tell_expiring(struct checkup *checkup)
 
 	if (more > 0)
 		str_printf(&rest, " and %zu more", more);
+	if (checkup->disk.origin.shared) {
+		findings_add(checkup->found, FINDING_DUE_SHARED, NULL,
+			     "%s%s would have expired, but others may use %s",
+			     checkup->expiring_refs.ptr, rest.len ? rest.ptr : "",
+			     checkup->expiring == 1 ? "it" : "them");
+		return;
+	}
 	findings_add(checkup->found, FINDING_EXPIRES_SOON, NULL,
 		     "unless %s used, %s%s %s within 7 days",
 		     checkup->expiring == 1 ? "it is" : "they are", checkup->expiring_refs.ptr,

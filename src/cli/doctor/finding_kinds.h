@@ -99,6 +99,10 @@
 	X(EXPIRES_SOON, "expires-soon", NOTE, FILES, NULL,                                         \
 	  "Entries unused for a long time go to the archive within a week.",                \
 	  "Look up what is to stay, or pin it; kota restore brings back what has gone.")           \
+	X(DUE_SHARED, "due-shared", NOTE, FILES, NULL,                                             \
+	  "A repository shares the store with others, so nothing expires in it, though entries "   \
+	  "have not been used here for a long time.",                                              \
+	  "Delete what nobody needs any more: kota delete KEY")                                    \
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
 	  "A value, key or link holds a key or token of a known form.",                                  \
 	  "Remove it in an editor, and replace it where it is in use: it may have been "   \

@@ -419,7 +419,8 @@ static const struct row {
 	{"delete", DONE("deleted"), DISPLACED, NULL},
 	{"notes", DONE("saved"), DISPLACED, NULL},
 	{"restore", DONE("restored"), DISPLACED, NULL},
-	{"gc", "{*memory_ids:{?/dry_run:would archive|archived} {.}\n}", "{message}\n", NULL},
+	{"gc", "{*memory_ids:{?/dry_run:would archive|archived} {.}\n}",
+	 LEFT_OUT("left_out", "ref") "{message}\n", NULL},
 	{"relate", "{message}\n", "", NULL},
 	{"promote",
 	 "{*candidates:{?promoted_to:{?/dry_run:would promote|promoted} {id} to {promoted_to}"

@@ -285,6 +285,11 @@ static int plan_check_step(const struct applying *a, const struct plan_step *ste
 	if (a->plan->unattended && (step->kind == PLAN_MERGE || step->kind == PLAN_LINK) &&
 	    store_check_change(a->store, STORE_FILE_RELATIONS, why) != 0)
 		return -1;
+	/* A rule knows what was used on this machine alone. */
+	if (step->kind == PLAN_ARCHIVE && store_origin(a->store)->shared)
+		return err_set(why, ERR_BAD_VALUE,
+			       "it is due, but a repository shares this store, and others may use "
+			       "it: `kota delete` takes it out for all");
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
 		enum store_file file = (enum store_file)plan_parts_of(basis->ref).category;

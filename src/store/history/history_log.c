@@ -371,14 +371,8 @@ int past_entry_at(struct store *store, const struct object_id *change, enum cate
 		return -1;
 	if (object_id_is_none(&blob))
 		return 0;
-	if (repo_blob_read(repo, &blob, &text, err) != 0)
+	if (sound_read(repo, change, file, &blob, &text, err) != 0)
 		return -1;
-	if (sound_is_damaged(file, str_slice(&text))) {
-		str_clear(&text);
-		if (sound_blob_at(repo, change, file, &blob, err) != 0 ||
-		    (!object_id_is_none(&blob) && repo_blob_read(repo, &blob, &text, err) != 0))
-			return -1;
-	}
 	edition_of_entries(&edition, category, str_slice(&text));
 	str_add(out, edition_entry(&edition, category, key));
 	edition_release(&edition);

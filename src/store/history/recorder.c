@@ -301,13 +301,7 @@ static void refs_of_edit(struct run *run, struct refs *refs, const struct record
 	struct comparison c;
 	struct err ignored;
 
-	read_blob(run, &then, &before);
-	/* Recorded before such texts were known for what they are. */
-	if (sound_is_damaged(file->path, str_slice(&before)) &&
-	    sound_blob_at(run->repo, NULL, file->path, &then, &ignored) == 0) {
-		str_clear(&before);
-		read_blob(run, &then, &before);
-	}
+	sound_read(run->repo, NULL, file->path, &then, &before, &ignored);
 	read_blob(run, &file->blob, &after);
 	if (!tracked_compare(&c, file->path, str_slice(&before), str_slice(&after))) {
 		refs_add(run, refs, slice_of(file->path));

@@ -63,6 +63,24 @@ int sound_blob_at(struct repo *repo, const struct object_id *from, const char *n
 	return result;
 }
 
+int sound_read(struct repo *repo, const struct object_id *commit, const char *name,
+	       const struct object_id *blob, struct str *out, struct err *err)
+{
+	struct object_id sound;
+
+	str_clear(out);
+	if (object_id_is_none(blob))
+		return 0;
+	if (repo_blob_read(repo, blob, out, err) != 0)
+		return -1;
+	if (!sound_is_damaged(name, str_slice(out)))
+		return 0;
+	str_clear(out);
+	if (sound_blob_at(repo, commit, name, &sound, err) != 0)
+		return -1;
+	return object_id_is_none(&sound) ? 0 : repo_blob_read(repo, &sound, out, err);
+}
+
 /* What a change gave the file, and the history has not recorded yet. */
 static bool sound_pending(struct disk *disk, struct repo *repo, enum store_file file,
 			  struct str *out, int64_t *at_ms)

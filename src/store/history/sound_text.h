@@ -23,6 +23,13 @@ int sound_blob_at(struct repo *repo, const struct object_id *from, const char *n
 		  struct object_id *out, struct err *err);
 
 /*
+ * The text of a blob that the file has at this commit, into *out (cleared first), or, where that
+ * cannot be believed, the last one before it that can; empty where there is none.
+ */
+int sound_read(struct repo *repo, const struct object_id *commit, const char *name,
+	       const struct object_id *blob, struct str *out, struct err *err);
+
+/*
  * The newest text of a file that can be believed, into *out (cleared first): cached, what the
  * repository has (NULL: there is none), and what it is still to record, or `.NAME.last`, see
  * last_text_finder. False when there is none.

@@ -70,6 +70,16 @@ static unsigned state_of(struct slice name)
 	return 0;
 }
 
+/* A file with entries; or the store itself, as a submodule, with all that is in it. */
+static bool is_of_entries(struct slice name)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (slice_is(name, store_file_name((enum store_file)c)))
+			return true;
+	}
+	return name.len == 0;
+}
+
 struct naming {
 	struct origin *origin;
 	unsigned names;
@@ -80,6 +90,7 @@ static int note_named(void *context, struct slice below)
 	struct naming *naming = context;
 
 	naming->origin->tracked = true;
+	naming->origin->shared = naming->origin->shared || is_of_entries(below);
 	naming->origin->committed |= state_of(below);
 	return ++naming->names > NAMES_MAX;
 }
@@ -88,6 +99,7 @@ static int note_named(void *context, struct slice below)
 static void assume_named(struct origin *origin)
 {
 	origin->tracked = true;
+	origin->shared = true;
 	origin->committed = ALL_STATE;
 }
 

@@ -40,6 +40,7 @@ struct origin {
 	bool personal;      /* the person's own place */
 	bool named;         /* the person named it: this process may write to it */
 	bool tracked;       /* a surrounding index names something at or below it */
+	bool shared;        /* ... a category file: what is removed here is removed for others */
 	bool surrounded;    /* a repository surrounds it */
 	bool other_owner;   /* it, or a file of it, belongs to another user */
 	unsigned committed; /* enum state_file: what a surrounding index names */

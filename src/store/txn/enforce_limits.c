@@ -197,8 +197,12 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 				excess) ||
 	    limits_shed_new_records(change))
 		return 1;
-	/* What is put back was there before: for that no entry goes. */
-	if (change->takes_back || plan->next_entry >= plan->order_count)
+	/*
+	 * What is put back was there before: for that no entry goes. Nor where others may use what
+	 * nobody uses here, and a removal would travel to them.
+	 */
+	if (change->takes_back || change->store->disk.origin.shared ||
+	    plan->next_entry >= plan->order_count)
 		return 0;
 	item = &change->store->items[plan->order[plan->next_entry++].position];
 	if (map_get(&change->touched, item->ref, NULL))
@@ -243,6 +247,12 @@ static int limits_refuse_total(const struct change *change, const struct item *l
 	if (largest)
 		str_printf(&what, "shorten %s, which has %zu bytes, or ",
 			   shown(&scratch, largest->ref), largest->entry.text.len);
+	if (change->store->disk.origin.shared)
+		return err_set(err, ERR_STORE_FULL,
+			       "the store would have %" PRId64 " bytes; the limit is %" PRId64
+			       " (limits.total_bytes), and no entry makes room in a store that a "
+			       "repository shares: %sdelete something",
+			       after, change->store->settings.total_bytes, what.len ? what.ptr : "");
 	return err_set(err, ERR_STORE_FULL,
 		       "the store would have %" PRId64 " bytes and nothing more"
 		       " can be moved out of it; the limit is %" PRId64

@@ -124,12 +124,12 @@ static void update_touched(struct store *store)
 }
 
 /*
- * In a store that a repository tracks nothing expires: what is used is counted on each machine for
- * itself, but a removal would travel to all.
+ * In a store whose entries a repository tracks nothing expires: what is used is counted on each
+ * machine for itself, but a removal would travel to all.
  */
 static bool can_expire(const struct store *store)
 {
-	return !store->disk.origin.tracked && store->disk.origin.kind != ORIGIN_FOREIGN &&
+	return !store->disk.origin.shared && store->disk.origin.kind != ORIGIN_FOREIGN &&
 	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
@@ -166,7 +166,7 @@ static bool upheaval(const struct store *store)
 	return !known->known || known->upheavals != usage_upheavals(store->usage) ||
 	       known->usage_known != usage_is_known(store->usage) ||
 	       known->settings_valid != store->settings_valid ||
-	       known->tracked != store->disk.origin.tracked ||
+	       known->shared != store->disk.origin.shared ||
 	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
 }
 
@@ -178,7 +178,7 @@ static void activity_note_basis(struct store *store)
 	known->upheavals = usage_upheavals(store->usage);
 	known->usage_known = usage_is_known(store->usage);
 	known->settings_valid = store->settings_valid;
-	known->tracked = store->disk.origin.tracked;
+	known->shared = store->disk.origin.shared;
 	known->expiry_days = store->settings.expiry_days;
 	known->now_ms = store->now_ms;
 }

@@ -25,7 +25,7 @@ struct activity_known {
 	uint64_t upheavals;             /* of usage */
 	bool usage_known;
 	bool settings_valid;
-	bool tracked;
+	bool shared;
 	int64_t expiry_days;
 	int64_t now_ms;
 	int64_t usage_newest_ms;
