@@ -63,7 +63,7 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(reference_lookup) X(reference_symbolic_target) X(reference_name_to_id)                   \
 	X(reference_create) X(reference_free) X(reference_foreach_name) X(reflog_delete)           \
 	X(remote_list) X(strarray_dispose) X(commit_lookup) X(commit_free) X(commit_tree)          \
-	X(commit_id) X(commit_parentcount) X(commit_parent_id) X(commit_author)                    \
+	X(commit_tree_id) X(commit_id) X(commit_parentcount) X(commit_parent_id) X(commit_author)                    \
 	X(commit_committer) X(commit_message) X(commit_message_encoding) X(commit_create)          \
 	X(tree_lookup) X(tree_free) X(tree_entry_bypath) X(tree_entry_free) X(tree_entry_id)       \
 	X(tree_entry_type) X(tree_entry_name) X(tree_walk) X(tree_create_updated)                  \
@@ -72,7 +72,6 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(index_write) X(index_add) X(index_remove) X(index_get_bypath) X(index_entrycount)        \
 	X(index_get_byindex) X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_sorting)     \
 	X(revwalk_next) X(revparse_single) X(object_free) X(object_id) X(object_peel)              \
-	X(diff_tree_to_tree) X(diff_num_deltas) X(diff_get_delta) X(diff_free)                     \
 	X(packbuilder_new) X(packbuilder_set_callbacks) X(packbuilder_free)                        \
 	X(packbuilder_set_threads) X(packbuilder_insert) X(packbuilder_insert_walk)                \
 	X(packbuilder_insert_recur) X(packbuilder_write) X(packbuilder_name)                       \

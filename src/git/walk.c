@@ -1,17 +1,45 @@
 #include "git/walk.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "git/repo_internal.h"
 
 #include <stdlib.h>
 
+/* Folders in folders: more than a store has, so few that no tree exhausts the stack. */
+#define WALK_DEPTH_MAX 32
+
+/*
+ * Of a long history most of the time goes into reading objects, so each is read once, as it stands:
+ * a tree is compared entry by entry with the one before, and kept for the next step.
+ */
 struct walk {
 	struct repo *repo;
 	struct object_id next; /* none: the end */
 	git_commit *commit;    /* the last one given */
-	git_diff *diff;        /* of it, when asked for */
+	git_odb_object *tree;  /* of the commit that comes next, where it was read already */
+	struct object_id tree_id;
 	struct file_change *changes;
+	size_t count;
 	size_t cap;
+	bool compared;      /* the last commit was */
+	struct arena arena; /* paths of the changes */
+};
+
+/*
+ * What is only read to be shown is not hashed once more: its checksum of zlib's is looked at, and
+ * the hash takes as long as all else together.
+ */
+static void walk_hash_objects(const struct walk *walk, bool on)
+{
+	walk->repo->lib.libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, (int)on);
+}
+
+/* An entry of a tree, as it stands there. */
+struct walk_entry {
+	struct slice name;
+	struct object_id id;
+	uint32_t mode;
 };
 
 int walk_open(struct walk **out, struct repo *repo, const struct object_id *from, struct err *err)
@@ -32,10 +60,11 @@ int walk_open(struct walk **out, struct repo *repo, const struct object_id *from
 
 static void forget(struct walk *walk)
 {
-	walk->repo->lib.diff_free(walk->diff);
 	walk->repo->lib.commit_free(walk->commit);
-	walk->diff = NULL;
 	walk->commit = NULL;
+	walk->compared = false;
+	walk->count = 0;
+	arena_release(&walk->arena);
 }
 
 void walk_close(struct walk *walk)
@@ -43,6 +72,7 @@ void walk_close(struct walk *walk)
 	if (!walk)
 		return;
 	forget(walk);
+	walk->repo->lib.odb_object_free(walk->tree);
 	free(walk->changes);
 	free(walk);
 }
@@ -51,11 +81,15 @@ int walk_next(struct walk *walk, struct commit *out, struct err *err)
 {
 	const struct lib *lib = &walk->repo->lib;
 	const git_signature *author;
+	int result;
 
 	forget(walk);
 	if (object_id_is_none(&walk->next))
 		return 0;
-	if (repo_commit(walk->repo, &walk->next, &walk->commit, err) != 0)
+	walk_hash_objects(walk, false);
+	result = repo_commit(walk->repo, &walk->next, &walk->commit, err);
+	walk_hash_objects(walk, true);
+	if (result != 0)
 		return -1;
 	author = lib->commit_author(walk->commit);
 	*out = (struct commit){
@@ -72,42 +106,223 @@ int walk_next(struct walk *walk, struct commit *out, struct err *err)
 	return 1;
 }
 
-/* Compares the trees of the commit and its parent, which is the next one. */
-static int compare(struct walk *walk, struct err *err)
+/* ---- trees */
+
+static int walk_read_tree(const struct walk *walk, const struct object_id *id, git_odb_object **out,
+			  struct err *err)
+{
+	const struct repo *repo = walk->repo;
+	git_oid oid = lib_oid(id);
+
+	*out = NULL;
+	if (object_id_is_none(id))
+		return 0;
+	if (repo->lib.odb_read(out, repo->odb, &oid) != 0)
+		return lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);
+	if (repo->lib.odb_object_type(*out) == GIT_OBJECT_TREE)
+		return 0;
+	repo->lib.odb_object_free(*out);
+	*out = NULL;
+	return err_set(err, ERR_NO_HISTORY, "cannot read a tree in %s: it is none",
+		       repo->folder.ptr);
+}
+
+static struct slice walk_text_of(const struct walk *walk, git_odb_object *tree)
 {
 	const struct lib *lib = &walk->repo->lib;
-	git_tree *before = NULL;
-	git_tree *after = NULL;
-	int result = repo_tree(walk->repo, &walk->next, &before, err);
 
-	if (result == 0 &&
-	    (lib->commit_tree(&after, walk->commit) != 0 ||
-	     lib->diff_tree_to_tree(&walk->diff, walk->repo->handle, before, after, NULL) != 0))
-		result = lib_error(lib, err, "compare two commits in %s", walk->repo->folder.ptr);
-	lib->tree_free(before);
-	lib->tree_free(after);
+	return tree ? slice_make(lib->odb_object_data(tree), lib->odb_object_size(tree))
+		    : slice_of("");
+}
+
+/* Takes "MODE NAME\0ID" from the beginning of a tree; 0 at its end, -1 where it is none. */
+static int walk_take_entry(struct slice *rest, struct walk_entry *out)
+{
+	const char *name;
+	const char *end;
+	size_t at = 0;
+
+	*out = (struct walk_entry){.mode = 0};
+	if (rest->len == 0)
+		return 0;
+	while (at < rest->len && at < 7 && rest->ptr[at] >= '0' && rest->ptr[at] <= '7')
+		out->mode = out->mode << 3 | (uint32_t)(rest->ptr[at++] - '0');
+	if (at == 0 || at >= rest->len || rest->ptr[at] != ' ')
+		return -1;
+	name = rest->ptr + at + 1;
+	end = memchr(name, '\0', rest->len - at - 1);
+	if (!end || end == name || rest->len - (size_t)(end + 1 - rest->ptr) < sizeof out->id.bytes)
+		return -1;
+	out->name = slice_make(name, (size_t)(end - name));
+	memcpy(out->id.bytes, end + 1, sizeof out->id.bytes);
+	at = (size_t)(end + 1 - rest->ptr) + sizeof out->id.bytes;
+	*rest = slice_make(rest->ptr + at, rest->len - at);
+	return 1;
+}
+
+static bool walk_is_folder(const struct walk_entry *entry)
+{
+	return S_ISDIR(entry->mode);
+}
+
+/* As trees are sorted: the name of a folder ends in a slash. */
+static int walk_compare_names(const struct walk_entry *a, const struct walk_entry *b)
+{
+	size_t len = a->name.len < b->name.len ? a->name.len : b->name.len;
+	int order = memcmp(a->name.ptr, b->name.ptr, len);
+	unsigned char x;
+	unsigned char y;
+
+	if (order != 0)
+		return order;
+	x = (unsigned char)(a->name.len > len ? a->name.ptr[len] : walk_is_folder(a) ? '/' : 0);
+	y = (unsigned char)(b->name.len > len ? b->name.ptr[len] : walk_is_folder(b) ? '/' : 0);
+	return x - y;
+}
+
+static int walk_compare(struct walk *walk, const char *folder, unsigned int depth,
+			git_odb_object *before, git_odb_object *after, struct err *err);
+
+static int walk_compare_folders(struct walk *walk, const char *path, unsigned int depth,
+				const struct object_id *before, const struct object_id *after,
+				struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	git_odb_object *old = NULL;
+	git_odb_object *new = NULL;
+	int result = -1;
+
+	if (walk_read_tree(walk, before, &old, err) == 0 &&
+	    walk_read_tree(walk, after, &new, err) == 0)
+		result = walk_compare(walk, path, depth, old, new, err);
+	lib->odb_object_free(old);
+	lib->odb_object_free(new);
+	return result;
+}
+
+/* Either of the two may be missing, as its mode 0 says; both have the same name. */
+static int walk_take_change(struct walk *walk, const char *folder, unsigned int depth,
+			    const struct walk_entry *before, const struct walk_entry *after,
+			    struct err *err)
+{
+	const struct walk_entry *there = after->mode ? after : before;
+	STR_AUTO path = STR_INIT;
+
+	if (before->mode == after->mode && object_id_equal(&before->id, &after->id))
+		return 0;
+	str_adds(&path, folder);
+	str_add(&path, there->name);
+	if (walk_is_folder(there)) {
+		str_addc(&path, '/');
+		return walk_compare_folders(walk, path.ptr, depth + 1, &before->id, &after->id,
+					    err);
+	}
+	*MEM_ADD(walk->changes, walk->count, walk->cap) = (struct file_change){
+		.path = arena_copy(&walk->arena, str_slice(&path)).ptr,
+		.before = before->id,
+		.after = after->id,
+	};
+	return 0;
+}
+
+/* Goes through two sorted trees side by side; NULL is an empty one. */
+static int walk_compare(struct walk *walk, const char *folder, unsigned int depth,
+			git_odb_object *before, git_odb_object *after, struct err *err)
+{
+	static const struct walk_entry none = {.mode = 0};
+	struct slice old_rest = walk_text_of(walk, before);
+	struct slice new_rest = walk_text_of(walk, after);
+	struct walk_entry old;
+	struct walk_entry new;
+	int has_old = depth > WALK_DEPTH_MAX ? -1 : walk_take_entry(&old_rest, &old);
+	int has_new = depth > WALK_DEPTH_MAX ? -1 : walk_take_entry(&new_rest, &new);
+
+	while (has_old > 0 || has_new > 0) {
+		int order = has_old <= 0 ? 1 : has_new <= 0 ? -1 : walk_compare_names(&old, &new);
+
+		if (has_old < 0 || has_new < 0 ||
+		    walk_take_change(walk, folder, depth, order > 0 ? &none : &old,
+				     order < 0 ? &none : &new, err) != 0)
+			break;
+		if (order <= 0)
+			has_old = walk_take_entry(&old_rest, &old);
+		if (order >= 0)
+			has_new = walk_take_entry(&new_rest, &new);
+	}
+	if (has_old < 0 || has_new < 0)
+		return err_set(err, ERR_NO_HISTORY, "a tree in %s is damaged",
+			       walk->repo->folder.ptr);
+	return has_old > 0 || has_new > 0 ? -1 : 0;
+}
+
+/* The tree of the commit before, which is the next one. */
+static int walk_tree_before(struct walk *walk, struct object_id *out, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	git_commit *parent;
+
+	*out = (struct object_id){{0}};
+	if (object_id_is_none(&walk->next))
+		return 0;
+	if (repo_commit(walk->repo, &walk->next, &parent, err) != 0)
+		return -1;
+	*out = lib_id(lib->commit_tree_id(parent));
+	lib->commit_free(parent);
+	return 0;
+}
+
+static int walk_compare_commits(struct walk *walk, struct err *err)
+{
+	const struct lib *lib = &walk->repo->lib;
+	struct object_id after_id = lib_id(lib->commit_tree_id(walk->commit));
+	struct object_id before_id;
+	git_odb_object *before;
+	int result;
+
+	if (walk_tree_before(walk, &before_id, err) != 0)
+		return -1;
+	if (object_id_equal(&before_id, &after_id))
+		return 0;
+	if (!walk->tree || !object_id_equal(&walk->tree_id, &after_id)) {
+		lib->odb_object_free(walk->tree);
+		walk->tree_id = after_id;
+		if (walk_read_tree(walk, &after_id, &walk->tree, err) != 0)
+			return -1;
+	}
+	if (walk_read_tree(walk, &before_id, &before, err) != 0)
+		return -1;
+	result = walk_compare(walk, "", 0, before, walk->tree, err);
+	lib->odb_object_free(walk->tree);
+	walk->tree = before;
+	walk->tree_id = before_id;
 	return result;
 }
 
 int walk_changes(struct walk *walk, const struct file_change **out, size_t *count, struct err *err)
 {
-	const struct lib *lib = &walk->repo->lib;
-	size_t deltas;
+	if (!walk->compared) {
+		int result;
 
-	if (!walk->diff && compare(walk, err) != 0)
-		return -1;
-	deltas = lib->diff_num_deltas(walk->diff);
-	walk->changes = mem_grow(walk->changes, &walk->cap, deltas, sizeof *walk->changes);
-	for (size_t i = 0; i < deltas; i++) {
-		const git_diff_delta *delta = lib->diff_get_delta(walk->diff, i);
-
-		walk->changes[i] = (struct file_change){
-			.path = delta->new_file.path ? delta->new_file.path : delta->old_file.path,
-			.before = lib_id(&delta->old_file.id),
-			.after = lib_id(&delta->new_file.id),
-		};
+		walk->count = 0;
+		walk_hash_objects(walk, false);
+		result = walk_compare_commits(walk, err);
+		walk_hash_objects(walk, true);
+		if (result != 0)
+			return -1;
+		walk->compared = true;
 	}
 	*out = walk->changes;
-	*count = deltas;
+	*count = walk->count;
 	return 0;
+}
+
+int walk_blob_read(struct walk *walk, const struct object_id *blob, struct str *out,
+		   struct err *err)
+{
+	int result;
+
+	walk_hash_objects(walk, false);
+	result = repo_blob_read(walk->repo, blob, out, err);
+	walk_hash_objects(walk, true);
+	return result;
 }

@@ -41,6 +41,10 @@ int walk_next(struct walk *walk, struct commit *out, struct err *err);
 /* The files that the commit which walk_next() gave last changed, compared with its parent. */
 int walk_changes(struct walk *walk, const struct file_change **out, size_t *count, struct err *err);
 
+/* Reads a file's text to be shown, as repo_blob_read() does, but quickly. */
+int walk_blob_read(struct walk *walk, const struct object_id *blob, struct str *out,
+		   struct err *err);
+
 void walk_close(struct walk *walk);
 
 #endif

@@ -120,23 +120,59 @@ static void blame_take_told(struct blame *blame, struct owner *owner,
 /* ---- all entries */
 
 /* The owner that is looked for at this place: of this spelling, else of an equal one. */
-static struct owner *blame_find_owner(struct blame *blame, const struct told *told)
+static struct owner *blame_find_owner(const struct blame *blame, enum category category,
+				      struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
 	struct owner *found = NULL;
 
-	normalize_key(told->key, &identity);
+	normalize_key(key, &identity);
 	for (size_t i = 0; i < blame->count; i++) {
 		struct owner *owner = &blame->owners[i];
 
-		if (owner->said.ptr || owner->category != told->category)
+		if (owner->said.ptr || owner->category != category)
 			continue;
-		if (slice_equal(owner->key, told->key))
+		if (slice_equal(owner->key, key))
 			return owner;
 		if (slice_equal(owner->identity, str_slice(&identity)))
 			found = owner;
 	}
 	return found;
+}
+
+/* The categories in which anybody is looked for still: other files need not be read. */
+static unsigned int blame_open_categories(const struct blame *blame)
+{
+	unsigned int categories = 0;
+
+	for (size_t i = 0; i < blame->count; i++) {
+		if (!blame->owners[i].said.ptr)
+			categories |= 1u << blame->owners[i].category;
+	}
+	return categories;
+}
+
+static bool blame_concerns(const struct blame *blame, const struct past_change *change)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		if (!change->items[i].record &&
+		    blame_find_owner(blame, change->items[i].category, change->items[i].key))
+			return true;
+	}
+	return false;
+}
+
+/* The next change, all of it where it is about an entry that is looked for. */
+static int blame_next(const struct blame *blame, struct past *past, struct past_change *change,
+		      struct err *err)
+{
+	int result;
+
+	past_narrow(past, blame_open_categories(blame));
+	result = past_next(past, change, err);
+	if (result == 1 && blame_concerns(blame, change) && past_whole(past, change, err) != 0)
+		return -1;
+	return result;
 }
 
 static int blame_all(struct blame *blame, struct err *err)
@@ -162,12 +198,13 @@ static int blame_all(struct blame *blame, struct err *err)
 		tell(&telling, &change, &arena);
 		for (size_t i = 0; i < telling.count && telling.items[i].deed < DEED_RECORD_ADDED;
 		     i++) {
-			struct owner *owner = blame_find_owner(blame, &telling.items[i]);
+			struct owner *owner = blame_find_owner(blame, telling.items[i].category,
+							       telling.items[i].key);
 
 			if (owner)
 				blame_take_told(blame, owner, &change, &telling.items[i]);
 		}
-		result = blame->open > 0 ? past_next(past, &change, err) : 0;
+		result = blame->open > 0 ? blame_next(blame, past, &change, err) : 0;
 	}
 	return result;
 }

@@ -29,6 +29,7 @@ struct past {
 	struct store *store;
 	struct repo *repo;
 	struct walk *walk;
+	size_t steps;                              /* for who waits */
 	unsigned int wanted;                       /* 1 << category; what the next step looks at */
 	unsigned int looked;                       /* ... and the last one did */
 	struct object_id sides[2];                 /* the commits that the last step compares */
@@ -122,7 +123,7 @@ static const struct kept *keep(struct past *past, const struct version *version,
 	if (text.ptr)
 		str_add(&slot->text, text);
 	else if (!object_id_is_none(blob) &&
-		 repo_blob_read(past->repo, blob, &slot->text, err) != 0)
+		 walk_blob_read(past->walk, blob, &slot->text, err) != 0)
 		return NULL;
 	if (!object_id_is_none(blob) && sound_is_damaged(path, str_slice(&slot->text))) {
 		struct version sound = {.path = path, .commit = version->commit};
@@ -321,6 +322,8 @@ int past_next(struct past *past, struct past_change *out, struct err *err)
 	int result;
 
 	forget(past);
+	progress_step(past->store->disk.progress, "going through the history, change",
+		      past->steps++, 0);
 	result = walk_next(past->walk, &commit, err);
 	if (result != 1)
 		return result;
