@@ -132,7 +132,7 @@ static int restore_put(struct change *change, const struct call *call,
 	    screen_restored(&tool_restore, call, shown(&scratch, ref), record->original_key,
 			    slice_make(NULL, 0), record->entry.text, err) != 0)
 		return -1;
-	if (takeback_remove_record(change, archived, err) != 0)
+	if (undo_remove_record(change, archived, err) != 0)
 		return -1;
 	return common_put(change, record->category, record->original_key, active,
 			  record->entry.pinned, common_entry_json(call, &record->entry), err);
@@ -151,7 +151,7 @@ static int restore_record(struct change *change, const struct call *call,
 	struct change_result result;
 	const struct item *item;
 
-	takeback_revive(change);
+	undo_revive(change);
 	if (restore_put(change, call, args, archived, err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;

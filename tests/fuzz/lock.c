@@ -34,23 +34,23 @@ static void make_body(struct slice input, struct str *out)
 
 static void write_and_read(struct disk *disk, const char *file)
 {
-	struct intent written = INTENT_INIT;
-	struct intent found = INTENT_INIT;
+	struct swap_log written = INTENT_INIT;
+	struct swap_log found = INTENT_INIT;
 	struct err err;
 
 	written.temp.ino = 7;
 	written.new_digest = UINT64_MAX;
-	FUZZ_REQUIRE(intent_write(&written, disk, file, &err) == 0, "a line can be written");
+	FUZZ_REQUIRE(swap_log_write(&written, disk, file, &err) == 0, "a line can be written");
 	if (!fuzz_is_planted(str_slice(&disk->lock_body)))
 		disk->lock_body_known = false; /* reads it from the file */
 	else
 		str_clear(&disk->lock_body);
-	FUZZ_REQUIRE(intent_read(&found, disk, file, &err) == 0, "what is written can be read");
+	FUZZ_REQUIRE(swap_log_read(&found, disk, file, &err) == 0, "what is written can be read");
 	FUZZ_REQUIRE(found.found && found.this_boot && found.temp.ino == 7 &&
 			     found.new_digest == UINT64_MAX,
 		     "what is written is what is read");
-	intent_release(&written);
-	intent_release(&found);
+	swap_log_release(&written);
+	swap_log_release(&found);
 }
 
 static void use(void)
@@ -62,12 +62,12 @@ static void use(void)
 		     "the store opens");
 	FUZZ_REQUIRE(disk_lock(&disk, 0, &err) == 0, "the lock is free");
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		struct intent intent = INTENT_INIT;
+		struct swap_log intent = INTENT_INIT;
 
-		FUZZ_REQUIRE(
-			intent_read(&intent, &disk, store_file_name((enum store_file)f), &err) == 0,
-			"whatever is there can be read");
-		intent_release(&intent);
+		FUZZ_REQUIRE(swap_log_read(&intent, &disk, store_file_name((enum store_file)f),
+					   &err) == 0,
+			     "whatever is there can be read");
+		swap_log_release(&intent);
 	}
 	write_and_read(&disk, "state.json");
 	disk_unlock(&disk);

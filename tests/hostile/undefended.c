@@ -92,16 +92,16 @@ const struct sys *undefended_sys(void)
 
 /* ---- which file was displaced */
 
-bool __real_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
-			 const struct inode *seen);
-bool __wrap_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
-			 const struct inode *seen);
-bool __wrap_intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
-			 const struct inode *seen)
+bool __real_swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
+			   const struct inode *seen);
+bool __wrap_swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
+			   const struct inode *seen);
+bool __wrap_swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
+			   const struct inode *seen)
 {
 	if (without("inode") && intent->found && intent->this_boot)
 		return noted == &intent->file || noted->ino == seen->ino;
-	return __real_intent_means(intent, noted, dev, seen);
+	return __real_swap_log_means(intent, noted, dev, seen);
 }
 
 /* ---- where a store is, and where it comes from */
@@ -223,15 +223,15 @@ struct registered *__wrap_registry_find(const struct registry *registry, const s
 	return found;
 }
 
-int __real_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
-		      struct err *err);
-int __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
-		      struct err *err);
-int __wrap_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
-		      struct err *err)
+int __real_journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
+			      enum seal *seal, struct err *err);
+int __wrap_journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
+			      enum seal *seal, struct err *err);
+int __wrap_journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
+			      enum seal *seal, struct err *err)
 {
 	if (!without("journal"))
-		return __real_seal_check(disk, doc, body, seal, err);
+		return __real_journal_seal_check(disk, doc, body, seal, err);
 	*seal = SEAL_GOOD;
 	return 0;
 }

@@ -102,7 +102,7 @@ static void check_marks(struct checkup *checkup)
 	if (disk->sys->fstatat(disk->dirfd, MARK_IGNORE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		findings_add(checkup->found, FINDING_MARKS_MISSING, NULL,
 			     MARK_IGNORE_NAME " is missing");
-	else if (marks_lack(&checkup->disk, &missing))
+	else if (format_files_lack(&checkup->disk, &missing))
 		findings_add(checkup->found, FINDING_MARKS_MISSING,
 			     "Without it a repository around the store sees what is not meant for "
 			     "it.",

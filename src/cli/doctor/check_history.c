@@ -61,7 +61,7 @@ static void compare_recorded(struct unrecorded *unrecorded, const char *name, st
 	if (!object_id_is_none(&recorded))
 		repo_blob_read(unrecorded->repo, &recorded, &before, &unread);
 	if (unrecorded->checkup->settings.secrets == SECRETS_REFUSE &&
-	    hold_finds(name, str_slice(&before), text, NULL)) {
+	    secret_guard_finds(name, str_slice(&before), text, NULL)) {
 		unrecorded->held = true;
 		return;
 	}

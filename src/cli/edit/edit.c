@@ -42,7 +42,7 @@ static bool edit_ask(struct run *run, struct slice question, bool otherwise)
 /* So many names are given before the rest is counted. */
 #define NAMES_SHOWN 5
 
-static void add_names(struct str *out, const struct revise_list *list)
+static void add_names(struct str *out, const struct replace_list *list)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -52,7 +52,7 @@ static void add_names(struct str *out, const struct revise_list *list)
 		str_printf(out, " and %zu more", list->count - NAMES_SHOWN);
 }
 
-static void add_deed(struct str *out, const char *verb, const struct revise_list *list)
+static void add_deed(struct str *out, const char *verb, const struct replace_list *list)
 {
 	if (list->count == 0)
 		return;
@@ -61,7 +61,7 @@ static void add_deed(struct str *out, const char *verb, const struct revise_list
 	str_addc(out, '\n');
 }
 
-static void edit_say(struct run *run, const char *before, const struct revise_list *list,
+static void edit_say(struct run *run, const char *before, const struct replace_list *list,
 		     const char *behind)
 {
 	STR_AUTO names = STR_INIT;
@@ -72,7 +72,7 @@ static void edit_say(struct run *run, const char *before, const struct revise_li
 	streams_say(run->cli, run->command, "%s%s%s", before, names.ptr, behind);
 }
 
-static bool edit_is_among(const struct revise_list *list, struct slice ref)
+static bool edit_is_among(const struct replace_list *list, struct slice ref)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (slice_equal(list->items[i], ref))
@@ -94,7 +94,7 @@ static void say_size(struct run *run, const struct item *item, int64_t limit)
 }
 
 /* What a person wrote over a limit stays, but nobody should be surprised. */
-static void say_limits(struct run *run, struct store *store, const struct revise_report *report)
+static void say_limits(struct run *run, struct store *store, const struct replace_report *report)
 {
 	int64_t counts[CATEGORY_COUNT] = {0};
 	struct settings settings;
@@ -132,7 +132,7 @@ static void say_notices(struct run *run, const struct store *store)
 
 /* Tells what was changed, what of others was merged, and what is over a limit now. */
 static int tell_edited(struct run *run, struct store *store, const struct revision *revision,
-		       const struct revise_report *report, struct err *err)
+		       const struct replace_report *report, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 
@@ -172,7 +172,7 @@ static void name_copy(struct str *out, struct slice key, const char *ending)
 
 static int find_file(struct editing *e, struct store *store, struct err *err)
 {
-	if (revise_read(store, e->file_name, &e->before, err) != 0)
+	if (replace_read(store, e->file_name, &e->before, err) != 0)
 		return -1;
 	str_adds(&e->name, e->file_name);
 	str_add(&e->copy, str_slice(&e->before));
@@ -193,7 +193,7 @@ static int edit_find_part(struct editing *e, struct store *store, const struct i
 
 	e->one = true;
 	e->file_name = store_file_name((enum store_file)item->entry.category);
-	if (revise_read(store, e->file_name, &e->before, err) != 0)
+	if (replace_read(store, e->file_name, &e->before, err) != 0)
 		return -1;
 	if (json_parse(&e->doc, str_slice(&e->before), &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s; fix it with kota edit %s",
@@ -258,8 +258,8 @@ static int refuse_to_guess(struct err *err)
 {
 	STR_AUTO names = STR_INIT;
 
-	for (size_t i = 0; revise_names[i]; i++)
-		str_printf(&names, "%s%s", i > 0 ? ", " : "", revise_names[i]);
+	for (size_t i = 0; replace_names[i]; i++)
+		str_printf(&names, "%s%s", i > 0 ? ", " : "", replace_names[i]);
 	return err_set(err, ERR_MISSING_ARGUMENT,
 		       "name a key, or one of the files %s, as in: kota edit state", names.ptr);
 }
@@ -284,7 +284,7 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 
 	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
 		return -1;
-	e->file_name = revise_file(word);
+	e->file_name = replace_edited(word);
 	/* With settings that are not valid, they alone can be changed. */
 	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
 	    store_settings(store, &settings, err) != 0)
@@ -304,11 +304,11 @@ static bool edit_join(const struct editing *e, struct slice copy, struct str *ou
 {
 	if (!e->one) {
 		str_add(out, copy);
-		return revise_check(e->file_name, copy, fault);
+		return replace_check(e->file_name, copy, fault);
 	}
 	if (!carve_join(&e->carving, copy, e->run->cli->sys->now_ms(), out, fault))
 		return false;
-	if (revise_check(e->file_name, str_slice(out), fault))
+	if (replace_check(e->file_name, str_slice(out), fault))
 		return true;
 	/* Where in the file that would be is of no use. */
 	fault->line = 0;
@@ -365,17 +365,17 @@ static int edit_put(struct editing *e, struct slice after, struct err *err)
 {
 	const struct revision revision = {e->file_name, str_slice(&e->before), after, false};
 	int64_t now_ms = e->run->cli->sys->now_ms();
-	struct revise_report report;
+	struct replace_report report;
 	struct store *store;
 	int result;
 
 	if (operation_open_store(e->run, &store, err) != 0)
 		return -1;
-	result = revise_put(store, &revision, now_ms, &report, err);
+	result = replace_put(store, &revision, now_ms, &report, err);
 	e->done = result == 0;
 	if (result == 0)
 		result = tell_edited(e->run, store, &revision, &report, err);
-	revise_report_release(&report);
+	replace_report_release(&report);
 	store_close(store);
 	return result;
 }
@@ -524,7 +524,7 @@ const struct command command_edit = {
 	.topic = "CATEGORY|KEY",
 	.options = options,
 	.usage = "[--as value|entry]",
-	.offers = revise_names,
+	.offers = replace_names,
 	.section = SECTION_MEMORIES,
 	.summary = "Change a file or an entry in your editor",
 	.description =

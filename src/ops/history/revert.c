@@ -142,12 +142,12 @@ static int revert_undo_record(const struct undoing *undoing, const struct differ
 	if (goes && !there->cold && !put->force &&
 	    !common_same_json(there->record.text, item->after))
 		return revert_refuse_touched(undoing, item, err);
-	if (goes && takeback_remove_record(put->change, there, err) != 0)
+	if (goes && undo_remove_record(put->change, there, err) != 0)
 		return -1;
 	if (!comes)
 		return 0;
-	return takeback_add_record(put->change, item->category, item->key,
-				   common_compact(put->call, item->before), err);
+	return undo_add_record(put->change, item->category, item->key,
+			       common_compact(put->call, item->before), err);
 }
 
 /* Did the record leave archive.json in the same change? */
@@ -192,7 +192,7 @@ static void revert_undo_line(const struct undoing *undoing, struct slice line)
 	if (taken_back != JSON_NONE
 		    ? !there
 		    : there && there->cold && !revert_has_moved(undoing->change, &record))
-		takeback_line(put->change, &record, line);
+		undo_line(put->change, &record, line);
 }
 
 /* What the change sent straight to the cold archive, or took back there. */
@@ -202,7 +202,7 @@ static int revert_undo_lines(const struct undoing *undoing, struct err *err)
 	struct slice line;
 	struct slice rest;
 
-	if (takeback_lines_of(undoing->put->call->store, &undoing->change->id, &lines, err) != 0)
+	if (undo_lines_of(undoing->put->call->store, &undoing->change->id, &lines, err) != 0)
 		return -1;
 	rest = str_slice(&lines);
 	while (slice_line(&rest, &line))
@@ -247,7 +247,7 @@ static void revert_name_change(struct revert *put, const struct past_change *cha
 	utf8_add_visible(&subject, change->subject, false);
 	put->subject = arena_copy(put->call->arena, str_slice(&subject));
 	str_printf(&text, "%s %s", id, put->subject.ptr);
-	takeback_names(put->change, str_slice(&text));
+	undo_names(put->change, str_slice(&text));
 }
 
 /* What was there when the history began is nobody's change. */

@@ -105,7 +105,7 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 			       "%s was changed since; kota undo --force puts back what was before "
 			       "all the same",
 			       shown(&scratch, revert_ref_of(put, &name)));
-	if (takeback_remove_record(put->change, archived, err) != 0)
+	if (undo_remove_record(put->change, archived, err) != 0)
 		return -1;
 	if (now && revert_note_kept(put, record, now->entry.text, err) != 0)
 		return -1;
@@ -161,7 +161,7 @@ static int revert_remove_linked(struct revert *put, int64_t at_ms, struct err *e
 		if (links[i].relation.created_ms != at_ms)
 			continue;
 		id = arena_copy(put->call->arena, id);
-		if (takeback_link(put->change, id, slice_make(NULL, 0), err) != 0)
+		if (undo_link(put->change, id, slice_make(NULL, 0), err) != 0)
 			return -1;
 		revert_add(&put->relations, id);
 		revert_add(&put->unlinked, id);
@@ -244,7 +244,7 @@ int revert_note_kept(struct revert *put, const struct record *record, struct sli
 	if (path.ptr && slice_starts(path, FOLDER))
 		file = slice_make(path.ptr + sizeof FOLDER - 1, path.len - (sizeof FOLDER - 1));
 	if (file.len > 0 && !memchr(file.ptr, '/', file.len) &&
-	    takeback_note_text(put->change, file, &now)) {
+	    undo_note_text(put->change, file, &now)) {
 		/* What was written of it then; how often it was used only the note still knows. */
 		note_text_add(&made, &record->entry,
 			      &(struct note_facts){
@@ -254,8 +254,8 @@ int revert_note_kept(struct revert *put, const struct record *record, struct sli
 				      .score = revert_number_in(&now, "\nscore: "),
 				      .uses = (int64_t)revert_number_in(&now, "\nuses: "),
 			      });
-		if (takeback_note(put->change, file, slice_make(NULL, 0), str_slice(&made), &stays,
-				  err) != 0)
+		if (undo_note(put->change, file, slice_make(NULL, 0), str_slice(&made), &stays,
+			      err) != 0)
 			return -1;
 	}
 	if (stays)

@@ -31,7 +31,7 @@ int revert_begin(struct revert *put, const struct tool *tool, const struct call 
 		.force = force,
 		.allow_secret = allow_secret,
 	};
-	put->recorded = takeback_begin(change);
+	put->recorded = undo_begin(change);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ int revert_entry(struct revert *put, const struct revert_name *name, struct slic
 	if (text.ptr)
 		result = revert_put_entry(put, name, now, text, err);
 	else if (now)
-		result = takeback_remove(put->change, now, err);
+		result = undo_remove(put->change, now, err);
 	if (result != 0)
 		return err_prefix(err, "%s cannot be put back", shown(&scratch, ref));
 	if (text.ptr || now)

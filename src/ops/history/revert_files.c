@@ -69,8 +69,8 @@ static int revert_undo_link(const struct links_undo *undo, struct slice id, stru
 	revert_add(&put->relations, arena_copy(put->call->arena, id));
 	if (!before.ptr)
 		revert_add(&put->unlinked, arena_copy(put->call->arena, id));
-	return takeback_link(put->change, id,
-			     before.ptr ? common_compact(put->call, before) : before, err);
+	return undo_link(put->change, id, before.ptr ? common_compact(put->call, before) : before,
+			 err);
 }
 
 static int revert_undo_links_of(const struct links_undo *undo, const struct json *doc, bool known,
@@ -112,7 +112,7 @@ static int revert_undo_relations(struct revert *put, const struct past_change *c
 	STR_AUTO after = STR_INIT;
 	int result = 0;
 
-	if (takeback_texts_of(put->call->store, &change->id, RELATIONS, &before, &after, err) != 0)
+	if (undo_texts_of(put->call->store, &change->id, RELATIONS, &before, &after, err) != 0)
 		return -1;
 	if (!revert_files_read_text(&undo.before, &before) ||
 	    !revert_files_read_text(&undo.after, &after))
@@ -146,12 +146,12 @@ static int revert_undo_note(struct revert *put, const struct past_change *change
 	STR_AUTO after = STR_INIT;
 	bool stays;
 
-	if (takeback_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0)
+	if (undo_texts_of(put->call->store, &change->id, file, &before, &after, err) != 0)
 		return -1;
 	if (!revert_is_note_of(only, &before, &after))
 		return 0;
-	if (takeback_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
-			  after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
+	if (undo_note(put->change, name, before.len ? str_slice(&before) : slice_make(NULL, 0),
+		      after.len ? str_slice(&after) : slice_make(NULL, 0), &stays, err) != 0)
 		return -1;
 	if (stays)
 		revert_files_leave(put, file);
@@ -222,13 +222,12 @@ int revert_layouts(struct revert *put, const struct past_change *change, struct 
 
 		if (!revert_files_touches(change, f))
 			continue;
-		if (takeback_texts_of(put->call->store, &change->id,
-				      store_file_name((enum store_file)f), &before, &after,
-				      err) != 0)
+		if (undo_texts_of(put->call->store, &change->id,
+				  store_file_name((enum store_file)f), &before, &after, err) != 0)
 			return -1;
 		if (before.len > 0)
-			takeback_layout(put->change, (enum store_file)f, str_slice(&before),
-					str_slice(&after));
+			undo_layout(put->change, (enum store_file)f, str_slice(&before),
+				    str_slice(&after));
 	}
 	return 0;
 }

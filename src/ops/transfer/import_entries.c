@@ -169,7 +169,7 @@ static int import_take_over(struct import *m, struct change_result *result, stru
 	    import_read_source(m, arena_copy(m->call->arena, m->options->source).ptr, err) != 0)
 		return -1;
 	/* Old times are kept, and must not make it expire at once. */
-	takeback_revive(m->change);
+	undo_revive(m->change);
 	if (plan_take(&m->plan, m->change, err) != 0 || import_relate(m, err) != 0)
 		return -1;
 	return change_commit(m->change, result, err);

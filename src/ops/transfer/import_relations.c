@@ -222,7 +222,7 @@ static int import_relations_make(struct import *m, const struct import_link *lin
 	if (link->id.ptr) {
 		if (store_link_text(m->call->store, link->id).ptr)
 			return err_set(why, ERR_EXISTS, "another link has the same name");
-		return takeback_link(m->change, link->id, link->text, why);
+		return undo_link(m->change, link->id, link->text, why);
 	}
 	return change_relate(m->change, &link->relation, &id, why);
 }

@@ -248,8 +248,8 @@ int import_record(struct import *m, enum category category, const struct record 
 	import_know_record(m, ref, record);
 	m->migrated++;
 	m->record_count++;
-	return takeback_add_record(m->change, category, record->key,
-				   common_compact(m->call, record->text), err);
+	return undo_add_record(m->change, category, record->key,
+			       common_compact(m->call, record->text), err);
 }
 
 int import_read_in(const struct import *m, int folder, const char *name, struct str *out,

@@ -31,7 +31,7 @@ bool disk_is_settled(const struct disk *disk, const struct file_id *id)
 static const unsigned long trusted_kinds[] = {0xEF53,     0x58465342, 0x9123683E, 0xF2F52010,
 					      0x01021994, 0x794C7630, 0x2FC12FC1, 0xCA451A4E};
 
-bool glance_may_trust(int dirfd)
+bool stat_cache_may_trust(int dirfd)
 {
 	struct statfs fs;
 
@@ -43,15 +43,15 @@ bool glance_may_trust(int dirfd)
 	return false;
 }
 
-void glance_release(struct glance *glance, const struct sys *sys)
+void stat_cache_release(struct stat_cache *cache, const struct sys *sys)
 {
-	if (glance->held)
-		file_close(sys, &glance->fd);
-	*glance = (struct glance){0};
+	if (cache->held)
+		file_close(sys, &cache->fd);
+	*cache = (struct stat_cache){0};
 }
 
 /* Holds on to the file, if it is still the one that was looked at. */
-static void dir_hold(struct glance *glance, const struct disk *disk, const char *name,
+static void dir_hold(struct stat_cache *cache, const struct disk *disk, const char *name,
 		     const struct file_id *id)
 {
 	struct stat st;
@@ -63,48 +63,49 @@ static void dir_hold(struct glance *glance, const struct disk *disk, const char 
 		file_close(disk->sys, &fd);
 		return;
 	}
-	glance->held = true;
-	glance->fd = fd;
-	glance->dev = id->dev;
-	glance->ino = id->ino;
+	cache->held = true;
+	cache->fd = fd;
+	cache->dev = id->dev;
+	cache->ino = id->ino;
 }
 
 /* A name that is the same as before is not looked up again. */
-static bool dir_look_again(const struct glance *glance, const struct disk *disk, struct file_id *id)
+static bool dir_look_again(const struct stat_cache *cache, const struct disk *disk,
+			   struct file_id *id)
 {
 	struct stat st;
 
-	if (!glance->names || glance->names != disk->names || disk->lock_fd >= 0)
+	if (!cache->names || cache->names != disk->names || disk->lock_fd >= 0)
 		return false;
-	if (!glance->present) {
+	if (!cache->present) {
 		*id = (struct file_id){.present = false};
 		return true;
 	}
-	if (!glance->held || disk->sys->fstat(glance->fd, &st) != 0)
+	if (!cache->held || disk->sys->fstat(cache->fd, &st) != 0)
 		return false;
 	file_id_from_stat(id, &st);
 	return true;
 }
 
-int glance_at(struct glance *glance, const struct disk *disk, const char *name, struct file_id *id,
-	      struct err *err)
+int stat_cache_at(struct stat_cache *cache, const struct disk *disk, const char *name,
+		  struct file_id *id, struct err *err)
 {
 	bool linked;
 
-	if (dir_look_again(glance, disk, id))
+	if (dir_look_again(cache, disk, id))
 		return 0;
-	glance->names = 0;
+	cache->names = 0;
 	if (file_identify_link(disk->sys, disk->dirfd, name, id, &linked, err) != 0)
 		return -1;
-	if (glance->held &&
-	    (linked || !id->present || glance->dev != id->dev || glance->ino != id->ino))
-		glance_release(glance, disk->sys);
+	if (cache->held &&
+	    (linked || !id->present || cache->dev != id->dev || cache->ino != id->ino))
+		stat_cache_release(cache, disk->sys);
 	/* While names still change nothing is gained by it. */
 	if (!disk->names_settled || disk->lock_fd >= 0)
 		return 0;
-	if (id->present && !linked && !glance->held)
-		dir_hold(glance, disk, name, id);
-	glance->names = disk->names;
-	glance->present = id->present;
+	if (id->present && !linked && !cache->held)
+		dir_hold(cache, disk, name, id);
+	cache->names = disk->names;
+	cache->present = id->present;
 	return 0;
 }

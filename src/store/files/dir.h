@@ -38,7 +38,7 @@
  * under the lock, where we change names ourselves, every name is looked up.
  */
 /* Zeroes are a name that was never looked at. */
-struct glance {
+struct stat_cache {
 	uint64_t names; /* disk->names when the name was looked up; 0: look it up again */
 	bool present;
 	bool held; /* fd is open on the file, which is no link */
@@ -68,14 +68,14 @@ struct disk {
 	uint64_t names;          /* goes up whenever names in it may stand for other files */
 	bool names_trusted;      /* its times change with the names in it */
 	bool names_settled;      /* its stat will tell of the next change of a name */
-	struct glance format;    /* at .kota */
+	struct stat_cache format; /* at .kota */
 	struct file_id format_id; /* of .kota when it was last found right */
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
 	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	size_t had[STORE_FILE_COUNT]; /* entries in the last text of each that could be believed */
-	struct written written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
+	struct write_through written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
 	const char *notes_dir;         /* of the settings in force; NULL: not known, the default */
 	const struct layout *layouts;  /* wishes, one a file, for the change at hand; NULL: none */
 	const struct map *others;      /* refs that it leaves as others wrote them; NULL: none */
@@ -108,18 +108,18 @@ bool disk_is_settled(const struct disk *disk, const struct file_id *id);
 
 /*
  * Identity of a file of the store as file_identify() tells it: links followed, absent is success.
- * *glance stays with one name of one disk.
+ * *cache stays with one name of one disk.
  */
-int glance_at(struct glance *glance, const struct disk *disk, const char *name, struct file_id *id,
-	      struct err *err);
+int stat_cache_at(struct stat_cache *cache, const struct disk *disk, const char *name,
+		  struct file_id *id, struct err *err);
 
 /*
  * Is the folder on a file system of which it is known that its times change with every name in it?
  * Not so where they come from another machine, or from whatever FUSE is in front of.
  */
-bool glance_may_trust(int dirfd);
+bool stat_cache_may_trust(int dirfd);
 
-/* Closes what is held; *glance is as never used. */
-void glance_release(struct glance *glance, const struct sys *sys);
+/* Closes what is held; *cache is as never used. */
+void stat_cache_release(struct stat_cache *cache, const struct sys *sys);
 
 #endif

@@ -38,7 +38,7 @@ static int dir_check_format(struct disk *disk, struct err *err)
 	char *end;
 	long long format;
 
-	if (glance_at(&disk->format, disk, MARK_FORMAT_NAME, &id, err) == 0 &&
+	if (stat_cache_at(&disk->format, disk, MARK_FORMAT_NAME, &id, err) == 0 &&
 	    file_id_equal(&id, &disk->format_id))
 		return 0;
 	if (disk_read(disk, MARK_FORMAT_NAME, &text, &id, err) != 0)
@@ -81,8 +81,8 @@ static void dir_note_folder(struct disk *disk, const struct stat *st)
 static void dir_close_directory(struct disk *disk)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		written_forget(&disk->written[f]);
-	glance_release(&disk->format, disk->sys);
+		write_through_forget(&disk->written[f]);
+	stat_cache_release(&disk->format, disk->sys);
 	file_close(disk->sys, &disk->dirfd);
 	disk->names_settled = false;
 	disk->names++;
@@ -176,7 +176,7 @@ static int dir_open_directory(struct disk *disk, struct err *err)
 		dir_close_directory(disk);
 		return -1;
 	}
-	disk->names_trusted = glance_may_trust(disk->dirfd);
+	disk->names_trusted = stat_cache_may_trust(disk->dirfd);
 	dir_note_folder(disk, &st);
 	if (dir_find_origin(disk, err) != 0) {
 		dir_close_directory(disk);
@@ -609,8 +609,7 @@ static bool dir_is_new(const struct disk *disk)
 		if (!dir_lacks(disk, store_file_name((enum store_file)f)))
 			return false;
 	}
-	return !disk->format_id.present && dir_lacks(disk, ".git") &&
-	       dir_lacks(disk, CONFIG_NAME);
+	return !disk->format_id.present && dir_lacks(disk, ".git") && dir_lacks(disk, CONFIG_NAME);
 }
 
 /* What is made here is the person's own. Without a state folder it is one that nobody reviewed. */
@@ -635,7 +634,7 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		return -1;
 	new = dir_is_new(disk);
 	/* A newer program may have converted the store since it was opened. */
-	if (dir_check_format(disk, err) != 0 || marks_make(disk, err) != 0) {
+	if (dir_check_format(disk, err) != 0 || format_files_make(disk, err) != 0) {
 		disk_unlock(disk);
 		return -1;
 	}

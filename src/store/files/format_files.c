@@ -37,7 +37,7 @@ static int format_make(struct disk *disk, const char *name, struct slice text, b
 	return format_write(disk, name, text, FILE_SYNCED, err);
 }
 
-int marks_make(struct disk *disk, struct err *err)
+int format_files_make(struct disk *disk, struct err *err)
 {
 	STR_AUTO lines = STR_INIT;
 	bool made = false;
@@ -95,7 +95,7 @@ static void format_add_missing(struct str *missing, struct slice text)
 	}
 }
 
-bool marks_lack(struct disk *disk, struct str *missing)
+bool format_files_lack(struct disk *disk, struct str *missing)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -104,7 +104,7 @@ bool marks_lack(struct disk *disk, struct str *missing)
 	return missing->len > 0;
 }
 
-int marks_complete(struct disk *disk, struct err *err)
+int format_files_complete(struct disk *disk, struct err *err)
 {
 	STR_AUTO missing = STR_INIT;
 	STR_AUTO text = STR_INIT;

@@ -11,15 +11,15 @@
 #define MARK_IGNORE_NAME ".gitignore"
 
 /* Makes those that are missing, whole or not at all, durably; the lock must be held. */
-int marks_make(struct disk *disk, struct err *err);
+int format_files_make(struct disk *disk, struct err *err);
 
 /*
  * Does .gitignore lack a line of ours? Then that line and those after it, which may depend on it,
  * are appended to *missing. A file that is absent, or not to be read, lacks none.
  */
-bool marks_lack(struct disk *disk, struct str *missing);
+bool format_files_lack(struct disk *disk, struct str *missing);
 
 /* Adds such lines at the end of .gitignore; all else in it stays. The lock must be held. */
-int marks_complete(struct disk *disk, struct err *err);
+int format_files_complete(struct disk *disk, struct err *err);
 
 #endif

@@ -7,22 +7,22 @@
 
 #include <stdlib.h>
 
-static bool digests_has_id(const struct units *units, uint64_t id)
+static bool digests_has_id(const struct digests *units, uint64_t id)
 {
-	return units_find(units, id) != NULL;
+	return digests_find(units, id) != NULL;
 }
 
-static struct unit *digests_add(struct units *units)
+static struct member_digest *digests_add(struct digests *units)
 {
 	units->list = mem_grow(units->list, &units->cap, units->count + 1, sizeof *units->list);
-	units->list[units->count] = (struct unit){.node = JSON_NONE};
+	units->list[units->count] = (struct member_digest){.node = JSON_NONE};
 	return &units->list[units->count++];
 }
 
-static void digests_add_node(struct units *out, uint64_t id, enum category category,
+static void digests_add_node(struct digests *out, uint64_t id, enum category category,
 			     const struct json *doc, uint32_t node)
 {
-	struct unit *unit = digests_add(out);
+	struct member_digest *unit = digests_add(out);
 
 	unit->id = id;
 	unit->digest = hash64(json_text(doc, node));
@@ -47,7 +47,7 @@ static uint64_t digests_record_id(enum category category, const struct json *doc
 	return id;
 }
 
-static void digests_read_records(struct units *out, const struct json *doc)
+static void digests_read_records(struct digests *out, const struct json *doc)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		uint32_t list = json_member(doc, JSON_ROOT, category_name((enum category)c));
@@ -65,7 +65,7 @@ static void digests_read_records(struct units *out, const struct json *doc)
 	}
 }
 
-void units_read(struct units *out, enum store_file file, const struct json *doc)
+void digests_read(struct digests *out, enum store_file file, const struct json *doc)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -80,19 +80,19 @@ void units_read(struct units *out, enum store_file file, const struct json *doc)
 				 doc, m);
 }
 
-void units_release(struct units *units)
+void digests_release(struct digests *units)
 {
 	free(units->list);
-	*units = (struct units)UNITS_INIT;
+	*units = (struct digests)UNITS_INIT;
 }
 
-void units_copy(struct units *out, const struct units *from)
+void digests_copy(struct digests *out, const struct digests *from)
 {
 	for (size_t i = 0; i < from->count; i++)
 		*digests_add(out) = from->list[i];
 }
 
-const struct unit *units_find(const struct units *units, uint64_t id)
+const struct member_digest *digests_find(const struct digests *units, uint64_t id)
 {
 	for (size_t i = 0; i < units->count; i++) {
 		if (units->list[i].id == id)
@@ -101,7 +101,7 @@ const struct unit *units_find(const struct units *units, uint64_t id)
 	return NULL;
 }
 
-void units_encode(struct str *out, const struct units *units)
+void digests_encode(struct str *out, const struct digests *units)
 {
 	if (!units->count)
 		str_addc(out, '-');
@@ -112,18 +112,18 @@ void units_encode(struct str *out, const struct units *units)
 	}
 }
 
-bool units_decode(struct units *out, struct slice word)
+bool digests_decode(struct digests *out, struct slice word)
 {
 	if (slice_is(word, "-"))
 		return true;
 	if (word.len == 0 || word.len % (2 * HEX_DIGITS) != 0)
 		return false;
 	for (size_t at = 0; at < word.len; at += 2 * HEX_DIGITS) {
-		struct unit *unit = digests_add(out);
+		struct member_digest *unit = digests_add(out);
 
 		if (!hex_read(slice_make(word.ptr + at, HEX_DIGITS), &unit->id) ||
 		    !hex_read(slice_make(word.ptr + at + HEX_DIGITS, HEX_DIGITS), &unit->digest)) {
-			units_release(out);
+			digests_release(out);
 			return false;
 		}
 	}

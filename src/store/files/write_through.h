@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "json/doc.h"
 
-struct written {
+struct write_through {
 	bool known;
 	ino_t ino; /* of the file that holds the text */
 	struct str text;
@@ -19,16 +19,17 @@ struct written {
 };
 
 /* Takes text and document over; both are empty afterwards. Forgets what was noted before. */
-void written_note(struct written *written, ino_t ino, struct str *text, struct json *doc);
+void write_through_note(struct write_through *written, ino_t ino, struct str *text,
+			struct json *doc);
 
 /*
  * Hands the text and its document to the caller when the file is still the one that was written.
  * Forgets them in any case.
  */
-bool written_take(struct written *written, const struct file_id *id, struct str *text,
-		  struct json *doc);
+bool write_through_take(struct write_through *written, const struct file_id *id, struct str *text,
+			struct json *doc);
 
 /* Frees what nobody took. */
-void written_forget(struct written *written);
+void write_through_forget(struct write_through *written);
 
 #endif

@@ -30,8 +30,8 @@ struct history *history_new(struct store *store)
 	struct history *history = mem_zalloc(1, sizeof *history);
 
 	history->store = store;
-	history->witness = (struct witness){
-		on_change, on_text, on_withdrawn, on_lines, on_made, history};
+	history->witness = (struct witness){on_change, on_text, on_withdrawn,
+					    on_lines,  on_made, history};
 	return history;
 }
 
@@ -232,9 +232,10 @@ static void look_for_secrets(struct history *history, const char *file_name, str
 	    repo_has(history->repo, &history->line.before))
 		return;
 	read_recorded(history, file_name, &recorded);
-	*before_held = hold_finds(file_name, str_slice(&recorded), before, NULL);
+	*before_held = secret_guard_finds(file_name, str_slice(&recorded), before, NULL);
 	*after_held = *after_held ||
-		      (*before_held && hold_finds(file_name, str_slice(&recorded), after, NULL));
+		      (*before_held &&
+		       secret_guard_finds(file_name, str_slice(&recorded), after, NULL));
 }
 
 /* Is the category's file as it is on the disk unknown to the repository? */
@@ -258,7 +259,8 @@ static bool archives_held(struct history *history, const struct op *ops, size_t 
 		bool records = ops[i].kind == OP_RECORD_ADD || ops[i].kind == OP_COLD_ADD ||
 			       ops[i].kind == OP_KEEP;
 
-		if (records && hold_finds_in(ops[i].text) && is_edited(history, ops[i].category))
+		if (records && secret_guard_finds_in(ops[i].text) &&
+		    is_edited(history, ops[i].category))
 			return true;
 	}
 	return false;
@@ -408,9 +410,8 @@ static void note_text(struct history *history, struct slice text, bool held, str
 	struct err ignored;
 
 	*out = (struct object_id){{0}};
-	if (!history->repo || !text.ptr ||
-	    repo_blob_id(history->repo, text, out, &ignored) != 0 || held ||
-	    repo_has(history->repo, out))
+	if (!history->repo || !text.ptr || repo_blob_id(history->repo, text, out, &ignored) != 0 ||
+	    held || repo_has(history->repo, out))
 		return;
 	(void)!repo_blob_write(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
@@ -463,8 +464,8 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 			       history->why.text);
 	if (!history_is_on(store)) {
 		/* history_open() has warned of it, with the reason. */
-		if (history->tried && store->sys->fstatat(store->disk.dirfd, ".git", &st,
-							  AT_SYMLINK_NOFOLLOW) == 0)
+		if (history->tried &&
+		    store->sys->fstatat(store->disk.dirfd, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0)
 			err_set(err, ERR_NO_HISTORY, "its repository cannot be used");
 		return -1;
 	}
@@ -531,8 +532,7 @@ bool history_record(struct store *store)
 
 bool history_works(struct store *store)
 {
-	return history_is_on(store) &&
-	       repo_busy(store->history->repo, &store->history->why) == 0 &&
+	return history_is_on(store) && repo_busy(store->history->repo, &store->history->why) == 0 &&
 	       (!pending_any(&store->disk) || history_catch_up(store));
 }
 
@@ -545,7 +545,7 @@ bool history_has(struct store *store, enum category category, struct slice key, 
 	uint32_t node;
 	bool found;
 
-	if (history_holds_secrets(store->history) && hold_finds_in(text))
+	if (history_holds_secrets(store->history) && secret_guard_finds_in(text))
 		return true;
 	read_recorded(store->history, file_name, &recorded);
 	if (json_parse(&doc, str_slice(&recorded), &json_file_bounds, &fault) != 0)

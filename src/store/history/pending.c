@@ -150,7 +150,7 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 	struct slice rest;
 	size_t cap = 0;
 
-	if (intent_boot(disk, err) != 0)
+	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0)
 		return err_prefix(err, "%s", disk->path);
@@ -297,7 +297,8 @@ static int unshare(struct disk *disk, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0 ||
+	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) !=
+		    0 ||
 	    file_replace(disk->sys, disk->dirfd, PENDING_NAME, str_slice(&text), 0600, 0, NULL,
 			 err) != 0)
 		return err_in_folder(err, disk->path, PENDING_NAME);
@@ -322,7 +323,7 @@ static int append(struct disk *disk, const struct pending_line *line, struct sli
 	int result;
 	int fd;
 
-	if (intent_boot(disk, err) != 0)
+	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	fd = pending_open(disk, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
 	fresh = fd >= 0;
@@ -369,7 +370,7 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 	int result = 0;
 	int fd;
 
-	if (intent_boot(disk, err) != 0)
+	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	err_clear(err);
 	fd = open_own(disk, O_WRONLY | O_CREAT, err);

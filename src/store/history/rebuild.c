@@ -40,7 +40,7 @@ bool rebuild_concerns(const struct op *op, const char *file_name)
 /* Appends the line of an operation, unless it stands there already. */
 static void rebuild_line(const struct op *op, struct str *out)
 {
-	if (voided_last(str_slice(out), op->text) > 0)
+	if (undo_mark_last(str_slice(out), op->text) > 0)
 		return;
 	if (out->len > 0 && out->ptr[out->len - 1] != '\n')
 		str_addc(out, '\n');
@@ -112,6 +112,6 @@ bool rebuild_is_in(const char *file_name, struct slice text, const struct op *op
 	STR_AUTO out = STR_INIT;
 	bool gone;
 
-	return rebuild_text(file_name, text, ops, count, at_ms, &out, &gone) &&
-	       gone == !text.ptr && slice_equal(str_slice(&out), text);
+	return rebuild_text(file_name, text, ops, count, at_ms, &out, &gone) && gone == !text.ptr &&
+	       slice_equal(str_slice(&out), text);
 }

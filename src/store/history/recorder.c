@@ -76,7 +76,7 @@ static struct recorded_file *list_find(const struct file_list *list, const char 
 }
 
 static void list_set(struct run *run, struct file_list *list, const char *name,
-	      const struct object_id *blob)
+		     const struct object_id *blob)
 {
 	struct recorded_file *file = list_find(list, name);
 
@@ -183,7 +183,7 @@ static bool run_is_touched(const struct run *run, const char *name)
 
 /* Commits the files of spec, whose times and offset are filled in; the chain has them then. */
 static int run_commit(struct run *run, const struct file_list *files, struct commit_spec *spec,
-	       int64_t at_ms, struct err *err)
+		      int64_t at_ms, struct err *err)
 {
 	struct object_id id;
 
@@ -211,7 +211,7 @@ static void read_blob(struct run *run, const struct object_id *blob, struct str 
 static bool look_for_secret(struct run *run, const char *name)
 {
 	struct object_id then = list_get(&run->chain, name);
-	struct hold hold = {.where = STR_INIT};
+	struct secret_guard hold = {.where = STR_INIT};
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -225,7 +225,7 @@ static bool look_for_secret(struct run *run, const char *name)
 	    repo_has(run->repo, &now))
 		return false;
 	read_blob(run, &then, &before);
-	found = hold_finds(name, str_slice(&before), str_slice(&after), &hold);
+	found = secret_guard_finds(name, str_slice(&before), str_slice(&after), &hold);
 	if (found)
 		notices_add(
 			run->history->store,

@@ -23,14 +23,14 @@ static bool refuses(struct slice text, struct slice name, struct secret *out)
 	return found;
 }
 
-bool hold_finds_in(struct slice json_text)
+bool secret_guard_finds_in(struct slice json_text)
 {
 	struct secret secret;
 
 	return refuses(json_text, slice_make(NULL, 0), &secret);
 }
 
-static void say(struct hold *out, const struct secret *secret, struct slice where)
+static void say(struct secret_guard *out, const struct secret *secret, struct slice where)
 {
 	if (!out)
 		return;
@@ -39,7 +39,7 @@ static void say(struct hold *out, const struct secret *secret, struct slice wher
 	str_add(&out->where, where);
 }
 
-static bool finds_in_entries(const struct comparison *c, struct hold *out)
+static bool finds_in_entries(const struct comparison *c, struct secret_guard *out)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct difference *item = &c->items[i];
@@ -61,7 +61,7 @@ static bool finds_in_entries(const struct comparison *c, struct hold *out)
 }
 
 static bool finds_in_text(const char *file_name, struct slice before, struct slice after,
-			  struct hold *out)
+			  struct secret_guard *out)
 {
 	struct secret secret;
 	struct secret old;
@@ -74,7 +74,8 @@ static bool finds_in_text(const char *file_name, struct slice before, struct sli
 	return true;
 }
 
-bool hold_finds(const char *file_name, struct slice before, struct slice after, struct hold *out)
+bool secret_guard_finds(const char *file_name, struct slice before, struct slice after,
+			struct secret_guard *out)
 {
 	struct comparison c;
 	bool entries = tracked_compare(&c, file_name, before, after);

@@ -1,9 +1,9 @@
 /*
  * What must not get into the history: secrets that a person has written into a file by hand.
  *
- * What comes through an operation has been asked about before it is stored (ops/secret_check.h), and is
- * recorded. Nobody has asked the person who edits a file, and what is once in a history stays
- * there: such a file is not recorded until the secret is gone or the person says so. With the
+ * What comes through an operation has been asked about before it is stored (ops/secret_check.h),
+ * and is recorded. Nobody has asked the person who edits a file, and what is once in a history
+ * stays there: such a file is not recorded until the secret is gone or the person says so. With the
  * setting "secrets" at warn or off nothing is held. For history.c and the recorder; pure but for
  * the settings.
  */
@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-struct hold {
+struct secret_guard {
 	struct str where; /* the entry or the file that holds it, to be shown; released by the
 			     caller */
 	const char *rule; /* of secrets/secret_scan.h; static storage */
@@ -25,9 +25,10 @@ struct hold {
  * so? In a file that is not made of entries: one of a kind that is not in `before`. out may be
  * NULL.
  */
-bool hold_finds(const char *file_name, struct slice before, struct slice after, struct hold *out);
+bool secret_guard_finds(const char *file_name, struct slice before, struct slice after,
+			struct secret_guard *out);
 
 /* Does this JSON text hold such a secret? */
-bool hold_finds_in(struct slice json_text);
+bool secret_guard_finds_in(struct slice json_text);
 
 #endif

@@ -229,10 +229,10 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 		str_addc(&text, '\n');
 	while (slice_line(&lines, &line)) {
 		/* What is about to be appended counts before what the file has. */
-		int last = voided_last(str_slice(&text), line);
+		int last = undo_mark_last(str_slice(&text), line);
 
 		if (last == 0)
-			last = voided_last(str_slice(&file->tail), line);
+			last = undo_mark_last(str_slice(&file->tail), line);
 		if (last > 0) {
 			again = true;
 			continue;
@@ -311,7 +311,7 @@ static bool is_voided(const struct walk *walk, struct slice line)
 
 	rest.len -= (size_t)(line.ptr + line.len - rest.ptr);
 	rest.ptr = line.ptr + line.len;
-	voided_opposite(&opposite, line);
+	undo_mark_opposite(&opposite, line);
 	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
 }
 
@@ -320,7 +320,7 @@ static int visit_line(void *context, const struct json_line *line)
 	struct walk *walk = context;
 
 	if (line->text.len == 0 ||
-	    (walk->voided && (voided_is(line->text) || is_voided(walk, line->text))))
+	    (walk->voided && (undo_mark_is(line->text) || is_voided(walk, line->text))))
 		return 0;
 	if (line->doc && json_type(line->doc, JSON_ROOT) == JSON_OBJECT)
 		return walk->visit(walk->context, line->doc);
@@ -347,7 +347,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 		return err_in_folder(err, shown.ptr, name);
 	walk->name = name;
 	walk->text = str_slice(&text);
-	walk->voided = voided_any(walk->text);
+	walk->voided = undo_mark_any(walk->text);
 	*ended = json_parse_lines(walk->text, &json_file_bounds, visit_line, walk) != 0;
 	return 0;
 }

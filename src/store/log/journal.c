@@ -94,7 +94,7 @@ static int compose_body(const struct disk *disk, struct str *out, bool sealed, c
 	json_write_object(&w);
 	json_write_member_int(&w, "format", JOURNAL_FORMAT);
 	json_write_member_int(&w, "at", now_ms);
-	if (sealed && seal_write_place(disk, &w, err) != 0)
+	if (sealed && journal_seal_write_place(disk, &w, err) != 0)
 		return -1;
 	write_optional(&w, "change", meta->id);
 	write_optional(&w, "tool", meta->tool);
@@ -130,12 +130,12 @@ static int compose(struct disk *disk, struct str *out, const struct op *ops, siz
 	STR_AUTO body = STR_INIT;
 	enum signer_state state;
 
-	if (seal_ask(disk, &state, err) != 0 ||
+	if (journal_seal_ask(disk, &state, err) != 0 ||
 	    compose_body(disk, &body, state == SIGNER_READY, ops, count, meta, now_ms, err) != 0)
 		return -1;
 	str_printf(out, "{\"digest\":\"%" PRIx64 "\",", hash64(str_slice(&body)));
 	if (state == SIGNER_READY)
-		seal_add(disk, str_slice(&body), out);
+		journal_seal_add(disk, str_slice(&body), out);
 	else
 		tell_unsigned(disk);
 	str_adds(out, "\"journal\":");
@@ -285,7 +285,7 @@ static int decode_body(struct journal *journal, struct disk *disk, const struct 
 	enum seal seal;
 
 	/* A guess would set aside what this user has written, and leave the change half done. */
-	if (seal_check(disk, doc, body, &seal, err) != 0)
+	if (journal_seal_check(disk, doc, body, &seal, err) != 0)
 		return -1;
 	if (!known)
 		journal->count = 0;

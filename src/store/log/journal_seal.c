@@ -31,7 +31,7 @@ static int identify(const struct disk *disk, struct identity *out, struct err *e
 	return 0;
 }
 
-int seal_ask(struct disk *disk, enum signer_state *state, struct err *err)
+int journal_seal_ask(struct disk *disk, enum signer_state *state, struct err *err)
 {
 	*state = signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root,
 			    disk->lock_fd >= 0);
@@ -41,7 +41,7 @@ int seal_ask(struct disk *disk, enum signer_state *state, struct err *err)
 	return err_prefix(err, "changes of several files are signed, and the key cannot be read");
 }
 
-int seal_write_place(const struct disk *disk, struct json_writer *w, struct err *err)
+int journal_seal_write_place(const struct disk *disk, struct json_writer *w, struct err *err)
 {
 	struct identity here;
 
@@ -58,7 +58,7 @@ int seal_write_place(const struct disk *disk, struct json_writer *w, struct err 
 	return 0;
 }
 
-void seal_add(struct disk *disk, struct slice body, struct str *out)
+void journal_seal_add(struct disk *disk, struct slice body, struct str *out)
 {
 	unsigned char tag[HMAC_BYTES];
 
@@ -96,8 +96,8 @@ static int is_of_here(const struct disk *disk, const struct json *doc, uint32_t 
 	return 0;
 }
 
-int seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
-	       struct err *err)
+int journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+		       struct err *err)
 {
 	uint32_t mac = json_member(doc, JSON_ROOT, MAC_NAME);
 	struct arena arena = ARENA_INIT;
@@ -106,7 +106,7 @@ int seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum se
 	bool parsed;
 	bool same;
 
-	if (seal_ask(disk, &state, err) != 0)
+	if (journal_seal_ask(disk, &state, err) != 0)
 		return -1;
 	*seal = state == SIGNER_CANNOT ? SEAL_UNKNOWN : SEAL_NONE;
 	if (state == SIGNER_CANNOT || mac == JSON_NONE)

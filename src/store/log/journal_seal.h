@@ -20,16 +20,16 @@ enum seal {
  * Can this process sign? Makes the key where there is none while the lock is held. An error, and
  * never SIGNER_FAILED, where that cannot be said for the moment.
  */
-int seal_ask(struct disk *disk, enum signer_state *state, struct err *err);
+int journal_seal_ask(struct disk *disk, enum signer_state *state, struct err *err);
 
 /* Writes the member that says which store this is. */
-int seal_write_place(const struct disk *disk, struct json_writer *w, struct err *err);
+int journal_seal_write_place(const struct disk *disk, struct json_writer *w, struct err *err);
 
 /* Appends the member with the signature of the body, and a comma. */
-void seal_add(struct disk *disk, struct slice body, struct str *out);
+void journal_seal_add(struct disk *disk, struct slice body, struct str *out);
 
 /* What the signature in the parsed journal says of its body. */
-int seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
-	       struct err *err);
+int journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body, enum seal *seal,
+		       struct err *err);
 
 #endif

@@ -6,15 +6,15 @@ static const char opening[] = "{\"void\":";
 
 #define OPENING_LEN (sizeof opening - 1)
 
-bool voided_is(struct slice line)
+bool undo_mark_is(struct slice line)
 {
 	return line.len > OPENING_LEN + 1 && memcmp(line.ptr, opening, OPENING_LEN) == 0 &&
 	       line.ptr[line.len - 1] == '}';
 }
 
-void voided_opposite(struct str *out, struct slice line)
+void undo_mark_opposite(struct str *out, struct slice line)
 {
-	if (voided_is(line)) {
+	if (undo_mark_is(line)) {
 		str_add(out, slice_make(line.ptr + OPENING_LEN, line.len - OPENING_LEN - 1));
 		return;
 	}
@@ -23,13 +23,13 @@ void voided_opposite(struct str *out, struct slice line)
 	str_addc(out, '}');
 }
 
-int voided_last(struct slice text, struct slice line)
+int undo_mark_last(struct slice text, struct slice line)
 {
 	STR_AUTO opposite = STR_INIT;
 	struct slice next;
 	int last = 0;
 
-	voided_opposite(&opposite, line);
+	undo_mark_opposite(&opposite, line);
 	while (slice_line(&text, &next)) {
 		if (slice_equal(next, line))
 			last = 1;
@@ -39,7 +39,7 @@ int voided_last(struct slice text, struct slice line)
 	return last;
 }
 
-bool voided_any(struct slice text)
+bool undo_mark_any(struct slice text)
 {
 	return text.len > 0 && memmem(text.ptr, text.len, opening, OPENING_LEN) != NULL;
 }

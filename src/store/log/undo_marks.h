@@ -14,15 +14,15 @@
 #include <stdbool.h>
 
 /* Does the line take another one back? */
-bool voided_is(struct slice line);
+bool undo_mark_is(struct slice line);
 
 /* Appends what takes the line back: {"void":LINE}, or the LINE in one. Without a newline. */
-void voided_opposite(struct str *out, struct slice line);
+void undo_mark_opposite(struct str *out, struct slice line);
 
 /* Which of the two comes last in some lines: 1 for the line, -1 for its opposite, 0 for neither. */
-int voided_last(struct slice text, struct slice line);
+int undo_mark_last(struct slice text, struct slice line);
 
 /* Is there any line that takes another back? */
-bool voided_any(struct slice text);
+bool undo_mark_any(struct slice text);
 
 #endif

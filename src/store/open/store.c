@@ -96,7 +96,7 @@ void store_close(struct store *store)
 	free(store->all);
 	usage_free(store->usage);
 	reviewed_release(&store->reviewed);
-	glance_release(&store->config, store->sys);
+	stat_cache_release(&store->config, store->sys);
 	history_free(store->history);
 	disk_close(&store->disk);
 	free(store->personal_config);

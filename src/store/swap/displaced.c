@@ -22,7 +22,7 @@ struct displaced {
 	unsigned slot; /* 0: the last one that was displaced */
 	char suffix[SIBLING_SUFFIX_SIZE];
 	char note[HELD_NAME_SIZE]; /* under which it is noted */
-	struct intent intent;
+	struct swap_log intent;
 	struct str text;
 	struct file_id id;
 	struct inode inode;
@@ -53,7 +53,7 @@ static bool displaced_is_complete(struct slice text)
  * Is it a text that our notes speak of, from whichever boot they are? What a change was made from
  * is in the file, and what one was to make of it was either put in place or never acknowledged.
  */
-static bool displaced_is_noted(const struct intent *intent, struct slice text)
+static bool displaced_is_noted(const struct swap_log *intent, struct slice text)
 {
 	uint64_t digest = text_digest(text);
 
@@ -87,7 +87,7 @@ static int displaced_keep_unknown(const struct path *path, const char *suffix, s
  * What became of a replacement that was interrupted, by the last note and the inodes: what was to
  * become the file goes, what came out of it becomes the displaced file.
  */
-static int displaced_finish_exchange(const struct path *path, struct intent *intent,
+static int displaced_finish_exchange(const struct path *path, struct swap_log *intent,
 				     struct err *err)
 {
 	STR_AUTO text = STR_INIT;
@@ -101,23 +101,24 @@ static int displaced_finish_exchange(const struct path *path, struct intent *int
 	    file_identify(path->disk->sys, path->dirfd, path->name, &place, err) != 0)
 		return -1;
 	sibling_inode(&inode, path, SIBLING_TEMP, &id);
-	if (intent_means(intent, &intent->temp, id.dev, &inode)) {
-		/* The new text of that note: it was never exchanged, or exchanged and taken back. */
+	if (swap_log_means(intent, &intent->temp, id.dev, &inode)) {
+		/* The new text of that note: it was never exchanged, or exchanged and taken back.
+		 */
 		if (text_digest(str_slice(&text)) == intent->new_digest)
 			return sibling_remove(path, SIBLING_TEMP, err);
 	} else if (place.present) {
-		struct inode now = {.ino = place.ino,
-				    .born_ns = file_born_ns(path->disk->sys, path->dirfd,
-							    path->name)};
+		struct inode now = {
+			.ino = place.ino,
+			.born_ns = file_born_ns(path->disk->sys, path->dirfd, path->name)};
 
 		/* It is in its place, and the displaced file before is not replaced yet. Where that
 		 * was to be held it may have gone to its slot already. */
-		if (intent_means(intent, &intent->temp, place.dev, &now) &&
+		if (swap_log_means(intent, &intent->temp, place.dev, &now) &&
 		    ((prev.present ? prev.ino : 0) == intent->prev.ino ||
 		     (!prev.present && intent->hold))) {
 			/* It may be a person's file that came just then, which nobody had noted. */
 			intent->file = inode;
-			return intent_write(intent, path->disk, path->file_name, err) != 0
+			return swap_log_write(intent, path->disk, path->file_name, err) != 0
 				       ? -1
 				       : sibling_retire(path, intent, false, err);
 		}
@@ -133,7 +134,7 @@ static int displaced_finish_exchange(const struct path *path, struct intent *int
 /* Deals with a temporary file that an interrupted process left. */
 static int displaced_settle_temp(const struct path *path, struct err *err)
 {
-	struct intent intent = INTENT_INIT;
+	struct swap_log intent = INTENT_INIT;
 	STR_AUTO name = STR_INIT;
 	struct stat st;
 	int result = -1;
@@ -145,9 +146,9 @@ static int displaced_settle_temp(const struct path *path, struct err *err)
 						       path->disk->path, name.ptr);
 	if (!S_ISREG(st.st_mode))
 		return sibling_remove(path, SIBLING_TEMP, err);
-	if (intent_read(&intent, path->disk, path->file_name, err) == 0)
+	if (swap_log_read(&intent, path->disk, path->file_name, err) == 0)
 		result = displaced_finish_exchange(path, &intent, err);
-	intent_release(&intent);
+	swap_log_release(&intent);
 	return result;
 }
 
@@ -157,22 +158,22 @@ static int displaced_settle_temp(const struct path *path, struct err *err)
  */
 static int displaced_note(const struct displaced *d, const struct json *doc, struct err *err)
 {
-	struct intent intent = INTENT_INIT;
+	struct swap_log intent = INTENT_INIT;
 	int result;
 
 	intent.dev = d->id.dev;
 	intent.prev = d->inode;
 	intent.was.digest = text_digest(str_slice(&d->text));
 	if (doc)
-		units_read(&intent.was.units, d->file, doc);
+		digests_read(&intent.was.units, d->file, doc);
 	else
-		units_copy(&intent.was.units, &d->known.units);
+		digests_copy(&intent.was.units, &d->known.units);
 	if (d->slot == 0) {
 		known_copy(&intent.now, &intent.was);
 		intent.held = d->intent.held;
 	}
-	result = intent_write(&intent, d->path->disk, d->note, err);
-	intent_release(&intent);
+	result = swap_log_write(&intent, d->path->disk, d->note, err);
+	swap_log_release(&intent);
 	return result;
 }
 
@@ -281,11 +282,11 @@ static int displaced_settle_one(struct displaced *d, int64_t now_ms, struct err 
 		return -1;
 	if (!d->id.present)
 		return 0;
-	if (intent_read(&d->intent, d->path->disk, d->note, err) != 0)
+	if (swap_log_read(&d->intent, d->path->disk, d->note, err) != 0)
 		return -1;
 	sibling_inode(&d->inode, d->path, d->suffix, &d->id);
 	if (!sibling_known(&d->known, &d->intent, d->file, d->id.dev, &d->inode,
-			str_slice(&d->text)))
+			   str_slice(&d->text)))
 		return displaced_settle_unknown(d, err);
 	return displaced_is_settled(d) ? displaced_leave(d, err)
 				       : displaced_settle_edited(d, now_ms, err);
@@ -305,8 +306,8 @@ static int displaced_settle_slot(const struct path *path, enum store_file file, 
 		else
 			held_name(d.note, path->file_name, slot);
 		result = displaced_settle_one(&d, now_ms, err);
-		intent_release(&d.intent);
-		units_release(&d.known.units);
+		swap_log_release(&d.intent);
+		digests_release(&d.known.units);
 		str_release(&d.text);
 	}
 	return result < 0 ? -1 : 0;
@@ -321,7 +322,7 @@ static int displaced_settle(const struct path *path, enum store_file file, int64
 	uint32_t held;
 
 	if (displaced_settle_temp(path, err) != 0 ||
-	    intent_held(&held, path->disk, path->file_name, err) != 0)
+	    swap_log_held(&held, path->disk, path->file_name, err) != 0)
 		return -1;
 	/* The older ones first: where two edits disagree the newer one wins. */
 	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {

@@ -21,7 +21,7 @@ struct swap {
 	struct str built;   /* the file as it is to be */
 	struct json parsed; /* of built, once that was checked */
 	struct file_id id;  /* of the fresh one */
-	struct intent intent;
+	struct swap_log intent;
 	struct file_id out; /* what came out, when it was looked at */
 	bool prev_is_final; /* nobody can write to the displaced file before: it may go unseen */
 	bool written;       /* the exchange is done, or may be */
@@ -51,7 +51,7 @@ static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct 
 		path_blame(path->disk, path->file_name, err);
 	*same = result == 0 && slice_equal(str_slice(&swap->built), doc.text);
 	swap->intent.now.digest = text_digest(str_slice(&swap->fresh));
-	units_read(&swap->intent.now.units, swap->file, &doc);
+	digests_read(&swap->intent.now.units, swap->file, &doc);
 	json_release(&doc);
 	if (result == 0 && !*same) {
 		result = path_parse(path, str_slice(&swap->built), &swap->parsed, err);
@@ -65,20 +65,19 @@ static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct 
 
 /* Notes in .lock that the displaced file with this inode is held in the slot: *was, or else doc. */
 static int exchange_note_held(struct swap *swap, unsigned slot, const struct inode *inode,
-			  uint64_t digest, const struct json *doc, struct err *err)
+			      uint64_t digest, const struct json *doc, struct err *err)
 {
-	struct intent note = {
-		.dev = swap->intent.dev, .prev = *inode, .was = {.digest = digest}};
+	struct swap_log note = {.dev = swap->intent.dev, .prev = *inode, .was = {.digest = digest}};
 	char name[HELD_NAME_SIZE];
 	int result;
 
 	if (doc)
-		units_read(&note.was.units, swap->file, doc);
+		digests_read(&note.was.units, swap->file, doc);
 	else
-		units_copy(&note.was.units, &swap->intent.was.units);
+		digests_copy(&note.was.units, &swap->intent.was.units);
 	held_name(name, swap->path->file_name, slot);
-	result = intent_write(&note, swap->path->disk, name, err);
-	intent_release(&note);
+	result = swap_log_write(&note, swap->path->disk, name, err);
+	swap_log_release(&note);
 	swap->intent.held |= 1U << slot;
 	return result;
 }
@@ -106,8 +105,9 @@ static int exchange_part_with_prev(struct swap *swap, struct slice text, const s
 	if (slot) {
 		swap->intent.hold = slot;
 		return exchange_note_held(swap, slot, &swap->intent.prev,
-				      rewrite->theirs ? rewrite->merged : swap->intent.was.digest,
-				      rewrite->theirs, err);
+					  rewrite->theirs ? rewrite->merged
+							  : swap->intent.was.digest,
+					  rewrite->theirs, err);
 	}
 	swap->prev_is_final = true;
 	if (use == FILE_USE_IDLE)
@@ -120,29 +120,29 @@ static int exchange_part_with_prev(struct swap *swap, struct slice text, const s
 static int exchange_note(struct swap *swap, struct err *err)
 {
 	const struct path *path = swap->path;
-	struct intent *intent = &swap->intent;
-	struct intent last = INTENT_INIT;
+	struct swap_log *intent = &swap->intent;
+	struct swap_log last = INTENT_INIT;
 	STR_AUTO prev = STR_INIT;
 	enum file_use use;
 	struct file_id id;
 	int result = 0;
 
 	if (sibling_read(path, SIBLING_PREV, &prev, &id, &use, err) != 0 ||
-	    intent_read(&last, path->disk, path->file_name, err) != 0)
+	    swap_log_read(&last, path->disk, path->file_name, err) != 0)
 		return -1;
 	if (last.found && last.this_boot)
 		intent->held = sibling_slots_in_use(path, last.held);
 	if (id.present) {
 		sibling_inode(&intent->prev, path, SIBLING_PREV, &id);
 		sibling_known(&intent->was, &last, swap->file, id.dev, &intent->prev,
-			   str_slice(&prev));
+			      str_slice(&prev));
 	}
 	if (swap->id.present) {
 		intent->file.ino = swap->id.ino;
 		intent->file.changed_ns = file_changed_ns(&swap->id);
 		intent->file.born_ns = file_born_ns(path->disk->sys, path->dirfd, path->name);
 	}
-	intent_release(&last);
+	swap_log_release(&last);
 	swap->prev_is_final = !id.present;
 	if (id.present && swap->id.present)
 		result = exchange_part_with_prev(swap, str_slice(&prev), &id, use, err);
@@ -150,12 +150,12 @@ static int exchange_note(struct swap *swap, struct err *err)
 		return result;
 	if (!swap->id.present) {
 		/* A new file displaces none: what was displaced before stays what it is. */
-		units_release(&intent->now.units);
+		digests_release(&intent->now.units);
 		known_copy(&intent->now, &intent->was);
 	}
 	intent->new_digest = text_digest(str_slice(&swap->built));
 	intent->merged = swap->rewrite->merged;
-	return intent_write(intent, path->disk, path->file_name, err);
+	return swap_log_write(intent, path->disk, path->file_name, err);
 }
 
 /*
@@ -176,8 +176,8 @@ static int exchange_write_temp(struct swap *swap, struct err *err)
 		result = exchange_error(swap, "prepare the new text of", err);
 	} else {
 		swap->intent.dev = st.st_dev;
-		swap->intent.temp = (struct inode){
-			.ino = st.st_ino, .born_ns = file_born_ns(sys, fd, "")};
+		swap->intent.temp = (struct inode){.ino = st.st_ino,
+						   .born_ns = file_born_ns(sys, fd, "")};
 		result = exchange_note(swap, err);
 	}
 	if (result == 0 && file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
@@ -228,10 +228,11 @@ static int exchange_set_apart(struct swap *swap, struct err *err)
 
 	swap->written = false;
 	if (slot == 0)
-		return sibling_keep(swap->path, SIBLING_TEMP, SIBLING_ORPHAN, err) == 0 ? AGAIN : -1;
+		return sibling_keep(swap->path, SIBLING_TEMP, SIBLING_ORPHAN, err) == 0 ? AGAIN
+											: -1;
 	if (exchange_note_held(swap, slot, &swap->intent.temp, swap->intent.new_digest,
-			   &swap->parsed, err) != 0 ||
-	    intent_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
+			       &swap->parsed, err) != 0 ||
+	    swap_log_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
 	    sibling_hold(swap->path, SIBLING_TEMP, slot, err) != 0)
 		return -1;
 	return AGAIN;
@@ -259,7 +260,7 @@ static int exchange_take_back(struct swap *swap, struct err *err)
 	if (sibling_identify(swap->path, SIBLING_TEMP, &out, err) != 0)
 		return -1;
 	sibling_inode(&swap->intent.file, swap->path, SIBLING_TEMP, &out);
-	if (intent_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
+	if (swap_log_write(&swap->intent, swap->path->disk, swap->path->file_name, err) != 0 ||
 	    sibling_retire(swap->path, &swap->intent, swap->prev_is_final, err) != 0)
 		return -1;
 	swap->written = false;
@@ -335,8 +336,8 @@ static enum replaced exchange_done(struct swap *swap)
 		return REPLACED_STIRRED;
 	if (prev.present && disk_is_settled(disk, &prev))
 		disk->settled[swap->file] = prev;
-	written_note(&disk->written[swap->file], (ino_t)swap->intent.temp.ino, &swap->built,
-		     &swap->parsed);
+	write_through_note(&disk->written[swap->file], (ino_t)swap->intent.temp.ino, &swap->built,
+			   &swap->parsed);
 	return REPLACED_DONE;
 }
 
@@ -370,7 +371,7 @@ int replace_once(const struct path *path, enum store_file file, const struct rew
 	}
 	if (written)
 		*written = swap.written;
-	intent_release(&swap.intent);
+	swap_log_release(&swap.intent);
 	json_release(&swap.parsed);
 	str_release(&swap.built);
 	str_release(&swap.fresh);

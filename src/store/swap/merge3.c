@@ -10,8 +10,8 @@
 struct merging {
 	const struct merge3 *merge;
 	const struct json *ours;
-	struct units our_units;
-	struct units their_units;
+	struct digests our_units;
+	struct digests their_units;
 	struct splice *splices;
 	size_t count;
 	size_t cap;
@@ -20,7 +20,7 @@ struct merging {
 };
 
 static struct splice *merge3_add(struct merging *m, enum splice_kind kind, const struct json *doc,
-				 const struct unit *unit)
+				 const struct member_digest *unit)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct splice *splice;
@@ -40,12 +40,13 @@ static bool merge3_is_archive(const struct merging *m)
 	return m->merge->file == STORE_FILE_ARCHIVE;
 }
 
-static void merge3_remove_theirs(struct merging *m, const struct unit *theirs)
+static void merge3_remove_theirs(struct merging *m, const struct member_digest *theirs)
 {
 	merge3_add(m, merge3_is_archive(m) ? SPLICE_DROP : SPLICE_REMOVE, m->merge->theirs, theirs);
 }
 
-static void merge3_put_ours(struct merging *m, const struct unit *ours, const struct unit *theirs)
+static void merge3_put_ours(struct merging *m, const struct member_digest *ours,
+			    const struct member_digest *theirs)
 {
 	/* As it stands, name and all: it may be a person's, whose spacing is theirs. */
 	size_t begin = json_begin(m->ours, ours->node);
@@ -60,10 +61,10 @@ static void merge3_put_ours(struct merging *m, const struct unit *ours, const st
 }
 
 /* A unit that the file has now. */
-static void merge3_merge_ours(struct merging *m, const struct unit *ours)
+static void merge3_merge_ours(struct merging *m, const struct member_digest *ours)
 {
-	const struct unit *theirs = units_find(&m->their_units, ours->id);
-	const struct unit *base = units_find(m->merge->base, ours->id);
+	const struct member_digest *theirs = digests_find(&m->their_units, ours->id);
+	const struct member_digest *base = digests_find(m->merge->base, ours->id);
 
 	if (theirs && theirs->digest == ours->digest)
 		return;
@@ -79,11 +80,11 @@ static void merge3_merge_ours(struct merging *m, const struct unit *ours)
 }
 
 /* A unit that they have: is it one that we removed and they left alone? */
-static void merge3_merge_theirs(struct merging *m, const struct unit *theirs)
+static void merge3_merge_theirs(struct merging *m, const struct member_digest *theirs)
 {
-	const struct unit *base = units_find(m->merge->base, theirs->id);
+	const struct member_digest *base = digests_find(m->merge->base, theirs->id);
 
-	if (base && base->digest == theirs->digest && !units_find(&m->our_units, theirs->id))
+	if (base && base->digest == theirs->digest && !digests_find(&m->our_units, theirs->id))
 		merge3_remove_theirs(m, theirs);
 }
 
@@ -94,15 +95,15 @@ int merge3_build(void *context, const struct json *ours, struct str *out, struct
 	struct merging m = {.merge = merge, .ours = ours, .aside = aside};
 	int result;
 
-	units_read(&m.our_units, merge->file, ours);
-	units_read(&m.their_units, merge->file, merge->theirs);
+	digests_read(&m.our_units, merge->file, ours);
+	digests_read(&m.their_units, merge->file, merge->theirs);
 	for (size_t i = 0; i < m.our_units.count; i++)
 		merge3_merge_ours(&m, &m.our_units.list[i]);
 	for (size_t i = 0; i < m.their_units.count; i++)
 		merge3_merge_theirs(&m, &m.their_units.list[i]);
 	result = splice_apply(out, merge->theirs, m.splices, m.count, err);
-	units_release(&m.our_units);
-	units_release(&m.their_units);
+	digests_release(&m.our_units);
+	digests_release(&m.their_units);
 	free(m.splices);
 	arena_release(&m.arena);
 	return result;

@@ -10,8 +10,8 @@
 
 struct merge3 {
 	enum store_file file;
-	const struct json *theirs; /* the person's text, which keeps its bytes */
-	const struct units *base;  /* what both come from */
+	const struct json *theirs;  /* the person's text, which keeps its bytes */
+	const struct digests *base; /* what both come from */
 	int64_t now_ms;
 };
 

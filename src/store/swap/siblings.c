@@ -176,7 +176,7 @@ int sibling_keep_once(const struct path *path, const char *suffix, const char *k
 	return sibling_keep(path, suffix, kind, err);
 }
 
-int sibling_is_known(const struct path *path, const struct intent *intent, bool *known,
+int sibling_is_known(const struct path *path, const struct swap_log *intent, bool *known,
 		     struct err *err)
 {
 	STR_AUTO text = STR_INIT;
@@ -236,7 +236,7 @@ unsigned sibling_free_slot(const struct path *path, uint32_t held)
 	return 0;
 }
 
-int sibling_retire(const struct path *path, const struct intent *intent, bool is_final,
+int sibling_retire(const struct path *path, const struct swap_log *intent, bool is_final,
 		   struct err *err)
 {
 	bool known = true;
@@ -273,12 +273,12 @@ static void sibling_known_from_text(struct known *out, enum store_file file, str
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
 	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
-		units_read(&out->units, file, &doc);
+		digests_read(&out->units, file, &doc);
 	json_release(&doc);
 }
 
 void sibling_inode(struct inode *out, const struct path *path, const char *suffix,
-		const struct file_id *id)
+		   const struct file_id *id)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -288,18 +288,18 @@ void sibling_inode(struct inode *out, const struct path *path, const char *suffi
 	out->born_ns = file_born_ns(path->disk->sys, path->dirfd, name.ptr);
 }
 
-bool sibling_known(struct known *out, const struct intent *intent, enum store_file file, uint64_t dev,
-		const struct inode *inode, struct slice text)
+bool sibling_known(struct known *out, const struct swap_log *intent, enum store_file file,
+		   uint64_t dev, const struct inode *inode, struct slice text)
 {
-	if (intent_means(intent, &intent->prev, dev, inode)) {
+	if (swap_log_means(intent, &intent->prev, dev, inode)) {
 		known_copy(out, &intent->was);
 		return true;
 	}
-	if (intent_means(intent, &intent->file, dev, inode)) {
+	if (swap_log_means(intent, &intent->file, dev, inode)) {
 		known_copy(out, &intent->now);
 		return true;
 	}
 	/* Our own text that was withdrawn, or a file that we know nothing of: it is what it is. */
 	sibling_known_from_text(out, file, text);
-	return intent_means(intent, &intent->temp, dev, inode);
+	return swap_log_means(intent, &intent->temp, dev, inode);
 }

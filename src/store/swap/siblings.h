@@ -67,7 +67,7 @@ int sibling_keep_once(const struct path *path, const char *suffix, const char *k
 		      struct slice text, struct err *err);
 
 /* Does the displaced file that is there hold what the intent says? So does one that is absent. */
-int sibling_is_known(const struct path *path, const struct intent *intent, bool *known,
+int sibling_is_known(const struct path *path, const struct swap_log *intent, bool *known,
 		     struct err *err);
 
 /*
@@ -75,7 +75,7 @@ int sibling_is_known(const struct path *path, const struct intent *intent, bool 
  * one before it goes to the slot that the intent names. Without a slot it goes for good: when
  * is_final, at once; else it is kept as an orphan when it does not hold what the intent says.
  */
-int sibling_retire(const struct path *path, const struct intent *intent, bool is_final,
+int sibling_retire(const struct path *path, const struct swap_log *intent, bool is_final,
 		   struct err *err);
 
 /* Gives a twin the name of a slot, which must be free. */
@@ -96,14 +96,14 @@ int sibling_sync(const struct path *path, struct err *err);
 
 /* The inode of a twin that was just looked at: id is of it. */
 void sibling_inode(struct inode *out, const struct path *path, const char *suffix,
-		const struct file_id *id);
+		   const struct file_id *id);
 
 /*
  * What is known of the displaced file that is there now, in *out (empty before): by the intent when
  * that means this very file, else by what it holds, and false. dev, inode and text are of the
  * displaced file.
  */
-bool sibling_known(struct known *out, const struct intent *intent, enum store_file file, uint64_t dev,
-		const struct inode *inode, struct slice text);
+bool sibling_known(struct known *out, const struct swap_log *intent, enum store_file file,
+		   uint64_t dev, const struct inode *inode, struct slice text);
 
 #endif

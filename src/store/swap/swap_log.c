@@ -65,7 +65,7 @@ uint64_t text_digest(struct slice text)
 void known_copy(struct known *out, const struct known *from)
 {
 	out->digest = from->digest;
-	units_copy(&out->units, &from->units);
+	digests_copy(&out->units, &from->units);
 }
 
 void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot)
@@ -73,16 +73,16 @@ void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot)
 	snprintf(out, HELD_NAME_SIZE, "%s%c%x", file_name, HELD_MARK, slot);
 }
 
-void intent_release(struct intent *intent)
+void swap_log_release(struct swap_log *intent)
 {
-	units_release(&intent->was.units);
-	units_release(&intent->now.units);
-	*intent = (struct intent)INTENT_INIT;
+	digests_release(&intent->was.units);
+	digests_release(&intent->now.units);
+	*intent = (struct swap_log)INTENT_INIT;
 }
 
 /* A moment's failure must not be taken for a kernel that does not say: it would make strangers of
  * our own files. */
-int intent_boot(struct disk *disk, struct err *err)
+int swap_log_boot(struct disk *disk, struct err *err)
 {
 	char text[DISK_BOOT_SIZE];
 	size_t len = 0;
@@ -212,7 +212,7 @@ static bool swap_log_split_line(struct slice line, struct slice words[WORD_COUNT
 	return swap_log_split_words(line, words, WORD_COUNT);
 }
 
-static bool swap_log_read_slots(struct intent *out, const struct slice words[WORD_COUNT])
+static bool swap_log_read_slots(struct swap_log *out, const struct slice words[WORD_COUNT])
 {
 	uint64_t held;
 	uint64_t hold;
@@ -225,16 +225,16 @@ static bool swap_log_read_slots(struct intent *out, const struct slice words[WOR
 	return true;
 }
 
-static bool swap_log_read_words(struct intent *out, const struct slice words[WORD_COUNT])
+static bool swap_log_read_words(struct swap_log *out, const struct slice words[WORD_COUNT])
 {
 	return swap_log_read_slots(out, words) && hex_read(words[WORD_TEMP_INO], &out->temp.ino) &&
 	       hex_read(words[WORD_NEW], &out->new_digest) &&
 	       hex_read(words[WORD_MERGED], &out->merged) &&
 	       hex_read(words[WORD_WAS_INO], &out->prev.ino) &&
 	       hex_read(words[WORD_WAS_DIGEST], &out->was.digest) &&
-	       units_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
+	       digests_decode(&out->was.units, words[WORD_WAS_UNITS]) &&
 	       hex_read(words[WORD_NOW_DIGEST], &out->now.digest) &&
-	       units_decode(&out->now.units, words[WORD_NOW_UNITS]);
+	       digests_decode(&out->now.units, words[WORD_NOW_UNITS]);
 }
 
 /* Is the line about the inodes of this file, or of this held one? */
@@ -248,8 +248,10 @@ static bool swap_log_is_of_inodes(struct slice line, const char *name)
 	return slice_is(word, name);
 }
 
-/* Reads the line about the inodes that belongs to the line with this checksum, where there is one. */
-static void swap_log_read_inodes(struct intent *out, struct slice body, const char *name, struct slice check)
+/* Reads the line about the inodes that belongs to the line with this checksum, where there is one.
+ */
+static void swap_log_read_inodes(struct swap_log *out, struct slice body, const char *name,
+				 struct slice check)
 {
 	struct slice words[INODE_WORD_COUNT];
 	struct slice line;
@@ -271,8 +273,8 @@ static void swap_log_read_inodes(struct intent *out, struct slice body, const ch
 	}
 }
 
-bool intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
-		  const struct inode *seen)
+bool swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
+		    const struct inode *seen)
 {
 	if (!intent->found || !intent->dev || !noted->ino || noted->ino != seen->ino ||
 	    noted->born_ns != seen->born_ns || seen->changed_ns < noted->changed_ns)
@@ -280,9 +282,9 @@ bool intent_means(const struct intent *intent, const struct inode *noted, uint64
 	return intent->this_boot ? intent->dev == dev : noted->born_ns != 0;
 }
 
-int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err)
+int swap_log_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err)
 {
-	struct intent intent = INTENT_INIT;
+	struct swap_log intent = INTENT_INIT;
 	struct slice words[WORD_COUNT];
 	struct slice rest;
 	struct slice line;
@@ -299,33 +301,34 @@ int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct 
 	return 0;
 }
 
-int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err)
+int swap_log_read(struct swap_log *out, struct disk *disk, const char *file_name, struct err *err)
 {
 	struct slice words[WORD_COUNT];
 	struct slice rest;
 	struct slice line;
 
-	if (swap_log_read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+	if (swap_log_read_body(disk, err) != 0 || swap_log_boot(disk, err) != 0)
 		return -1;
 	rest = str_slice(&disk->lock_body);
 	while (swap_log_last_line(&rest, &line)) {
 		if (!swap_log_is_about(line, file_name) || !swap_log_split_line(line, words))
 			continue;
 		if (!swap_log_read_words(out, words)) {
-			intent_release(out);
+			swap_log_release(out);
 			continue;
 		}
 		out->found = true;
 		out->this_boot = disk->boot[0] != '-' && slice_is(words[WORD_BOOT], disk->boot);
-		swap_log_read_inodes(out, str_slice(&disk->lock_body), file_name, words[WORD_CHECK]);
+		swap_log_read_inodes(out, str_slice(&disk->lock_body), file_name,
+				     words[WORD_CHECK]);
 		break;
 	}
 	return 0;
 }
 
 /* Both lines. */
-static void swap_log_compose_line(struct str *out, const struct intent *intent, const struct disk *disk,
-			 const char *file_name)
+static void swap_log_compose_line(struct str *out, const struct swap_log *intent,
+				  const struct disk *disk, const char *file_name)
 {
 	size_t start = out->len;
 	uint64_t check;
@@ -335,9 +338,9 @@ static void swap_log_compose_line(struct str *out, const struct intent *intent, 
 	str_printf(out, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " ",
 		   intent->temp.ino, intent->new_digest, intent->merged, intent->prev.ino,
 		   intent->was.digest);
-	units_encode(out, &intent->was.units);
+	digests_encode(out, &intent->was.units);
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
-	units_encode(out, &intent->now.units);
+	digests_encode(out, &intent->now.units);
 	str_addc(out, ' ');
 	check = hash64(slice_make(out->ptr + start, out->len - start));
 	str_printf(out, "%" PRIx64 "\n", check);
@@ -353,8 +356,8 @@ static void swap_log_compose_line(struct str *out, const struct intent *intent, 
 /* Which lines were met, from the last one to the first. */
 struct census {
 	bool met[STORE_FILE_COUNT];
-	uint32_t held[STORE_FILE_COUNT];      /* what the last line about a file says is held */
-	uint32_t met_slots[STORE_FILE_COUNT]; /* lines about held files */
+	uint32_t held[STORE_FILE_COUNT];       /* what the last line about a file says is held */
+	uint32_t met_slots[STORE_FILE_COUNT];  /* lines about held files */
 	uint32_t met_inodes[STORE_FILE_COUNT]; /* lines about inodes: of the file, of slots */
 };
 
@@ -409,8 +412,8 @@ static bool swap_log_counts(struct census *census, struct slice line)
 		bool met = census->met_inodes[file] & 1U << slot;
 
 		census->met_inodes[file] |= 1U << slot;
-		return !met && (slot == 0 || !census->met[file] ||
-				(census->held[file] & 1U << slot));
+		return !met &&
+		       (slot == 0 || !census->met[file] || (census->held[file] & 1U << slot));
 	}
 	if (slot == 0) {
 		if (census->met[file])
@@ -440,7 +443,8 @@ static void swap_log_keep_lines(struct str *out, struct slice body, struct slice
 
 		if (!swap_log_counts(&census, line))
 			continue;
-		if (!swap_log_split_line(line, words) && !swap_log_split_words(line, words, INODE_WORD_COUNT)) {
+		if (!swap_log_split_line(line, words) &&
+		    !swap_log_split_words(line, words, INODE_WORD_COUNT)) {
 			census = before; /* torn: the one before it counts */
 			continue;
 		}
@@ -503,8 +507,8 @@ static int swap_log_write_body(struct disk *disk, struct str *text, size_t offse
 	return 0;
 }
 
-int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
-		 struct err *err)
+int swap_log_write(const struct swap_log *intent, struct disk *disk, const char *file_name,
+		   struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
@@ -512,7 +516,7 @@ int intent_write(const struct intent *intent, struct disk *disk, const char *fil
 	const char *end;
 	size_t offset;
 
-	if (swap_log_read_body(disk, err) != 0 || intent_boot(disk, err) != 0)
+	if (swap_log_read_body(disk, err) != 0 || swap_log_boot(disk, err) != 0)
 		return -1;
 	whole = str_slice(&disk->lock_body);
 	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;

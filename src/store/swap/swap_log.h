@@ -19,7 +19,7 @@
 /* A displaced text as we knew it. */
 struct known {
 	uint64_t digest; /* text_digest() */
-	struct units units;
+	struct digests units;
 };
 
 /*
@@ -37,17 +37,17 @@ struct inode {
 	uint64_t changed_ns; /* 0: no matter */
 };
 
-struct intent {
+struct swap_log {
 	bool found;
 	bool this_boot;    /* else the line may be older than the files */
 	uint64_t dev;      /* of all three files; 0: it is not known which inodes are meant */
 	struct inode temp; /* the new text's file, first under the temporary name */
 	struct inode file; /* what is displaced by it */
 	uint64_t new_digest;
-	uint64_t merged;  /* digest of an edited displaced text that the new one takes in; 0 */
+	uint64_t merged;   /* digest of an edited displaced text that the new one takes in; 0 */
 	struct inode prev; /* the displaced file before: still there, no exchange */
 	struct known was;  /* ... and what it holds */
-	uint32_t held;    /* bit n: slot n may be in use once the exchange is done */
+	uint32_t held;     /* bit n: slot n may be in use once the exchange is done */
 	unsigned hold; /* slot that the displaced file before then goes to; 0: it goes for good */
 	struct known now; /* what the displaced file holds once the exchange is done */
 };
@@ -68,30 +68,30 @@ void known_copy(struct known *out, const struct known *from);
  * Learns the running kernel's id into disk->boot; "-" when it does not say, which is never the same
  * as another.
  */
-int intent_boot(struct disk *disk, struct err *err);
+int swap_log_boot(struct disk *disk, struct err *err);
 
 /* The name under which a slot of a file is noted. */
 void held_name(char out[HELD_NAME_SIZE], const char *file_name, unsigned slot);
 
 /* Reads the last line about a file into *out, which is empty before. The lock must be held. */
-int intent_read(struct intent *out, struct disk *disk, const char *file_name, struct err *err);
+int swap_log_read(struct swap_log *out, struct disk *disk, const char *file_name, struct err *err);
 
 /* The slots of a file in which something may be held, also when the line is of another boot. */
-int intent_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err);
+int swap_log_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err);
 
 /*
- * Is it the very file that a note of *intent means, and its text not older than then, as one is that
- * a backup was written over? In another boot it must have a time at which it was made: numbers of
- * devices, and inodes that are free, are given to others then.
+ * Is it the very file that a note of *intent means, and its text not older than then, as one is
+ * that a backup was written over? In another boot it must have a time at which it was made: numbers
+ * of devices, and inodes that are free, are given to others then.
  */
-bool intent_means(const struct intent *intent, const struct inode *noted, uint64_t dev,
-		  const struct inode *seen);
+bool swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
+		    const struct inode *seen);
 
 /* Writes a line; it is of this boot whatever intent says. The lock must be held. */
-int intent_write(const struct intent *intent, struct disk *disk, const char *file_name,
-		 struct err *err);
+int swap_log_write(const struct swap_log *intent, struct disk *disk, const char *file_name,
+		   struct err *err);
 
 /* Frees the units, leaves an empty intent. */
-void intent_release(struct intent *intent);
+void swap_log_release(struct swap_log *intent);
 
 #endif

@@ -164,7 +164,7 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 		if (disk_read(&store->disk, revision.file_name, &before, &id, err) != 0)
 			return -1;
 		revision.before = str_slice(&before);
-		if (revise_replace(&store->disk, &revision, err) != 0)
+		if (replace_path_of(&store->disk, &revision, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -184,7 +184,7 @@ static int repair_locked(struct store *store, struct err *err)
 		*err = second;
 		result = -1;
 	}
-	if (marks_complete(disk, &second) != 0 && result == 0) {
+	if (format_files_complete(disk, &second) != 0 && result == 0) {
 		*err = second;
 		result = -1;
 	}

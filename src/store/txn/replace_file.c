@@ -20,23 +20,23 @@
 
 #define SYNONYMS_NAME "synonyms.json"
 
-const char *const revise_names[] = {"preferences", "connections", "patterns", "shortcuts", "state",
-				    "archive",     "relations",   "config",   "synonyms",  NULL};
+const char *const replace_names[] = {"preferences", "connections", "patterns", "shortcuts", "state",
+				     "archive",     "relations",   "config",   "synonyms",  NULL};
 
-const char *revise_file(struct slice name)
+const char *replace_edited(struct slice name)
 {
-	for (size_t i = 0; revise_names[i]; i++) {
-		if (!slice_is_word(name, revise_names[i]))
+	for (size_t i = 0; replace_names[i]; i++) {
+		if (!slice_is_word(name, replace_names[i]))
 			continue;
 		if (i < STORE_FILE_COUNT)
 			return store_file_name((enum store_file)i);
-		return strcmp(revise_names[i], "config") == 0 ? CONFIG_NAME : SYNONYMS_NAME;
+		return strcmp(replace_names[i], "config") == 0 ? CONFIG_NAME : SYNONYMS_NAME;
 	}
 	return NULL;
 }
 
 /* The number of a file with entries, STORE_FILE_COUNT for another. */
-static enum store_file revise_file_number(const char *file_name)
+static enum store_file replace_file_number(const char *file_name)
 {
 	int file = 0;
 
@@ -46,25 +46,25 @@ static enum store_file revise_file_number(const char *file_name)
 	return (enum store_file)file;
 }
 
-static bool revise_is_settings(const char *file_name)
+static bool replace_is_settings(const char *file_name)
 {
 	return strcmp(file_name, CONFIG_NAME) == 0;
 }
 
-int revise_read(struct store *store, const char *file_name, struct str *text, struct err *err)
+int replace_read(struct store *store, const char *file_name, struct str *text, struct err *err)
 {
 	struct file_id id;
 
 	return disk_read(store_disk(store), file_name, text, &id, err);
 }
 
-static void revise_blame(struct json_fault *fault, const struct json *doc, uint32_t node,
-			 const char *what)
+static void replace_blame(struct json_fault *fault, const struct json *doc, uint32_t node,
+			  const char *what)
 {
 	json_fault_set(fault, doc->text, doc->nodes[node].start, what);
 }
 
-static bool revise_check_settings(const struct json *doc, struct json_fault *fault)
+static bool replace_check_settings(const struct json *doc, struct json_fault *fault)
 {
 	struct settings settings;
 	uint32_t node = JSON_ROOT;
@@ -73,11 +73,11 @@ static bool revise_check_settings(const struct json *doc, struct json_fault *fau
 	settings_init(&settings);
 	if (settings_apply(&settings, doc, SETTINGS_STORE, &node, &err) == 0)
 		return true;
-	revise_blame(fault, doc, node, err.text);
+	replace_blame(fault, doc, node, err.text);
 	return false;
 }
 
-bool revise_check(const char *file_name, struct slice text, struct json_fault *fault)
+bool replace_check(const char *file_name, struct slice text, struct json_fault *fault)
 {
 	struct json_bounds bounds = path_bounds(file_name);
 	struct json doc;
@@ -87,29 +87,29 @@ bool revise_check(const char *file_name, struct slice text, struct json_fault *f
 		return false;
 	fine = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	if (!fine)
-		revise_blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
-	else if (revise_is_settings(file_name))
-		fine = revise_check_settings(&doc, fault);
+		replace_blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
+	else if (replace_is_settings(file_name))
+		fine = replace_check_settings(&doc, fault);
 	json_release(&doc);
 	return fine;
 }
 
 /* ---- what is told of it */
 
-static void revise_list_release(struct revise_list *list)
+static void replace_list_release(struct replace_list *list)
 {
 	free(list->items);
-	*list = (struct revise_list){.items = NULL};
+	*list = (struct replace_list){.items = NULL};
 }
 
-void revise_report_release(struct revise_report *report)
+void replace_report_release(struct replace_report *report)
 {
-	revise_list_release(&report->changed);
-	revise_list_release(&report->added);
-	revise_list_release(&report->removed);
-	revise_list_release(&report->merged);
-	revise_list_release(&report->clashed);
-	revise_list_release(&report->stayed);
+	replace_list_release(&report->changed);
+	replace_list_release(&report->added);
+	replace_list_release(&report->removed);
+	replace_list_release(&report->merged);
+	replace_list_release(&report->clashed);
+	replace_list_release(&report->stayed);
 	arena_release(&report->arena);
 }
 
@@ -119,15 +119,15 @@ struct revising {
 	enum store_file file;
 	const struct json *before; /* NULL when that is broken: no JSON, or no object */
 	const struct json *after;
-	struct units base;
-	struct units theirs;
+	struct digests base;
+	struct digests theirs;
 	int64_t now_ms;
-	struct revise_report *report;
+	struct replace_report *report;
 };
 
 /* A record and a link have a name inside, an entry has one before it. */
-static void revise_list_add(struct revising *r, struct revise_list *list, const struct json *doc,
-			    const struct unit *unit)
+static void replace_list_add(struct revising *r, struct replace_list *list, const struct json *doc,
+			     const struct member_digest *unit)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO ref = STR_INIT;
@@ -147,84 +147,84 @@ static void revise_list_add(struct revising *r, struct revise_list *list, const 
 }
 
 /* What the person has done. */
-static void revise_tell_own(struct revising *r)
+static void replace_tell_own(struct revising *r)
 {
 	for (size_t i = 0; i < r->theirs.count; i++) {
-		const struct unit *unit = &r->theirs.list[i];
-		const struct unit *was = units_find(&r->base, unit->id);
+		const struct member_digest *unit = &r->theirs.list[i];
+		const struct member_digest *was = digests_find(&r->base, unit->id);
 
 		if (!was)
-			revise_list_add(r, &r->report->added, r->after, unit);
+			replace_list_add(r, &r->report->added, r->after, unit);
 		else if (was->digest != unit->digest)
-			revise_list_add(r, &r->report->changed, r->after, unit);
+			replace_list_add(r, &r->report->changed, r->after, unit);
 	}
 	for (size_t i = 0; r->before && i < r->base.count; i++) {
-		if (!units_find(&r->theirs, r->base.list[i].id))
-			revise_list_add(r, &r->report->removed, r->before, &r->base.list[i]);
+		if (!digests_find(&r->theirs, r->base.list[i].id))
+			replace_list_add(r, &r->report->removed, r->before, &r->base.list[i]);
 	}
 }
 
 /* What others have done meanwhile; the file may be read more than once. */
-static void revise_tell_others(struct revising *r, const struct json *ours)
+static void replace_tell_others(struct revising *r, const struct json *ours)
 {
-	struct revise_report *report = r->report;
-	struct units now = UNITS_INIT;
+	struct replace_report *report = r->report;
+	struct digests now = UNITS_INIT;
 
 	report->merged.count = 0;
 	report->clashed.count = 0;
 	report->stayed.count = 0;
-	units_read(&now, r->file, ours);
+	digests_read(&now, r->file, ours);
 	for (size_t i = 0; i < now.count; i++) {
-		const struct unit *unit = &now.list[i];
-		const struct unit *mine = units_find(&r->theirs, unit->id);
-		const struct unit *was = units_find(&r->base, unit->id);
+		const struct member_digest *unit = &now.list[i];
+		const struct member_digest *mine = digests_find(&r->theirs, unit->id);
+		const struct member_digest *was = digests_find(&r->base, unit->id);
 
 		if ((was && was->digest == unit->digest) || (mine && mine->digest == unit->digest))
 			continue;
 		if (was && !mine)
-			revise_list_add(r, &report->stayed, ours, unit);
+			replace_list_add(r, &report->stayed, ours, unit);
 		else if (!mine || (was && was->digest == mine->digest))
-			revise_list_add(r, &report->merged, ours, unit);
+			replace_list_add(r, &report->merged, ours, unit);
 		else
-			revise_list_add(r, &report->clashed, ours, unit);
+			replace_list_add(r, &report->clashed, ours, unit);
 	}
 	for (size_t i = 0; r->before && i < r->base.count; i++) {
-		const struct unit *was = &r->base.list[i];
-		const struct unit *mine = units_find(&r->theirs, was->id);
+		const struct member_digest *was = &r->base.list[i];
+		const struct member_digest *mine = digests_find(&r->theirs, was->id);
 
-		if (mine && mine->digest == was->digest && !units_find(&now, was->id))
-			revise_list_add(r, &report->merged, r->before, was);
+		if (mine && mine->digest == was->digest && !digests_find(&now, was->id))
+			replace_list_add(r, &report->merged, r->before, was);
 	}
-	units_release(&now);
+	digests_release(&now);
 }
 
-static int revise_build(void *context, const struct json *ours, struct str *out, struct str *aside,
-			struct err *err)
+static int replace_build(void *context, const struct json *ours, struct str *out, struct str *aside,
+			 struct err *err)
 {
 	struct revising *r = context;
 	struct merge3 merge = {
 		.file = r->file, .theirs = r->after, .base = &r->base, .now_ms = r->now_ms};
 
-	revise_tell_others(r, ours);
+	replace_tell_others(r, ours);
 	return merge3_build(&merge, ours, out, aside, err);
 }
 
 /* ---- a file that is replaced as it is */
 
-static int revise_error(const struct path *path, const char *what, struct err *err)
+static int replace_error(const struct path *path, const char *what, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
 			     path->disk->path, path->file_name);
 }
 
-static int revise_refuse_race(const struct path *path, struct err *err)
+static int replace_refuse_race(const struct path *path, struct err *err)
 {
 	return err_set(err, ERR_BUSY, "%s/%s was changed by another program meanwhile",
 		       path->disk->path, path->file_name);
 }
 
 /* Is what has come out of the exchange what the copy was made of? */
-static bool revise_is_same(const struct path *path, const char *name, struct slice before)
+static bool replace_is_same(const struct path *path, const char *name, struct slice before)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -239,26 +239,26 @@ static bool revise_is_same(const struct path *path, const char *name, struct sli
  * another text has come meanwhile, what came out is all that there is of it: *theirs then says that
  * the twin is not to be removed.
  */
-static int revise_put_back(const struct path *path, const char *temp, struct slice after,
-			   bool *theirs, struct err *err)
+static int replace_put_back(const struct path *path, const char *temp, struct slice after,
+			    bool *theirs, struct err *err)
 {
 	struct err ignored;
 
 	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
 				       RENAME_EXCHANGE) != 0)
-		revise_error(path, "put back", err);
-	else if (revise_is_same(path, temp, after))
-		return revise_refuse_race(path, err);
+		replace_error(path, "put back", err);
+	else if (replace_is_same(path, temp, after))
+		return replace_refuse_race(path, err);
 	else
-		revise_refuse_race(path, err);
+		replace_refuse_race(path, err);
 	*theirs = true;
 	sibling_keep(path, SIBLING_EDIT, SIBLING_ORPHAN, &ignored);
 	return -1;
 }
 
-static int revise_exchange(const struct path *path, const char *temp,
-			   const struct revision *revision, bool present, bool *theirs,
-			   struct err *err)
+static int replace_exchange(const struct path *path, const char *temp,
+			    const struct revision *revision, bool present, bool *theirs,
+			    struct err *err)
 {
 	const struct sys *sys = path->disk->sys;
 	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
@@ -266,26 +266,26 @@ static int revise_exchange(const struct path *path, const char *temp,
 	if (sys->renameat2(path->dirfd, temp, path->dirfd, path->name, flags) != 0) {
 		if (errno != EINVAL && errno != ENOSYS)
 			return errno == EEXIST || errno == ENOENT
-				       ? revise_refuse_race(path, err)
-				       : revise_error(path, "replace", err);
+				       ? replace_refuse_race(path, err)
+				       : replace_error(path, "replace", err);
 		/* Where there is no exchange an edit in this instant would be lost. */
-		if (!revise_is_same(path, path->name, revision->before))
-			return revise_refuse_race(path, err);
+		if (!replace_is_same(path, path->name, revision->before))
+			return replace_refuse_race(path, err);
 		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
 			       ? 0
-			       : revise_error(path, "replace", err);
+			       : replace_error(path, "replace", err);
 	}
-	if (!present || revise_is_same(path, temp, revision->before))
+	if (!present || replace_is_same(path, temp, revision->before))
 		return 0;
-	return revise_put_back(path, temp, revision->after, theirs, err);
+	return replace_put_back(path, temp, revision->after, theirs, err);
 }
 
 /*
  * What a killed process has left. It may be the text of somebody who saved in the instant of the
  * exchange: what is neither in the file nor was is kept.
  */
-static int revise_clear_twin(const struct path *path, const struct revision *revision,
-			     struct err *err)
+static int replace_clear_twin(const struct path *path, const struct revision *revision,
+			      struct err *err)
 {
 	STR_AUTO left = STR_INIT;
 	STR_AUTO now = STR_INIT;
@@ -303,7 +303,7 @@ static int revise_clear_twin(const struct path *path, const struct revision *rev
 	return sibling_keep_once(path, SIBLING_EDIT, SIBLING_ORPHAN, str_slice(&left), err);
 }
 
-static int revise_swap(const struct path *path, const struct revision *revision, struct err *err)
+static int replace_swap(const struct path *path, const struct revision *revision, struct err *err)
 {
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO now = STR_INIT;
@@ -313,15 +313,15 @@ static int revise_swap(const struct path *path, const struct revision *revision,
 	int result;
 
 	sibling_name(&temp, path, SIBLING_EDIT);
-	if (revise_clear_twin(path, revision, err) != 0 ||
+	if (replace_clear_twin(path, revision, err) != 0 ||
 	    path_read(path, path->name, &now, &id, err) != 0)
 		return -1;
 	if (!slice_equal(str_slice(&now), revision->before))
-		return revise_refuse_race(path, err);
+		return replace_refuse_race(path, err);
 	if (file_write_new(path->disk->sys, path->dirfd, temp.ptr, revision->after,
 			   id.present ? id.mode & 0600 : 0600, FILE_DURABLE, err) != 0)
 		return err_in_folder(err, path->disk->path, temp.ptr);
-	result = revise_exchange(path, temp.ptr, revision, id.present, &theirs, err);
+	result = replace_exchange(path, temp.ptr, revision, id.present, &theirs, err);
 	if (result == 0)
 		result = sibling_sync(path, err);
 	if (result == 0 && revision->keeps && !text_is_blank(revision->before))
@@ -332,7 +332,7 @@ static int revise_swap(const struct path *path, const struct revision *revision,
 	return result;
 }
 
-int revise_replace(struct disk *disk, const struct revision *revision, struct err *err)
+int replace_path_of(struct disk *disk, const struct revision *revision, struct err *err)
 {
 	struct path path;
 	sigset_t before;
@@ -341,7 +341,7 @@ int revise_replace(struct disk *disk, const struct revision *revision, struct er
 	if (path_open(&path, disk, revision->file_name, err) != 0)
 		return -1;
 	signals_hold(&before);
-	result = revise_swap(&path, revision, err);
+	result = replace_swap(&path, revision, err);
 	signals_release(&before);
 	path_release(&path);
 	return result;
@@ -350,12 +350,12 @@ int revise_replace(struct disk *disk, const struct revision *revision, struct er
 /* ---- under the lock */
 
 /* Edits that waited are commits of their own, before this one and after it. */
-static int revise_put_recorded(struct change *change, const struct revision *revision,
-			       struct revising *r, struct err *err)
+static int replace_put_recorded(struct change *change, const struct revision *revision,
+				struct revising *r, struct err *err)
 {
 	struct store *store = change_store(change);
 	const struct witness *witness = store->disk.witness;
-	struct rewrite rewrite = {.build = revise_build, .context = r};
+	struct rewrite rewrite = {.build = replace_build, .context = r};
 	bool blank = text_is_blank(revision->before);
 	bool broken = r->file < STORE_FILE_COUNT && !r->before &&
 		      (!blank || store->files[r->file].broken);
@@ -365,7 +365,7 @@ static int revise_put_recorded(struct change *change, const struct revision *rev
 	/* Nobody is told: what nothing explains is the person's. */
 	store->disk.witness = NULL;
 	if (r->file == STORE_FILE_COUNT || broken)
-		result = revise_replace(&store->disk, revision, err);
+		result = replace_path_of(&store->disk, revision, err);
 	else
 		result = replace_file(&store->disk, r->file, &rewrite, r->now_ms, NULL, err);
 	store->disk.witness = witness;
@@ -374,8 +374,8 @@ static int revise_put_recorded(struct change *change, const struct revision *rev
 	return result;
 }
 
-static int revise_put_in_change(struct store *store, const struct revision *revision,
-				struct revising *r, struct err *err)
+static int replace_put_in_change(struct store *store, const struct revision *revision,
+				 struct revising *r, struct err *err)
 {
 	static const struct change_meta nobody = {0};
 	struct change *change;
@@ -383,14 +383,14 @@ static int revise_put_in_change(struct store *store, const struct revision *revi
 
 	if (change_begin(&change, store, &nobody, r->now_ms, err) != 0)
 		return -1;
-	result = revise_put_recorded(change, revision, r, err);
+	result = replace_put_recorded(change, revision, r, err);
 	change_end(change);
 	return result;
 }
 
 /* With settings that are not valid no change can begin, and this may be what mends them. */
-static int revise_put_settings(struct store *store, const struct revision *revision,
-			       struct revising *r, struct err *err)
+static int replace_put_settings(struct store *store, const struct revision *revision,
+				struct revising *r, struct err *err)
 {
 	static const struct change_meta nobody = {0};
 	struct change *change;
@@ -399,7 +399,7 @@ static int revise_put_settings(struct store *store, const struct revision *revis
 
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
-	result = revise_replace(&store->disk, revision, err);
+	result = replace_path_of(&store->disk, revision, err);
 	disk_unlock(&store->disk);
 	if (result != 0 || change_begin(&change, store, &nobody, r->now_ms, &ignored) != 0)
 		return result;
@@ -408,12 +408,12 @@ static int revise_put_settings(struct store *store, const struct revision *revis
 	return 0;
 }
 
-int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
-	       struct revise_report *report, struct err *err)
+int replace_put(struct store *store, const struct revision *revision, int64_t now_ms,
+		struct replace_report *report, struct err *err)
 {
 	struct json_bounds bounds = path_bounds(revision->file_name);
 	struct revising r = {.revision = revision,
-			     .file = revise_file_number(revision->file_name),
+			     .file = replace_file_number(revision->file_name),
 			     .now_ms = now_ms,
 			     .report = report};
 	struct json_fault fault;
@@ -422,7 +422,7 @@ int revise_put(struct store *store, const struct revision *revision, int64_t now
 	bool parsed;
 	int result;
 
-	*report = (struct revise_report){.arena = ARENA_INIT};
+	*report = (struct replace_report){.arena = ARENA_INIT};
 	if (json_parse(&after, revision->after, &bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", revision->file_name, fault.line,
 			       fault.column, fault.what);
@@ -431,16 +431,16 @@ int revise_put(struct store *store, const struct revision *revision, int64_t now
 		r.before = &before;
 	r.after = &after;
 	if (r.file < STORE_FILE_COUNT) {
-		units_read(&r.theirs, r.file, r.after);
+		digests_read(&r.theirs, r.file, r.after);
 		if (r.before)
-			units_read(&r.base, r.file, r.before);
-		revise_tell_own(&r);
+			digests_read(&r.base, r.file, r.before);
+		replace_tell_own(&r);
 	}
-	result = revise_is_settings(revision->file_name)
-			 ? revise_put_settings(store, revision, &r, err)
-			 : revise_put_in_change(store, revision, &r, err);
-	units_release(&r.base);
-	units_release(&r.theirs);
+	result = replace_is_settings(revision->file_name)
+			 ? replace_put_settings(store, revision, &r, err)
+			 : replace_put_in_change(store, revision, &r, err);
+	digests_release(&r.base);
+	digests_release(&r.theirs);
 	if (parsed)
 		json_release(&before);
 	json_release(&after);

@@ -1,11 +1,11 @@
 /*
  * A person's new text for a whole file of the store, made in a copy and without the lock.
  *
- *	revise_read(store, "state.json", &before, &err);
+ *	replace_read(store, "state.json", &before, &err);
  *	... the person edits a copy; the store may be closed and opened again meanwhile ...
- *	revise_check("state.json", str_slice(&after), &fault);
- *	revise_put(store, &revision, now_ms, &report, &err);
- *	revise_report_release(&report);
+ *	replace_check("state.json", str_slice(&after), &fault);
+ *	replace_put(store, &revision, now_ms, &report, &err);
+ *	replace_report_release(&report);
  *
  * What comes out is byte for byte what the person has typed, as if saved in the file itself, and
  * goes into the history as the person's edit. What others have changed in the file meanwhile is
@@ -20,38 +20,38 @@
 #include "store/view/query.h"
 
 /* What a person may edit, without ".json", ended by NULL: the files with entries come first. */
-extern const char *const revise_names[];
+extern const char *const replace_names[];
 
 /* "state.json" for "state"; NULL when it is none of them. Static storage. */
-const char *revise_file(struct slice name);
+const char *replace_edited(struct slice name);
 
 /* Reads the file as it is, whether or not it parses; an absent one is an empty text. */
-int revise_read(struct store *store, const char *file_name, struct str *text, struct err *err);
+int replace_read(struct store *store, const char *file_name, struct str *text, struct err *err);
 
 /* Can the file be this text? Says where not, and why. A file of settings must be valid too. */
-bool revise_check(const char *file_name, struct slice text, struct json_fault *fault);
+bool replace_check(const char *file_name, struct slice text, struct json_fault *fault);
 
 struct revision {
 	const char *file_name;
 	struct slice before; /* the file when the copy was made */
-	struct slice after;  /* what it is to be; revise_check() has seen it */
+	struct slice after;  /* what it is to be; replace_check() has seen it */
 	bool keeps;          /* what gives way stays beside the file, unless it is blank */
 };
 
-struct revise_list {
+struct replace_list {
 	struct slice *items; /* names of entries, in the report's arena */
 	size_t count;
 	size_t cap;
 };
 
-struct revise_report {
+struct replace_report {
 	struct arena arena;
-	struct revise_list changed; /* by the person */
-	struct revise_list added;
-	struct revise_list removed;
-	struct revise_list merged;  /* changed by others meanwhile, and taken over */
-	struct revise_list clashed; /* changed by both: the other text is in the cold archive */
-	struct revise_list stayed;  /* removed by the person, changed by others: still there */
+	struct replace_list changed; /* by the person */
+	struct replace_list added;
+	struct replace_list removed;
+	struct replace_list merged;  /* changed by others meanwhile, and taken over */
+	struct replace_list clashed; /* changed by both: the other text is in the cold archive */
+	struct replace_list stayed;  /* removed by the person, changed by others: still there */
 };
 
 /*
@@ -60,15 +60,15 @@ struct revise_report {
  * file has been broken meanwhile. Nothing is changed then. *report is the caller's in any case.
  * What is to be said of the store afterwards: store_notices().
  */
-int revise_put(struct store *store, const struct revision *revision, int64_t now_ms,
-	       struct revise_report *report, struct err *err);
+int replace_put(struct store *store, const struct revision *revision, int64_t now_ms,
+		struct replace_report *report, struct err *err);
 
 /*
  * Replaces the file as it is, durably, if it still is what it was before: else ERR_BUSY. The lock
  * must be held. Nothing is recorded.
  */
-int revise_replace(struct disk *disk, const struct revision *revision, struct err *err);
+int replace_path_of(struct disk *disk, const struct revision *revision, struct err *err);
 
-void revise_report_release(struct revise_report *report);
+void replace_report_release(struct replace_report *report);
 
 #endif

@@ -9,25 +9,25 @@
 #include "store/files/note_folder.h"
 #include "store/log/undo_marks.h"
 
-void takeback_revive(struct change *change)
+void undo_revive(struct change *change)
 {
 	change->revives = true;
 }
 
-bool takeback_begin(struct change *change)
+bool undo_begin(struct change *change)
 {
-	takeback_revive(change);
+	undo_revive(change);
 	change->takes_back = true;
 	return history_catch_up(change->store) ||
 	       (history_is_on(change->store) && !pending_any(&change->store->disk));
 }
 
-void takeback_names(struct change *change, struct slice undoes)
+void undo_names(struct change *change, struct slice undoes)
 {
 	change->meta.undoes = arena_copy(&change->arena, undoes).ptr;
 }
 
-int takeback_remove(struct change *change, const struct item *item, struct err *err)
+int undo_remove(struct change *change, const struct item *item, struct err *err)
 {
 	if (change_check_category(change, item->entry.category, err) != 0)
 		return -1;
@@ -35,8 +35,8 @@ int takeback_remove(struct change *change, const struct item *item, struct err *
 	return change_remove(change, item, err);
 }
 
-int takeback_add_record(struct change *change, enum category category, struct slice key,
-			struct slice text, struct err *err)
+int undo_add_record(struct change *change, enum category category, struct slice key,
+		    struct slice text, struct err *err)
 {
 	struct op op = {.kind = OP_RECORD_ADD, .category = category, .at_ms = change->now_ms};
 	struct arena arena = ARENA_INIT;
@@ -60,13 +60,13 @@ int takeback_add_record(struct change *change, enum category category, struct sl
 	return 0;
 }
 
-int takeback_remove_record(struct change *change, const struct archived *archived, struct err *err)
+int undo_remove_record(struct change *change, const struct archived *archived, struct err *err)
 {
 	const struct record *record = &archived->record;
 	struct op op = {.kind = OP_RECORD_REMOVE, .category = record->category};
 
 	if (archived->cold) {
-		takeback_line(change, record, record->text);
+		undo_line(change, record, record->text);
 		return 0;
 	}
 	if (change_check_archive(change, err) != 0)
@@ -78,12 +78,12 @@ int takeback_remove_record(struct change *change, const struct archived *archive
 	return 0;
 }
 
-void takeback_line(struct change *change, const struct record *record, struct slice line)
+void undo_line(struct change *change, const struct record *record, struct slice line)
 {
 	struct op op = {.kind = OP_COLD_ADD, .category = record->category};
 	STR_AUTO opposite = STR_INIT;
 
-	voided_opposite(&opposite, line);
+	undo_mark_opposite(&opposite, line);
 	op.key = arena_copy(&change->arena, record->key);
 	op.text = arena_copy(&change->arena, str_slice(&opposite));
 	/* Both lines have to stand in the file of one month. */
@@ -139,14 +139,14 @@ static int undo_take_lines(void *context, struct repo *repo, const struct file_c
 	return 0;
 }
 
-int takeback_lines_of(struct store *store, const struct object_id *change, struct str *out,
-		      struct err *err)
+int undo_lines_of(struct store *store, const struct object_id *change, struct str *out,
+		  struct err *err)
 {
 	str_clear(out);
 	return undo_each_file(store, change, undo_take_lines, out, err);
 }
 
-int takeback_link(struct change *change, struct slice id, struct slice text, struct err *err)
+int undo_link(struct change *change, struct slice id, struct slice text, struct err *err)
 {
 	return change_put_link(change, id, text, err);
 }
@@ -157,8 +157,8 @@ static bool undo_is_own_folder(const struct change *change)
 	return strcmp(change->store->settings.notes_dir, NOTE_FOLDER) == 0;
 }
 
-int takeback_note(struct change *change, struct slice file, struct slice before, struct slice after,
-		  bool *stays, struct err *err)
+int undo_note(struct change *change, struct slice file, struct slice before, struct slice after,
+	      bool *stays, struct err *err)
 {
 	struct op op = {.category = CATEGORY_STATE, .key = arena_copy(&change->arena, file)};
 	struct disk *disk = &change->store->disk;
@@ -178,7 +178,7 @@ int takeback_note(struct change *change, struct slice file, struct slice before,
 	return 0;
 }
 
-bool takeback_note_text(struct change *change, struct slice file, struct str *out)
+bool undo_note_text(struct change *change, struct slice file, struct str *out)
 {
 	return undo_is_own_folder(change) && note_file_read(&change->store->disk, file, out);
 }
@@ -201,8 +201,8 @@ static int undo_take_texts(void *context, struct repo *repo, const struct file_c
 		       : undo_read_blob(repo, &file->after, texts->after, err);
 }
 
-int takeback_texts_of(struct store *store, const struct object_id *change, const char *path,
-		      struct str *before, struct str *after, struct err *err)
+int undo_texts_of(struct store *store, const struct object_id *change, const char *path,
+		  struct str *before, struct str *after, struct err *err)
 {
 	struct undo_texts texts = {path, before, after};
 
@@ -211,8 +211,8 @@ int takeback_texts_of(struct store *store, const struct object_id *change, const
 	return undo_each_file(store, change, undo_take_texts, &texts, err);
 }
 
-void takeback_layout(struct change *change, enum store_file file, struct slice before,
-		     struct slice after)
+void undo_layout(struct change *change, enum store_file file, struct slice before,
+		 struct slice after)
 {
 	change->layouts[file].text = arena_copy(&change->arena, before);
 	change->layouts[file].instead = hash64(after);

@@ -25,10 +25,10 @@ struct compacting {
 /* What a line is about: itself, or what it takes back. */
 static struct slice compact_subject(struct slice line, struct str *scratch)
 {
-	if (!voided_is(line))
+	if (!undo_mark_is(line))
 		return line;
 	str_clear(scratch);
-	voided_opposite(scratch, line);
+	undo_mark_opposite(scratch, line);
 	return str_slice(scratch);
 }
 

@@ -135,7 +135,7 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	struct err ignored;
 
 	*id = (struct file_id){.present = false};
-	if (glance_at(&file->glance, &store->disk, name, id, &ignored) != 0 || !file->known ||
+	if (stat_cache_at(&file->cache, &store->disk, name, id, &ignored) != 0 || !file->known ||
 	    !file_id_equal(id, &file->id))
 		return false;
 	/* A link may be allowed now. */
@@ -191,7 +191,7 @@ bool loader_read(struct store *store, enum store_file which)
 
 	if (file_unchanged(store, file, name, &id))
 		return false;
-	if (written_take(&store->disk.written[which], &id, &text, &doc)) {
+	if (write_through_take(&store->disk.written[which], &id, &text, &doc)) {
 		loader_take_file(store, file, &text, &doc, &id);
 		/* That nobody has written to it since is yet to be seen. */
 		file->settled = false;

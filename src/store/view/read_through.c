@@ -29,7 +29,7 @@ bool read_through_look(struct store *store)
 	struct err err;
 
 	if (store->disk.dirfd >= 0 && journal_is_used(&store->disk) &&
-	    glance_at(&waiting->glance, &store->disk, JOURNAL_NAME, &id, &err) != 0) {
+	    stat_cache_at(&waiting->cache, &store->disk, JOURNAL_NAME, &id, &err) != 0) {
 		read_through_tell(store, &err);
 		return false;
 	}
@@ -93,5 +93,5 @@ void read_through_apply(struct store *store, enum store_file which)
 void read_through_release(struct store *store)
 {
 	journal_release(&store->waiting.journal);
-	glance_release(&store->waiting.glance, store->sys);
+	stat_cache_release(&store->waiting.cache, store->sys);
 }

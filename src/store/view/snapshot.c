@@ -108,7 +108,7 @@ static bool identify_settings(struct store *store, struct file_id *own, struct f
 	*own = (struct file_id){.present = false};
 	*personal = *own;
 	if (store->disk.dirfd >= 0 &&
-	    glance_at(&store->config, &store->disk, CONFIG_NAME, own, &ignored) != 0)
+	    stat_cache_at(&store->config, &store->disk, CONFIG_NAME, own, &ignored) != 0)
 		return false;
 	return !store->personal_config ||
 	       file_identify(store->sys, AT_FDCWD, store->personal_config, personal, &ignored) == 0;
@@ -270,7 +270,7 @@ void snapshot_release(struct store *store)
 	free(store->items);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		loader_forget(&store->files[f]);
-		glance_release(&store->files[f].glance, store->sys);
+		stat_cache_release(&store->files[f].cache, store->sys);
 	}
 	notices_clear(store);
 	free(store->notices.items);

@@ -38,16 +38,16 @@ struct activity_known {
 
 /* A file of the store as last read. */
 struct loaded {
-	struct glance glance;
+	struct stat_cache cache;
 	struct file_id id;
 	struct str text; /* what the journal makes of raw, if a change waits in it */
 	struct str raw;  /* the bytes of the file then; else empty */
 	struct json doc;
-	bool known;   /* was read at all */
-	bool settled; /* last changed long enough before it was read for a stat to be believed */
-	bool broken;  /* could not be read, parsed or believed: nothing is written to it */
-	bool stands;  /* ... and doc is the last text that could be believed; else it is empty */
-	unsigned loads;   /* how often it was read: what was made of it knows by this */
+	bool known;     /* was read at all */
+	bool settled;   /* last changed long enough before it was read for a stat to be believed */
+	bool broken;    /* could not be read, parsed or believed: nothing is written to it */
+	bool stands;    /* ... and doc is the last text that could be believed; else it is empty */
+	unsigned loads; /* how often it was read: what was made of it knows by this */
 	unsigned origins; /* disk->origins when it was found broken */
 	struct err error;
 };
@@ -56,7 +56,7 @@ struct store;
 
 /* A committed change whose files may not all have it; see read_through.h. */
 struct waiting {
-	struct glance glance;
+	struct stat_cache cache;
 	struct file_id id; /* of the journal that was read last */
 	struct journal journal;
 };
@@ -98,7 +98,7 @@ struct store {
 
 	struct settings settings;
 	bool settings_valid;
-	struct glance config;       /* at the store's config.json */
+	struct stat_cache config;   /* at the store's config.json */
 	struct file_id config_id;   /* of it when the settings were read */
 	struct file_id personal_id; /* of the person's */
 	bool settings_kept;         /* their stats will tell of the next change */

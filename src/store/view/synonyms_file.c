@@ -9,7 +9,7 @@
 #define SYNONYMS_NAME "synonyms.json"
 
 struct synonyms_file {
-	struct glance glance;
+	struct stat_cache cache;
 	struct file_id id;
 	bool known;
 	bool settled;
@@ -42,7 +42,7 @@ static bool is_current(const struct store *store, struct synonyms_file *file)
 	struct err ignored;
 
 	return file->known && file->settled &&
-	       glance_at(&file->glance, &store->disk, SYNONYMS_NAME, &id, &ignored) == 0 &&
+	       stat_cache_at(&file->cache, &store->disk, SYNONYMS_NAME, &id, &ignored) == 0 &&
 	       file_id_equal(&id, &file->id);
 }
 
@@ -68,7 +68,7 @@ void synonyms_file_free(struct synonyms_file *file, const struct sys *sys)
 {
 	if (!file)
 		return;
-	glance_release(&file->glance, sys);
+	stat_cache_release(&file->cache, sys);
 	synonyms_release(&file->synonyms);
 	free(file);
 }

@@ -23,7 +23,7 @@
 struct fixture {
 	struct tmpdir dir;
 	struct disk disk;
-	struct glance glance;
+	struct stat_cache cache;
 };
 
 static int set_up(void **state)
@@ -36,7 +36,7 @@ static int set_up(void **state)
 	tmpdir_write(&f.dir, "a.json", "1");
 	fake_sys_root(f.dir.path);
 	assert_int_equal(disk_open(&f.disk, fake_sys(), f.dir.path, &err), 0);
-	f.glance = (struct glance){0};
+	f.cache = (struct stat_cache){0};
 	*state = &f;
 	return 0;
 }
@@ -45,7 +45,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	glance_release(&f->glance, fake_sys());
+	stat_cache_release(&f->cache, fake_sys());
 	disk_close(&f->disk);
 	tmpdir_remove(&f->dir);
 	fake_sys_release();
@@ -59,7 +59,7 @@ static struct file_id look(struct fixture *f, const char *name)
 	struct err err;
 
 	assert_int_equal(disk_reopen(&f->disk, &err), 0);
-	assert_int_equal(glance_at(&f->glance, &f->disk, name, &id, &err), 0);
+	assert_int_equal(stat_cache_at(&f->cache, &f->disk, name, &id, &err), 0);
 	return id;
 }
 
@@ -159,8 +159,8 @@ static void a_folder_of_another_machine_is_not_trusted(void **state)
 	int other = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	(void)state;
-	assert_false(glance_may_trust(-1));
-	assert_false(glance_may_trust(other));
+	assert_false(stat_cache_may_trust(-1));
+	assert_false(stat_cache_may_trust(other));
 	close(other);
 }
 
@@ -225,7 +225,7 @@ static void an_error_is_not_absence(void **state)
 	tmpdir_write(&f->dir, "b.json", "2");
 	assert_int_equal(disk_reopen(&f->disk, &err), 0);
 	fake_sys_fail(FAKE_FSTATAT, 1, EIO, FAKE_ONCE);
-	assert_int_equal(glance_at(&f->glance, &f->disk, "a.json", &id, &err), -1);
+	assert_int_equal(stat_cache_at(&f->cache, &f->disk, "a.json", &id, &err), -1);
 	check(f, "a.json");
 }
 

@@ -16,18 +16,18 @@
 	"{\"key\":\"" key "\",\"originalKey\":\"k\",\"entry\":{\"value\":" value "}}"
 
 /* The document points into text. */
-static void read(struct units *units, struct json *doc, enum store_file file, const char *text)
+static void read(struct digests *units, struct json *doc, enum store_file file, const char *text)
 {
 	struct json_fault fault;
 
-	*units = (struct units)UNITS_INIT;
+	*units = (struct digests)UNITS_INIT;
 	assert_int_equal(json_parse(doc, slice_of(text), &json_file_bounds, &fault), 0);
-	units_read(units, file, doc);
+	digests_read(units, file, doc);
 }
 
 static void test_entries(void **state)
 {
-	struct units units;
+	struct digests units;
 	struct json doc;
 
 	(void)state;
@@ -38,16 +38,16 @@ static void test_entries(void **state)
 	assert_true(units.list[0].digest == hash64(slice_of("{\"value\": 1}")));
 	assert_int_equal(units.list[0].category, CATEGORY_STATE);
 	/* By its decoded name. */
-	assert_ptr_equal(units_find(&units, hash64(slice_of("b"))), &units.list[1]);
-	assert_null(units_find(&units, hash64(slice_of("c"))));
+	assert_ptr_equal(digests_find(&units, hash64(slice_of("b"))), &units.list[1]);
+	assert_null(digests_find(&units, hash64(slice_of("c"))));
 	json_release(&doc);
-	units_release(&units);
+	digests_release(&units);
 }
 
 /* The same record may stand in two categories, or twice in one: each is a unit of its own. */
 static void test_records(void **state)
 {
-	struct units units;
+	struct digests units;
 	struct json doc;
 
 	(void)state;
@@ -69,7 +69,7 @@ static void test_records(void **state)
 	/* What is no record goes by its text. */
 	assert_true(units.list[4].digest == hash64(slice_of("7")));
 	json_release(&doc);
-	units_release(&units);
+	digests_release(&units);
 }
 
 static void test_as_text(void **state)
@@ -80,25 +80,25 @@ static void test_as_text(void **state)
 					   "0000000000000001000000000000000g",
 					   "000000000000000g0000000000000001",
 					   "000000000000000100000000000000020"};
-	struct units units;
-	struct units copy = UNITS_INIT;
+	struct digests units;
+	struct digests copy = UNITS_INIT;
 	STR_AUTO text = STR_INIT;
 	struct json doc;
 
 	(void)state;
-	units_encode(&text, &copy);
+	digests_encode(&text, &copy);
 	assert_string_equal(text.ptr, "-");
-	assert_true(units_decode(&copy, slice_of("-")));
+	assert_true(digests_decode(&copy, slice_of("-")));
 	assert_int_equal(copy.count, 0);
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-		assert_false(units_decode(&copy, slice_of(none[i])));
+		assert_false(digests_decode(&copy, slice_of(none[i])));
 		assert_int_equal(copy.count, 0);
 	}
 	read(&units, &doc, (enum store_file)CATEGORY_STATE, "{\"a\":1,\"b\":2}");
 	str_clear(&text);
-	units_encode(&text, &units);
+	digests_encode(&text, &units);
 	assert_int_equal(text.len, 64);
-	assert_true(units_decode(&copy, str_slice(&text)));
+	assert_true(digests_decode(&copy, str_slice(&text)));
 	assert_int_equal(copy.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(copy.list[i].id == units.list[i].id);
@@ -106,15 +106,15 @@ static void test_as_text(void **state)
 		assert_true(copy.list[i].node == JSON_NONE);
 	}
 	json_release(&doc);
-	units_release(&units);
-	units_release(&copy);
+	digests_release(&units);
+	digests_release(&copy);
 }
 
 /* The line that keeps the n-th unit of a file. */
 static void check_aside(enum store_file file, const char *text, size_t n, const char *expected)
 {
 	STR_AUTO lines = STR_INIT;
-	struct units units;
+	struct digests units;
 	struct json doc;
 
 	read(&units, &doc, file, text);
@@ -122,7 +122,7 @@ static void check_aside(enum store_file file, const char *text, size_t n, const 
 	unit_set_aside(&lines, file, units.list[n].category, &doc, units.list[n].node, NOW);
 	assert_string_equal(lines.ptr, expected);
 	json_release(&doc);
-	units_release(&units);
+	digests_release(&units);
 }
 
 #define KEPT(category, key, entry)                                                                 \

@@ -14,7 +14,7 @@
 
 #define TEXT "{\"a\": 1}"
 
-static void note(struct written *written, ino_t ino)
+static void note(struct write_through *written, ino_t ino)
 {
 	struct str text = STR_INIT;
 	struct json_fault fault;
@@ -22,7 +22,7 @@ static void note(struct written *written, ino_t ino)
 
 	str_adds(&text, TEXT);
 	assert_int_equal(json_parse(&doc, str_slice(&text), &json_file_bounds, &fault), 0);
-	written_note(written, ino, &text, &doc);
+	write_through_note(written, ino, &text, &doc);
 	assert_int_equal(text.len, 0);
 	assert_null(doc.nodes);
 }
@@ -30,17 +30,17 @@ static void note(struct written *written, ino_t ino)
 static void what_was_written_is_handed_out_once(void **state)
 {
 	const struct file_id id = {.present = true, .ino = 7, .size = sizeof TEXT - 1};
-	struct written written = {.known = false};
+	struct write_through written = {.known = false};
 	struct str text = STR_INIT;
 	struct json doc;
 
 	(void)state;
 	note(&written, 6);
 	note(&written, 7);
-	assert_true(written_take(&written, &id, &text, &doc));
+	assert_true(write_through_take(&written, &id, &text, &doc));
 	assert_string_equal(text.ptr, TEXT);
 	assert_ptr_equal(doc.text.ptr, text.ptr);
-	assert_false(written_take(&written, &id, &text, &doc));
+	assert_false(write_through_take(&written, &id, &text, &doc));
 	json_release(&doc);
 	str_release(&text);
 }
@@ -52,18 +52,18 @@ static void another_file_is_not_taken_for_it(void **state)
 		{.present = true, .ino = 8, .size = sizeof TEXT - 1},
 		{.present = true, .ino = 7, .size = sizeof TEXT},
 	};
-	struct written written = {.known = false};
+	struct write_through written = {.known = false};
 	struct str text = STR_INIT;
 	struct json doc;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		note(&written, 7);
-		assert_false(written_take(&written, &others[i], &text, &doc));
+		assert_false(write_through_take(&written, &others[i], &text, &doc));
 		assert_false(written.known);
 	}
 	note(&written, 7);
-	written_forget(&written);
+	write_through_forget(&written);
 }
 
 static void check_value(struct teststore *t, const char *key, const char *expected)

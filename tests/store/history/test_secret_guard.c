@@ -237,23 +237,23 @@ static void with_the_setting_off_nothing_waits(void **state)
 static void texts(void **state)
 {
 	struct scene *scene = *state;
-	struct hold hold = {.where = STR_INIT};
+	struct secret_guard hold = {.where = STR_INIT};
 	STR_AUTO text = STR_INIT;
 
 	str_printf(&text, "{\"a\": {\"value\": \"%s\"}}", scene->token.ptr);
-	assert_true(hold_finds("state.json", slice_of("{}"), str_slice(&text), &hold));
+	assert_true(secret_guard_finds("state.json", slice_of("{}"), str_slice(&text), &hold));
 	assert_string_equal(hold.where.ptr, "state:a");
-	assert_false(hold_finds("state.json", str_slice(&text), str_slice(&text), NULL));
+	assert_false(secret_guard_finds("state.json", str_slice(&text), str_slice(&text), NULL));
 	/* Broken, and a file without entries. */
-	assert_true(
-		hold_finds("state.json", slice_of("{}"), slice_make(text.ptr, text.len - 1), NULL));
-	assert_true(hold_finds("notes/a.md", slice_make(NULL, 0), str_slice(&text), &hold));
+	assert_true(secret_guard_finds("state.json", slice_of("{}"),
+				       slice_make(text.ptr, text.len - 1), NULL));
+	assert_true(secret_guard_finds("notes/a.md", slice_make(NULL, 0), str_slice(&text), &hold));
 	assert_string_equal(hold.where.ptr, "notes/a.md");
-	assert_false(hold_finds("notes/a.md", str_slice(&text), str_slice(&text), NULL));
+	assert_false(secret_guard_finds("notes/a.md", str_slice(&text), str_slice(&text), NULL));
 	/* A key. */
 	str_clear(&text);
 	str_printf(&text, "{\"%s\": 1}", scene->token.ptr);
-	assert_true(hold_finds("state.json", slice_make(NULL, 0), str_slice(&text), &hold));
+	assert_true(secret_guard_finds("state.json", slice_make(NULL, 0), str_slice(&text), &hold));
 	assert_null(strstr(hold.where.ptr, scene->token.ptr));
 	str_release(&hold.where);
 }

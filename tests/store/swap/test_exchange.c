@@ -246,33 +246,33 @@ static void test_notes_stay_small(void **state)
 /* One that has grown far too long is cut, and what it says of other files stays. */
 static void test_long_notes_are_cut(void **state)
 {
-	struct intent intent = INTENT_INIT;
+	struct swap_log intent = INTENT_INIT;
 	struct err err;
 
 	(void)state;
 	intent.temp.ino = 77;
-	assert_int_equal(intent_write(&intent, &disk, "patterns.json", &err), 0);
+	assert_int_equal(swap_log_write(&intent, &disk, "patterns.json", &err), 0);
 	for (uint64_t i = 0; i < 3000; i++) {
-		struct unit unit = {.id = i};
-		struct units one = {&unit, 1, 1};
+		struct member_digest unit = {.id = i};
+		struct digests one = {&unit, 1, 1};
 
-		units_copy(&intent.now.units, &one);
+		digests_copy(&intent.now.units, &one);
 	}
-	assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
+	assert_int_equal(swap_log_write(&intent, &disk, "state.json", &err), 0);
 	assert_true(stat_of(".lock").st_size > 65536);
-	units_release(&intent.now.units);
+	digests_release(&intent.now.units);
 	intent.temp.ino = 78;
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(intent_write(&intent, &disk, "state.json", &err), 0);
-	intent_release(&intent);
+		assert_int_equal(swap_log_write(&intent, &disk, "state.json", &err), 0);
+	swap_log_release(&intent);
 	disk.lock_body_known = false;
-	assert_int_equal(intent_read(&intent, &disk, "patterns.json", &err), 0);
+	assert_int_equal(swap_log_read(&intent, &disk, "patterns.json", &err), 0);
 	assert_true(stat_of(".lock").st_size < 9000);
 	assert_int_equal(intent.temp.ino, 77);
-	intent_release(&intent);
-	assert_int_equal(intent_read(&intent, &disk, "state.json", &err), 0);
+	swap_log_release(&intent);
+	assert_int_equal(swap_log_read(&intent, &disk, "state.json", &err), 0);
 	assert_int_equal(intent.temp.ino, 78);
-	intent_release(&intent);
+	swap_log_release(&intent);
 }
 
 int main(void)

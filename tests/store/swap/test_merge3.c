@@ -24,7 +24,7 @@ static void parse(struct json *doc, const char *text)
 static void check(enum store_file file, const char *base, const char *theirs, const char *ours,
 		  const char *expected, const char *aside)
 {
-	struct units known = UNITS_INIT;
+	struct digests known = UNITS_INIT;
 	struct merge3 merge = {.file = file, .base = &known, .now_ms = NOW};
 	STR_AUTO lines = STR_INIT;
 	STR_AUTO out = STR_INIT;
@@ -36,7 +36,7 @@ static void check(enum store_file file, const char *base, const char *theirs, co
 	parse(&base_doc, base);
 	parse(&their_doc, theirs);
 	parse(&our_doc, ours);
-	units_read(&known, file, &base_doc);
+	digests_read(&known, file, &base_doc);
 	merge.theirs = &their_doc;
 	if (merge3_build(&merge, &our_doc, &out, &lines, &err) != 0)
 		fail_msg("%s", err.text);
@@ -45,7 +45,7 @@ static void check(enum store_file file, const char *base, const char *theirs, co
 		assert_non_null(strstr(lines.ptr, aside));
 	else
 		assert_string_equal(lines.ptr, "");
-	units_release(&known);
+	digests_release(&known);
 	json_release(&base_doc);
 	json_release(&their_doc);
 	json_release(&our_doc);
@@ -120,7 +120,7 @@ static void test_records(void **state)
 /* The person has put something else where records of a category stand. */
 static void test_no_place_for_a_record(void **state)
 {
-	struct units known = UNITS_INIT;
+	struct digests known = UNITS_INIT;
 	struct merge3 merge = {.file = STORE_FILE_ARCHIVE, .base = &known, .now_ms = NOW};
 	STR_AUTO lines = STR_INIT;
 	STR_AUTO out = STR_INIT;

@@ -342,8 +342,8 @@ static void a_note_goes_while_it_is_what_was_written(void **state)
 	for (int i = 0; i < 3; i++) {
 		static const char *const names[] = {"one.md", "two.md", "three.md"};
 
-		assert_int_equal(takeback_note(change, slice_of(names[i]), slice_of(NULL),
-					       slice_of("text"), &stays, &err),
+		assert_int_equal(undo_note(change, slice_of(names[i]), slice_of(NULL),
+					   slice_of("text"), &stays, &err),
 				 0);
 	}
 	commit(change);

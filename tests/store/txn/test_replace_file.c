@@ -44,7 +44,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void add_names(struct str *out, const char *what, const struct revise_list *list)
+static void add_names(struct str *out, const char *what, const struct replace_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		str_printf(out, "%s%s ", i == 0 ? what : "", i == 0 ? ":" : "");
@@ -58,8 +58,8 @@ static int put(struct teststore *t, const char *file, const char *before, const 
 	       struct str *told, struct err *err)
 {
 	const struct revision revision = {file, slice_of(before), slice_of(after), false};
-	struct revise_report report;
-	int result = revise_put(t->store, &revision, fake_sys()->now_ms(), &report, err);
+	struct replace_report report;
+	int result = replace_put(t->store, &revision, fake_sys()->now_ms(), &report, err);
 
 	str_clear(told);
 	add_names(told, "changed", &report.changed);
@@ -68,7 +68,7 @@ static int put(struct teststore *t, const char *file, const char *before, const 
 	add_names(told, "merged", &report.merged);
 	add_names(told, "clashed", &report.clashed);
 	add_names(told, "stayed", &report.stayed);
-	revise_report_release(&report);
+	replace_report_release(&report);
 	return result;
 }
 
@@ -328,17 +328,17 @@ static void what_will_not_do(void **state)
 	struct json_fault fault;
 
 	(void)state;
-	assert_true(revise_check("state.json", slice_of("{\"a\": 1}"), &fault));
-	assert_false(revise_check("state.json", slice_of("{\n  \"a\": 1,\n}"), &fault));
+	assert_true(replace_check("state.json", slice_of("{\"a\": 1}"), &fault));
+	assert_false(replace_check("state.json", slice_of("{\n  \"a\": 1,\n}"), &fault));
 	assert_int_equal(fault.line, 2);
 	assert_int_equal(fault.column, 9);
-	assert_false(revise_check("state.json", slice_of("[]"), &fault));
+	assert_false(replace_check("state.json", slice_of("[]"), &fault));
 	assert_string_equal(fault.what, "the file must be an object, in { and }");
-	assert_false(revise_check("config.json", slice_of("{\n \"gti\": \"own\"}"), &fault));
+	assert_false(replace_check("config.json", slice_of("{\n \"gti\": \"own\"}"), &fault));
 	assert_int_equal(fault.line, 2);
-	assert_string_equal(revise_file(slice_of("State")), "state.json");
-	assert_string_equal(revise_file(slice_of("config")), "config.json");
-	assert_null(revise_file(slice_of("metadata")));
+	assert_string_equal(replace_edited(slice_of("State")), "state.json");
+	assert_string_equal(replace_edited(slice_of("config")), "config.json");
+	assert_null(replace_edited(slice_of("metadata")));
 }
 
 int main(void)

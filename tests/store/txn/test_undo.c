@@ -61,12 +61,12 @@ static int take_back(struct change *change, struct store *store, const char *ent
 			return err_set(err, ERR_IO, "the archive cannot be read");
 		if (change_put(change, CATEGORY_STATE, slice_of(keys[i]), slice_of(entry), err) !=
 			    0 ||
-		    takeback_remove_record(change, archived, err) != 0)
+		    undo_remove_record(change, archived, err) != 0)
 			return -1;
 	}
-	if (takeback_remove(change, store_find(store, CATEGORY_STATE, slice_of("b")), err) != 0 ||
-	    takeback_add_record(change, CATEGORY_STATE, slice_of("task@2026-11-21T10:00:00.000Z"),
-				slice_of(RECORD), err) != 0)
+	if (undo_remove(change, store_find(store, CATEGORY_STATE, slice_of("b")), err) != 0 ||
+	    undo_add_record(change, CATEGORY_STATE, slice_of("task@2026-11-21T10:00:00.000Z"),
+			    slice_of(RECORD), err) != 0)
 		return -1;
 	return change_commit(change, NULL, err);
 }
@@ -78,7 +78,7 @@ static int run_with(struct teststore *t, const char *entry, struct err *err)
 
 	if (change_begin(&change, t->store, &meta, fake_sys_now(), err) != 0)
 		return -1;
-	takeback_begin(change);
+	undo_begin(change);
 	result = take_back(change, t->store, entry, err);
 	change_end(change);
 	return result;
@@ -189,7 +189,7 @@ static void what_is_put_back_counts_as_active(void **state)
 	(void)state;
 	make(&t);
 	assert_int_equal(change_begin(&change, t.store, &meta, fake_sys_now(), &err), 0);
-	takeback_begin(change);
+	undo_begin(change);
 	assert_int_equal(change_put(change, CATEGORY_STATE, slice_of("c"), slice_of(ancient), &err),
 			 0);
 	assert_int_equal(change_commit(change, NULL, &err), 0);
