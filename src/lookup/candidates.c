@@ -11,7 +11,7 @@
 /* A query of less than this many characters is contained only as a run of whole words. */
 #define PART_LEAST 3
 
-static void push(struct index_list *list, uint32_t item)
+static void candidates_push(struct index_list *list, uint32_t item)
 {
 	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
 	list->items[list->count++] = item;
@@ -25,7 +25,7 @@ void candidates_list(struct lookup *index, uint32_t item)
 		return;
 	looked->ask = index->ask;
 	index->scores[item] = (struct score){0};
-	push(&index->listed, item);
+	candidates_push(&index->listed, item);
 }
 
 void candidates_touch(struct lookup *index, uint32_t item)
@@ -37,7 +37,7 @@ void candidates_touch(struct lookup *index, uint32_t item)
 	looked->question = index->question;
 	looked->reasons = 0;
 	candidates_list(index, item);
-	push(&index->candidates, item);
+	candidates_push(&index->candidates, item);
 }
 
 static void candidates_add(struct lookup *index, uint32_t item, int scope, enum index_reason reason)
@@ -48,7 +48,7 @@ static void candidates_add(struct lookup *index, uint32_t item, int scope, enum 
 	index->looked[item].reasons |= (uint8_t)reason;
 }
 
-/* The query as find_similar() holds it against keys. */
+/* The query as candidates_find_similar() holds it against keys. */
 struct outline {
 	const struct query *query;
 	uint64_t pairs;
@@ -66,8 +66,8 @@ static uint32_t candidates_larger(uint32_t a, uint32_t b)
  * What is done to make one text of another, spaces left out, is at most what it takes with them. So
  * the compact texts speak for the texts as they are, the sorted ones for themselves.
  */
-static bool is_similar(const struct lookup *index, const struct outline *outline,
-		       const struct shape *shape)
+static bool candidates_is_similar(const struct lookup *index, const struct outline *outline,
+				  const struct shape *shape)
 {
 	const struct query *query = outline->query;
 	uint32_t edits = score_gate_edits(candidates_larger(outline->longest, shape->longest));
@@ -92,7 +92,8 @@ static bool is_similar(const struct lookup *index, const struct outline *outline
  * Letters are all that is looked at of nearly all keys: an edit leaves no more than one of each
  * text without its like.
  */
-static void find_similar_of(struct lookup *index, const struct outline *outline, uint32_t len)
+static void candidates_find_similar_of(struct lookup *index, const struct outline *outline,
+				       uint32_t len)
 {
 	const struct shape_bucket *bucket = &index->shapes[len];
 	size_t edits = score_gate_edits(candidates_larger(outline->longest, bucket->longest));
@@ -103,7 +104,7 @@ static void find_similar_of(struct lookup *index, const struct outline *outline,
 
 		if (text_count_bits(bag ^ bucket->bags[i]) <= 2 * edits &&
 		    text_distance_bound(bag, 0, bucket->bags[i], 0) <= edits &&
-		    is_similar(index, outline, shape))
+		    candidates_is_similar(index, outline, shape))
 			candidates_add(index, index->form_items[shape->form], outline->scope,
 				       INDEX_SIMILAR);
 	}
@@ -113,7 +114,7 @@ static void find_similar_of(struct lookup *index, const struct outline *outline,
  * Keys so similar that the gate lets them pass: others count only where all words were found, and
  * those items are candidates already.
  */
-static void find_similar(struct lookup *index, const struct query *query, int scope)
+static void candidates_find_similar(struct lookup *index, const struct query *query, int scope)
 {
 	struct outline outline = {
 		.query = query,
@@ -127,11 +128,12 @@ static void find_similar(struct lookup *index, const struct query *query, int sc
 	uint32_t most = letters + edits < SHAPE_MAX ? letters + edits : SHAPE_MAX;
 
 	for (uint32_t len = letters > edits ? letters - edits : 0; len <= most; len++)
-		find_similar_of(index, &outline, len);
+		candidates_find_similar_of(index, &outline, len);
 }
 
 /* Items of which a key or value is short enough to be contained in the query, and has the word. */
-static void find_within(struct lookup *index, const struct query *query, uint32_t id, int scope)
+static void candidates_find_within(struct lookup *index, const struct query *query, uint32_t id,
+				   int scope)
 {
 	const struct vocab_word *word = &index->vocab.words[id];
 
@@ -151,13 +153,13 @@ static void find_within(struct lookup *index, const struct query *query, uint32_
 }
 
 /* What is contained in the query as a run of whole words has words of the query. */
-static void find_contained(struct lookup *index, const struct query *query, int scope)
+static void candidates_find_contained(struct lookup *index, const struct query *query, int scope)
 {
 	for (uint32_t i = 0; i < query->whole.word_count; i++) {
 		uint32_t id;
 
 		if (vocab_known(&index->vocab, &query->whole, i, &id))
-			find_within(index, query, id, scope);
+			candidates_find_within(index, query, id, scope);
 	}
 }
 
@@ -171,8 +173,8 @@ struct count {
 };
 
 /* The items that had all words of the query until now, and have this one, count it. */
-static bool count_word(struct lookup *index, const struct count *count,
-		       const struct vocab_word *word)
+static bool candidates_count_word(struct lookup *index, const struct count *count,
+				  const struct vocab_word *word)
 {
 	bool any = false;
 
@@ -194,13 +196,13 @@ static bool count_word(struct lookup *index, const struct count *count,
 }
 
 /* The query as it was asked or without question words; that has spaces where scripts have none. */
-static uint32_t longer_text(const struct query *query)
+static uint32_t candidates_longer_text(const struct query *query)
 {
 	return query->whole.len > query->content.len ? query->whole.len : query->content.len;
 }
 
 /* Only the first and the last word of a query may be a part of a longer one. Any item with it? */
-static bool count_words_with(struct lookup *index, const struct count *count)
+static bool candidates_count_words_with(struct lookup *index, const struct count *count)
 {
 	const struct text *content = &count->query->content;
 	bool inner = count->word > 0 && count->word + 1 < content->word_count;
@@ -209,14 +211,14 @@ static bool count_words_with(struct lookup *index, const struct count *count)
 	uint32_t id;
 	size_t found;
 
-	if (inner || longer_text(count->query) < PART_LEAST)
+	if (inner || candidates_longer_text(count->query) < PART_LEAST)
 		return vocab_known(&index->vocab, content, count->word, &id) &&
-		       count_word(index, count, &index->vocab.words[id]);
+		       candidates_count_word(index, count, &index->vocab.words[id]);
 	found = vocab_find_containing(&index->vocab,
 				      content->chars + content->words[count->word].start,
 				      content->words[count->word].len, &matches);
 	for (size_t i = 0; i < found; i++)
-		any |= count_word(index, count, &index->vocab.words[matches[i].word]);
+		any |= candidates_count_word(index, count, &index->vocab.words[matches[i].word]);
 	return any;
 }
 
@@ -224,7 +226,7 @@ static bool count_words_with(struct lookup *index, const struct count *count)
  * What contains the query has all its words, one after the other. The inner ones are looked up at
  * once, then the longer of the outer ones; where one is nowhere the others need no look.
  */
-static void find_containing(struct lookup *index, const struct query *query, int scope)
+static void candidates_find_containing(struct lookup *index, const struct query *query, int scope)
 {
 	const struct text *content = &query->content;
 	uint32_t last = content->word_count - 1;
@@ -239,16 +241,16 @@ static void find_containing(struct lookup *index, const struct query *query, int
 			count.word = 1 + count.nth;
 		else
 			count.word = (count.nth == inner) == last_first ? last : 0;
-		if (!count_words_with(index, &count))
+		if (!candidates_count_words_with(index, &count))
 			return;
 	}
 }
 
 void candidates_find(struct lookup *index, const struct query *query, int scope)
 {
-	find_containing(index, query, scope);
-	find_similar(index, query, scope);
-	find_contained(index, query, scope);
+	candidates_find_containing(index, query, scope);
+	candidates_find_similar(index, query, scope);
+	candidates_find_contained(index, query, scope);
 	for (uint32_t i = 0; index->whole && i < index->entry_count; i++)
 		candidates_add(index, i, scope, INDEX_SIMILAR | INDEX_CONTAINED);
 }
@@ -257,29 +259,30 @@ void candidates_find(struct lookup *index, const struct query *query, int scope)
 
 #define SET_BITS 64
 
-static bool set_has(const uint64_t *set, uint32_t item)
+static bool candidates_set_has(const uint64_t *set, uint32_t item)
 {
 	return set[item / SET_BITS] >> (item % SET_BITS) & 1;
 }
 
-static void set_add(uint64_t *set, uint32_t item)
+static void candidates_set_add(uint64_t *set, uint32_t item)
 {
 	set[item / SET_BITS] |= (uint64_t)1 << (item % SET_BITS);
 }
 
-static size_t set_size(const struct lookup *index)
+static size_t candidates_set_size(const struct lookup *index)
 {
 	return (index->entry_count + SET_BITS - 1) / SET_BITS;
 }
 
-static void set_clear(const struct lookup *index, uint64_t *set)
+static void candidates_set_clear(const struct lookup *index, uint64_t *set)
 {
-	if (set_size(index))
-		memset(set, 0, set_size(index) * sizeof *set);
+	if (candidates_set_size(index))
+		memset(set, 0, candidates_set_size(index) * sizeof *set);
 }
 
 /* Weight of a word asked for: that of the word most like it, the rarest when there is none. */
-static double asked_weight(struct vocab *vocab, const struct vocab_match *matches, size_t count)
+static double candidates_asked_weight(struct vocab *vocab, const struct vocab_match *matches,
+				      size_t count)
 {
 	double best = 0;
 	double weight = vocab_rarest(vocab);
@@ -298,7 +301,7 @@ static double asked_weight(struct vocab *vocab, const struct vocab_match *matche
 	return weight;
 }
 
-static void note_best(struct lookup *index, const struct vocab_match *match)
+static void candidates_note_best(struct lookup *index, const struct vocab_match *match)
 {
 	if (index->word_question[match->word] != index->question) {
 		index->word_question[match->word] = index->question;
@@ -322,12 +325,12 @@ static void candidates_look_up(struct lookup *index, struct arena *arena,
 	*word = (struct asked_word){
 		.number = i + 1,
 		.has_digit = text_has_digit(content->chars + place.start, place.len),
-		.weight = asked_weight(&index->vocab, matches, count),
+		.weight = candidates_asked_weight(&index->vocab, matches, count),
 		.matches = matches,
 		.match_count = count,
 	};
 	for (size_t j = 0; j < count; j++)
-		note_best(index, &matches[j]);
+		candidates_note_best(index, &matches[j]);
 }
 
 void tally_begin(struct lookup *index, struct arena *arena, const struct text *content,
@@ -353,22 +356,23 @@ void tally_begin(struct lookup *index, struct arena *arena, const struct text *c
 }
 
 /* Adds the items that have a word like this: any likeness counts in a key, a near one anywhere. */
-static void add_items_with(const struct lookup *index, const struct asked_word *word, uint64_t *set)
+static void candidates_add_items_with(const struct lookup *index, const struct asked_word *word,
+				      uint64_t *set)
 {
 	for (size_t i = 0; i < word->match_count; i++) {
 		const struct vocab_match *match = &word->matches[i];
 		const struct vocab_word *w = &index->vocab.words[match->word];
 
 		for (uint32_t j = 0; j < w->form_count; j++)
-			set_add(set, index->form_items[w->forms[j]]);
+			candidates_set_add(set, index->form_items[w->forms[j]]);
 		for (uint32_t j = 0; match->near && j < w->item_count; j++)
-			set_add(set, w->items[j].target);
+			candidates_set_add(set, w->items[j].target);
 	}
 }
 
-static void add_candidates(struct lookup *index, const uint64_t *set, int scope)
+static void candidates_add_candidates(struct lookup *index, const uint64_t *set, int scope)
 {
-	for (size_t i = 0; i < set_size(index); i++) {
+	for (size_t i = 0; i < candidates_set_size(index); i++) {
 		for (uint64_t left = set[i]; left; left &= left - 1) {
 			uint32_t item = (uint32_t)(i * SET_BITS + (size_t)__builtin_ctzll(left));
 
@@ -380,16 +384,16 @@ static void add_candidates(struct lookup *index, const uint64_t *set, int scope)
 
 void tally_find(struct lookup *index, const struct asked *asked, int scope)
 {
-	set_clear(index, index->all);
+	candidates_set_clear(index, index->all);
 	for (uint32_t i = 0; i < asked->count; i++) {
 		uint64_t *set = i ? index->some : index->all;
 
-		set_clear(index, set);
-		add_items_with(index, &asked->words[i], set);
-		for (size_t j = 0; i && j < set_size(index); j++)
+		candidates_set_clear(index, set);
+		candidates_add_items_with(index, &asked->words[i], set);
+		for (size_t j = 0; i && j < candidates_set_size(index); j++)
 			index->all[j] &= set[j];
 	}
-	add_candidates(index, index->all, scope);
+	candidates_add_candidates(index, index->all, scope);
 }
 
 static void tally_add(struct tally *tally, uint64_t question, const struct asked_word *word,
@@ -411,7 +415,8 @@ static void tally_add(struct tally *tally, uint64_t question, const struct asked
 }
 
 /* BM25 of one word in one item, the key counting twice. */
-static double relevance(const struct lookup *index, double weight, struct vocab_posting posting)
+static double candidates_relevance(const struct lookup *index, double weight,
+				   struct vocab_posting posting)
 {
 	double times = (posting.places & VOCAB_IN_KEY ? 2 : 0) +
 		       (posting.places & VOCAB_IN_VALUE ? 1 : 0);
@@ -427,9 +432,9 @@ struct choice {
 	bool in_it;
 };
 
-static bool is_chosen(const struct choice *choice, uint32_t item)
+static bool candidates_is_chosen(const struct choice *choice, uint32_t item)
 {
-	return set_has(choice->set, item) == choice->in_it;
+	return candidates_set_has(choice->set, item) == choice->in_it;
 }
 
 static void tally_forms(struct lookup *index, const struct asked_word *asked,
@@ -440,7 +445,7 @@ static void tally_forms(struct lookup *index, const struct asked_word *asked,
 	for (uint32_t i = 0; i < word->form_count; i++) {
 		uint32_t form = word->forms[i];
 
-		if (is_chosen(choice, index->form_items[form]))
+		if (candidates_is_chosen(choice, index->form_items[form]))
 			tally_add(&index->form_tally[form], index->question, asked,
 				  match->likeness);
 	}
@@ -457,11 +462,11 @@ static void tally_items(struct lookup *index, const struct asked_word *asked,
 		struct tally *tally = &index->item_tally[posting.target];
 		double cost = SCORE_DIACRITIC * posting.folded / word->len;
 
-		if (!is_chosen(choice, posting.target))
+		if (!candidates_is_chosen(choice, posting.target))
 			continue;
 		tally_add(tally, index->question, asked, match->likeness - cost);
 		if (match->likeness >= 1)
-			tally->relevance += relevance(index, weight, posting);
+			tally->relevance += candidates_relevance(index, weight, posting);
 	}
 }
 
@@ -481,17 +486,17 @@ static void tally_chosen(struct lookup *index, const struct asked *asked,
 
 void tally_candidates(struct lookup *index, const struct asked *asked)
 {
-	set_clear(index, index->all);
+	candidates_set_clear(index, index->all);
 	for (size_t i = 0; i < index->candidates.count; i++)
-		set_add(index->all, index->candidates.items[i]);
+		candidates_set_add(index->all, index->candidates.items[i]);
 	tally_chosen(index, asked, &(struct choice){index->all, true});
 }
 
 void tally_others(struct lookup *index, const struct asked *asked, int scope)
 {
 	tally_chosen(index, asked, &(struct choice){index->all, false});
-	set_clear(index, index->some);
+	candidates_set_clear(index, index->some);
 	for (uint32_t i = 0; i < asked->count; i++)
-		add_items_with(index, &asked->words[i], index->some);
-	add_candidates(index, index->some, scope);
+		candidates_add_items_with(index, &asked->words[i], index->some);
+	candidates_add_candidates(index, index->some, scope);
 }

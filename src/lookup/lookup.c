@@ -93,14 +93,14 @@ const char *lookup_match_name(enum lookup_match match)
 #define SCORING_SLACK 1e-6
 
 /* Does every word of the query stand here as it was asked? */
-static bool are_all_equal(const struct tally *tally, const struct asked *asked)
+static bool lookup_are_all_equal(const struct tally *tally, const struct asked *asked)
 {
 	return tally->found == asked->count && tally->likeness > asked->count - SCORING_SLACK;
 }
 
 /* The words of the query against the words of a form: harmonic mean of both shares. */
-static struct words_found form_words(struct lookup *index, const struct key_form *form,
-				     const struct tally *tally, const struct asked *asked)
+static struct words_found lookup_form_words(struct lookup *index, const struct key_form *form,
+					    const struct tally *tally, const struct asked *asked)
 {
 	struct words_found words = {asked->count, 0, false, 0};
 	double of_query;
@@ -110,7 +110,7 @@ static struct words_found form_words(struct lookup *index, const struct key_form
 	if (tally->question != index->question)
 		return words;
 	words.found = tally->found;
-	words.equal = are_all_equal(tally, asked);
+	words.equal = lookup_are_all_equal(tally, asked);
 	of_query = tally->weighted / asked->weight;
 	for (uint32_t i = 0; i < form->text.word_count; i++) {
 		uint32_t id = form->ids[i];
@@ -128,7 +128,7 @@ static struct words_found form_words(struct lookup *index, const struct key_form
 }
 
 /* Keeps the better of two scores of an item, and the better of what was refused. */
-static void keep_better(struct score *best, const struct score *score)
+static void lookup_keep_better(struct score *best, const struct score *score)
 {
 	double nearest = best->nearest > score->nearest ? best->nearest : score->nearest;
 	enum standing standing = best->standing > score->standing ? best->standing
@@ -141,8 +141,8 @@ static void keep_better(struct score *best, const struct score *score)
 	best->standing = standing;
 }
 
-static struct value_words item_words(const struct lookup *index, size_t item,
-				     const struct asked *asked)
+static struct value_words lookup_item_words(const struct lookup *index, size_t item,
+					    const struct asked *asked)
 {
 	const struct tally *tally = &index->item_tally[item];
 	struct value_words words = {asked->count, 0, asked->numbers, 0};
@@ -174,8 +174,8 @@ struct reading {
 	} value;
 };
 
-static bool is_last_key(const struct reading *reading, const struct key_form *form,
-			const struct words_found *words)
+static bool lookup_is_last_key(const struct reading *reading, const struct key_form *form,
+			       const struct words_found *words)
 {
 	const struct key_form *last = reading->key.form;
 	const struct words_found *same = &reading->key.words;
@@ -186,10 +186,10 @@ static bool is_last_key(const struct reading *reading, const struct key_form *fo
 	       same->soft == words->soft;
 }
 
-static void score_form(struct reading *reading, const struct key_form *form,
-		       const struct words_found *words, struct score *out)
+static void lookup_score_form(struct reading *reading, const struct key_form *form,
+			      const struct words_found *words, struct score *out)
 {
-	if (!is_last_key(reading, form, words)) {
+	if (!lookup_is_last_key(reading, form, words)) {
 		score_key(reading->query, form, words, &reading->key.score);
 		reading->key.form = form;
 		reading->key.words = *words;
@@ -197,26 +197,26 @@ static void score_form(struct reading *reading, const struct key_form *form,
 	*out = reading->key.score;
 }
 
-static void score_forms(struct lookup *index, struct reading *reading, uint32_t item)
+static void lookup_score_forms(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
 
 	for (uint32_t i = 0; i < entry->form_count; i++) {
 		size_t form = entry->first_form + i;
-		struct words_found words = form_words(index, &index->forms[form],
-						      &index->form_tally[form], reading->asked);
+		struct words_found words = lookup_form_words(
+			index, &index->forms[form], &index->form_tally[form], reading->asked);
 		struct score score;
 
 		if (index->looked[item].reasons || words.found == words.asked)
-			score_form(reading, &index->forms[form], &words, &score);
+			lookup_score_form(reading, &index->forms[form], &words, &score);
 		else /* neither is contained in the other */
 			score = (struct score){.nearest = words.soft, .soft = words.soft};
-		keep_better(&index->scores[item], &score);
+		lookup_keep_better(&index->scores[item], &score);
 	}
 }
 
-static bool is_last_value(const struct reading *reading, const struct indexed *entry,
-			  const struct value_words *words)
+static bool lookup_is_last_value(const struct reading *reading, const struct indexed *entry,
+				 const struct value_words *words)
 {
 	const struct indexed *last = reading->value.entry;
 	const struct value_words *same = &reading->value.words;
@@ -226,10 +226,10 @@ static bool is_last_value(const struct reading *reading, const struct indexed *e
 	       same->numbers == words->numbers && same->likeness == words->likeness;
 }
 
-static void score_text(struct reading *reading, const struct indexed *entry,
-		       const struct value_words *words, struct score *out)
+static void lookup_score_text(struct reading *reading, const struct indexed *entry,
+			      const struct value_words *words, struct score *out)
 {
-	if (!is_last_value(reading, entry, words)) {
+	if (!lookup_is_last_value(reading, entry, words)) {
 		value_score(reading->query, &entry->value, &entry->plain, words,
 			    &reading->value.score);
 		reading->value.entry = entry;
@@ -239,40 +239,40 @@ static void score_text(struct reading *reading, const struct indexed *entry,
 }
 
 /* The value, where the key does not answer. */
-static void score_value(struct lookup *index, struct reading *reading, uint32_t item)
+static void lookup_score_value(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
-	struct value_words words = item_words(index, item, reading->asked);
+	struct value_words words = lookup_item_words(index, item, reading->asked);
 	struct score *best = &index->scores[item];
 	struct score score = {0};
 
 	if ((index->looked[item].reasons & INDEX_CONTAINED) || words.found == words.asked) {
 		words.numbers += !value_has_numbers(
 			reading->query, &index->forms[entry->first_form].text, &entry->value);
-		score_text(reading, entry, &words, &score);
+		lookup_score_text(reading, entry, &words, &score);
 	} else {
 		score.nearest = value_words_nearest(&words);
 	}
 	score.soft = best->soft;
 	score.similarity = best->similarity;
-	keep_better(best, &score);
+	lookup_keep_better(best, &score);
 }
 
-static bool says_all(const struct lookup *index, const struct asked *asked, uint32_t item)
+static bool lookup_says_all(const struct lookup *index, const struct asked *asked, uint32_t item)
 {
 	const struct tally *tally = &index->item_tally[item];
 
-	return tally->question == index->question && are_all_equal(tally, asked);
+	return tally->question == index->question && lookup_are_all_equal(tally, asked);
 }
 
-static void score_item(struct lookup *index, struct reading *reading, uint32_t item)
+static void lookup_score_item(struct lookup *index, struct reading *reading, uint32_t item)
 {
 	struct score *score = &index->scores[item];
 
-	score_forms(index, reading, item);
+	lookup_score_forms(index, reading, item);
 	if (score->confidence < LOOKUP_FLOOR)
-		score_value(index, reading, item);
-	if (score->standing < STANDING_SAID && says_all(index, reading->asked, item))
+		lookup_score_value(index, reading, item);
+	if (score->standing < STANDING_SAID && lookup_says_all(index, reading->asked, item))
 		score->standing = STANDING_SAID;
 }
 
@@ -283,7 +283,8 @@ static void score_item(struct lookup *index, struct reading *reading, uint32_t i
  * Keys that equal the query, spaces apart; an item that had such a key goes behind one that has it.
  * Returns whether one of them is active.
  */
-static bool score_equal(struct lookup *index, const struct map *map, struct slice text, int scope)
+static bool lookup_score_equal(struct lookup *index, const struct map *map, struct slice text,
+			       int scope)
 {
 	size_t form = FORM_NONE;
 	bool active = false;
@@ -315,8 +316,8 @@ static bool score_equal(struct lookup *index, const struct map *map, struct slic
  * Values that hold something close to the query; asked only when nothing else was found. Where
  * all words were found their likeness has decided, so that what is left has to pass the gate.
  */
-static void score_approximate(struct lookup *index, const struct query *query,
-			      const struct asked *asked)
+static void lookup_score_approximate(struct lookup *index, const struct query *query,
+				     const struct asked *asked)
 {
 	size_t edits = (size_t)((1 - SCORE_GATE / VALUE_WEIGHT) * query->content.len);
 	struct approx *approx = approx_new(&query->content, edits);
@@ -327,7 +328,7 @@ static void score_approximate(struct lookup *index, const struct query *query,
 
 		if (!candidates_has(index, i))
 			continue;
-		words = item_words(index, i, asked);
+		words = lookup_item_words(index, i, asked);
 		if (words.numbers || !words.found)
 			continue;
 		confidence = value_approximate(query, approx, &index->entries[i].value);
@@ -339,7 +340,7 @@ static void score_approximate(struct lookup *index, const struct query *query,
 	approx_free(approx);
 }
 
-static bool anything_found(const struct lookup *index)
+static bool lookup_anything_found(const struct lookup *index)
 {
 	for (size_t i = 0; i < index->listed.count; i++) {
 		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
@@ -349,8 +350,8 @@ static bool anything_found(const struct lookup *index)
 }
 
 /* No form of the item's key reaches more. */
-static double forms_bound(struct lookup *index, const struct query *query,
-			  const struct asked *asked, uint32_t item)
+static double lookup_forms_bound(struct lookup *index, const struct query *query,
+				 const struct asked *asked, uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
 	double bound = 0;
@@ -369,17 +370,17 @@ static double forms_bound(struct lookup *index, const struct query *query,
 }
 
 /* The item's confidence is no larger than this. */
-static double bound_of(struct lookup *index, const struct query *query, const struct asked *asked,
-		       uint32_t item)
+static double lookup_bound_of(struct lookup *index, const struct query *query,
+			      const struct asked *asked, uint32_t item)
 {
-	struct value_words words = item_words(index, item, asked);
+	struct value_words words = lookup_item_words(index, item, asked);
 	double by_key;
 	double by_value;
 
 	if (index->entries[item].archived || (index->looked[item].reasons & INDEX_CONTAINED) ||
-	    says_all(index, asked, item))
+	    lookup_says_all(index, asked, item))
 		return 1;
-	by_key = forms_bound(index, query, asked, item);
+	by_key = lookup_forms_bound(index, query, asked, item);
 	by_value = value_words_nearest(&words);
 	if (words.found == words.asked &&
 	    score_similarity_bound(query, &index->entries[item].value) > 0)
@@ -390,7 +391,7 @@ static double bound_of(struct lookup *index, const struct query *query, const st
 /* Steps in which candidates are scored, the most promising first. */
 #define STEPS 20
 
-static bool is_better(const struct score *a, const struct score *b)
+static bool lookup_is_better(const struct score *a, const struct score *b)
 {
 	if (a->confidence < LOOKUP_FLOOR || a->standing == b->standing)
 		return a->confidence > b->confidence;
@@ -401,7 +402,7 @@ static bool is_better(const struct score *a, const struct score *b)
  * Who scores less is neither better than the best so far nor named beside it. All that may stand on
  * their words are scored first; who stands on its likeness has to be very much alike.
  */
-static double least_beside(const struct score *best)
+static double lookup_least_beside(const struct score *best)
 {
 	double least = best->confidence;
 
@@ -417,28 +418,28 @@ struct waiting {
 	double bound; /* of its confidence */
 };
 
-static void score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
-			    struct score *best)
+static void lookup_score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
+				   struct score *best)
 {
 	if (index->scores[item].confidence < 1)
-		score_item(index, reading, item);
-	if (!index->entries[item].archived && is_better(&index->scores[item], best))
+		lookup_score_item(index, reading, item);
+	if (!index->entries[item].archived && lookup_is_better(&index->scores[item], best))
 		*best = index->scores[item];
 }
 
 /* Scores the candidates that may be as good as can be; the others wait. Returns how many do. */
-static size_t score_first(struct lookup *index, struct reading *reading, size_t from,
-			  struct score *best, struct waiting *waiting)
+static size_t lookup_score_first(struct lookup *index, struct reading *reading, size_t from,
+				 struct score *best, struct waiting *waiting)
 {
 	size_t count = 0;
 
 	for (size_t i = from; i < index->candidates.count; i++) {
 		uint32_t item = index->candidates.items[i];
-		double bound = bound_of(index, reading->query, reading->asked, item);
+		double bound = lookup_bound_of(index, reading->query, reading->asked, item);
 		uint32_t step = (uint32_t)(STEPS * bound);
 
 		if (step == STEPS)
-			score_candidate(index, reading, item, best);
+			lookup_score_candidate(index, reading, item, best);
 		else
 			waiting[count++] = (struct waiting){item, step, bound};
 	}
@@ -446,7 +447,7 @@ static size_t score_first(struct lookup *index, struct reading *reading, size_t 
 }
 
 /* The most promising step first, those of one in the order in which they came. */
-static struct waiting *sort_waiting(const struct waiting *waiting, size_t count)
+static struct waiting *lookup_sort_waiting(const struct waiting *waiting, size_t count)
 {
 	struct waiting *sorted = mem_zalloc(count, sizeof *sorted);
 	size_t begins[STEPS + 1] = {0};
@@ -465,26 +466,27 @@ static struct waiting *sort_waiting(const struct waiting *waiting, size_t count)
  * is neither the answer nor named beside it; with another reading to come all are scored, because
  * the key decides in both whether the value is asked.
  */
-static void score_candidates(struct lookup *index, struct reading *reading, size_t from, bool last)
+static void lookup_score_candidates(struct lookup *index, struct reading *reading, size_t from,
+				    bool last)
 {
 	struct waiting *waiting = mem_zalloc(index->candidates.count - from, sizeof *waiting);
 	struct score best = {0};
-	size_t count = score_first(index, reading, from, &best, waiting);
-	struct waiting *sorted = sort_waiting(waiting, count);
+	size_t count = lookup_score_first(index, reading, from, &best, waiting);
+	struct waiting *sorted = lookup_sort_waiting(waiting, count);
 
 	for (size_t i = 0; i < count; i++) {
 		bool passed_over = last && best.confidence >= LOOKUP_FLOOR &&
-				   least_beside(&best) > sorted[i].bound + SCORING_SLACK;
+				   lookup_least_beside(&best) > sorted[i].bound + SCORING_SLACK;
 
 		if (!passed_over)
-			score_candidate(index, reading, sorted[i].item, &best);
+			lookup_score_candidate(index, reading, sorted[i].item, &best);
 	}
 	free(sorted);
 	free(waiting);
 }
 
 /* What another reading found keeps its place among those that are as good. */
-static void touch_found(struct lookup *index)
+static void lookup_touch_found(struct lookup *index)
 {
 	for (size_t i = 0; i < index->listed.count; i++) {
 		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
@@ -496,7 +498,7 @@ static void touch_found(struct lookup *index)
  * Scores what has to do with one reading of the query: first what may answer. Where nothing does
  * the others may still be near, or have something near in their values.
  */
-static void score_reading(struct lookup *index, struct slice normal, int scope, bool last)
+static void lookup_score_reading(struct lookup *index, struct slice normal, int scope, bool last)
 {
 	struct arena arena = ARENA_INIT;
 	struct query query;
@@ -506,16 +508,16 @@ static void score_reading(struct lookup *index, struct slice normal, int scope, 
 
 	query_init(&query, &arena, normal);
 	tally_begin(index, &arena, &query.content, &asked);
-	touch_found(index);
+	lookup_touch_found(index);
 	tally_find(index, &asked, scope);
 	candidates_find(index, &query, scope);
 	tally_candidates(index, &asked);
-	score_candidates(index, &reading, 0, last);
-	if (!anything_found(index)) {
+	lookup_score_candidates(index, &reading, 0, last);
+	if (!lookup_anything_found(index)) {
 		scored = index->candidates.count;
 		tally_others(index, &asked, scope);
-		score_candidates(index, &reading, scored, last);
-		score_approximate(index, &query, &asked);
+		lookup_score_candidates(index, &reading, scored, last);
+		lookup_score_approximate(index, &query, &asked);
 	}
 	query_release(&query);
 	arena_release(&arena);
@@ -525,7 +527,7 @@ static void score_reading(struct lookup *index, struct slice normal, int scope, 
  * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). Both readings of the
  * query are asked, with words split at case changes and without.
  */
-static void ask_score(struct lookup *index, struct slice query, int scope)
+static void lookup_ask_score(struct lookup *index, struct slice query, int scope)
 {
 	STR_AUTO split = STR_INIT;
 	STR_AUTO plain = STR_INIT;
@@ -538,7 +540,7 @@ static void ask_score(struct lookup *index, struct slice query, int scope)
 	normalize_identity(query, &plain);
 	if (!plain.len) {
 		index_symbols(query, &compact);
-		score_equal(index, &index->symbols, str_slice(&compact), scope);
+		lookup_score_equal(index, &index->symbols, str_slice(&compact), scope);
 		return;
 	}
 	for (size_t i = 0; i < plain.len; i++) {
@@ -546,17 +548,17 @@ static void ask_score(struct lookup *index, struct slice query, int scope)
 			str_addc(&compact, plain.ptr[i]);
 	}
 	/* Nothing but an equal key comes within reach of one, unless the query is long. */
-	if (score_equal(index, &index->compact, str_slice(&compact), scope) &&
+	if (lookup_score_equal(index, &index->compact, str_slice(&compact), scope) &&
 	    (double)plain.len < 1 / ALSO_WITHIN)
 		return;
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
-		score_reading(index, str_slice(&plain), scope, false);
-	score_reading(index, str_slice(&split), scope, true);
+		lookup_score_reading(index, str_slice(&plain), scope, false);
+	lookup_score_reading(index, str_slice(&split), scope, true);
 }
 
 /* ---- choosing among them */
 
-static int compare_numbers(double a, double b)
+static int lookup_compare_numbers(double a, double b)
 {
 	return a - b > SAME ? -1 : b - a > SAME;
 }
@@ -569,23 +571,23 @@ static double lookup_relevance_of(const struct lookup *index, size_t item)
 }
 
 /* Which of two items answers better; negative when the first. */
-static int compare_items(const struct lookup *index, size_t a, size_t b)
+static int lookup_compare_items(const struct lookup *index, size_t a, size_t b)
 {
 	const struct score *x = &index->scores[a];
 	const struct score *y = &index->scores[b];
 	int order = (int)y->standing - (int)x->standing;
 
 	if (order == 0)
-		order = compare_numbers(x->confidence, y->confidence);
+		order = lookup_compare_numbers(x->confidence, y->confidence);
 	if (order == 0)
 		order = y->whole_words - x->whole_words;
 	if (order == 0)
-		order = compare_numbers(x->soft, y->soft);
+		order = lookup_compare_numbers(x->soft, y->soft);
 	if (order == 0)
-		order = compare_numbers(x->similarity, y->similarity);
+		order = lookup_compare_numbers(x->similarity, y->similarity);
 	if (order == 0)
-		order = compare_numbers(lookup_relevance_of(index, a),
-					lookup_relevance_of(index, b));
+		order = lookup_compare_numbers(lookup_relevance_of(index, a),
+					       lookup_relevance_of(index, b));
 	if (order == 0 && index->entries[a].active_ms != index->entries[b].active_ms)
 		order = index->entries[a].active_ms > index->entries[b].active_ms ? -1 : 1;
 	if (order == 0)
@@ -598,7 +600,7 @@ static int compare_items(const struct lookup *index, size_t a, size_t b)
 #define NO_ITEM SIZE_MAX
 
 /* The best active item and the best archived one; NO_ITEM where none reaches the floor. */
-static void find_best(const struct lookup *index, size_t best[2])
+static void lookup_find_best(const struct lookup *index, size_t best[2])
 {
 	best[false] = NO_ITEM;
 	best[true] = NO_ITEM;
@@ -609,18 +611,18 @@ static void find_best(const struct lookup *index, size_t best[2])
 		if (index->scores[item].confidence < LOOKUP_FLOOR)
 			continue;
 		rival = &best[index->entries[item].archived];
-		if (*rival == NO_ITEM || compare_items(index, item, *rival) < 0)
+		if (*rival == NO_ITEM || lookup_compare_items(index, item, *rival) < 0)
 			*rival = item;
 	}
 }
 
-static size_t choose(const struct lookup *index)
+static size_t lookup_choose(const struct lookup *index)
 {
 	size_t best[2];
 	size_t active;
 	size_t archived;
 
-	find_best(index, best);
+	lookup_find_best(index, best);
 	active = best[false];
 	archived = best[true];
 	if (active == NO_ITEM || archived == NO_ITEM)
@@ -632,8 +634,8 @@ static size_t choose(const struct lookup *index)
 }
 
 /* Puts an item into the short list of those to name, best first. */
-static void add_also(const struct lookup *index, struct lookup_answer *answer, size_t item,
-		     int (*compare)(const struct lookup *, size_t, size_t))
+static void lookup_add_also(const struct lookup *index, struct lookup_answer *answer, size_t item,
+			    int (*compare)(const struct lookup *, size_t, size_t))
 {
 	size_t at = answer->also_count;
 
@@ -648,11 +650,11 @@ static void add_also(const struct lookup *index, struct lookup_answer *answer, s
 	answer->also[at] = item;
 }
 
-static int compare_nearest(const struct lookup *index, size_t a, size_t b)
+static int lookup_compare_nearest(const struct lookup *index, size_t a, size_t b)
 {
-	int order = compare_numbers(index->scores[a].nearest, index->scores[b].nearest);
+	int order = lookup_compare_numbers(index->scores[a].nearest, index->scores[b].nearest);
 
-	return order ? order : compare_items(index, a, b);
+	return order ? order : lookup_compare_items(index, a, b);
 }
 
 /* Names the items close to the winner, or those nearest to the query when there is none. */
@@ -664,11 +666,11 @@ static void lookup_name_others(const struct lookup *index, struct lookup_answer 
 
 		if (!answer->found && score->nearest >= NEAREST_FLOOR &&
 		    !index->entries[item].archived)
-			add_also(index, answer, item, compare_nearest);
+			lookup_add_also(index, answer, item, lookup_compare_nearest);
 		if (answer->found && item != answer->item && score->confidence >= LOOKUP_FLOOR &&
 		    index->entries[item].archived == index->entries[answer->item].archived &&
 		    score->confidence >= answer->confidence - ALSO_WITHIN - SAME)
-			add_also(index, answer, item, compare_items);
+			lookup_add_also(index, answer, item, lookup_compare_items);
 	}
 }
 
@@ -679,8 +681,8 @@ void lookup_find(struct lookup *index, struct slice query, int scope, struct loo
 	*answer = (struct lookup_answer){0};
 	if (query.len > LOOKUP_QUERY_MAX)
 		query.len = LOOKUP_QUERY_MAX;
-	ask_score(index, query, scope);
-	item = choose(index);
+	lookup_ask_score(index, query, scope);
+	item = lookup_choose(index);
 	if (item != NO_ITEM) {
 		answer->found = true;
 		answer->item = item;

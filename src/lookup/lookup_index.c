@@ -32,7 +32,7 @@ void index_symbols(struct slice key, struct str *out)
 }
 
 /* Chains a form to the others with the same text. */
-static void chain(struct lookup *index, struct map *map, struct slice text, size_t form)
+static void index_chain(struct lookup *index, struct map *map, struct slice text, size_t form)
 {
 	size_t newest;
 
@@ -65,7 +65,7 @@ static void index_shelve(struct lookup *index, size_t form)
 		bucket->longest = bucket->shapes[at].longest;
 }
 
-static size_t new_form(struct lookup *index, uint32_t item)
+static size_t index_new_form(struct lookup *index, uint32_t item)
 {
 	size_t number = index->form_count++;
 
@@ -85,7 +85,7 @@ static void index_add_form(struct builder *b, struct slice normal, size_t folded
 			   bool other_reading)
 {
 	struct lookup *index = b->index;
-	size_t number = new_form(index, b->item);
+	size_t number = index_new_form(index, b->item);
 	struct key_form *form = &index->forms[number];
 	uint32_t *ids;
 
@@ -104,11 +104,11 @@ static void index_add_form(struct builder *b, struct slice normal, size_t folded
 	form->ids = ids;
 	index_shelve(index, number);
 	if (!form->other_reading)
-		chain(index, &index->compact, form->compact.bytes, number);
+		index_chain(index, &index->compact, form->compact.bytes, number);
 }
 
 /* A text without its diacritics, as a and as ae, where that makes a difference. */
-static size_t fold(struct builder *b, const struct str *normal, bool *umlauts)
+static size_t index_fold(struct builder *b, const struct str *normal, bool *umlauts)
 {
 	size_t changed = normalize_fold(str_slice(normal), false, &b->folded);
 
@@ -130,12 +130,12 @@ static void index_add_key(struct builder *b, struct slice key)
 	normalize_words(key, &b->split);
 	normalize_identity(key, &b->plain);
 	if (!b->split.len) {
-		size_t form = new_form(index, b->item);
+		size_t form = index_new_form(index, b->item);
 
 		index->forms[form].former = b->former;
 		index_symbols(key, &b->plain);
-		chain(index, &index->symbols, arena_copy(&index->arena, str_slice(&b->plain)),
-		      form);
+		index_chain(index, &index->symbols, arena_copy(&index->arena, str_slice(&b->plain)),
+			    form);
 		return;
 	}
 	index_add_form(b, str_slice(&b->split), 0, false);
@@ -144,14 +144,14 @@ static void index_add_key(struct builder *b, struct slice key)
 	normalize_parts(key, &b->plain);
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
 		index_add_form(b, str_slice(&b->plain), 0, true);
-	changed = fold(b, &b->split, &umlauts);
+	changed = index_fold(b, &b->split, &umlauts);
 	if (changed)
 		index_add_form(b, str_slice(&b->folded), changed, true);
 	if (umlauts)
 		index_add_form(b, str_slice(&b->umlauts), changed, true);
 }
 
-static void add_value_words(struct builder *b, const struct text *text)
+static void index_add_value_words(struct builder *b, const struct text *text)
 {
 	for (uint32_t i = 0; i < text->word_count; i++) {
 		uint32_t id = vocab_id(&b->index->vocab, text, i);
@@ -161,7 +161,7 @@ static void add_value_words(struct builder *b, const struct text *text)
 }
 
 /* Each word of a value that has diacritics also counts without them. */
-static void add_folded_words(struct builder *b, struct slice normal)
+static void index_add_folded_words(struct builder *b, struct slice normal)
 {
 	struct lookup *index = b->index;
 	struct text text;
@@ -174,7 +174,7 @@ static void add_folded_words(struct builder *b, struct slice normal)
 		bool umlauts;
 
 		str_add(&word, slice_make(normal.ptr + at, end - at));
-		changed = fold(b, &word, &umlauts);
+		changed = index_fold(b, &word, &umlauts);
 		for (int i = 0; i < (changed ? 1 + umlauts : 0); i++) {
 			text_make(&b->scratch, str_slice(i ? &b->umlauts : &b->folded), &text);
 			for (uint32_t j = 0; j < text.word_count; j++)
@@ -187,12 +187,12 @@ static void add_folded_words(struct builder *b, struct slice normal)
 }
 
 /* Adds the words of a normalised text of the value and keeps it, for what contains it. */
-static void add_value_text(struct builder *b, struct slice normal, struct text *kept)
+static void index_add_value_text(struct builder *b, struct slice normal, struct text *kept)
 {
 	struct text text;
 
 	text_make(&b->scratch, normal, &text);
-	add_value_words(b, &text);
+	index_add_value_words(b, &text);
 	*kept = text;
 	kept->bytes = arena_copy(&b->index->arena, normal);
 	kept->chars = NULL;
@@ -213,14 +213,14 @@ static void index_add_value(struct builder *b, const struct lookup_item *item)
 		value_text_of_json(item->value, &said, &switches);
 	normalize_words(str_slice(&said), &b->split);
 	normalize_identity(str_slice(&said), &b->plain);
-	add_value_text(b, str_slice(&b->split), &entry->value);
+	index_add_value_text(b, str_slice(&b->split), &entry->value);
 	entry->plain = entry->value;
 	if (!slice_equal(str_slice(&b->split), str_slice(&b->plain)))
-		add_value_text(b, str_slice(&b->plain), &entry->plain);
-	add_folded_words(b, str_slice(&b->split));
+		index_add_value_text(b, str_slice(&b->plain), &entry->plain);
+	index_add_folded_words(b, str_slice(&b->split));
 	normalize_words(str_slice(&switches), &b->split);
 	text_make(&b->scratch, str_slice(&b->split), &text);
-	add_value_words(b, &text);
+	index_add_value_words(b, &text);
 	index->value_lens[b->item] = entry->plain.len < entry->value.len ? entry->plain.len
 									 : entry->value.len;
 }
@@ -246,7 +246,7 @@ static void index_make_scratch(struct lookup *index)
 						index->vocab.count, sizeof *index->word_question);
 }
 
-static struct indexed *new_entry(struct lookup *index, int scope)
+static struct indexed *index_new_entry(struct lookup *index, int scope)
 {
 	size_t count = ++index->entry_count;
 
@@ -266,7 +266,7 @@ size_t lookup_add(struct lookup *index, const struct lookup_item *item)
 			    ARENA_INIT, STR_INIT,
 			    STR_INIT,   STR_INIT,
 			    STR_INIT,   false};
-	struct indexed *entry = new_entry(index, item->scope);
+	struct indexed *entry = index_new_entry(index, item->scope);
 
 	entry->archived = item->archived;
 	entry->active_ms = item->active_ms;

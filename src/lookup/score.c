@@ -8,13 +8,13 @@
 /* The same in a reading that nobody wrote, such as words of a key run together. */
 #define OTHER_READING_LEAST 5
 
-static bool has_digit_at(const struct text *text, uint32_t word)
+static bool score_has_digit_at(const struct text *text, uint32_t word)
 {
 	return text_has_digit(text->chars + text->words[word].start, text->words[word].len);
 }
 
 /* Finds what was written as one number in several parts: 10.1.2.3, +49 555 1234. */
-static void find_numbers(struct query *query, struct arena *arena)
+static void score_find_numbers(struct query *query, struct arena *arena)
 {
 	const struct text *content = &query->content;
 	struct text *numbers = arena_alloc(arena, content->word_count * sizeof *numbers);
@@ -23,7 +23,7 @@ static void find_numbers(struct query *query, struct arena *arena)
 		struct text run = *content;
 		uint32_t end = i;
 
-		while (end < content->word_count && has_digit_at(content, end))
+		while (end < content->word_count && score_has_digit_at(content, end))
 			end++;
 		run.words += i;
 		run.word_count = end - i;
@@ -47,7 +47,7 @@ void query_init(struct query *query, struct arena *arena, struct slice normal)
 	query->sorted_pattern = distance_pattern_new(query->sorted.chars, query->sorted.len);
 	query->has_digit = text_has_digit(query->content.chars, query->content.len);
 	if (query->has_digit)
-		find_numbers(query, arena);
+		score_find_numbers(query, arena);
 }
 
 void query_release(struct query *query)
@@ -59,39 +59,39 @@ void query_release(struct query *query)
 }
 
 /* Edits that leave so much of the longer text. */
-static uint32_t edits_left(double least, uint32_t longer)
+static uint32_t score_edits_left(double least, uint32_t longer)
 {
 	return (uint32_t)((1 - least) * longer + 1e-9);
 }
 
 uint32_t score_gate_edits(uint32_t longer)
 {
-	uint32_t few = edits_left(SCORE_GATE, longer);
-	uint32_t share = edits_left(SCORE_NO_GATE, longer);
+	uint32_t few = score_edits_left(SCORE_GATE, longer);
+	uint32_t share = score_edits_left(SCORE_NO_GATE, longer);
 
 	few = few < SCORE_GATE_EDITS ? few : SCORE_GATE_EDITS;
 	return few > share ? few : share;
 }
 
-static uint32_t longer_of(const struct text *a, const struct text *b)
+static uint32_t score_longer_of(const struct text *a, const struct text *b)
 {
 	return a->len > b->len ? a->len : b->len;
 }
 
-static bool within_reach(const struct text *a, const struct text *b, size_t limit)
+static bool score_within_reach(const struct text *a, const struct text *b, size_t limit)
 {
 	return text_distance_bound(a->bag, a->len, b->bag, b->len) <= limit;
 }
 
 /* Edits with which a likeness still matters: what the gate refuses need not be computed. */
-static uint32_t edits_that_matter(const struct words_found *words, uint32_t longer)
+static uint32_t score_edits_that_matter(const struct words_found *words, uint32_t longer)
 {
-	return words->found == words->asked ? edits_left(LOOKUP_FLOOR, longer)
+	return words->found == words->asked ? score_edits_left(LOOKUP_FLOOR, longer)
 					    : score_gate_edits(longer);
 }
 
 /* What so many edits leave, 0 when they are more than the limit. */
-static double left_by(size_t edits, double extra_cost, uint32_t longer, uint32_t limit)
+static double score_left_by(size_t edits, double extra_cost, uint32_t longer, uint32_t limit)
 {
 	return longer && edits <= limit ? 1 - ((double)edits + extra_cost) / longer : 0;
 }
@@ -106,106 +106,107 @@ struct pair {
 };
 
 /* Counts no more edits than leave as much as this. */
-static void expect_more_than(struct pair *pair, double least)
+static void score_expect_more_than(struct pair *pair, double least)
 {
-	double edits = (1 - least) * longer_of(pair->asked, pair->stored) - pair->cost + 1e-9;
+	double edits = (1 - least) * score_longer_of(pair->asked, pair->stored) - pair->cost + 1e-9;
 
 	if (edits < pair->limit)
 		pair->limit = edits > 0 ? (uint32_t)edits : 0;
 }
 
 /* Their similarity where one is known to be contained in the other. */
-static double contained_similarity(const struct pair *pair)
+static double score_contained_similarity(const struct pair *pair)
 {
 	size_t edits = pair->asked->len > pair->stored->len ? pair->asked->len - pair->stored->len
 							    : pair->stored->len - pair->asked->len;
 
-	return left_by(edits, pair->cost, longer_of(pair->asked, pair->stored), pair->limit);
+	return score_left_by(edits, pair->cost, score_longer_of(pair->asked, pair->stored),
+			     pair->limit);
 }
 
 /* No similarity of them is larger. */
-static double pair_bound(const struct pair *pair)
+static double score_pair_bound(const struct pair *pair)
 {
 	const struct text *a = pair->asked;
 	const struct text *b = pair->stored;
 
-	return left_by(text_distance_bound(a->bag, a->len, b->bag, b->len), pair->cost,
-		       longer_of(a, b), pair->limit);
+	return score_left_by(text_distance_bound(a->bag, a->len, b->bag, b->len), pair->cost,
+			     score_longer_of(a, b), pair->limit);
 }
 
 /* Similarity of a prepared text to another, 0 when there are more edits than the limit. */
-static double pair_similarity(const struct pair *pair)
+static double score_pair_similarity(const struct pair *pair)
 {
 	const struct text *stored = pair->stored;
-	uint32_t longer = longer_of(pair->asked, stored);
+	uint32_t longer = score_longer_of(pair->asked, stored);
 	size_t distance;
 
-	if (!longer || !within_reach(pair->asked, stored, pair->limit))
+	if (!longer || !score_within_reach(pair->asked, stored, pair->limit))
 		return 0;
 	distance = distance_pattern_osa(pair->pattern, stored->chars, stored->len, pair->limit);
-	return left_by(distance, pair->cost, longer, pair->limit);
+	return score_left_by(distance, pair->cost, longer, pair->limit);
 }
 
-static struct pair content_pair(const struct query *query, const struct text *stored)
+static struct pair score_content_pair(const struct query *query, const struct text *stored)
 {
-	uint32_t limit = edits_left(LOOKUP_FLOOR, longer_of(&query->content, stored));
+	uint32_t limit = score_edits_left(LOOKUP_FLOOR, score_longer_of(&query->content, stored));
 
 	return (struct pair){query->content_pattern, &query->content, stored, limit, 0};
 }
 
 double score_similarity_bound(const struct query *query, const struct text *stored)
 {
-	struct pair pair = content_pair(query, stored);
+	struct pair pair = score_content_pair(query, stored);
 
-	return pair_bound(&pair);
+	return score_pair_bound(&pair);
 }
 
 /* However the words are joined and sorted, the letters are the same. */
 double score_key_bound(const struct query *query, const struct key_form *form)
 {
-	uint32_t whole = longer_of(&query->content, &form->text);
-	uint32_t sorted = longer_of(&query->sorted, &form->sorted);
+	uint32_t whole = score_longer_of(&query->content, &form->text);
+	uint32_t sorted = score_longer_of(&query->sorted, &form->sorted);
 	uint32_t longest = whole > sorted ? whole : sorted;
 	size_t apart = text_distance_bound(query->content.bag, 0, form->text.bag, 0);
 
 	return longest ? 1 - (double)apart / longest : 1;
 }
 
-static double by_share(uint32_t part, uint32_t whole, double most)
+static double score_by_share(uint32_t part, uint32_t whole, double most)
 {
 	return SCORE_CONTAINED + (most - SCORE_CONTAINED) * (double)part / (double)whole;
 }
 
 /* Is all that is in one bag also in the other? */
-static bool bag_within(uint64_t part, uint64_t whole)
+static bool score_bag_within(uint64_t part, uint64_t whole)
 {
 	return (part & ~whole) == 0;
 }
 
-static double part_in_stored(const struct text *asked, const struct text *stored,
-			     bool other_reading, bool *whole)
+static double score_part_in_stored(const struct text *asked, const struct text *stored,
+				   bool other_reading, bool *whole)
 {
 	uint32_t least = other_reading ? OTHER_READING_LEAST : PART_LEAST;
 
 	*whole = false;
-	if (asked->len > stored->len || !bag_within(asked->bag, stored->bag))
+	if (asked->len > stored->len || !score_bag_within(asked->bag, stored->bag))
 		return 0;
 	if (!text_contains(stored->bytes, asked->bytes, whole) || (!*whole && asked->len < least))
 		return 0;
-	return by_share(asked->len, stored->len, SCORE_CONTAINED_MOST);
+	return score_by_share(asked->len, stored->len, SCORE_CONTAINED_MOST);
 }
 
-static double stored_in_part(const struct text *asked, const struct text *stored)
+static double score_stored_in_part(const struct text *asked, const struct text *stored)
 {
 	bool whole;
 
-	if (!stored->len || stored->len > asked->len || !bag_within(stored->bag, asked->bag))
+	if (!stored->len || stored->len > asked->len || !score_bag_within(stored->bag, asked->bag))
 		return 0;
 	if (stored->len < PART_LEAST && 2 * stored->word_count < asked->word_count)
 		return 0;
 	if (!text_contains(asked->bytes, stored->bytes, &whole) || !whole)
 		return 0;
-	return by_share(stored->len, asked->len, SCORE_WITHIN_MOST);
+	return score_by_share(stored->len, asked->len, SCORE_WITHIN_MOST);
 }
 
 static double score_larger(double a, double b)
@@ -220,27 +221,27 @@ static double score_larger(double a, double b)
  * run together, diacritics left out) needs more characters. *content says whether it is the content
  * that contains or is contained.
  */
-static double contained_with(const struct query *query, const struct text *stored,
-			     bool other_reading, bool *whole, bool *content)
+static double score_contained_with(const struct query *query, const struct text *stored,
+				   bool other_reading, bool *whole, bool *content)
 {
-	double best = part_in_stored(&query->content, stored, other_reading, whole);
-	double reverse = stored_in_part(&query->content, stored);
+	double best = score_part_in_stored(&query->content, stored, other_reading, whole);
+	double reverse = score_stored_in_part(&query->content, stored);
 	bool whole_question;
 
 	*content = best > 0 || reverse > 0;
 	if (query->whole.len != query->content.len) {
-		double question = part_in_stored(&query->whole, stored, other_reading,
-						 &whole_question);
+		double question = score_part_in_stored(&query->whole, stored, other_reading,
+						       &whole_question);
 
 		best = score_larger(best, question);
 		*whole = *whole || whole_question;
-		reverse = score_larger(reverse, stored_in_part(&query->whole, stored));
+		reverse = score_larger(reverse, score_stored_in_part(&query->whole, stored));
 	}
 	*whole = *whole || reverse > 0;
 	return score_larger(best, reverse);
 }
 
-static void propose(struct score *score, double confidence, enum lookup_match match)
+static void score_propose(struct score *score, double confidence, enum lookup_match match)
 {
 	if (confidence > score->confidence) {
 		score->confidence = confidence;
@@ -249,7 +250,7 @@ static void propose(struct score *score, double confidence, enum lookup_match ma
 }
 
 /* Few edits, or so few for its length that no word of it can be another one. */
-static bool accounts_for_all(double similarity_found, uint32_t longer)
+static bool score_accounts_for_all(double similarity_found, uint32_t longer)
 {
 	double edits = (1 - similarity_found) * longer;
 
@@ -258,22 +259,22 @@ static bool accounts_for_all(double similarity_found, uint32_t longer)
 }
 
 /* A likeness counts when every word of the query is accounted for. */
-static void propose_alike(struct score *score, double confidence, uint32_t longer,
-			  enum lookup_match match, bool all_found)
+static void score_propose_alike(struct score *score, double confidence, uint32_t longer,
+				enum lookup_match match, bool all_found)
 {
 	if (confidence > score->nearest)
 		score->nearest = confidence;
-	if (all_found || accounts_for_all(confidence, longer))
-		propose(score, confidence, match);
+	if (all_found || score_accounts_for_all(confidence, longer))
+		score_propose(score, confidence, match);
 }
 
-static double folding_cost(const struct key_form *form)
+static double score_folding_cost(const struct key_form *form)
 {
 	return SCORE_DIACRITIC * form->folded;
 }
 
 /* Likeness of a question without its question words is not the likeness of the question. */
-static double capped(const struct query *query, double similarity_found)
+static double score_capped(const struct query *query, double similarity_found)
 {
 	if (query->whole.len != query->content.len && similarity_found > SCORE_CONTAINED_MOST)
 		return SCORE_CONTAINED_MOST;
@@ -284,17 +285,18 @@ static double capped(const struct query *query, double similarity_found)
 static void score_sorted(const struct query *query, const struct key_form *form,
 			 const struct words_found *words, uint32_t longer, struct score *out)
 {
-	struct pair sorted = {query->sorted_pattern, &query->sorted, &form->sorted,
-			      edits_that_matter(words, longer_of(&query->sorted, &form->sorted)),
-			      folding_cost(form)};
+	struct pair sorted = {
+		query->sorted_pattern, &query->sorted, &form->sorted,
+		score_edits_that_matter(words, score_longer_of(&query->sorted, &form->sorted)),
+		score_folding_cost(form)};
 	double alike;
 
-	if (pair_bound(&sorted) <= out->confidence)
+	if (score_pair_bound(&sorted) <= out->confidence)
 		return;
-	expect_more_than(&sorted, out->confidence);
-	alike = pair_similarity(&sorted);
-	propose_alike(out, alike < SCORE_REORDERED ? alike : SCORE_REORDERED, longer, LOOKUP_WORDS,
-		      words->found == words->asked);
+	score_expect_more_than(&sorted, out->confidence);
+	alike = score_pair_similarity(&sorted);
+	score_propose_alike(out, alike < SCORE_REORDERED ? alike : SCORE_REORDERED, longer,
+			    LOOKUP_WORDS, words->found == words->asked);
 }
 
 static void score_likeness(const struct query *query, const struct key_form *form,
@@ -303,9 +305,11 @@ static void score_likeness(const struct query *query, const struct key_form *for
 	uint32_t longer = form->text.len > query->content.len ? form->text.len : query->content.len;
 	bool all_found = words->found == words->asked;
 
-	propose_alike(out, capped(query, out->similarity), longer, LOOKUP_FUZZY, all_found);
+	score_propose_alike(out, score_capped(query, out->similarity), longer, LOOKUP_FUZZY,
+			    all_found);
 	if (all_found)
-		propose(out, words->soft < SCORE_SOFT ? words->soft : SCORE_SOFT, LOOKUP_WORDS);
+		score_propose(out, words->soft < SCORE_SOFT ? words->soft : SCORE_SOFT,
+			      LOOKUP_WORDS);
 	if (query->content.word_count > 1 && form->text.word_count > 1)
 		score_sorted(query, form, words, longer, out);
 }
@@ -314,29 +318,31 @@ static void score_likeness(const struct query *query, const struct key_form *for
  * Of the text as it is and of its letters without the spaces. What is contained needs no counting
  * of edits, and of the two only one where the other cannot be more.
  */
-static double key_similarity(const struct query *query, const struct key_form *form,
-			     const struct words_found *words, bool contained)
+static double score_key_similarity(const struct query *query, const struct key_form *form,
+				   const struct words_found *words, bool contained)
 {
-	struct pair text = {query->content_pattern, &query->content, &form->text,
-			    edits_that_matter(words, longer_of(&query->content, &form->text)),
-			    folding_cost(form)};
-	struct pair compact = {query->compact_pattern, &query->compact, &form->compact,
-			       edits_that_matter(words, longer_of(&query->compact, &form->compact)),
-			       folding_cost(form)};
+	struct pair text = {
+		query->content_pattern, &query->content, &form->text,
+		score_edits_that_matter(words, score_longer_of(&query->content, &form->text)),
+		score_folding_cost(form)};
+	struct pair compact = {
+		query->compact_pattern, &query->compact, &form->compact,
+		score_edits_that_matter(words, score_longer_of(&query->compact, &form->compact)),
+		score_folding_cost(form)};
 	bool one_word = query->content.word_count <= 1 && form->text.word_count <= 1;
 	double first;
 
 	if (contained)
-		return one_word ? contained_similarity(&text)
-				: score_larger(contained_similarity(&text),
-					       contained_similarity(&compact));
+		return one_word ? score_contained_similarity(&text)
+				: score_larger(score_contained_similarity(&text),
+					       score_contained_similarity(&compact));
 	if (one_word)
-		return pair_similarity(&text);
-	first = pair_similarity(&compact);
-	if (pair_bound(&text) <= first)
+		return score_pair_similarity(&text);
+	first = score_pair_similarity(&compact);
+	if (score_pair_bound(&text) <= first)
 		return first;
-	expect_more_than(&text, first);
-	return score_larger(first, pair_similarity(&text));
+	score_expect_more_than(&text, first);
+	return score_larger(first, score_pair_similarity(&text));
 }
 
 void score_key(const struct query *query, const struct key_form *form,
@@ -346,13 +352,14 @@ void score_key(const struct query *query, const struct key_form *form,
 	bool whole_words;
 	bool content;
 
-	contained = contained_with(query, &form->text, form->other_reading, &whole_words, &content);
+	contained = score_contained_with(query, &form->text, form->other_reading, &whole_words,
+					 &content);
 	*out = (struct score){.soft = words->soft, .whole_words = whole_words};
-	out->similarity = key_similarity(query, form, words, content);
+	out->similarity = score_key_similarity(query, form, words, content);
 	out->nearest = score_larger(words->soft, out->similarity);
 	if (contained > 0) {
 		contained -= SCORE_DIACRITIC * form->folded / form->text.len;
-		propose(out, score_larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);
+		score_propose(out, score_larger(contained, SCORE_CONTAINED), LOOKUP_CONTAINED);
 	}
 	if (!query->has_digit || text_numbers_match(&query->content, &form->text))
 		score_likeness(query, form, words, out);
@@ -375,7 +382,7 @@ static void value_propose(struct score *score, double confidence, enum lookup_ma
 	}
 }
 
-static bool all_found(const struct value_words *words)
+static bool score_all_found(const struct value_words *words)
 {
 	return words->found == words->asked && !words->numbers;
 }
@@ -392,12 +399,12 @@ static void score_words(const struct value_words *words, struct score *out)
 
 	if (confidence > out->nearest)
 		out->nearest = confidence;
-	if (all_found(words) && !(words->asked == 1 && equal))
+	if (score_all_found(words) && !(words->asked == 1 && equal))
 		value_propose(out, confidence, equal ? LOOKUP_VALUE : LOOKUP_APPROXIMATE);
 }
 
 /* A value that is only a small part of the query ("auto", "always") says nothing about it. */
-static double contained_in(const struct query *query, const struct text *value, bool *whole)
+static double score_contained_in(const struct query *query, const struct text *value, bool *whole)
 {
 	bool content;
 
@@ -405,7 +412,7 @@ static double contained_in(const struct query *query, const struct text *value, 
 		*whole = false;
 		return 0;
 	}
-	return contained_with(query, value, false, whole, &content);
+	return score_contained_with(query, value, false, whole, &content);
 }
 
 bool value_has_numbers(const struct query *query, const struct text *key, const struct text *value)
@@ -423,7 +430,7 @@ bool value_has_numbers(const struct query *query, const struct text *key, const 
 }
 
 /* Its characters are needed only here, where all words were found. */
-static double similarity_of(const struct query *query, const struct text *value)
+static double score_similarity_of(const struct query *query, const struct text *value)
 {
 	struct arena arena = ARENA_INIT;
 	struct pair pair;
@@ -431,8 +438,8 @@ static double similarity_of(const struct query *query, const struct text *value)
 	double alike;
 
 	text_make(&arena, value->bytes, &text);
-	pair = content_pair(query, &text);
-	alike = pair_similarity(&pair);
+	pair = score_content_pair(query, &text);
+	alike = score_pair_similarity(&pair);
 	arena_release(&arena);
 	return alike;
 }
@@ -441,12 +448,12 @@ void value_score(const struct query *query, const struct text *split, const stru
 		 const struct value_words *words, struct score *out)
 {
 	bool whole;
-	double contained = contained_in(query, split, &whole);
+	double contained = score_contained_in(query, split, &whole);
 
 	*out = (struct score){0};
 	if (plain->bytes.ptr != split->bytes.ptr) {
 		bool whole_plain;
-		double other = contained_in(query, plain, &whole_plain);
+		double other = score_contained_in(query, plain, &whole_plain);
 
 		contained = other > contained ? other : contained;
 		whole = whole || whole_plain;
@@ -454,9 +461,9 @@ void value_score(const struct query *query, const struct text *split, const stru
 	out->whole_words = whole;
 	score_words(words, out);
 	value_propose(out, VALUE_WEIGHT * contained, LOOKUP_VALUE);
-	if (all_found(words) &&
+	if (score_all_found(words) &&
 	    VALUE_WEIGHT * score_similarity_bound(query, split) > out->confidence)
-		value_propose(out, VALUE_WEIGHT * similarity_of(query, split), LOOKUP_VALUE);
+		value_propose(out, VALUE_WEIGHT * score_similarity_of(query, split), LOOKUP_VALUE);
 	if (out->confidence < LOOKUP_FLOOR)
 		out->confidence = 0;
 }

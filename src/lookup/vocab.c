@@ -35,7 +35,7 @@ void vocab_release(struct vocab *vocab)
 #define NEVER_ALIKE ((uint64_t)1 << 63)
 
 /* The first three characters in one number; 0 for a word that is shorter. */
-static uint64_t head_of(const uint32_t *chars, uint32_t len)
+static uint64_t vocab_head_of(const uint32_t *chars, uint32_t len)
 {
 	if (text_has_digit(chars, len))
 		return NEVER_ALIKE;
@@ -60,7 +60,7 @@ static void vocab_shelve(struct vocab *vocab, uint32_t id)
 	bucket->heads = mem_grow(bucket->heads, &bucket->head_cap, bucket->count, sizeof(uint64_t));
 	bucket->ids = mem_grow(bucket->ids, &bucket->id_cap, bucket->count, sizeof(uint32_t));
 	bucket->bags[at] = text_bag(w->chars, w->len);
-	bucket->heads[at] = head_of(w->chars, w->len);
+	bucket->heads[at] = vocab_head_of(w->chars, w->len);
 	bucket->ids[at] = id;
 }
 
@@ -105,7 +105,7 @@ void vocab_add_form(struct vocab *vocab, uint32_t word, uint32_t form)
 }
 
 /* The word stands in one key more or less. */
-static void count_key(struct vocab *vocab, struct vocab_word *w, bool more)
+static void vocab_count_key(struct vocab *vocab, struct vocab_word *w, bool more)
 {
 	w->keys += more ? 1U : UINT32_MAX;
 	w->weighed = 0;
@@ -125,7 +125,7 @@ void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum voca
 		*last = (struct vocab_posting){item, 0, cost};
 	}
 	if (place == VOCAB_IN_KEY && !(last->places & VOCAB_IN_KEY))
-		count_key(vocab, w, true);
+		vocab_count_key(vocab, w, true);
 	last->places |= (uint8_t)place;
 	last->folded = cost < last->folded ? cost : last->folded;
 }
@@ -148,7 +148,7 @@ void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
 	    !(w->items[from].places & VOCAB_IN_KEY))
 		return;
 	w->items[from].places &= (uint8_t)~VOCAB_IN_KEY;
-	count_key(vocab, w, false);
+	vocab_count_key(vocab, w, false);
 }
 
 static double vocab_inverse_frequency(double items, double holding)
@@ -187,8 +187,8 @@ static void vocab_add_match(struct vocab *vocab, size_t *count, uint32_t word,
 }
 
 /* Compares the word at a place of a bucket and keeps it when the two are alike. */
-static void try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, uint32_t id,
-		     size_t *count)
+static void vocab_try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, uint32_t id,
+			   size_t *count)
 {
 	const struct vocab_word *w = &vocab->words[id];
 	struct words_likeness like = words_compare(chars, len, w->chars, w->len);
@@ -206,8 +206,8 @@ struct wanted {
 };
 
 /* Words of one length that can be reached within the edits, or that begin with the word. */
-static void find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uint32_t len,
-			   size_t limit, size_t *count)
+static void vocab_find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uint32_t len,
+				 size_t limit, size_t *count)
 {
 	const struct vocab_bucket *bucket = vocab_bucket_of(vocab, len);
 
@@ -216,27 +216,27 @@ static void find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uin
 			continue;
 		if (bucket->heads[i] == wanted->head ||
 		    text_distance_bound(wanted->bag, wanted->len, bucket->bags[i], len) <= limit)
-			try_word(vocab, wanted->chars, wanted->len, bucket->ids[i], count);
+			vocab_try_word(vocab, wanted->chars, wanted->len, bucket->ids[i], count);
 	}
 }
 
 static size_t vocab_find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t len)
 {
-	struct wanted wanted = {chars, len, text_bag(chars, len), head_of(chars, len)};
+	struct wanted wanted = {chars, len, text_bag(chars, len), vocab_head_of(chars, len)};
 	uint32_t longest = (uint32_t)(len / WORDS_ALIKE + SAME);
 	size_t count = 0;
 
 	for (uint32_t other = (uint32_t)(WORDS_ALIKE * len); other <= longest; other++) {
 		size_t limit = (size_t)((1 - WORDS_ALIKE) * (other > len ? other : len));
 
-		find_in_bucket(vocab, &wanted, other, limit, &count);
+		vocab_find_in_bucket(vocab, &wanted, other, limit, &count);
 	}
 	for (uint32_t other = longest + 1; wanted.head && other <= LIKENESS_LEN_MAX; other++) {
 		const struct vocab_bucket *bucket = vocab_bucket_of(vocab, other);
 
 		for (uint32_t i = 0; i < bucket->count; i++) {
 			if (bucket->heads[i] == wanted.head)
-				try_word(vocab, chars, len, bucket->ids[i], &count);
+				vocab_try_word(vocab, chars, len, bucket->ids[i], &count);
 		}
 	}
 	return count;

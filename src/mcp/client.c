@@ -11,8 +11,8 @@ void client_release(struct client *client)
 	str_release(&client->version);
 }
 
-static void read_text(struct str *out, const struct request *request, uint32_t info,
-		      const char *name)
+static void client_read_text(struct str *out, const struct request *request, uint32_t info,
+			     const char *name)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = request_text(request, info, name, &scratch);
@@ -23,8 +23,8 @@ static void read_text(struct str *out, const struct request *request, uint32_t i
 
 void client_read(struct client *client, const struct request *request, uint32_t node)
 {
-	read_text(&client->name, request, node, "name");
-	read_text(&client->version, request, node, "version");
+	client_read_text(&client->name, request, node, "name");
+	client_read_text(&client->version, request, node, "version");
 }
 
 const char *client_text(const struct str *text)

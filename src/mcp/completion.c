@@ -15,7 +15,8 @@ struct completion {
 	size_t total;
 };
 
-static void offer(struct completion *completion, struct slice value, struct slice compared)
+static void completion_offer(struct completion *completion, struct slice value,
+			     struct slice compared)
 {
 	struct slice prefix = completion->prefix;
 
@@ -27,7 +28,8 @@ static void offer(struct completion *completion, struct slice value, struct slic
 }
 
 /* Keys of a category, or of all; none where there is no store to be had. */
-static void offer_keys(struct completion *completion, struct mcp_session *session, int category)
+static void completion_offer_keys(struct completion *completion, struct mcp_session *session,
+				  int category)
 {
 	STR_AUTO prefix = STR_INIT;
 	const struct item *items;
@@ -46,13 +48,14 @@ static void offer_keys(struct completion *completion, struct mcp_session *sessio
 		bool wanted = category == CATEGORY_ANY || (int)items[i].entry.category == category;
 
 		if (wanted && !items[i].due)
-			offer(completion, items[i].entry.key, items[i].identity);
+			completion_offer(completion, items[i].entry.key, items[i].identity);
 	}
 }
 
 /* What may be completed: an argument of a prompt, a part of a resource's name. */
-static int offer_all(struct completion *completion, struct mcp_session *session, struct slice type,
-		     struct slice of, struct slice argument, struct failure *failure)
+static int completion_offer_all(struct completion *completion, struct mcp_session *session,
+				struct slice type, struct slice of, struct slice argument,
+				struct failure *failure)
 {
 	const struct request *request = completion->request;
 	/* The category that the client has settled on already, or any. */
@@ -61,13 +64,14 @@ static int offer_all(struct completion *completion, struct mcp_session *session,
 	STR_AUTO scratch = STR_INIT;
 
 	if (slice_is(type, "ref/prompt") && prompt_takes(of, argument))
-		offer_keys(completion, session, CATEGORY_ANY);
+		completion_offer_keys(completion, session, CATEGORY_ANY);
 	else if (slice_is(type, "ref/resource") && slice_is(argument, "category"))
 		for (const char *const *name = category_names; *name; name++)
-			offer(completion, slice_of(*name), slice_of(*name));
+			completion_offer(completion, slice_of(*name), slice_of(*name));
 	else if (slice_is(type, "ref/resource") && slice_is(argument, "key"))
-		offer_keys(completion, session,
-			   category_find(request_text(request, settled, "category", &scratch)));
+		completion_offer_keys(
+			completion, session,
+			category_find(request_text(request, settled, "category", &scratch)));
 	else
 		return failure_set_shown(failure, RPC_INVALID_PARAMS,
 					 "There is nothing to complete: ", argument);
@@ -94,7 +98,7 @@ int method_complete(struct mcp_session *session, const struct request *request,
 				   "expected ref {type, name or uri} and argument {name, value}");
 	json_write_member_object(w, "completion");
 	json_write_member_array(w, "values");
-	if (offer_all(&completion, session, type, of, name, failure) != 0)
+	if (completion_offer_all(&completion, session, type, of, name, failure) != 0)
 		return -1;
 	json_write_end(w);
 	json_write_member_int(w, "total", (int64_t)completion.total);

@@ -77,7 +77,7 @@ static void dispatch_message(struct mcp_session *session, const struct json *doc
 /* Most messages in one array: keeps the answer to one line of bounded length. */
 #define BATCH_MAX 100
 
-static void batch_refuse(struct str *out, enum rpc_code code, const char *sentence)
+static void dispatch_batch_refuse(struct str *out, enum rpc_code code, const char *sentence)
 {
 	FAILURE_AUTO failure = FAILURE_INIT;
 
@@ -85,7 +85,8 @@ static void batch_refuse(struct str *out, enum rpc_code code, const char *senten
 	reply_error(out, slice_of(NULL), &failure);
 }
 
-static void batch_answer(struct mcp_session *session, const struct json *doc, struct str *out)
+static void dispatch_batch_answer(struct mcp_session *session, const struct json *doc,
+				  struct str *out)
 {
 	size_t start = out->len;
 
@@ -102,7 +103,8 @@ static void batch_answer(struct mcp_session *session, const struct json *doc, st
 }
 
 /* Nothing of the batch is done, and each of its requests is told so. */
-static void batch_refuse_each(const struct json *doc, struct str *out, const char *sentence)
+static void dispatch_batch_refuse_each(const struct json *doc, struct str *out,
+				       const char *sentence)
 {
 	size_t start = out->len;
 
@@ -120,7 +122,7 @@ static void batch_refuse_each(const struct json *doc, struct str *out, const cha
 	if (out->len > start)
 		str_addc(out, ']');
 	else
-		batch_refuse(out, RPC_INVALID_REQUEST, sentence);
+		dispatch_batch_refuse(out, RPC_INVALID_REQUEST, sentence);
 }
 
 /* Answers an array of messages with an array, or with nothing. */
@@ -129,15 +131,16 @@ static void dispatch_batch(struct mcp_session *session, const struct json *doc, 
 	uint32_t count = doc->nodes[JSON_ROOT].count;
 
 	if (!session->revision || !session->revision->batches)
-		batch_refuse(out, RPC_INVALID_REQUEST,
-			     "Batches exist in revision 2025-03-26 alone: send one message a line");
+		dispatch_batch_refuse(
+			out, RPC_INVALID_REQUEST,
+			"Batches exist in revision 2025-03-26 alone: send one message a line");
 	else if (count == 0)
-		batch_refuse(out, RPC_INVALID_REQUEST, "The batch is empty");
+		dispatch_batch_refuse(out, RPC_INVALID_REQUEST, "The batch is empty");
 	else if (count > BATCH_MAX)
-		batch_refuse_each(doc, out,
-				  "The batch is too long: send at most 100 messages in one");
+		dispatch_batch_refuse_each(
+			doc, out, "The batch is too long: send at most 100 messages in one");
 	else
-		batch_answer(session, doc, out);
+		dispatch_batch_answer(session, doc, out);
 }
 
 /* ---- lines that cannot be read */

@@ -38,7 +38,8 @@ void era_write_supported(struct json_writer *w)
 	json_write_end(w);
 }
 
-static int refuse_version(const struct request *request, uint32_t version, struct failure *failure)
+static int era_refuse_version(const struct request *request, uint32_t version,
+			      struct failure *failure)
 {
 	struct json_writer w;
 
@@ -54,7 +55,8 @@ static int refuse_version(const struct request *request, uint32_t version, struc
 }
 
 /* A modern request says which revision it speaks and what its sender can do. */
-static int check_modern(const struct request *request, uint32_t version, struct failure *failure)
+static int era_check_modern(const struct request *request, uint32_t version,
+			    struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -65,7 +67,7 @@ static int check_modern(const struct request *request, uint32_t version, struct 
 		return failure_set(failure, RPC_INVALID_PARAMS,
 				   "_meta " META_CAPABILITIES ": expected an object");
 	if (!slice_is(json_string(request->doc, version, &scratch), MODERN_REVISION))
-		return refuse_version(request, version, failure);
+		return era_refuse_version(request, version, failure);
 	return 0;
 }
 
@@ -76,7 +78,7 @@ int era_choose(struct request *request, unsigned int eras, bool greeted, struct 
 	if (request->meta != JSON_NONE)
 		version = json_member(request->doc, request->meta, META_VERSION);
 	if (version != JSON_NONE) {
-		if (check_modern(request, version, failure) != 0)
+		if (era_check_modern(request, version, failure) != 0)
 			return -1;
 		request->era = ERA_MODERN;
 		return 0;

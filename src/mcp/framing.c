@@ -18,7 +18,7 @@ void framing_release(struct framing *f)
 }
 
 /* After a call that did not succeed: is it worth another try? Waits where the descriptor asks. */
-static bool try_again(int fd, short event)
+static bool framing_try_again(int fd, short event)
 {
 	struct pollfd wait = {.fd = fd, .events = event};
 
@@ -30,7 +30,7 @@ static bool try_again(int fd, short event)
 }
 
 /* Moves what is left to the front, so that the buffer does not grow with the session. */
-static void drop_handed_out(struct framing *f)
+static void framing_drop_handed_out(struct framing *f)
 {
 	if (f->at == 0)
 		return;
@@ -40,15 +40,15 @@ static void drop_handed_out(struct framing *f)
 	f->at = 0;
 }
 
-static enum framing_status read_more(struct framing *f)
+static enum framing_status framing_read_more(struct framing *f)
 {
 	ssize_t got;
 
-	drop_handed_out(f);
+	framing_drop_handed_out(f);
 	str_reserve(&f->buf, READ_SIZE);
 	do
 		got = f->sys->read(f->fd, f->buf.ptr + f->buf.len, READ_SIZE);
-	while (got < 0 && try_again(f->fd, POLLIN));
+	while (got < 0 && framing_try_again(f->fd, POLLIN));
 	if (got > 0) {
 		f->buf.len += (size_t)got;
 		f->buf.ptr[f->buf.len] = '\0';
@@ -62,7 +62,7 @@ static enum framing_status read_more(struct framing *f)
 }
 
 /* Looks for the end of the line among the bytes not searched yet. */
-static bool find_end(struct framing *f, size_t *len)
+static bool framing_find_end(struct framing *f, size_t *len)
 {
 	const char *start = f->buf.ptr + f->searched;
 	const char *newline = memchr(start, '\n', f->buf.len - f->searched);
@@ -76,7 +76,7 @@ static bool find_end(struct framing *f, size_t *len)
 }
 
 /* Takes the next len bytes out of the buffer: a line, or a part of one that is overlong. */
-static struct slice take(struct framing *f, size_t len)
+static struct slice framing_take(struct framing *f, size_t len)
 {
 	struct slice bytes = slice_make(f->buf.ptr + f->at, len);
 
@@ -86,29 +86,29 @@ static struct slice take(struct framing *f, size_t len)
 }
 
 /* Takes what there is of a line that is too long to be kept. */
-static void take_part(struct framing *f, size_t len)
+static void framing_take_part(struct framing *f, size_t len)
 {
 	if (!f->overlong) {
 		outline_release(&f->outline);
 		outline_init(&f->outline);
 		f->overlong = true;
 	}
-	outline_feed(&f->outline, take(f, len));
+	outline_feed(&f->outline, framing_take(f, len));
 }
 
 /* The len bytes at f->at are the line, or the rest of it. */
-static enum framing_status finish(struct framing *f, size_t len, struct slice *line)
+static enum framing_status framing_finish(struct framing *f, size_t len, struct slice *line)
 {
 	struct slice bytes = slice_make(f->buf.ptr + f->at, len);
 
 	if (len && bytes.ptr[len - 1] == '\r')
 		bytes.len--;
 	if (!f->overlong && bytes.len <= f->max) {
-		take(f, len);
+		framing_take(f, len);
 		*line = bytes;
 		return FRAMING_LINE;
 	}
-	take_part(f, len);
+	framing_take_part(f, len);
 	outline_end(&f->outline);
 	f->overlong = false;
 	return FRAMING_OVERLONG;
@@ -120,22 +120,22 @@ enum framing_status framing_next(struct framing *f, struct slice *line)
 	size_t len;
 
 	for (;;) {
-		if (find_end(f, &len)) {
-			status = finish(f, len, line);
-			take(f, 1);
+		if (framing_find_end(f, &len)) {
+			status = framing_finish(f, len, line);
+			framing_take(f, 1);
 			return status;
 		}
 		/* Even without a "\r" at its end this is too long. */
 		if (f->overlong || f->buf.len - f->at > f->max + 1)
-			take_part(f, f->buf.len - f->at);
+			framing_take_part(f, f->buf.len - f->at);
 		if (f->ended)
 			break;
-		if (read_more(f) == FRAMING_FAILED)
+		if (framing_read_more(f) == FRAMING_FAILED)
 			return FRAMING_FAILED;
 	}
 	if (f->buf.len == f->at && !f->overlong)
 		return FRAMING_END;
-	return finish(f, f->buf.len - f->at, line);
+	return framing_finish(f, f->buf.len - f->at, line);
 }
 
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text)
@@ -151,7 +151,7 @@ enum framing_status framing_write(const struct sys *sys, int fd, struct slice te
 		}
 		if (put < 0 && (errno == EPIPE || errno == ECONNRESET))
 			return FRAMING_END;
-		if (put == 0 || !try_again(fd, POLLOUT))
+		if (put == 0 || !framing_try_again(fd, POLLOUT))
 			return FRAMING_FAILED;
 	}
 	return FRAMING_LINE;

@@ -36,7 +36,7 @@ static const struct prompt prompts[] = {
 
 #define PROMPT_COUNT (sizeof prompts / sizeof *prompts)
 
-static void write_arguments(struct json_writer *w, const struct prompt *prompt)
+static void methods_write_arguments(struct json_writer *w, const struct prompt *prompt)
 {
 	json_write_member_array(w, "arguments");
 	if (prompt->argument) {
@@ -61,7 +61,7 @@ static int method_list_prompts(struct mcp_session *session, const struct request
 		json_write_member_string(w, "name", slice_of(prompts[i].name));
 		json_write_member_string(w, "title", slice_of(prompts[i].title));
 		json_write_member_string(w, "description", slice_of(prompts[i].description));
-		write_arguments(w, &prompts[i]);
+		methods_write_arguments(w, &prompts[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -79,7 +79,8 @@ static const struct prompt *prompt_of(struct slice name)
 	return NULL;
 }
 
-static const struct prompt *find_prompt(const struct request *request, struct failure *failure)
+static const struct prompt *methods_find_prompt(const struct request *request,
+						struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice name = request_text(request, request->params, "name", &scratch);
@@ -93,8 +94,8 @@ static const struct prompt *find_prompt(const struct request *request, struct fa
 	return found;
 }
 
-static int compose(const struct prompt *prompt, const struct request *request, struct str *out,
-		   struct failure *failure)
+static int methods_compose(const struct prompt *prompt, const struct request *request,
+			   struct str *out, struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t arguments = request_member(request, request->params, "arguments", JSON_OBJECT);
@@ -114,11 +115,11 @@ static int compose(const struct prompt *prompt, const struct request *request, s
 static int method_get_prompt(struct mcp_session *session, const struct request *request,
 			     struct json_writer *w, struct failure *failure)
 {
-	const struct prompt *prompt = find_prompt(request, failure);
+	const struct prompt *prompt = methods_find_prompt(request, failure);
 	STR_AUTO text = STR_INIT;
 
 	(void)session;
-	if (!prompt || compose(prompt, request, &text, failure) != 0)
+	if (!prompt || methods_compose(prompt, request, &text, failure) != 0)
 		return -1;
 	json_write_member_string(w, "description", slice_of(prompt->description));
 	json_write_member_array(w, "messages");
@@ -237,7 +238,7 @@ static int method_call_tool(struct mcp_session *session, const struct request *r
 }
 
 /* What is not named here is answered as an unknown method. */
-static void write_capabilities(struct json_writer *w)
+static void methods_write_capabilities(struct json_writer *w)
 {
 	static const char *const names[] = {"tools", "resources", "prompts", "completions"};
 
@@ -249,22 +250,22 @@ static void write_capabilities(struct json_writer *w)
 	json_write_end(w);
 }
 
-static int discover(struct mcp_session *session, const struct request *request,
-		    struct json_writer *w, struct failure *failure)
+static int methods_discover(struct mcp_session *session, const struct request *request,
+			    struct json_writer *w, struct failure *failure)
 {
 	(void)session;
 	(void)request;
 	(void)failure;
 	json_write_name(w, slice_of("supportedVersions"));
 	era_write_supported(w);
-	write_capabilities(w);
+	methods_write_capabilities(w);
 	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
 	reply_cache_hints(w);
 	return 0;
 }
 
-static int initialize(struct mcp_session *session, const struct request *request,
-		      struct json_writer *w, struct failure *failure)
+static int methods_initialize(struct mcp_session *session, const struct request *request,
+			      struct json_writer *w, struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice version = request_text(request, request->params, "protocolVersion", &scratch);
@@ -276,7 +277,7 @@ static int initialize(struct mcp_session *session, const struct request *request
 	client_read(&session->client, request,
 		    request_member(request, request->params, "clientInfo", JSON_OBJECT));
 	json_write_member_string(w, "protocolVersion", slice_of(session->revision->name));
-	write_capabilities(w);
+	methods_write_capabilities(w);
 	json_write_name(w, slice_of("serverInfo"));
 	reply_server_info(w);
 	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
@@ -284,8 +285,8 @@ static int initialize(struct mcp_session *session, const struct request *request
 }
 
 /* Clients parse this answer strictly: nothing in it. */
-static int ping(struct mcp_session *session, const struct request *request, struct json_writer *w,
-		struct failure *failure)
+static int methods_ping(struct mcp_session *session, const struct request *request,
+			struct json_writer *w, struct failure *failure)
 {
 	(void)session;
 	(void)request;
@@ -295,9 +296,9 @@ static int ping(struct mcp_session *session, const struct request *request, stru
 }
 
 static const struct method methods[] = {
-	{"server/discover", ERA_MODERN, 0, discover},
-	{"initialize", ERA_LEGACY, METHOD_GREETS | METHOD_ALONE, initialize},
-	{"ping", ERA_LEGACY, METHOD_GREETS, ping},
+	{"server/methods_discover", ERA_MODERN, 0, methods_discover},
+	{"initialize", ERA_LEGACY, METHOD_GREETS | METHOD_ALONE, methods_initialize},
+	{"ping", ERA_LEGACY, METHOD_GREETS, methods_ping},
 	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},
 	{"tools/call", ERA_LEGACY | ERA_MODERN, 0, method_call_tool},
 	{"resources/list", ERA_LEGACY | ERA_MODERN, 0, method_list_resources},

@@ -28,21 +28,21 @@ void outline_release(struct outline *o)
 	str_release(&o->ids);
 }
 
-static char top(const struct outline *o)
+static char outline_top(const struct outline *o)
 {
 	return o->open.len ? o->open.ptr[o->open.len - 1] : '\0';
 }
 
 /* Is what comes next a member of a message, and not of something inside of it? */
-static bool in_message(const struct outline *o)
+static bool outline_in_message(const struct outline *o)
 {
-	return o->open.len == (o->root == '[' ? 2 : 1) && top(o) == '{';
+	return o->open.len == (o->root == '[' ? 2 : 1) && outline_top(o) == '{';
 }
 
 /* ---- members of a message */
 
 /* Is this the JSON text of a string, and does it say that? */
-static bool says(const struct str *text, const char *word)
+static bool outline_says(const struct str *text, const char *word)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
@@ -59,7 +59,7 @@ static bool says(const struct str *text, const char *word)
 }
 
 /* A string or a number that can be sent back. One that was cut is too long. */
-static bool is_id(const struct str *text)
+static bool outline_is_id(const struct str *text)
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
@@ -70,11 +70,11 @@ static bool is_id(const struct str *text)
 		json_type(&doc, JSON_ROOT) == JSON_NUMBER);
 }
 
-static void take_id(struct outline *o)
+static void outline_take_id(struct outline *o)
 {
 	struct outline_message *message = &o->message;
 
-	if (!is_id(&o->value) ||
+	if (!outline_is_id(&o->value) ||
 	    (message->named && !slice_equal(str_slice(&o->id), str_slice(&o->value))))
 		message->ambiguous = true;
 	message->named = true;
@@ -83,22 +83,22 @@ static void take_id(struct outline *o)
 }
 
 /* A member is only believed once a comma or a bracket has shown that its value is over. */
-static void take_member(struct outline *o)
+static void outline_take_member(struct outline *o)
 {
 	struct outline_message *message = &o->message;
 
-	if (says(&o->name, "id"))
-		take_id(o);
-	else if (says(&o->name, "jsonrpc"))
-		message->has_version = says(&o->value, "2.0");
-	else if (says(&o->name, "method"))
+	if (outline_says(&o->name, "id"))
+		outline_take_id(o);
+	else if (outline_says(&o->name, "jsonrpc"))
+		message->has_version = outline_says(&o->value, "2.0");
+	else if (outline_says(&o->name, "method"))
 		message->has_method = o->value.len > 0 && o->value.ptr[0] == '"';
-	else if (says(&o->name, "result") || says(&o->name, "error"))
+	else if (outline_says(&o->name, "result") || outline_says(&o->name, "error"))
 		message->is_answer = true;
 }
 
 /* whole: it has come to its end, so that what it has not shown is not there. */
-static void end_message(struct outline *o, bool whole)
+static void outline_end_message(struct outline *o, bool whole)
 {
 	const struct outline_message *message = &o->message;
 	bool silent = message->is_answer ? !message->has_method
@@ -118,20 +118,20 @@ static void end_message(struct outline *o, bool whole)
 
 /* ---- the grammar */
 
-static void keep(struct outline *o, char c)
+static void outline_keep(struct outline *o, char c)
 {
 	/* One more than is allowed shows that it was too long. */
 	if (o->kept && o->kept->len <= ID_MAX_BYTES)
 		str_addc(o->kept, c);
 }
 
-static bool wants_value(const struct outline *o)
+static bool outline_wants_value(const struct outline *o)
 {
 	return o->next == OUTLINE_START || o->next == OUTLINE_VALUE ||
 	       o->next == OUTLINE_FIRST_VALUE;
 }
 
-static void begin_value(struct outline *o, char c)
+static void outline_begin_value(struct outline *o, char c)
 {
 	if (o->next == OUTLINE_START)
 		o->root = c;
@@ -139,20 +139,20 @@ static void begin_value(struct outline *o, char c)
 	if (o->root == '[' && o->open.len == 1 && c != '{')
 		o->unnamed = true;
 	o->kept = NULL;
-	if (in_message(o)) {
+	if (outline_in_message(o)) {
 		str_clear(&o->value);
 		o->kept = &o->value;
 	}
 	o->next = o->open.len ? OUTLINE_COMMA : OUTLINE_DONE;
 }
 
-static void begin_text(struct outline *o)
+static void outline_begin_text(struct outline *o)
 {
-	if (wants_value(o)) {
-		begin_value(o, '"');
+	if (outline_wants_value(o)) {
+		outline_begin_value(o, '"');
 	} else if (o->next == OUTLINE_NAME || o->next == OUTLINE_FIRST_NAME) {
 		o->kept = NULL;
-		if (in_message(o)) {
+		if (outline_in_message(o)) {
 			str_clear(&o->name);
 			o->kept = &o->name;
 		}
@@ -161,56 +161,56 @@ static void begin_text(struct outline *o)
 		o->next = OUTLINE_BROKEN;
 		return;
 	}
-	keep(o, '"');
+	outline_keep(o, '"');
 	o->inside = OUTLINE_TEXT;
 }
 
-static void begin_word(struct outline *o, char c)
+static void outline_begin_word(struct outline *o, char c)
 {
-	if (!wants_value(o)) {
+	if (!outline_wants_value(o)) {
 		o->next = OUTLINE_BROKEN;
 		return;
 	}
-	begin_value(o, c);
-	keep(o, c);
+	outline_begin_value(o, c);
+	outline_keep(o, c);
 	o->inside = OUTLINE_WORD;
 }
 
-static void open_bracket(struct outline *o, char c)
+static void outline_open_bracket(struct outline *o, char c)
 {
-	if (!wants_value(o) || o->open.len == OPEN_MAX) {
+	if (!outline_wants_value(o) || o->open.len == OPEN_MAX) {
 		o->next = OUTLINE_BROKEN;
 		return;
 	}
-	begin_value(o, c);
+	outline_begin_value(o, c);
 	str_addc(&o->open, c);
 	o->next = c == '{' ? OUTLINE_FIRST_NAME : OUTLINE_FIRST_VALUE;
-	if (in_message(o)) {
+	if (outline_in_message(o)) {
 		o->message = (struct outline_message){0};
 		str_clear(&o->id);
 	}
 }
 
-static void close_bracket(struct outline *o, char opener)
+static void outline_close_bracket(struct outline *o, char opener)
 {
 	bool is_empty = o->next == OUTLINE_FIRST_NAME || o->next == OUTLINE_FIRST_VALUE;
 
-	if (top(o) != opener || (!is_empty && o->next != OUTLINE_COMMA)) {
+	if (outline_top(o) != opener || (!is_empty && o->next != OUTLINE_COMMA)) {
 		o->next = OUTLINE_BROKEN;
 		return;
 	}
-	if (in_message(o)) {
+	if (outline_in_message(o)) {
 		if (!is_empty)
-			take_member(o);
+			outline_take_member(o);
 		/* What stands alone is whole only where nothing comes behind it. */
 		if (o->root == '[')
-			end_message(o, true);
+			outline_end_message(o, true);
 	}
 	str_truncate(&o->open, o->open.len - 1);
 	o->next = o->open.len ? OUTLINE_COMMA : OUTLINE_DONE;
 }
 
-static void step(struct outline *o, char c)
+static void outline_step(struct outline *o, char c)
 {
 	switch (c) {
 	case ' ':
@@ -218,61 +218,61 @@ static void step(struct outline *o, char c)
 	case '\r':
 		break;
 	case '"':
-		begin_text(o);
+		outline_begin_text(o);
 		break;
 	case '{':
 	case '[':
-		open_bracket(o, c);
+		outline_open_bracket(o, c);
 		break;
 	case '}':
-		close_bracket(o, '{');
+		outline_close_bracket(o, '{');
 		break;
 	case ']':
-		close_bracket(o, '[');
+		outline_close_bracket(o, '[');
 		break;
 	case ':':
 		o->next = o->next == OUTLINE_COLON ? OUTLINE_VALUE : OUTLINE_BROKEN;
 		break;
 	case ',':
-		if (o->next == OUTLINE_COMMA && in_message(o))
-			take_member(o);
+		if (o->next == OUTLINE_COMMA && outline_in_message(o))
+			outline_take_member(o);
 		if (o->next == OUTLINE_COMMA)
-			o->next = top(o) == '{' ? OUTLINE_NAME : OUTLINE_VALUE;
+			o->next = outline_top(o) == '{' ? OUTLINE_NAME : OUTLINE_VALUE;
 		else
 			o->next = OUTLINE_BROKEN;
 		break;
 	default:
-		begin_word(o, c);
+		outline_begin_word(o, c);
 	}
 }
 
 /* ---- bytes */
 
 /* Numbers, true, NaN, undefined: whatever is no quote, bracket, comma, colon or blank. */
-static bool is_word(char c)
+static bool outline_is_word(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
 	       (c != '\0' && strchr("+-._", c));
 }
 
 /* A byte order mark may come first, whose bytes are these. */
-static bool is_mark(const struct outline *o, char c)
+static bool outline_is_mark(const struct outline *o, char c)
 {
 	return o->next == OUTLINE_START && c != '\0' && strchr("\xEF\xBB\xBF", c);
 }
 
 /* In a text: most of a long line is this. Returns where to go on. */
-static size_t skip_text(struct outline *o, struct slice chunk, size_t at)
+static size_t outline_skip_text(struct outline *o, struct slice chunk, size_t at)
 {
 	size_t start = at;
 
 	while (at < chunk.len && chunk.ptr[at] != '"' && chunk.ptr[at] != '\\')
 		at++;
 	for (size_t i = start; o->kept && i < at && o->kept->len <= ID_MAX_BYTES; i++)
-		keep(o, chunk.ptr[i]);
+		outline_keep(o, chunk.ptr[i]);
 	if (at == chunk.len)
 		return at;
-	keep(o, chunk.ptr[at]);
+	outline_keep(o, chunk.ptr[at]);
 	o->inside = chunk.ptr[at] == '"' ? OUTLINE_NOTHING : OUTLINE_ESCAPE;
 	return at + 1;
 }
@@ -285,22 +285,22 @@ void outline_feed(struct outline *o, struct slice chunk)
 		char c = chunk.ptr[at];
 
 		if (o->inside == OUTLINE_TEXT) {
-			at = skip_text(o, chunk, at);
+			at = outline_skip_text(o, chunk, at);
 			continue;
 		}
-		if (o->inside == OUTLINE_WORD && !is_word(c)) {
+		if (o->inside == OUTLINE_WORD && !outline_is_word(c)) {
 			o->inside = OUTLINE_NOTHING;
 			continue;
 		}
 		at++;
 		if (o->inside == OUTLINE_ESCAPE) {
-			keep(o, c);
+			outline_keep(o, c);
 			o->inside = OUTLINE_TEXT;
 		} else if (o->inside == OUTLINE_WORD) {
-			keep(o, c);
-		} else if (c != '\0' && (is_word(c) || strchr(" \t\r\"{}[]:,", c))) {
-			step(o, c);
-		} else if (!is_mark(o, c)) {
+			outline_keep(o, c);
+		} else if (c != '\0' && (outline_is_word(c) || strchr(" \t\r\"{}[]:,", c))) {
+			outline_step(o, c);
+		} else if (!outline_is_mark(o, c)) {
 			o->next = OUTLINE_BROKEN;
 		}
 	}
@@ -314,7 +314,7 @@ void outline_end(struct outline *o)
 	if (o->next == OUTLINE_START)
 		return;
 	if (o->root == '{' || (o->root == '[' && open_element))
-		end_message(o, whole);
+		outline_end_message(o, whole);
 	else if (o->root != '[' || !whole)
 		o->unnamed = true;
 }

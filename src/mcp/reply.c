@@ -47,7 +47,7 @@ int failure_set_shown(struct failure *failure, enum rpc_code code, const char *b
 	return -1;
 }
 
-static void begin_message(struct json_writer *w, struct str *out, struct slice id)
+static void reply_begin_message(struct json_writer *w, struct str *out, struct slice id)
 {
 	json_writer_init(w, out, &json_compact);
 	json_write_object(w);
@@ -63,7 +63,7 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 	struct json_writer w;
 	struct secret secret;
 
-	begin_message(&w, out, id);
+	reply_begin_message(&w, out, id);
 	json_write_member_object(&w, "error");
 	json_write_member_int(&w, "code", failure->code);
 	json_write_member_string(&w, "message", withhold(&scratch, str_slice(&failure->message)));
@@ -76,7 +76,7 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 
 void reply_begin(struct json_writer *w, struct str *out, struct slice id)
 {
-	begin_message(w, out, id);
+	reply_begin_message(w, out, id);
 	json_write_member_object(w, "result");
 }
 

@@ -24,8 +24,9 @@ struct reading {
 	size_t count;
 };
 
-static int open_reading(struct reading *reading, struct mcp_session *session,
-			const struct request *request, struct json_writer *w, struct err *err)
+static int resources_open_reading(struct reading *reading, struct mcp_session *session,
+				  const struct request *request, struct json_writer *w,
+				  struct err *err)
 {
 	*reading = (struct reading){.session = session, .request = request, .w = w};
 	if (session_store(session, &reading->store, err) != 0 ||
@@ -36,7 +37,7 @@ static int open_reading(struct reading *reading, struct mcp_session *session,
 }
 
 /* What is stored changes with every call: a client may not keep it, nor show it to others. */
-static void write_fresh(struct json_writer *w, const struct request *request)
+static void resources_write_fresh(struct json_writer *w, const struct request *request)
 {
 	if (request->era == ERA_LEGACY)
 		return;
@@ -46,8 +47,8 @@ static void write_fresh(struct json_writer *w, const struct request *request)
 
 /* ---- the list */
 
-static void write_resource(struct json_writer *w, const char *uri, struct slice name,
-			   const char *description)
+static void resources_write_resource(struct json_writer *w, const char *uri, struct slice name,
+				     const char *description)
 {
 	json_write_object(w);
 	json_write_member_string(w, "uri", slice_of(uri));
@@ -58,7 +59,7 @@ static void write_resource(struct json_writer *w, const char *uri, struct slice 
 	json_write_end(w);
 }
 
-static int compare_active(const void *left, const void *right)
+static int resources_compare_active(const void *left, const void *right)
 {
 	const struct item *const *a = left;
 	const struct item *const *b = right;
@@ -69,7 +70,7 @@ static int compare_active(const void *left, const void *right)
 }
 
 /* The entries that were active last. */
-static void write_recent(const struct reading *reading)
+static void resources_write_recent(const struct reading *reading)
 {
 	const struct item **recent = mem_zalloc(reading->count + 1, sizeof(void *));
 	size_t count = 0;
@@ -78,14 +79,14 @@ static void write_recent(const struct reading *reading)
 		if (!reading->items[i].due)
 			recent[count++] = &reading->items[i];
 	}
-	qsort(recent, count, sizeof(void *), compare_active);
+	qsort(recent, count, sizeof(void *), resources_compare_active);
 	for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
 		STR_AUTO uri = STR_INIT;
 		STR_AUTO name = STR_INIT;
 
 		uri_add_key(&uri, recent[i]->entry.category, recent[i]->entry.key);
 		inert_add(&name, recent[i]->ref);
-		write_resource(reading->w, uri.ptr, str_slice(&name), NULL);
+		resources_write_resource(reading->w, uri.ptr, str_slice(&name), NULL);
 	}
 	free(recent);
 }
@@ -99,18 +100,19 @@ int method_list_resources(struct mcp_session *session, const struct request *req
 	if (request_refuse_cursor(request, failure) != 0)
 		return -1;
 	json_write_member_array(w, "resources");
-	write_resource(w, URI_INDEX_TEXT, slice_of("index"), "All refs, by category");
+	resources_write_resource(w, URI_INDEX_TEXT, slice_of("index"), "All refs, by category");
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		STR_AUTO uri = STR_INIT;
 
 		str_printf(&uri, URI_CATEGORY_TEXT "%s", category_names[c]);
-		write_resource(w, uri.ptr, slice_of(category_names[c]), "Its keys and values");
+		resources_write_resource(w, uri.ptr, slice_of(category_names[c]),
+					 "Its keys and values");
 	}
-	if (open_reading(&reading, session, request, w, &ignored) == 0 &&
+	if (resources_open_reading(&reading, session, request, w, &ignored) == 0 &&
 	    origin_speaks_unasked(store_origin(reading.store)))
-		write_recent(&reading);
+		resources_write_recent(&reading);
 	json_write_end(w);
-	write_fresh(w, request);
+	resources_write_fresh(w, request);
 	return 0;
 }
 
@@ -147,7 +149,8 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 /* ---- reading one */
 
 /* {category: [key…]}, or {key: value} of one category. */
-static void compose_list(const struct reading *reading, int category, struct json_writer *w)
+static void resources_compose_list(const struct reading *reading, int category,
+				   struct json_writer *w)
 {
 	bool all = category == CATEGORY_ANY;
 
@@ -175,7 +178,8 @@ static void compose_list(const struct reading *reading, int category, struct jso
 }
 
 /* What is read is active, though nobody asked for one entry by a question: it is no hit. */
-static void note_read(const struct reading *reading, const struct uri *uri, const struct item *item)
+static void resources_note_read(const struct reading *reading, const struct uri *uri,
+				const struct item *item)
 {
 	const struct item **items = mem_zalloc(reading->count + 1, sizeof(void *));
 	size_t count = 0;
@@ -193,7 +197,7 @@ static void note_read(const struct reading *reading, const struct uri *uri, cons
 }
 
 /* A file that cannot be read counts as empty, which is not to be told as its contents. */
-static bool is_whole(const struct reading *reading, const struct uri *uri)
+static bool resources_is_whole(const struct reading *reading, const struct uri *uri)
 {
 	size_t notices;
 
@@ -206,8 +210,8 @@ static bool is_whole(const struct reading *reading, const struct uri *uri)
 }
 
 /* Keys of a category that others changed; false, and nothing is written, where there are none. */
-static bool begin_changed_keys(const struct reading *reading, enum category category,
-			       struct json_writer *w)
+static bool resources_begin_changed_keys(const struct reading *reading, enum category category,
+					 struct json_writer *w)
 {
 	bool any = false;
 
@@ -234,8 +238,8 @@ static bool begin_changed_keys(const struct reading *reading, enum category cate
  * Begins an object that says who the value is from, if not from the person: the value follows as
  * its last member. False where there is nothing to say.
  */
-static bool begin_marked(const struct reading *reading, const struct uri *uri,
-			 const struct item *item, struct json_writer *w)
+static bool resources_begin_marked(const struct reading *reading, const struct uri *uri,
+				   const struct item *item, struct json_writer *w)
 {
 	if (store_origin(reading->store)->kind == ORIGIN_FOREIGN) {
 		json_write_object(w);
@@ -243,7 +247,8 @@ static bool begin_marked(const struct reading *reading, const struct uri *uri,
 	} else if (item && store_is_of_others(reading->store, &item->entry)) {
 		json_write_object(w);
 		json_write_member_string(w, "from", slice_of(CHANGED_BY_OTHERS));
-	} else if (uri->kind != URI_CATEGORY || !begin_changed_keys(reading, uri->category, w)) {
+	} else if (uri->kind != URI_CATEGORY ||
+		   !resources_begin_changed_keys(reading, uri->category, w)) {
 		return false;
 	}
 	json_write_name(w, slice_of("value"));
@@ -254,13 +259,14 @@ static bool begin_marked(const struct reading *reading, const struct uri *uri,
  * Appends the JSON text of what the name stands for; false when there is no such thing. What is not
  * from the person is marked.
  */
-static bool compose(const struct reading *reading, const struct uri *uri, struct str *out)
+static bool resources_compose(const struct reading *reading, const struct uri *uri, struct str *out)
 {
 	const struct item *item = NULL;
 	struct json_writer w;
 	bool marked;
 
-	if (uri->kind == URI_NONE || (uri->kind == URI_CATEGORY && !is_whole(reading, uri)))
+	if (uri->kind == URI_NONE ||
+	    (uri->kind == URI_CATEGORY && !resources_is_whole(reading, uri)))
 		return false;
 	if (uri->kind == URI_KEY) {
 		item = store_find(reading->store, (int)uri->category, str_slice(&uri->key));
@@ -268,15 +274,15 @@ static bool compose(const struct reading *reading, const struct uri *uri, struct
 			return false;
 	}
 	json_writer_init(&w, out, &json_pretty);
-	marked = begin_marked(reading, uri, item, &w);
+	marked = resources_begin_marked(reading, uri, item, &w);
 	if (item)
 		json_write_value(&w, item->entry.doc, item->entry.value_node);
 	else
-		compose_list(reading, uri->kind == URI_INDEX ? CATEGORY_ANY : (int)uri->category,
-			     &w);
+		resources_compose_list(
+			reading, uri->kind == URI_INDEX ? CATEGORY_ANY : (int)uri->category, &w);
 	if (marked)
 		json_write_end(&w);
-	note_read(reading, uri, item);
+	resources_note_read(reading, uri, item);
 	return true;
 }
 
@@ -284,7 +290,8 @@ static bool compose(const struct reading *reading, const struct uri *uri, struct
  * The one refusal that the eras number differently. Where something cannot be read, nobody can say
  * that there is no such thing: then that is what is said.
  */
-static int refuse_uri(const struct reading *reading, struct slice uri, struct failure *failure)
+static int resources_refuse_uri(const struct reading *reading, struct slice uri,
+				struct failure *failure)
 {
 	const struct request *request = reading->request;
 	struct json_writer w;
@@ -304,7 +311,7 @@ static int refuse_uri(const struct reading *reading, struct slice uri, struct fa
 	return -1;
 }
 
-static void write_contents(struct json_writer *w, struct slice uri, struct slice text)
+static void resources_write_contents(struct json_writer *w, struct slice uri, struct slice text)
 {
 	json_write_member_array(w, "contents");
 	json_write_object(w);
@@ -329,14 +336,14 @@ int method_read_resource(struct mcp_session *session, const struct request *requ
 	if (!name.ptr)
 		return failure_set(failure, RPC_INVALID_PARAMS, "uri: expected a string");
 	uri_read(&uri, name);
-	if (open_reading(&reading, session, request, w, &err) != 0)
+	if (resources_open_reading(&reading, session, request, w, &err) != 0)
 		result = failure_set(failure, RPC_INTERNAL_ERROR, "%s", err.text);
-	else if (!compose(&reading, &uri, &text))
-		result = refuse_uri(&reading, name, failure);
+	else if (!resources_compose(&reading, &uri, &text))
+		result = resources_refuse_uri(&reading, name, failure);
 	uri_release(&uri);
 	if (result != 0)
 		return -1;
-	write_contents(w, name, str_slice(&text));
-	write_fresh(w, request);
+	resources_write_contents(w, name, str_slice(&text));
+	resources_write_fresh(w, request);
 	return 0;
 }

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 
-static enum framing_status write_answer(struct mcp_session *session, int out_fd, struct str *out,
-					struct err *err)
+static enum framing_status serve_write_answer(struct mcp_session *session, int out_fd,
+					      struct str *out, struct err *err)
 {
 	enum framing_status status;
 
@@ -36,7 +36,7 @@ static enum framing_status serve_line(struct mcp_session *session, struct framin
 	else if (status == FRAMING_OVERLONG)
 		mcp_dispatch_overlong(session, &framing->outline, out);
 	if (status == FRAMING_LINE || status == FRAMING_OVERLONG)
-		return write_answer(session, out_fd, out, err);
+		return serve_write_answer(session, out_fd, out, err);
 	return status;
 }
 

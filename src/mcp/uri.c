@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool is_plain(char byte)
+static bool uri_is_plain(char byte)
 {
 	return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
 	       (byte >= '0' && byte <= '9') || (byte != '\0' && strchr("-._~", byte));
@@ -12,7 +12,7 @@ void uri_add_key(struct str *out, enum category category, struct slice key)
 {
 	str_printf(out, URI_KEY_TEXT "%s/", category_name(category));
 	for (size_t i = 0; i < key.len; i++) {
-		if (is_plain(key.ptr[i]))
+		if (uri_is_plain(key.ptr[i]))
 			str_addc(out, key.ptr[i]);
 		else
 			str_printf(out, "%%%02X", (unsigned char)key.ptr[i]);
@@ -20,7 +20,7 @@ void uri_add_key(struct str *out, enum category category, struct slice key)
 }
 
 /* What is behind the prefix; false when the text does not begin with it. */
-static bool behind(struct slice text, const char *prefix, struct slice *rest)
+static bool uri_behind(struct slice text, const char *prefix, struct slice *rest)
 {
 	size_t len = strlen(prefix);
 
@@ -31,7 +31,7 @@ static bool behind(struct slice text, const char *prefix, struct slice *rest)
 }
 
 /* The value of a hexadecimal digit, or -1. */
-static int hex_value(char digit)
+static int uri_hex_value(char digit)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *at = digit ? strchr(digits, digit >= 'A' && digit <= 'F' ? digit + 32 : digit)
@@ -40,7 +40,7 @@ static int hex_value(char digit)
 	return at ? (int)(at - digits) : -1;
 }
 
-static bool decode(struct str *out, struct slice text)
+static bool uri_decode(struct str *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		int high;
@@ -50,8 +50,8 @@ static bool decode(struct str *out, struct slice text)
 			str_addc(out, text.ptr[i]);
 			continue;
 		}
-		high = i + 2 < text.len ? hex_value(text.ptr[i + 1]) : -1;
-		low = i + 2 < text.len ? hex_value(text.ptr[i + 2]) : -1;
+		high = i + 2 < text.len ? uri_hex_value(text.ptr[i + 1]) : -1;
+		low = i + 2 < text.len ? uri_hex_value(text.ptr[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
 		str_addc(out, (char)(high * 16 + low));
@@ -60,7 +60,7 @@ static bool decode(struct str *out, struct slice text)
 	return out->len > 0;
 }
 
-static bool read_category(struct slice name, enum category *out)
+static bool uri_read_category(struct slice name, enum category *out)
 {
 	int category = category_find(name);
 
@@ -70,13 +70,13 @@ static bool read_category(struct slice name, enum category *out)
 	return true;
 }
 
-static bool read_key(struct uri *out, struct slice rest)
+static bool uri_read_key(struct uri *out, struct slice rest)
 {
 	const char *slash = rest.len > 0 ? memchr(rest.ptr, '/', rest.len) : NULL;
 	size_t len = slash ? (size_t)(slash - rest.ptr) : 0;
 
-	return slash && read_category(slice_make(rest.ptr, len), &out->category) &&
-	       decode(&out->key, slice_make(slash + 1, rest.len - len - 1));
+	return slash && uri_read_category(slice_make(rest.ptr, len), &out->category) &&
+	       uri_decode(&out->key, slice_make(slash + 1, rest.len - len - 1));
 }
 
 void uri_read(struct uri *out, struct slice text)
@@ -86,9 +86,10 @@ void uri_read(struct uri *out, struct slice text)
 	out->kind = URI_NONE;
 	if (slice_is(text, URI_INDEX_TEXT))
 		out->kind = URI_INDEX;
-	else if (behind(text, URI_CATEGORY_TEXT, &rest) && read_category(rest, &out->category))
+	else if (uri_behind(text, URI_CATEGORY_TEXT, &rest) &&
+		 uri_read_category(rest, &out->category))
 		out->kind = URI_CATEGORY;
-	else if (behind(text, URI_KEY_TEXT, &rest) && read_key(out, rest))
+	else if (uri_behind(text, URI_KEY_TEXT, &rest) && uri_read_key(out, rest))
 		out->kind = URI_KEY;
 }
 

@@ -53,7 +53,7 @@ static void entities_look_at(struct shape *shape, const struct alphabet *alphabe
 	*small = letter && !upper;
 }
 
-static struct shape shape_of(const struct alphabet *alphabet, struct slice word)
+static struct shape name_shape_of(const struct alphabet *alphabet, struct slice word)
 {
 	struct shape shape = {0};
 	bool small = false;
@@ -87,7 +87,7 @@ static bool name_is_common(const struct alphabet *alphabet, struct slice word)
 /* Are all letters of the text, and there are two at least, capitals? */
 static bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
 {
-	struct shape shape = shape_of(alphabet, word);
+	struct shape shape = name_shape_of(alphabet, word);
 
 	return shape.upper >= 2 && shape.upper == shape.letters;
 }
@@ -101,7 +101,7 @@ static bool entities_is_version(struct slice word, const struct shape *shape)
 }
 
 /* With an ending like that of a file or host, which is no new sentence without a blank. */
-static bool has_ending(const struct alphabet *alphabet, struct slice word)
+static bool name_has_ending(const struct alphabet *alphabet, struct slice word)
 {
 	const char *dot = memrchr(word.ptr, '.', word.len);
 	struct slice before;
@@ -114,13 +114,13 @@ static bool has_ending(const struct alphabet *alphabet, struct slice word)
 	if (before.len < 2 || ending.len == 0 || ending.len > ENDING_MAX ||
 	    (before.len >= 2 && before.ptr[before.len - 2] == '.'))
 		return false;
-	return shape_of(alphabet, ending).letters > 0 &&
-	       (!shape_of(alphabet, ending).first_upper || name_is_capitals(alphabet, ending));
+	return name_shape_of(alphabet, ending).letters > 0 &&
+	       (!name_shape_of(alphabet, ending).first_upper || name_is_capitals(alphabet, ending));
 }
 
 /* Small letters behind one capital, or capitals with perhaps an s: by the capitals alone. */
-static enum name_kind kind_by_capitals(const struct alphabet *alphabet, struct slice word,
-				       const struct shape *shape, bool shouting)
+static enum name_kind name_kind_by_capitals(const struct alphabet *alphabet, struct slice word,
+					    const struct shape *shape, bool shouting)
 {
 	bool plural = shape->upper >= 2 && shape->upper + 1 == shape->letters &&
 		      word.ptr[word.len - 1] == 's';
@@ -142,14 +142,14 @@ static enum name_kind kind_by_capitals(const struct alphabet *alphabet, struct s
 static enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice word,
 				   bool shouting)
 {
-	struct shape shape = shape_of(alphabet, word);
+	struct shape shape = name_shape_of(alphabet, word);
 
 	/* Numbers between dots: a version, or the address of a machine. */
 	if (entities_is_version(word, &shape))
 		return shape.dots == 3 && shape.letters == 0 ? NAME_ALONE : NAME_NUMBER;
 	if (shape.letters == 0 || (shape.first_digit && shape.letters <= UNIT_LETTERS_MAX))
 		return NAME_NONE;
-	if (shape.underscore || (shape.dots && has_ending(alphabet, word)))
+	if (shape.underscore || (shape.dots && name_has_ending(alphabet, word)))
 		return NAME_ALONE;
 	if (shape.dots)
 		return NAME_NONE;
@@ -160,7 +160,7 @@ static enum name_kind name_kind_of(const struct alphabet *alphabet, struct slice
 	if (shape.camel)
 		return NAME_SHAPED;
 	if (shape.first_upper)
-		return kind_by_capitals(alphabet, word, &shape, shouting);
+		return name_kind_by_capitals(alphabet, word, &shape, shouting);
 	return NAME_NONE;
 }
 
@@ -176,7 +176,7 @@ static bool name_is_plain_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_trailing(char c)
+static bool name_is_trailing(char c)
 {
 	return strchr(".:/'-&@", c) != NULL;
 }
@@ -187,13 +187,14 @@ static struct slice name_trim(struct slice word)
 	static const char typographic_s[] = "\xe2\x80\x99s";
 	static const char apostrophe[] = "\xe2\x80\x99";
 
-	while (word.len && (is_trailing(word.ptr[0]) || word.ptr[0] == '_' || word.ptr[0] == '+') &&
+	while (word.len &&
+	       (name_is_trailing(word.ptr[0]) || word.ptr[0] == '_' || word.ptr[0] == '+') &&
 	       word.ptr[0] != '@') {
 		word.ptr++;
 		word.len--;
 	}
 	for (;;) {
-		if (word.len > 0 && is_trailing(word.ptr[word.len - 1]))
+		if (word.len > 0 && name_is_trailing(word.ptr[word.len - 1]))
 			word.len--;
 		else if (word.len > 2 && memcmp(word.ptr + word.len - 2, "'s", 2) == 0)
 			word.len -= 2;
@@ -228,7 +229,7 @@ static struct slice name_host(struct slice address)
 	return host;
 }
 
-static bool is_digits(struct slice text)
+static bool name_is_digits(struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.ptr[i] < '0' || text.ptr[i] > '9')
@@ -248,7 +249,7 @@ static bool name_keeps_colon(struct slice word)
 	before = (size_t)(colon - word.ptr);
 	return memmem(word.ptr, word.len, "::", 2) ||
 	       (name_is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
-		is_digits(slice_make(colon + 1, word.len - before - 1)));
+		name_is_digits(slice_make(colon + 1, word.len - before - 1)));
 }
 
 /* The name of the file at the end of a path, without lines of it; the path where there is none. */
@@ -331,14 +332,14 @@ static void entities_keep(struct scan *scan, struct slice name)
 }
 
 /* Is this byte a part of a word that is longer? */
-static bool joins(const struct scan *scan, const char *at)
+static bool name_joins(const struct scan *scan, const char *at)
 {
 	return at >= scan->text.ptr && at < scan->text.ptr + scan->text.len &&
 	       (name_is_plain_letter(*at) || (*at & 0x80) || (*at && strchr("-_@", *at)));
 }
 
 /* Is the word also there in small letters? Then it is a word like any other. */
-static bool is_spelt_small(const struct scan *scan, struct slice word)
+static bool name_is_spelt_small(const struct scan *scan, struct slice word)
 {
 	const char *end = scan->text.ptr + scan->text.len;
 	const char *at = scan->text.ptr;
@@ -346,25 +347,25 @@ static bool is_spelt_small(const struct scan *scan, struct slice word)
 
 	alphabet_fold(scan->alphabet, word, &folded);
 	while ((at = memmem(at, (size_t)(end - at), folded.ptr, folded.len))) {
-		if (!joins(scan, at - 1) && !joins(scan, at + folded.len))
+		if (!name_joins(scan, at - 1) && !name_joins(scan, at + folded.len))
 			return true;
 		at++;
 	}
 	return false;
 }
 
-static bool is_name_alone(const struct scan *scan, struct slice word)
+static bool name_is_name_alone(const struct scan *scan, struct slice word)
 {
 	return name_kind_of(scan->alphabet, word, scan->shouting) != NAME_WORD ||
 	       (!name_is_listed(scan->alphabet, word, DICTIONARY_NAMES) &&
-		!is_spelt_small(scan, word));
+		!name_is_spelt_small(scan, word));
 }
 
-static void end_run(struct scan *scan)
+static void name_end_run(struct scan *scan)
 {
 	struct run *run = &scan->run;
 
-	if (run->count == 1 && is_name_alone(scan, run->words[0]))
+	if (run->count == 1 && name_is_name_alone(scan, run->words[0]))
 		entities_keep(scan, run->words[0]);
 	else if (run->count > 1 && run->count <= RUN_WORDS_MAX)
 		entities_keep(scan, name_between(run->words[0], run->words[run->count - 1]));
@@ -372,7 +373,7 @@ static void end_run(struct scan *scan)
 }
 
 /* Does the word stand one blank behind the run? */
-static bool continues_run(const struct scan *scan, struct slice word)
+static bool name_continues_run(const struct scan *scan, struct slice word)
 {
 	const struct run *run = &scan->run;
 	const struct slice *last;
@@ -383,7 +384,7 @@ static bool continues_run(const struct scan *scan, struct slice word)
 	return word.ptr == last->ptr + last->len + 1 && last->ptr[last->len] == ' ';
 }
 
-static void add_to_run(struct scan *scan, struct slice word)
+static void name_add_to_run(struct scan *scan, struct slice word)
 {
 	struct run *run = &scan->run;
 
@@ -398,7 +399,7 @@ static void add_to_run(struct scan *scan, struct slice word)
 }
 
 /* Is a word at the beginning of a sentence a verb, by the word behind it? */
-static bool is_verb(const struct scan *scan, struct slice word)
+static bool name_is_verb(const struct scan *scan, struct slice word)
 {
 	const char *end = scan->text.ptr + scan->text.len;
 	const char *next = word.ptr + word.len;
@@ -412,21 +413,21 @@ static bool is_verb(const struct scan *scan, struct slice word)
 	return name_is_listed(scan->alphabet, slice_make(next, len), DICTIONARY_OBJECTS);
 }
 
-static void take_capitalised(struct scan *scan, struct slice word)
+static void name_take_capitalised(struct scan *scan, struct slice word)
 {
 	bool common = name_is_common(scan->alphabet, word);
 	bool opens = common && name_is_listed(scan->alphabet, word, DICTIONARY_NAMES);
 
-	if (!continues_run(scan, word)) {
-		end_run(scan);
-		if ((common && !opens) || is_verb(scan, word))
+	if (!name_continues_run(scan, word)) {
+		name_end_run(scan);
+		if ((common && !opens) || name_is_verb(scan, word))
 			return;
 	}
-	add_to_run(scan, word);
+	name_add_to_run(scan, word);
 }
 
 /* A word without anything that takes it apart. */
-static void take_word(struct scan *scan, struct slice word)
+static void name_take_word(struct scan *scan, struct slice word)
 {
 	const char *end = scan->text.ptr + scan->text.len;
 	const char *after = word.ptr + word.len;
@@ -438,30 +439,30 @@ static void take_word(struct scan *scan, struct slice word)
 		kind = NAME_ALONE;
 	switch (kind) {
 	case NAME_WORD:
-		take_capitalised(scan, word);
+		name_take_capitalised(scan, word);
 		return;
 	case NAME_SHAPED:
-		if (!continues_run(scan, word))
-			end_run(scan);
-		add_to_run(scan, word);
+		if (!name_continues_run(scan, word))
+			name_end_run(scan);
+		name_add_to_run(scan, word);
 		return;
 	case NAME_NUMBER:
 		if (scan->run.count && scan->run.count <= RUN_WORDS_MAX &&
-		    continues_run(scan, word))
-			add_to_run(scan, word);
-		end_run(scan);
+		    name_continues_run(scan, word))
+			name_add_to_run(scan, word);
+		name_end_run(scan);
 		return;
 	case NAME_ALONE:
-		end_run(scan);
+		name_end_run(scan);
 		entities_keep(scan, word);
 		return;
 	case NAME_NONE:
-		end_run(scan);
+		name_end_run(scan);
 	}
 }
 
 /* "@name", "#name". */
-static bool is_handle(const struct scan *scan, struct slice word)
+static bool name_is_handle(const struct scan *scan, struct slice word)
 {
 	size_t at = 1;
 	uint32_t c;
@@ -472,32 +473,32 @@ static bool is_handle(const struct scan *scan, struct slice word)
 	return (c < '0' || c > '9') && alphabet_is_letter(scan->alphabet, c);
 }
 
-static bool is_name_by_signs(const struct scan *scan, struct slice word)
+static bool name_is_name_by_signs(const struct scan *scan, struct slice word)
 {
-	return is_handle(scan, word) || name_is_mail_address(word) || name_keeps_colon(word);
+	return name_is_handle(scan, word) || name_is_mail_address(word) || name_keeps_colon(word);
 }
 
 /* Everything between two separators. */
-static void take_chunk(struct scan *scan, struct slice chunk)
+static void name_take_chunk(struct scan *scan, struct slice chunk)
 {
 	struct slice rest = name_trim(chunk);
 	const char *cut;
 
 	if (memmem(rest.ptr, rest.len, "://", 3)) {
-		end_run(scan);
+		name_end_run(scan);
 		entities_keep(scan, name_host(rest));
 		return;
 	}
 	rest = name_file(scan->alphabet, rest);
-	while (rest.len && !is_name_by_signs(scan, rest) && (cut = name_find_cut(rest))) {
-		take_word(scan, name_trim(slice_make(rest.ptr, (size_t)(cut - rest.ptr))));
+	while (rest.len && !name_is_name_by_signs(scan, rest) && (cut = name_find_cut(rest))) {
+		name_take_word(scan, name_trim(slice_make(rest.ptr, (size_t)(cut - rest.ptr))));
 		rest = name_trim(slice_make(cut + 1, rest.len - (size_t)(cut + 1 - rest.ptr)));
 	}
-	if (rest.len && is_name_by_signs(scan, rest)) {
-		end_run(scan);
+	if (rest.len && name_is_name_by_signs(scan, rest)) {
+		name_end_run(scan);
 		entities_keep(scan, rest);
 	} else {
-		take_word(scan, rest);
+		name_take_word(scan, rest);
 	}
 }
 
@@ -525,7 +526,7 @@ static size_t entities_count_words(struct slice text)
 }
 
 /* Could what stands between quotation marks be a name? */
-static bool is_quoted_name(const struct scan *scan, struct slice quoted)
+static bool name_is_quoted_name(const struct scan *scan, struct slice quoted)
 {
 	bool letter = false;
 
@@ -538,7 +539,7 @@ static bool is_quoted_name(const struct scan *scan, struct slice quoted)
 }
 
 /* Takes a quoted name at *at and moves behind it; false when there is none. */
-static bool take_quoted(struct scan *scan, size_t *at)
+static bool name_take_quoted(struct scan *scan, size_t *at)
 {
 	struct slice rest = slice_make(scan->text.ptr + *at, scan->text.len - *at);
 
@@ -557,9 +558,9 @@ static bool take_quoted(struct scan *scan, size_t *at)
 		if (!end)
 			return false;
 		quoted = name_between(slice_make(rest.ptr + open.len, 0), slice_make(end, 0));
-		if (!is_quoted_name(scan, quoted))
+		if (!name_is_quoted_name(scan, quoted))
 			return false;
-		end_run(scan);
+		name_end_run(scan);
 		entities_keep(scan, quoted);
 		*at += open.len + quoted.len + close.len;
 		return true;
@@ -568,7 +569,7 @@ static bool take_quoted(struct scan *scan, size_t *at)
 }
 
 /* Scripts without capitals whose words stand side by side without blanks. */
-static bool is_of_wide_script(uint32_t c)
+static bool name_is_of_wide_script(uint32_t c)
 {
 	return (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) ||
 	       (c >= 0x1780 && c <= 0x17FF) || (c >= 0x3000 && c <= 0x9FFF) ||
@@ -581,7 +582,7 @@ static bool entities_is_of_word(const struct scan *scan, uint32_t c)
 		return true;
 	return c == TYPOGRAPHIC_APOSTROPHE ||
 	       ((alphabet_is_letter(scan->alphabet, c) || alphabet_is_mark(scan->alphabet, c)) &&
-		!is_of_wide_script(c));
+		!name_is_of_wide_script(c));
 }
 
 /* Does a sentence begin behind this separator or word? */
@@ -591,7 +592,7 @@ static bool entities_ends_sentence(struct slice text, size_t end)
 }
 
 /* Where the word that begins here ends; here when none does. */
-static size_t end_of_word(const struct scan *scan, size_t start)
+static size_t name_end_of_word(const struct scan *scan, size_t start)
 {
 	size_t end = start;
 
@@ -602,7 +603,7 @@ static size_t end_of_word(const struct scan *scan, size_t start)
 	return end;
 }
 
-static void take_separator(struct scan *scan, size_t *at)
+static void name_take_separator(struct scan *scan, size_t *at)
 {
 	uint32_t c = utf8_next(scan->text, at);
 
@@ -610,27 +611,27 @@ static void take_separator(struct scan *scan, size_t *at)
 		scan->sentence = entities_ends_sentence(scan->text, *at) || c == '(' || c == '"';
 }
 
-static void take_all(struct scan *scan)
+static void name_take_all(struct scan *scan)
 {
 	scan->sentence = true;
 	for (size_t at = 0; at < scan->text.len && scan->count < NAMES_MAX;) {
-		size_t end = end_of_word(scan, at);
+		size_t end = name_end_of_word(scan, at);
 
 		if (end > at) {
-			take_chunk(scan, slice_make(scan->text.ptr + at, end - at));
+			name_take_chunk(scan, slice_make(scan->text.ptr + at, end - at));
 			scan->sentence = entities_ends_sentence(scan->text, end);
 			at = end;
-		} else if (take_quoted(scan, &at)) {
+		} else if (name_take_quoted(scan, &at)) {
 			scan->sentence = false;
 		} else {
-			take_separator(scan, &at);
+			name_take_separator(scan, &at);
 		}
 	}
-	end_run(scan);
+	name_end_run(scan);
 }
 
 /* Are most words of the text in capitals? */
-static bool shouts(const struct alphabet *alphabet, struct slice text)
+static bool name_shouts(const struct alphabet *alphabet, struct slice text)
 {
 	size_t capitals = 0;
 	size_t words = 0;
@@ -661,8 +662,8 @@ size_t names_find(struct arena *arena, struct slice text, struct slice names[NAM
 
 	if (text.len > NAMES_TEXT_MAX)
 		scan.text.len = utf8_valid_prefix(slice_make(text.ptr, NAMES_TEXT_MAX));
-	scan.shouting = shouts(&alphabet, scan.text);
-	take_all(&scan);
+	scan.shouting = name_shouts(&alphabet, scan.text);
+	name_take_all(&scan);
 	alphabet_close(&alphabet);
 	return scan.count;
 }

@@ -65,7 +65,7 @@ static uint32_t intent_character_before(struct slice text, size_t at)
 	return utf8_next(text, &at);
 }
 
-static bool is_word_character(const struct folded *in, uint32_t c)
+static bool intent_is_word_character(const struct folded *in, uint32_t c)
 {
 	return c == '_' || alphabet_is_letter(in->alphabet, c) || alphabet_is_mark(in->alphabet, c);
 }
@@ -74,12 +74,12 @@ static bool intent_is_word(const struct folded *in, size_t start, size_t end)
 {
 	size_t after = end;
 
-	if (start > 0 && is_word_character(in, intent_character_before(in->text, start)))
+	if (start > 0 && intent_is_word_character(in, intent_character_before(in->text, start)))
 		return false;
-	return end == in->text.len || !is_word_character(in, utf8_next(in->text, &after));
+	return end == in->text.len || !intent_is_word_character(in, utf8_next(in->text, &after));
 }
 
-static bool stands_in(const struct folded *in, struct slice phrase, enum place place)
+static bool intent_stands_in(const struct folded *in, struct slice phrase, enum place place)
 {
 	const char *end = in->text.ptr + in->text.len;
 	const char *at = in->text.ptr;
@@ -101,13 +101,13 @@ static const struct phrase *intent_find(const struct folded *in, const struct ph
 					enum place place, bool noted)
 {
 	for (const struct phrase *p = list; p->text; p++) {
-		if ((p->note || !noted) && stands_in(in, slice_of(p->text), place))
+		if ((p->note || !noted) && intent_stands_in(in, slice_of(p->text), place))
 			return p;
 	}
 	return NULL;
 }
 
-static bool ends_in_question_mark(struct slice text)
+static bool intent_ends_in_question_mark(struct slice text)
 {
 	uint32_t last = intent_character_before(text, text.len);
 
@@ -115,20 +115,20 @@ static bool ends_in_question_mark(struct slice text)
 	       last == GREEK_QUESTION_MARK;
 }
 
-static bool begins_with_question_word(const struct folded *in)
+static bool intent_begins_with_question_word(const struct folded *in)
 {
 	for (const struct phrase *p = phrases_question; p->text; p++) {
 		struct slice word = slice_of(p->text);
 
-		if (stands_in(in, word, PLACE_BEGINNING) && intent_is_word(in, 0, word.len))
+		if (intent_stands_in(in, word, PLACE_BEGINNING) && intent_is_word(in, 0, word.len))
 			return true;
 	}
 	return false;
 }
 
 /* Which phrase speaks, and with which weight. */
-static double weigh(const struct folded *in, const struct evidence *evidence,
-		    const struct phrase **found)
+static double intent_weigh(const struct folded *in, const struct evidence *evidence,
+			   const struct phrase **found)
 {
 	const struct phrase *strong = NULL;
 
@@ -143,12 +143,12 @@ static double weigh(const struct folded *in, const struct evidence *evidence,
 	return STRONG_IMPORTANCE_WEIGHT;
 }
 
-static void weigh_all(const struct folded *in, const struct evidence *evidence, size_t count,
-		      struct analysis *out)
+static void intent_weigh_all(const struct folded *in, const struct evidence *evidence, size_t count,
+			     struct analysis *out)
 {
 	for (size_t i = 0; i < count; i++)
-		out->weight[evidence[i].signal] = weigh(in, &evidence[i],
-							&out->found[evidence[i].signal]);
+		out->weight[evidence[i].signal] = intent_weigh(in, &evidence[i],
+							       &out->found[evidence[i].signal]);
 	if (out->found[ANALYZE_SAVE_PHRASE]) {
 		out->weight[ANALYZE_EXCLUSION] = 0;
 		out->found[ANALYZE_EXCLUSION] = NULL;
@@ -176,13 +176,15 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 	*out = (struct analysis){0};
 	alphabet_fold(&alphabet, blank_trim(message), &text);
 	in.text = str_slice(&text);
-	out->question = ends_in_question_mark(in.text) || begins_with_question_word(&in);
+	out->question = intent_ends_in_question_mark(in.text) ||
+			intent_begins_with_question_word(&in);
 	if (intent == ANALYZE_SAVE) {
-		weigh_all(&in, save_evidence, sizeof save_evidence / sizeof *save_evidence, out);
+		intent_weigh_all(&in, save_evidence, sizeof save_evidence / sizeof *save_evidence,
+				 out);
 		out->kind = intent_find(&in, phrases_save, PLACE_ANYWHERE, true);
 	} else {
-		weigh_all(&in, recall_evidence, sizeof recall_evidence / sizeof *recall_evidence,
-			  out);
+		intent_weigh_all(&in, recall_evidence,
+				 sizeof recall_evidence / sizeof *recall_evidence, out);
 	}
 	out->weight[ANALYZE_ENTITIES] = fmin(ENTITIES_WEIGHT_MAX, ENTITY_WEIGHT * (double)entities);
 	for (size_t i = 0; i < ANALYZE_SIGNAL_COUNT; i++)
@@ -264,13 +266,13 @@ static bool intent_is_letter(const struct alphabet *alphabet, uint32_t c)
 	return alphabet_is_letter(alphabet, c) || alphabet_is_mark(alphabet, c);
 }
 
-static bool is_inner_mark(uint32_t c)
+static bool intent_is_inner_mark(uint32_t c)
 {
 	return c == TYPOGRAPHIC_APOSTROPHE || (c && c < 0x80 && strchr(INNER_MARKS, (int)c));
 }
 
 /* The end of the letters that begin at `at`; `at` when none do. */
-static size_t end_of_letters(const struct alphabet *alphabet, struct slice text, size_t at)
+static size_t intent_end_of_letters(const struct alphabet *alphabet, struct slice text, size_t at)
 {
 	size_t end = at;
 
@@ -280,24 +282,24 @@ static size_t end_of_letters(const struct alphabet *alphabet, struct slice text,
 }
 
 /* The next word at or behind *at, which moves behind it; false when there is none. */
-static bool next_word(const struct alphabet *alphabet, struct slice text, size_t *at,
-		      struct slice *word)
+static bool intent_next_word(const struct alphabet *alphabet, struct slice text, size_t *at,
+			     struct slice *word)
 {
 	size_t start = *at;
 	size_t end;
 	size_t after;
 
-	while (start < text.len && end_of_letters(alphabet, text, start) == start)
+	while (start < text.len && intent_end_of_letters(alphabet, text, start) == start)
 		utf8_next(text, &start);
 	if (start >= text.len)
 		return false;
-	end = end_of_letters(alphabet, text, start);
+	end = intent_end_of_letters(alphabet, text, start);
 	while (end < text.len) {
 		after = end;
-		if (!is_inner_mark(utf8_next(text, &after)) ||
-		    end_of_letters(alphabet, text, after) == after)
+		if (!intent_is_inner_mark(utf8_next(text, &after)) ||
+		    intent_end_of_letters(alphabet, text, after) == after)
 			break;
-		end = end_of_letters(alphabet, text, after);
+		end = intent_end_of_letters(alphabet, text, after);
 	}
 	while (end < text.len && strchr(FINAL_SIGNS, text.ptr[end]) && text.ptr[end])
 		end++;
@@ -314,7 +316,7 @@ static void intent_add_words(const struct alphabet *alphabet, struct slice text,
 	struct slice word;
 	size_t count = 0;
 
-	for (size_t at = 0; count < most && next_word(alphabet, text, &at, &word);) {
+	for (size_t at = 0; count < most && intent_next_word(alphabet, text, &at, &word);) {
 		bool again = name_is_listed(alphabet, word, DICTIONARY_COMMON);
 
 		for (size_t i = 0; i < count && !again; i++)
@@ -329,7 +331,7 @@ static void intent_add_words(const struct alphabet *alphabet, struct slice text,
 }
 
 /* Blanks in the place of the phrase: its word stands for it. */
-static void take_out(struct str *text, struct slice phrase)
+static void intent_take_out(struct str *text, struct slice phrase)
 {
 	char *at = memmem(text->ptr, text->len, phrase.ptr, phrase.len);
 
@@ -346,8 +348,8 @@ void topic_key(struct slice message, const struct phrase *kind, struct str *out)
 	str_clear(out);
 	alphabet_fold(&alphabet, message, &text);
 	if (kind) {
-		take_out(&text, slice_of(kind->text));
-		take_out(&text, slice_of(kind->note));
+		intent_take_out(&text, slice_of(kind->text));
+		intent_take_out(&text, slice_of(kind->note));
 	}
 	intent_add_words(&alphabet, str_slice(&text), KEY_WORDS_MAX, "_", &words);
 	for (size_t i = 0; i < words.len; i++) {

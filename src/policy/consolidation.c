@@ -48,7 +48,7 @@ static double discovery_share(size_t part, size_t whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-static double at_most_one(double number)
+static double consolidation_at_most_one(double number)
 {
 	return number < 1 ? number : 1;
 }
@@ -61,8 +61,9 @@ double discovery_strength(const struct discovery_counts *counts)
 
 double discovery_confidence(const struct discovery_counts *counts)
 {
-	return ENTITY_CONFIDENCE * at_most_one((double)counts->shared_entities / ENTITIES_SURE) +
-	       TAG_CONFIDENCE * at_most_one((double)counts->shared_tags / TAGS_SURE);
+	return ENTITY_CONFIDENCE *
+		       consolidation_at_most_one((double)counts->shared_entities / ENTITIES_SURE) +
+	       TAG_CONFIDENCE * consolidation_at_most_one((double)counts->shared_tags / TAGS_SURE);
 }
 
 bool discovery_holds(const struct discovery_counts *counts)

@@ -23,7 +23,7 @@
 /* What every memory has from the beginning. */
 #define STRENGTH_PLAIN 1.0
 
-static double remaining(const struct settings *settings, double seconds)
+static double decay_remaining(const struct settings *settings, double seconds)
 {
 	double t0;
 
@@ -44,7 +44,8 @@ double decay_score(const struct settings *settings, int64_t uses, double strengt
 {
 	double seconds = since_ms < now_ms ? ((double)now_ms - (double)since_ms) / 1000 : 0;
 
-	return pow((double)uses + 1, settings->beta) * remaining(settings, seconds) * strength;
+	return pow((double)uses + 1, settings->beta) * decay_remaining(settings, seconds) *
+	       strength;
 }
 
 bool decay_faded(const struct settings *settings, double score)
@@ -55,18 +56,18 @@ bool decay_faded(const struct settings *settings, double score)
 bool decay_time_until(const struct settings *settings, double score, double threshold,
 		      double idle_s, double *seconds)
 {
-	double whole = score / remaining(settings, idle_s);
+	double whole = score / decay_remaining(settings, idle_s);
 	double above = 0;
 	double below = HORIZON_S;
 
 	/* What is nothing after so long has no score either: not finite. */
 	if (!(score > threshold) || !isfinite(whole) ||
-	    whole * remaining(settings, idle_s + below) > threshold)
+	    whole * decay_remaining(settings, idle_s + below) > threshold)
 		return false;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = above + (below - above) / 2;
 
-		if (whole * remaining(settings, idle_s + middle) > threshold)
+		if (whole * decay_remaining(settings, idle_s + middle) > threshold)
 			above = middle;
 		else
 			below = middle;
@@ -135,7 +136,7 @@ bool use_crosses(double likeness, size_t tag_count, size_t context_count)
 	return tag_count > 0 && context_count > 0 && likeness < USE_CROSSING_BELOW;
 }
 
-static double boosted(double strength)
+static double decay_boosted(double strength)
 {
 	double more = strength + USE_BOOST;
 
@@ -147,6 +148,6 @@ static double boosted(double strength)
 double use_strength(double strength, bool boost, bool crosses)
 {
 	if (boost)
-		strength = boosted(strength);
-	return crosses ? boosted(strength) : strength;
+		strength = decay_boosted(strength);
+	return crosses ? decay_boosted(strength) : strength;
 }

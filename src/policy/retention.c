@@ -9,7 +9,7 @@
 #define CLOCK_TOLERANCE_MS INT64_C(60000)
 
 /* How long before now; unsigned, so that no time that a file may hold can overflow. */
-static uint64_t elapsed_ms(int64_t since_ms, int64_t now_ms)
+static uint64_t retention_elapsed_ms(int64_t since_ms, int64_t now_ms)
 {
 	return since_ms >= now_ms ? 0 : (uint64_t)now_ms - (uint64_t)since_ms;
 }
@@ -26,7 +26,7 @@ int64_t retention_active_ms(const struct activity *activity, const struct usage_
 	return latest < now_ms ? latest : now_ms;
 }
 
-static bool never_expires(bool pinned, const struct settings *settings)
+static bool retention_never_expires(bool pinned, const struct settings *settings)
 {
 	return pinned || settings->expiry_days <= 0 ||
 	       settings->expiry_days > INT64_MAX / MS_PER_DAY;
@@ -36,7 +36,7 @@ int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *
 {
 	int64_t due_ms;
 
-	if (never_expires(pinned, settings) ||
+	if (retention_never_expires(pinned, settings) ||
 	    __builtin_add_overflow(active_ms, settings->expiry_days * MS_PER_DAY, &due_ms))
 		return INT64_MAX;
 	return due_ms;
@@ -45,9 +45,10 @@ int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *
 bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
 		       int64_t now_ms)
 {
-	if (never_expires(pinned, settings))
+	if (retention_never_expires(pinned, settings))
 		return false;
-	return elapsed_ms(active_ms, now_ms) >= (uint64_t)(settings->expiry_days * MS_PER_DAY);
+	return retention_elapsed_ms(active_ms, now_ms) >=
+	       (uint64_t)(settings->expiry_days * MS_PER_DAY);
 }
 
 bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms)
@@ -55,11 +56,11 @@ bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms)
 	if (newest_ms == TIME_NONE)
 		return true;
 	if (newest_ms > now_ms)
-		return elapsed_ms(now_ms, newest_ms) <= CLOCK_TOLERANCE_MS;
-	return elapsed_ms(newest_ms, now_ms) <= CLOCK_GAP_MAX_MS;
+		return retention_elapsed_ms(now_ms, newest_ms) <= CLOCK_TOLERANCE_MS;
+	return retention_elapsed_ms(newest_ms, now_ms) <= CLOCK_GAP_MAX_MS;
 }
 
-static int compare_evictions(const void *left, const void *right)
+static int retention_compare_evictions(const void *left, const void *right)
 {
 	const struct eviction *a = left;
 	const struct eviction *b = right;
@@ -74,7 +75,7 @@ static int compare_evictions(const void *left, const void *right)
 void retention_sort_evictions(struct eviction *candidates, size_t count)
 {
 	if (count > 1)
-		qsort(candidates, count, sizeof *candidates, compare_evictions);
+		qsort(candidates, count, sizeof *candidates, retention_compare_evictions);
 }
 
 int64_t retention_pin_limit(int64_t limit)

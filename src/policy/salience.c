@@ -11,7 +11,7 @@
 /* More hits than this make no difference. */
 #define HITS_ENOUGH 20.0
 
-static double clamp(double value)
+static double salience_clamp(double value)
 {
 	if (value < 0)
 		return 0;
@@ -20,12 +20,13 @@ static double clamp(double value)
 
 double salience_score(const struct salience_facts *facts)
 {
-	double recent = clamp(1 - facts->age_days / FADING_DAYS);
-	double brief = clamp(1 - (double)facts->bytes / LARGE_BYTES);
-	double wanted = 0.6 * clamp((double)facts->hits / HITS_ENOUGH) +
-			0.4 * clamp(1 - facts->idle_days / FADING_DAYS);
+	double recent = salience_clamp(1 - facts->age_days / FADING_DAYS);
+	double brief = salience_clamp(1 - (double)facts->bytes / LARGE_BYTES);
+	double wanted = 0.6 * salience_clamp((double)facts->hits / HITS_ENOUGH) +
+			0.4 * salience_clamp(1 - facts->idle_days / FADING_DAYS);
 
-	return 0.35 * recent + 0.20 * brief + 0.30 * wanted + 0.15 * clamp(facts->importance);
+	return 0.35 * recent + 0.20 * brief + 0.30 * wanted +
+	       0.15 * salience_clamp(facts->importance);
 }
 
 #define IMPORTANT 0.8

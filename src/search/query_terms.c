@@ -45,8 +45,8 @@ static void query_terms_add_kin(const struct search *index, struct slice stem, u
 	}
 }
 
-static void find_forms(struct search *index, const uint32_t *chars, uint32_t len, double factor,
-		       struct search_matches *out)
+static void query_find_forms(struct search *index, const uint32_t *chars, uint32_t len,
+			     double factor, struct search_matches *out)
 {
 	uint32_t itself = search_term_of(index, chars, len);
 	struct slice stem;
@@ -59,14 +59,14 @@ static void find_forms(struct search *index, const uint32_t *chars, uint32_t len
 	query_terms_add_kin(index, stem, itself, factor, out);
 }
 
-static size_t edits_allowed(uint32_t len)
+static size_t query_edits_allowed(uint32_t len)
 {
 	if (len < EDIT_LEN)
 		return 0;
 	return len < TWO_EDITS_LEN ? 1 : 2;
 }
 
-static bool query_terms_is_triple(const uint32_t *chars, uint32_t len, const uint32_t *triple)
+static bool query_is_triple(const uint32_t *chars, uint32_t len, const uint32_t *triple)
 {
 	for (uint32_t i = 0; i + 3 <= len; i++) {
 		if (memcmp(chars + i, triple, 3 * sizeof *chars) == 0)
@@ -76,12 +76,13 @@ static bool query_terms_is_triple(const uint32_t *chars, uint32_t len, const uin
 }
 
 /* Share of the triples of both words that stand in the other, the shorter setting the pace. */
-static double triples_alike(const uint32_t *a, uint32_t a_len, const uint32_t *b, uint32_t b_len)
+static double query_triples_alike(const uint32_t *a, uint32_t a_len, const uint32_t *b,
+				  uint32_t b_len)
 {
 	uint32_t shared = 0;
 
 	for (uint32_t i = 0; i + 3 <= a_len; i++)
-		shared += query_terms_is_triple(b, b_len, a + i);
+		shared += query_is_triple(b, b_len, a + i);
 	return 2.0 * shared / (double)(a_len - 2 + b_len - 2);
 }
 
@@ -95,7 +96,7 @@ struct fuzzy {
 	struct distance_pattern *pattern;
 };
 
-static double likeness(struct fuzzy *f, const struct search_term *term)
+static double query_likeness(struct fuzzy *f, const struct search_term *term)
 {
 	size_t distance;
 
@@ -110,13 +111,13 @@ static double likeness(struct fuzzy *f, const struct search_term *term)
 		}
 	}
 	if (f->len >= TRIPLES_LEN && term->len >= TRIPLES_LEN &&
-	    triples_alike(f->chars, f->len, term->chars, term->len) >= TRIPLES_ALIKE)
+	    query_triples_alike(f->chars, f->len, term->chars, term->len) >= TRIPLES_ALIKE)
 		return TRIPLES_FACTOR;
 	return 0;
 }
 
 /* Of misspellings only the nearest count, and what is further away only where none is. */
-static void keep_best(struct search_matches *out, size_t from, double factor)
+static void query_keep_best(struct search_matches *out, size_t from, double factor)
 {
 	double best = 0;
 	size_t kept = from;
@@ -138,7 +139,7 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.chars = chars,
 		.len = len,
 		.bag = text_bag(chars, len),
-		.edits = edits_allowed(len),
+		.edits = query_edits_allowed(len),
 		.least = SIZE_MAX,
 	};
 	size_t from = out->count;
@@ -149,13 +150,13 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		double alike = 0;
 
 		if (term->holding && !term->has_digit && term->len <= WORD_LEN_MAX)
-			alike = likeness(&f, term);
+			alike = query_likeness(&f, term);
 
 		if (alike > 0)
 			query_terms_add_match(out, (uint32_t)i, alike);
 	}
 	distance_pattern_free(f.pattern);
-	keep_best(out, from, factor);
+	query_keep_best(out, from, factor);
 }
 
 void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len, double factor,
@@ -163,7 +164,7 @@ void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len
 {
 	size_t before = out->count;
 
-	find_forms(index, chars, len, factor, out);
+	query_find_forms(index, chars, len, factor, out);
 	if (approximate && out->count == before && len >= PREFIX_LEN && len <= WORD_LEN_MAX &&
 	    !text_has_digit(chars, len))
 		query_terms_find_alike(index, chars, len, factor, out);

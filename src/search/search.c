@@ -108,7 +108,7 @@ void search_free(struct search *index)
 
 /* ---- reading the query */
 
-static bool is_asked_already(const struct reading *r, const uint32_t *chars, uint32_t len)
+static bool search_is_asked_already(const struct reading *r, const uint32_t *chars, uint32_t len)
 {
 	for (size_t i = 0; i < r->unit_count; i++) {
 		if (r->units[i].len == len &&
@@ -118,11 +118,11 @@ static bool is_asked_already(const struct reading *r, const uint32_t *chars, uin
 	return false;
 }
 
-static void add_unit(struct reading *r, uint32_t word, uint32_t len)
+static void search_add_unit(struct reading *r, uint32_t word, uint32_t len)
 {
 	const uint32_t *chars = r->text.chars + r->text.words[word].start;
 
-	if (r->unit_count < SEARCH_WORDS_MAX && !is_asked_already(r, chars, len))
+	if (r->unit_count < SEARCH_WORDS_MAX && !search_is_asked_already(r, chars, len))
 		r->units[r->unit_count++] = (struct unit){.chars = chars,
 							  .len = len,
 							  .word = word,
@@ -130,7 +130,7 @@ static void add_unit(struct reading *r, uint32_t word, uint32_t len)
 								  0};
 }
 
-static void add_hints(struct reading *r, uint32_t word)
+static void search_add_hints(struct reading *r, uint32_t word)
 {
 	uint32_t kind = words_kind_at(&r->text, word);
 
@@ -146,17 +146,17 @@ static void search_read_words(struct reading *r, bool stop_words_too)
 {
 	for (uint32_t i = 0; i < r->text.word_count; i++) {
 		if (search_is_pair(&r->text, i)) {
-			add_unit(r, i, 2);
+			search_add_unit(r, i, 2);
 			r->has_pairs = true;
 		} else if (i > 0 && search_is_pair(&r->text, i - 1)) {
 			continue;
 		} else if (stop_words_too || !words_is_listed_at(&r->text, i, DICTIONARY_STOP)) {
-			add_unit(r, i, r->text.words[i].len);
+			search_add_unit(r, i, r->text.words[i].len);
 		}
 	}
 }
 
-static void read_query(struct search *index, struct slice normal, struct reading *r)
+static void search_read_query(struct search *index, struct slice normal, struct reading *r)
 {
 	*r = (struct reading){0};
 	text_make(&index->question, normal, &r->text);
@@ -164,18 +164,19 @@ static void read_query(struct search *index, struct slice normal, struct reading
 	if (!r->unit_count)
 		search_read_words(r, true);
 	for (uint32_t i = 0; i < r->text.word_count; i++)
-		add_hints(r, i);
+		search_add_hints(r, i);
 }
 
 /* ---- finding terms */
 
-static uint32_t term_at(const struct search *index, const struct text *text, uint32_t word)
+static uint32_t search_term_at(const struct search *index, const struct text *text, uint32_t word)
 {
 	return search_term_of(index, text->chars + text->words[word].start, text->words[word].len);
 }
 
 /* Does an expression stand in this item, word for word? */
-static bool holds_phrase(const struct search *index, uint32_t item, const struct text *phrase)
+static bool search_holds_phrase(const struct search *index, uint32_t item,
+				const struct text *phrase)
 {
 	const struct search_entry *entry = &index->entries[item];
 	uint32_t ids[8];
@@ -183,7 +184,7 @@ static bool holds_phrase(const struct search *index, uint32_t item, const struct
 	if (phrase->word_count > 8)
 		return false;
 	for (uint32_t i = 0; i < phrase->word_count; i++) {
-		ids[i] = term_at(index, phrase, i);
+		ids[i] = search_term_at(index, phrase, i);
 		if (ids[i] == SEARCH_NONE)
 			return false;
 	}
@@ -206,9 +207,9 @@ static void search_touch(struct search *index, uint32_t item, double weight, dou
 	tally->factor = factor > tally->factor ? factor : tally->factor;
 }
 
-static void touch_phrase(struct search *index, const struct text *phrase)
+static void search_touch_phrase(struct search *index, const struct text *phrase)
 {
-	uint32_t id = term_at(index, phrase, 0);
+	uint32_t id = search_term_at(index, phrase, 0);
 	const struct search_term *first;
 
 	if (id == SEARCH_NONE)
@@ -217,15 +218,15 @@ static void touch_phrase(struct search *index, const struct text *phrase)
 	for (uint32_t i = 0; i < first->count; i++) {
 		uint32_t item = first->postings[i].item;
 
-		if (holds_phrase(index, item, phrase))
+		if (search_holds_phrase(index, item, phrase))
 			search_touch(index, item, SYNONYMS_WEIGHT * first->postings[i].weight,
 				     SYNONYMS_WEIGHT);
 	}
 }
 
 /* The expression of the synonyms that this word of the query is part of. */
-static const struct synonym *synonym_of(const struct reading *r, const struct synonyms *synonyms,
-					uint32_t word)
+static const struct synonym *search_synonym_of(const struct reading *r,
+					       const struct synonyms *synonyms, uint32_t word)
 {
 	for (uint32_t back = 0; back <= word && back < 4; back++) {
 		const struct synonym *s = synonyms_at(synonyms, &r->text, word - back);
@@ -236,10 +237,10 @@ static const struct synonym *synonym_of(const struct reading *r, const struct sy
 	return NULL;
 }
 
-static void find_synonyms(struct search *index, const struct reading *r, const struct unit *unit,
-			  const struct synonyms *synonyms)
+static void search_find_synonyms(struct search *index, const struct reading *r,
+				 const struct unit *unit, const struct synonyms *synonyms)
 {
-	const struct synonym *itself = synonym_of(r, synonyms, unit->word);
+	const struct synonym *itself = search_synonym_of(r, synonyms, unit->word);
 
 	for (size_t i = 0; itself && i < synonyms->count; i++) {
 		const struct synonym *other = &synonyms->list[i];
@@ -250,11 +251,11 @@ static void find_synonyms(struct search *index, const struct reading *r, const s
 			search_terms_find(index, other->text.chars, other->text.len,
 					  SYNONYMS_WEIGHT, false, &index->matches);
 		else
-			touch_phrase(index, &other->text);
+			search_touch_phrase(index, &other->text);
 	}
 }
 
-static void touch_matches(struct search *index, const struct unit *unit, uint8_t number)
+static void search_touch_matches(struct search *index, const struct unit *unit, uint8_t number)
 {
 	for (size_t i = 0; i < unit->match_count; i++) {
 		struct search_match match = index->matches.list[unit->first_match + i];
@@ -279,12 +280,12 @@ static double search_inverse_frequency(const struct search *index, size_t holdin
 }
 
 /* Weight of a word that no item has: as if half an item had it. */
-static double unknown_weight(const struct search *index)
+static double search_unknown_weight(const struct search *index)
 {
 	return log(1 + (double)index->live_count);
 }
 
-static void tally_word(struct search *index, double idf, size_t word)
+static void search_tally_word(struct search *index, double idf, size_t word)
 {
 	double mean_length = index->total_length / (double)index->live_count;
 
@@ -305,30 +306,30 @@ static void tally_word(struct search *index, double idf, size_t word)
 	index->touched_count = 0;
 }
 
-static void ask_unit(struct search *index, struct reading *r, size_t number,
-		     const struct synonyms *synonyms)
+static void search_ask_unit(struct search *index, struct reading *r, size_t number,
+			    const struct synonyms *synonyms)
 {
 	struct unit *unit = &r->units[number];
 	double idf;
 
 	unit->first_match = index->matches.count;
 	if (synonyms)
-		find_synonyms(index, r, unit, synonyms);
+		search_find_synonyms(index, r, unit, synonyms);
 	search_terms_find(index, unit->chars, unit->len, 1,
 			  index->touched_count == 0 && unit->first_match == index->matches.count,
 			  &index->matches);
 	unit->match_count = index->matches.count - unit->first_match;
-	touch_matches(index, unit, (uint8_t)(number + 1));
+	search_touch_matches(index, unit, (uint8_t)(number + 1));
 	idf = index->touched_count ? search_inverse_frequency(index, index->touched_count)
-				   : unknown_weight(index);
+				   : search_unknown_weight(index);
 	if (r->unit_count > 1 && unit->kind)
 		idf *= KIND_WEIGHT;
-	tally_word(index, idf, number);
+	search_tally_word(index, idf, number);
 	r->total += idf;
 }
 
 /* One item counts a question's hint once, whatever of it is found. */
-static void ask_hint(struct search *index, uint32_t kind)
+static void search_ask_hint(struct search *index, uint32_t kind)
 {
 	for (size_t row = 0; row < dictionary_row_count; row++) {
 		const struct dictionary_row *hint = &dictionary_rows[row];
@@ -342,7 +343,7 @@ static void ask_hint(struct search *index, uint32_t kind)
 			chars[len] = (unsigned char)hint->word[len];
 		search_terms_find(index, chars, len, 1, false, &index->matches);
 		unit.match_count = index->matches.count - unit.first_match;
-		touch_matches(index, &unit, 0);
+		search_touch_matches(index, &unit, 0);
 		index->matches.count = unit.first_match;
 	}
 	for (size_t i = 0; i < index->touched_count; i++) {
@@ -358,8 +359,8 @@ static void ask_hint(struct search *index, uint32_t kind)
 }
 
 /* Share of the neighbours in the query that are neighbours in the item, too. */
-static double together(const struct search *index, const struct search_entry *entry,
-		       const struct reading *r)
+static double search_together(const struct search *index, const struct search_entry *entry,
+			      const struct reading *r)
 {
 	uint64_t pairs = 0;
 	uint32_t count = entry->token_count < TOKENS_MAX ? entry->token_count : TOKENS_MAX;
@@ -385,7 +386,7 @@ static double search_relevance_of(const struct search *index, const struct readi
 	double coverage = tally->found / r->total;
 	double often = tally->score / r->total;
 	double hinted = r->hint_count ? tally->hinted / (double)r->hint_count : 1;
-	double near = together(index, &index->entries[item], r);
+	double near = search_together(index, &index->entries[item], r);
 	bool one = r->unit_count > 1 && text_count_bits(tally->words) == 1;
 	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
 
@@ -395,7 +396,7 @@ static double search_relevance_of(const struct search *index, const struct readi
 	return round(1e6 * coverage * sum) / 1e6;
 }
 
-static int compare_hits(const void *a, const void *b, void *context)
+static int search_compare_hits(const void *a, const void *b, void *context)
 {
 	const struct search *index = context;
 	const struct search_hit *x = a;
@@ -408,7 +409,7 @@ static int compare_hits(const void *a, const void *b, void *context)
 	return x_place < y_place ? -1 : x_place > y_place;
 }
 
-static size_t collect_hits(struct search *index, const struct reading *r)
+static size_t search_collect_hits(struct search *index, const struct reading *r)
 {
 	size_t count = 0;
 
@@ -427,7 +428,7 @@ static size_t collect_hits(struct search *index, const struct reading *r)
 			};
 	}
 	if (count)
-		qsort_r(index->hits, count, sizeof *index->hits, compare_hits, index);
+		qsort_r(index->hits, count, sizeof *index->hits, search_compare_hits, index);
 	return count;
 }
 
@@ -443,20 +444,20 @@ static void search_forget(struct search *index)
 	index->matches.count = 0;
 }
 
-static size_t ask(struct search *index, struct reading *r, const struct synonyms *synonyms)
+static size_t search_ask(struct search *index, struct reading *r, const struct synonyms *synonyms)
 {
 	size_t count;
 
 	for (size_t i = 0; i < r->unit_count; i++)
-		ask_unit(index, r, i, synonyms);
+		search_ask_unit(index, r, i, synonyms);
 	for (size_t i = 0; i < r->hint_count && index->found_count; i++)
-		ask_hint(index, r->hints[i]);
-	count = collect_hits(index, r);
+		search_ask_hint(index, r->hints[i]);
+	count = search_collect_hits(index, r);
 	search_forget(index);
 	return count;
 }
 
-static void keep_words(struct search *index, const struct reading *r)
+static void search_keep_words(struct search *index, const struct reading *r)
 {
 	for (size_t i = 0; i < r->unit_count; i++) {
 		struct text_word word = {0, r->units[i].len};
@@ -470,7 +471,7 @@ static void keep_words(struct search *index, const struct reading *r)
 }
 
 /* Are all words of the reading in the index as they stand? */
-static size_t known_words(const struct search *index, const struct reading *r)
+static size_t search_known_words(const struct search *index, const struct reading *r)
 {
 	size_t known = 0;
 
@@ -493,19 +494,19 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 	arena_release(&index->question);
 	normalize_words(query, &split);
 	normalize_identity(query, &plain);
-	read_query(index, str_slice(&split), &r);
+	search_read_query(index, str_slice(&split), &r);
 	if (!slice_equal(str_slice(&split), str_slice(&plain))) {
-		read_query(index, str_slice(&plain), &other);
+		search_read_query(index, str_slice(&plain), &other);
 		/* A name that is known in one piece is asked for in one piece. */
-		if (known_words(index, &other) * r.unit_count >
-		    known_words(index, &r) * other.unit_count)
+		if (search_known_words(index, &other) * r.unit_count >
+		    search_known_words(index, &r) * other.unit_count)
 			r = other;
 	}
-	keep_words(index, &r);
+	search_keep_words(index, &r);
 	*out = index->hits;
 	if (!index->live_count || index->total_length <= 0)
 		return 0;
-	count = ask(index, &r, synonyms);
+	count = search_ask(index, &r, synonyms);
 	*out = index->hits;
 	return count;
 }

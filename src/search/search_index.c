@@ -34,7 +34,7 @@ struct builder {
 	size_t term_cap;
 };
 
-static struct slice bytes_of(const uint32_t *chars, size_t len)
+static struct slice search_index_bytes_of(const uint32_t *chars, size_t len)
 {
 	return slice_make((const char *)chars, len * sizeof *chars);
 }
@@ -71,7 +71,7 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 			stem = arena_alloc(arena, (text.len + 1) * sizeof *stem);
 		}
 	}
-	*out = bytes_of(stem, stem_word(text.chars, text.len, stem));
+	*out = search_index_bytes_of(stem, stem_word(text.chars, text.len, stem));
 	return true;
 }
 
@@ -87,7 +87,7 @@ static void search_index_add_kin(struct search *index, uint32_t term, struct sli
 	map_put(&index->kins, stem, number);
 }
 
-static uint32_t new_term(struct search *index, const uint32_t *chars, uint32_t len)
+static uint32_t search_index_new_term(struct search *index, const uint32_t *chars, uint32_t len)
 {
 	uint32_t *copy = arena_alloc(&index->arena, (len + 1) * sizeof *copy);
 	size_t id = index->term_count++;
@@ -102,7 +102,7 @@ static uint32_t new_term(struct search *index, const uint32_t *chars, uint32_t l
 	*term = (struct search_term){.chars = copy, .len = len};
 	term->has_digit = text_has_digit(copy, len);
 	term->bag = text_bag(copy, len);
-	map_put(&index->ids, bytes_of(copy, len), id);
+	map_put(&index->ids, search_index_bytes_of(copy, len), id);
 	search_stem(&index->arena, copy, len, false, &stem);
 	search_index_add_kin(index, (uint32_t)id, stem);
 	if (search_stem(&index->arena, copy, len, true, &other) && !slice_equal(stem, other))
@@ -110,36 +110,37 @@ static uint32_t new_term(struct search *index, const uint32_t *chars, uint32_t l
 	return (uint32_t)id;
 }
 
-static uint32_t term_of(struct search *index, const uint32_t *chars, uint32_t len)
+static uint32_t search_index_term_of(struct search *index, const uint32_t *chars, uint32_t len)
 {
 	size_t id;
 
-	if (map_get(&index->ids, bytes_of(chars, len), &id))
+	if (map_get(&index->ids, search_index_bytes_of(chars, len), &id))
 		return (uint32_t)id;
-	return new_term(index, chars, len);
+	return search_index_new_term(index, chars, len);
 }
 
 uint32_t search_term_of(const struct search *index, const uint32_t *chars, uint32_t len)
 {
 	size_t id;
 
-	if (!map_get(&index->ids, bytes_of(chars, len), &id) || !index->terms[id].holding)
+	if (!map_get(&index->ids, search_index_bytes_of(chars, len), &id) ||
+	    !index->terms[id].holding)
 		return SEARCH_NONE;
 	return (uint32_t)id;
 }
 
-static bool has_posting(const struct builder *b, uint32_t id)
+static bool search_index_has_posting(const struct builder *b, uint32_t id)
 {
 	const struct search_term *term = &b->index->terms[id];
 
 	return term->count && term->postings[term->count - 1].item == b->item;
 }
 
-static void add_posting(struct builder *b, uint32_t id, double weight)
+static void search_index_add_posting(struct builder *b, uint32_t id, double weight)
 {
 	struct search_term *term = &b->index->terms[id];
 
-	if (has_posting(b, id)) {
+	if (search_index_has_posting(b, id)) {
 		term->postings[term->count - 1].weight += (float)weight;
 		return;
 	}
@@ -151,7 +152,7 @@ static void add_posting(struct builder *b, uint32_t id, double weight)
 	b->terms[b->term_count++] = id;
 }
 
-static void add_token(struct builder *b, uint32_t token)
+static void search_index_add_token(struct builder *b, uint32_t token)
 {
 	b->tokens = mem_grow(b->tokens, &b->token_cap, b->token_count + 1, sizeof *b->tokens);
 	b->tokens[b->token_count++] = token;
@@ -160,10 +161,10 @@ static void add_token(struct builder *b, uint32_t token)
 static void search_index_add_word(struct builder *b, const uint32_t *chars, uint32_t len,
 				  double weight)
 {
-	uint32_t term = term_of(b->index, chars, len);
+	uint32_t term = search_index_term_of(b->index, chars, len);
 
-	add_posting(b, term, weight);
-	add_token(b, term);
+	search_index_add_posting(b, term, weight);
+	search_index_add_token(b, term);
 	b->index->entries[b->item].length += weight;
 }
 
@@ -174,20 +175,21 @@ static void search_index_add_text(struct builder *b, const struct text *text, do
 
 		search_index_add_word(b, chars, text->words[i].len, weight);
 		if (search_is_pair(text, i))
-			add_posting(b, term_of(b->index, chars, 2), weight);
+			search_index_add_posting(b, search_index_term_of(b->index, chars, 2),
+						 weight);
 	}
-	add_token(b, SEARCH_NONE);
+	search_index_add_token(b, SEARCH_NONE);
 }
 
 /* Names that were taken apart at their capitals also count in one piece: GeoSync is geosync. */
-static void add_unsplit(struct builder *b, const struct text *text, double weight)
+static void search_index_add_unsplit(struct builder *b, const struct text *text, double weight)
 {
 	for (uint32_t i = 0; i < text->word_count; i++) {
 		const uint32_t *chars = text->chars + text->words[i].start;
-		uint32_t id = term_of(b->index, chars, text->words[i].len);
+		uint32_t id = search_index_term_of(b->index, chars, text->words[i].len);
 
-		if (!has_posting(b, id))
-			add_posting(b, id, weight);
+		if (!search_index_has_posting(b, id))
+			search_index_add_posting(b, id, weight);
 	}
 }
 
@@ -203,7 +205,7 @@ static void search_index_add_field(struct builder *b, struct slice field, double
 	normalize_identity(field, &b->other);
 	if (!slice_equal(str_slice(&b->normal), str_slice(&b->other))) {
 		text_make(&b->scratch, str_slice(&b->other), &text);
-		add_unsplit(b, &text, weight);
+		search_index_add_unsplit(b, &text, weight);
 	}
 }
 
@@ -231,9 +233,10 @@ static void search_index_add_item(struct builder *b, const struct search_item *i
 		value_text_of_json(item->value, &b->value, &b->switches);
 	search_index_add_field(b, str_slice(&b->value), VALUE_WEIGHT);
 	if (b->token_count - value_at > TELLING_WORDS)
-		entry->digest = hash64(bytes_of(b->tokens + value_at, b->token_count - value_at));
+		entry->digest = hash64(
+			search_index_bytes_of(b->tokens + value_at, b->token_count - value_at));
 	else if (b->token_count)
-		entry->digest = hash64(bytes_of(b->tokens, b->token_count));
+		entry->digest = hash64(search_index_bytes_of(b->tokens, b->token_count));
 	search_index_add_field(b, item->labels, LABEL_WEIGHT);
 	search_index_add_field(b, item->about, ABOUT_WEIGHT);
 	entry->tokens = search_index_keep(b, b->tokens, b->token_count);

@@ -6,7 +6,7 @@
 
 /* ---- what may be a password */
 
-static bool is_password(struct slice text)
+static bool named_is_password(struct slice text)
 {
 	static const char *const words[] = {
 		"password", "passwd", "passphrase", "pwd",    "pass",   "secret", "user",
@@ -31,7 +31,7 @@ static bool is_password(struct slice text)
 	return seen;
 }
 
-static bool is_plain_password(struct slice text)
+static bool named_is_plain_password(struct slice text)
 {
 	bool letter = false;
 	bool digit = false;
@@ -47,21 +47,21 @@ static bool is_plain_password(struct slice text)
 
 /* ---- values behind a name */
 
-static size_t skip_blanks(struct slice text, size_t at)
+static size_t named_skip_blanks(struct slice text, size_t at)
 {
 	while (at < text.len && secrets_is_space(text.ptr[at]))
 		at++;
 	return at;
 }
 
-static size_t skip_spaces(struct slice text, size_t at)
+static size_t named_skip_spaces(struct slice text, size_t at)
 {
 	while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t'))
 		at++;
 	return at;
 }
 
-static bool is_quote(struct slice text, size_t at, const char *quotes)
+static bool named_is_quote(struct slice text, size_t at, const char *quotes)
 {
 	return at < text.len && text.ptr[at] && strchr(quotes, text.ptr[at]);
 }
@@ -72,7 +72,7 @@ static bool is_quote(struct slice text, size_t at, const char *quotes)
 static bool value_at(struct scan *scan, size_t at, struct value *out)
 {
 	struct slice text = scan->text;
-	struct value value = {at, 0, is_quote(text, at, "\"'")};
+	struct value value = {at, 0, named_is_quote(text, at, "\"'")};
 
 	if (!value.quoted) {
 		value.len = secrets_span(scan, at, VALUE);
@@ -91,22 +91,22 @@ static bool value_at(struct scan *scan, size_t at, struct value *out)
 	return value.len > 0 && value.len <= VALUE_MAX;
 }
 
-static bool assigned(struct scan *scan, size_t behind_name, struct value *out)
+static bool named_assigned(struct scan *scan, size_t behind_name, struct value *out)
 {
 	struct slice text = scan->text;
 	size_t at = behind_name;
 
-	if (is_quote(text, at, "\"'"))
+	if (named_is_quote(text, at, "\"'"))
 		at++;
-	at = skip_spaces(text, at);
+	at = named_skip_spaces(text, at);
 	if (at >= text.len || (text.ptr[at] != '=' && text.ptr[at] != ':'))
 		return false;
 	if (secrets_begins(text, at, "=>") || secrets_begins(text, at, ":="))
 		at++;
-	return value_at(scan, skip_spaces(text, at + 1), out);
+	return value_at(scan, named_skip_spaces(text, at + 1), out);
 }
 
-static struct slice text_of(const struct scan *scan, const struct value *value)
+static struct slice named_text_of(const struct scan *scan, const struct value *value)
 {
 	return secrets_part(scan->text, value->at, value->len);
 }
@@ -129,7 +129,7 @@ bool secrets_url_at(struct scan *scan, size_t at, size_t behind)
 	    text.ptr[end] != '@' || !secrets_is_in(URL64, text.ptr[end + 1]))
 		return false;
 	password = (size_t)(colon - text.ptr) + 1;
-	return is_password(secrets_part(text, password, end - password));
+	return named_is_password(secrets_part(text, password, end - password));
 }
 
 /* Two codes of eight digits, at a shop for parts of programs. */
@@ -152,7 +152,7 @@ bool secrets_shop_url_at(struct scan *scan, size_t at, size_t behind)
 bool secrets_curl_user_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
-	size_t from = skip_spaces(text, behind);
+	size_t from = named_skip_spaces(text, behind);
 	struct value value;
 	size_t near = at > LINE_MAX_BYTES ? at - LINE_MAX_BYTES : 0;
 	const char *colon;
@@ -166,7 +166,7 @@ bool secrets_curl_user_at(struct scan *scan, size_t at, size_t behind)
 	if (!colon)
 		return false;
 	password = (size_t)(colon - text.ptr) + 1;
-	return is_password(secrets_part(text, password, value.at + value.len - password)) &&
+	return named_is_password(secrets_part(text, password, value.at + value.len - password)) &&
 	       memmem(text.ptr + near, at - near, "curl ", 5) != NULL;
 }
 
@@ -183,14 +183,14 @@ bool secrets_nuget_at(struct scan *scan, size_t at, size_t behind)
 	    !secrets_begins_anycase(text, name.at + name.len - (name.len < 8 ? name.len : 8),
 				    "password"))
 		return false;
-	next = skip_spaces(text, name.at + name.len + 1);
+	next = named_skip_spaces(text, name.at + name.len + 1);
 	return secrets_begins_anycase(text, next, "value") &&
-	       assigned(scan, next + strlen("value"), &value) && value.quoted &&
-	       is_password(text_of(scan, &value));
+	       named_assigned(scan, next + strlen("value"), &value) && value.quoted &&
+	       named_is_password(named_text_of(scan, &value));
 }
 
 /* A line `name: base64` within a few lines. */
-static bool has_data(struct scan *scan, size_t from)
+static bool named_has_data(struct scan *scan, size_t from)
 {
 	struct slice text = scan->text;
 	size_t limit = text.len - from < 200 ? text.len : from + 200;
@@ -198,12 +198,12 @@ static bool has_data(struct scan *scan, size_t from)
 	for (size_t at = from; at < limit; at++) {
 		struct value value;
 
-		if (text.ptr[at] != ':' || !assigned(scan, at, &value) || value.len < 10 ||
+		if (text.ptr[at] != ':' || !named_assigned(scan, at, &value) || value.len < 10 ||
 		    value.len > LINE_MAX_BYTES)
 			continue;
 		if (secrets_span(scan, value.at, ALL64) >= value.len &&
-		    secrets_is_mixed(text_of(scan, &value)) &&
-		    !secrets_is_placeholder(text_of(scan, &value)))
+		    secrets_is_mixed(named_text_of(scan, &value)) &&
+		    !secrets_is_placeholder(named_text_of(scan, &value)))
 			return true;
 	}
 	return false;
@@ -213,7 +213,7 @@ static bool has_data(struct scan *scan, size_t from)
 bool secrets_kubernetes_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
-	size_t kind = skip_spaces(text, behind);
+	size_t kind = named_skip_spaces(text, behind);
 	size_t data;
 
 	(void)at;
@@ -225,7 +225,7 @@ bool secrets_kubernetes_at(struct scan *scan, size_t at, size_t behind)
 	if (kind >= text.len || secrets_is_in(ALNUM_LINE, text.ptr[kind]))
 		return false;
 	data = secrets_seek(text, kind, "data:", 220);
-	return secrets_begins(text, data, "data:") && has_data(scan, data + strlen("data:"));
+	return secrets_begins(text, data, "data:") && named_has_data(scan, data + strlen("data:"));
 }
 
 /* ---- headers */
@@ -239,7 +239,7 @@ struct header {
 };
 
 /* "Bearer ...", "token ...", "Basic ...", or what has no scheme before it. */
-static bool read_header(struct scan *scan, size_t at, struct header *out)
+static bool named_read_header(struct scan *scan, size_t at, struct header *out)
 {
 	struct header header = {at, 0, false};
 	static const char *const schemes[] = {"bearer ",   "token ",     "basic ",
@@ -248,7 +248,7 @@ static bool read_header(struct scan *scan, size_t at, struct header *out)
 	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
 		if (!secrets_begins_anycase(scan->text, at, schemes[i]))
 			continue;
-		header.at = skip_spaces(scan->text, at + strlen(schemes[i]));
+		header.at = named_skip_spaces(scan->text, at + strlen(schemes[i]));
 		header.basic = strcmp(schemes[i], "basic ") == 0;
 		break;
 	}
@@ -258,39 +258,39 @@ static bool read_header(struct scan *scan, size_t at, struct header *out)
 }
 
 /* Long, and with as many digits as chance or hex has, and names have not. */
-static bool is_bearer(struct scan *scan, size_t at)
+static bool named_is_bearer(struct scan *scan, size_t at)
 {
 	struct header header;
 	struct slice token;
 
-	if (!read_header(scan, at, &header) || header.basic || header.len < 20)
+	if (!named_read_header(scan, at, &header) || header.basic || header.len < 20)
 		return false;
 	token = secrets_part(scan->text, header.at, header.len);
 	return (secrets_is_scrambled(token) || secrets_count(token, DIGITS) * 6 >= token.len) &&
 	       secrets_is_random(scan, header.at, header.len, HEADER);
 }
 
-static bool is_authorization(struct scan *scan, size_t at)
+static bool named_is_authorization(struct scan *scan, size_t at)
 {
 	struct header header;
 	struct slice token;
 
-	if (!read_header(scan, at, &header) || header.len > 300)
+	if (!named_read_header(scan, at, &header) || header.len > 300)
 		return false;
 	token = secrets_part(scan->text, header.at, header.len);
 	return (secrets_is_mixed(token) || secrets_count(token, DIGITS) * 6 >= token.len) &&
-	       is_plain_password(token) && !secrets_is_placeholder(token);
+	       named_is_plain_password(token) && !secrets_is_placeholder(token);
 }
 
 /* The place where the header's own text begins; 0 for none. */
-static size_t header_value(struct slice text, size_t at)
+static size_t named_header_value(struct slice text, size_t at)
 {
 	if (at < text.len && (text.ptr[at] == '"' || text.ptr[at] == '\''))
 		at++;
-	at = skip_spaces(text, at);
+	at = named_skip_spaces(text, at);
 	if (at >= text.len || (text.ptr[at] != ':' && text.ptr[at] != '='))
 		return 0;
-	at = skip_spaces(text, at + 1);
+	at = named_skip_spaces(text, at + 1);
 	if (at < text.len && (text.ptr[at] == '"' || text.ptr[at] == '\''))
 		at++;
 	return at;
@@ -298,23 +298,23 @@ static size_t header_value(struct slice text, size_t at)
 
 bool secrets_bearer_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t value = header_value(scan->text, behind);
+	size_t value = named_header_value(scan->text, behind);
 
 	(void)at;
-	return value && is_bearer(scan, value);
+	return value && named_is_bearer(scan, value);
 }
 
 bool secrets_authorization_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t value = header_value(scan->text, behind);
+	size_t value = named_header_value(scan->text, behind);
 
 	(void)at;
-	return value && is_authorization(scan, value);
+	return value && named_is_authorization(scan, value);
 }
 
 /* ---- keys with a name */
 
-static bool is_aws_secret(struct scan *scan, const struct value *value)
+static bool named_is_aws_secret(struct scan *scan, const struct value *value)
 {
 	return value->len >= 40 && secrets_span(scan, value->at, BASE64) == 40 &&
 	       secrets_is_mixed(secrets_part(scan->text, value->at, 40)) &&
@@ -326,27 +326,27 @@ bool secrets_aws_secret_at(struct scan *scan, size_t at, size_t behind)
 	struct value value;
 
 	(void)at;
-	return assigned(scan, behind, &value) && is_aws_secret(scan, &value);
+	return named_assigned(scan, behind, &value) && named_is_aws_secret(scan, &value);
 }
 
 /* 'secret_key' => 'sk_...', perhaps on several lines. */
 bool secrets_freemius_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t arrow = skip_blanks(scan->text, behind + 1);
+	size_t arrow = named_skip_blanks(scan->text, behind + 1);
 	struct value value;
 
 	(void)at;
 	return secrets_begins(scan->text, arrow, "=>") &&
-	       value_at(scan, skip_blanks(scan->text, arrow + 2), &value) && value.quoted &&
+	       value_at(scan, named_skip_blanks(scan->text, arrow + 2), &value) && value.quoted &&
 	       value.len == 32 && secrets_begins(scan->text, value.at, "sk_") &&
 	       secrets_is_random(scan, value.at + 3, 29, VALUE);
 }
 
-static bool is_api_key(const struct scan *scan, const struct value *value)
+static bool named_is_api_key(const struct scan *scan, const struct value *value)
 {
 	struct slice text = secrets_part(scan->text, value->at, value->len);
 
-	return text.len >= 12 && is_password(text) && is_plain_password(text);
+	return text.len >= 12 && named_is_password(text) && named_is_plain_password(text);
 }
 
 bool secrets_api_key_at(struct scan *scan, size_t at, size_t behind)
@@ -354,7 +354,7 @@ bool secrets_api_key_at(struct scan *scan, size_t at, size_t behind)
 	struct value value;
 
 	(void)at;
-	return assigned(scan, behind, &value) && is_api_key(scan, &value);
+	return named_assigned(scan, behind, &value) && named_is_api_key(scan, &value);
 }
 
 /* ---- passwords in sentences and in .netrc */
@@ -362,7 +362,7 @@ bool secrets_api_key_at(struct scan *scan, size_t at, size_t behind)
 #define WORD_MAX 100
 
 /* The word before *at, which moves to its beginning; empty where none is. */
-static struct slice word_before(struct slice text, size_t *at)
+static struct slice named_word_before(struct slice text, size_t *at)
 {
 	size_t end = *at;
 	size_t from;
@@ -377,25 +377,25 @@ static struct slice word_before(struct slice text, size_t *at)
 }
 
 /* "machine HOST login NAME", perhaps with "port NUMBER" or "account NAME" behind it. */
-static bool is_behind_login(struct slice text, size_t at)
+static bool named_is_behind_login(struct slice text, size_t at)
 {
 	struct slice host;
 	struct slice tag;
 
-	word_before(text, &at);
-	tag = word_before(text, &at);
+	named_word_before(text, &at);
+	tag = named_word_before(text, &at);
 	if (slice_is(tag, "port") || slice_is(tag, "account")) {
-		word_before(text, &at);
-		tag = word_before(text, &at);
+		named_word_before(text, &at);
+		tag = named_word_before(text, &at);
 	}
 	if (!slice_is(tag, "login"))
 		return false;
-	host = word_before(text, &at);
-	return slice_is(host, "default") || slice_is(word_before(text, &at), "machine");
+	host = named_word_before(text, &at);
+	return slice_is(host, "default") || slice_is(named_word_before(text, &at), "machine");
 }
 
 /* What is said of a password and is none: "is base64-encoded", "is required". */
-static bool is_said_of_passwords(struct slice text)
+static bool named_is_said_of_passwords(struct slice text)
 {
 	static const char *const words[] = {
 		"base64",  "sha1",     "sha2",     "sha5",      "sha-",    "md5",     "bcrypt",
@@ -411,7 +411,7 @@ static bool is_said_of_passwords(struct slice text)
 	return false;
 }
 
-static bool is_of_wifi(const struct scan *scan, size_t at)
+static bool named_is_of_wifi(const struct scan *scan, size_t at)
 {
 	static const char *const words[] = {"wifi ", "wi-fi ", "wlan ", "wlan-"};
 
@@ -425,7 +425,7 @@ static bool is_of_wifi(const struct scan *scan, size_t at)
 }
 
 /* The last word of its sentence. */
-static bool ends_sentence(struct slice text, size_t end)
+static bool named_ends_sentence(struct slice text, size_t end)
 {
 	while (end < text.len && strchr(".!\"')`", text.ptr[end]) && text.ptr[end])
 		end++;
@@ -434,10 +434,10 @@ static bool ends_sentence(struct slice text, size_t end)
 }
 
 /* "the wifi password is ...": a WPA password has eight characters at least, no digit perhaps. */
-static bool is_told(struct scan *scan, size_t at, size_t behind)
+static bool named_is_told(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
-	size_t from = skip_spaces(text, behind);
+	size_t from = named_skip_spaces(text, behind);
 	struct value value;
 	struct slice word;
 
@@ -446,33 +446,36 @@ static bool is_told(struct scan *scan, size_t at, size_t behind)
 	from += secrets_begins(text, from, "ist ") ? 4 : secrets_begins(text, from, "is ") ? 3 : 0;
 	if (text.ptr[from - 1] != ' ')
 		return false;
-	from = skip_spaces(text, from);
-	if (is_quote(text, from, "`*"))
+	from = named_skip_spaces(text, from);
+	if (named_is_quote(text, from, "`*"))
 		from++;
 	if (!value_at(scan, from, &value))
 		return false;
 	while (value.len > 1 && strchr(".:!?)`*", text.ptr[value.at + value.len - 1]))
 		value.len--;
-	word = text_of(scan, &value);
-	if (!is_password(word) || is_said_of_passwords(word))
+	word = named_text_of(scan, &value);
+	if (!named_is_password(word) || named_is_said_of_passwords(word))
 		return false;
-	return value.quoted || is_plain_password(word) ||
-	       (word.len >= 8 && is_of_wifi(scan, at) && ends_sentence(text, value.at + value.len));
+	return value.quoted || named_is_plain_password(word) ||
+	       (word.len >= 8 && named_is_of_wifi(scan, at) &&
+		named_ends_sentence(text, value.at + value.len));
 }
 
 bool secrets_password_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t next = skip_blanks(scan->text, behind);
+	size_t next = named_skip_blanks(scan->text, behind);
 	struct value value;
 
-	if (assigned(scan, behind, &value) && is_password(text_of(scan, &value)) &&
-	    (value.quoted || is_plain_password(text_of(scan, &value))))
+	if (named_assigned(scan, behind, &value) &&
+	    named_is_password(named_text_of(scan, &value)) &&
+	    (value.quoted || named_is_plain_password(named_text_of(scan, &value))))
 		return true;
-	if (is_told(scan, at, behind))
+	if (named_is_told(scan, at, behind))
 		return true;
 	/* A line of .netrc, which may be broken anywhere. */
 	return next > behind && value_at(scan, next, &value) && !value.quoted &&
-	       is_password(text_of(scan, &value)) && is_behind_login(scan->text, at);
+	       named_is_password(named_text_of(scan, &value)) &&
+	       named_is_behind_login(scan->text, at);
 }
 
 /* ---- names, and with them everything that ends so: db_password, SSH passphrase */
@@ -485,7 +488,7 @@ static const char *const api_key_names[] = {"api_key",      "api-key",    "apike
 
 static const char *const aws_secret_names[] = {"secret_access_key", "secretaccesskey"};
 
-static bool ends_in_one_of(struct slice name, const char *const *words, size_t count)
+static bool named_ends_in_one_of(struct slice name, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t len = strlen(words[i]);
@@ -496,7 +499,7 @@ static bool ends_in_one_of(struct slice name, const char *const *words, size_t c
 	return false;
 }
 
-#define ENDS_IN(name, words) ends_in_one_of(name, words, sizeof(words) / sizeof *(words))
+#define ENDS_IN(name, words) named_ends_in_one_of(name, words, sizeof(words) / sizeof *(words))
 
 /* What a value by itself would not say: the name does ("Wi-Fi password"). */
 bool secrets_find_named(struct slice name, struct slice text, struct secret *out)
@@ -506,18 +509,18 @@ bool secrets_find_named(struct slice name, struct slice text, struct secret *out
 	struct secret found = {NULL, false};
 
 	if (ENDS_IN(name, password_names)) {
-		if (is_password(text))
+		if (named_is_password(text))
 			found.rule = "password";
 	} else if (ENDS_IN(name, aws_secret_names)) {
-		if (is_aws_secret(&scan, &value))
+		if (named_is_aws_secret(&scan, &value))
 			found = (struct secret){"AWS secret key", true};
 	} else if (ENDS_IN(name, api_key_names)) {
-		if (is_api_key(&scan, &value))
+		if (named_is_api_key(&scan, &value))
 			found.rule = "API key";
 	} else if (slice_is_word(name, "authorization")) {
-		if (is_bearer(&scan, 0))
+		if (named_is_bearer(&scan, 0))
 			found = (struct secret){"bearer token", true};
-		else if (is_authorization(&scan, 0))
+		else if (named_is_authorization(&scan, 0))
 			found.rule = "login in a header";
 	}
 	if (found.rule)

@@ -170,7 +170,7 @@ bool secrets_is_mixed(struct slice text)
 	return upper && lower && digit;
 }
 
-static int kind_of(char c)
+static int plain_kind_of(char c)
 {
 	return secrets_is_upper(c) ? 1 : secrets_is_lower(c) ? 2 : secrets_is_digit(c) ? 3 : 4;
 }
@@ -181,12 +181,12 @@ bool secrets_is_scrambled(struct slice text)
 	size_t changes = 0;
 
 	for (size_t i = 1; i < text.len; i++)
-		changes += kind_of(text.ptr[i]) != kind_of(text.ptr[i - 1]);
+		changes += plain_kind_of(text.ptr[i]) != plain_kind_of(text.ptr[i - 1]);
 	return secrets_is_mixed(text) && changes * 5 >= (text.len - 1) * 2;
 }
 
 /* Letters of one case and separators: this-is-the-name-of-something. */
-static bool is_words(struct slice text)
+static bool plain_is_words(struct slice text)
 {
 	bool upper = false;
 	bool lower = false;
@@ -203,7 +203,7 @@ static bool is_words(struct slice text)
 /* ---- placeholders: what people write where a secret would stand */
 
 /* The length of the word at `at` that no secret has in it, 0 for none. */
-static size_t placeholder_word(struct slice text, size_t at)
+static size_t plain_placeholder_word(struct slice text, size_t at)
 {
 	/* The last one is the key that Stripe's manual shows. */
 	static const char *const words[] = {
@@ -226,13 +226,13 @@ static size_t placeholder_word(struct slice text, size_t at)
  * The first sign of a placeholder that begins and ends in from..end: a word, or the same character
  * again and again, or characters that count up. No random text of use looks so.
  */
-static bool find_mark(struct slice text, size_t from, size_t end, size_t *start, size_t *stop)
+static bool plain_find_mark(struct slice text, size_t from, size_t end, size_t *start, size_t *stop)
 {
 	size_t same = 1;
 	size_t rising = 1;
 
 	for (size_t i = from; i < end; i++) {
-		size_t word = placeholder_word(text, i);
+		size_t word = plain_placeholder_word(text, i);
 
 		if (i > from) {
 			same = text.ptr[i] == text.ptr[i - 1] ? same + 1 : 1;
@@ -263,7 +263,7 @@ bool secrets_has_mark(struct scan *scan, size_t at, size_t len)
 		scan->mark.end = end;
 		scan->mark.start = end;
 		scan->mark.stop = end;
-		find_mark(scan->text, at, end, &scan->mark.start, &scan->mark.stop);
+		plain_find_mark(scan->text, at, end, &scan->mark.start, &scan->mark.stop);
 	}
 	return scan->mark.start < scan->mark.end && scan->mark.stop <= end;
 }
@@ -273,13 +273,13 @@ bool secrets_is_placeholder(struct slice text)
 	size_t start;
 	size_t stop;
 
-	return secrets_is_repeated(text) || find_mark(text, 0, text.len, &start, &stop);
+	return secrets_is_repeated(text) || plain_find_mark(text, 0, text.len, &start, &stop);
 }
 
 bool secrets_is_random(struct scan *scan, size_t at, size_t len, enum char_class class)
 {
 	struct slice body = secrets_part(scan->text, at, len);
 
-	return (class == UPPER_DIGIT || class == UPPER_DASH || !is_words(body)) && !secrets_is_repeated(body) &&
-	       !secrets_has_mark(scan, at, len);
+	return (class == UPPER_DIGIT || class == UPPER_DASH || !plain_is_words(body)) &&
+	       !secrets_is_repeated(body) && !secrets_has_mark(scan, at, len);
 }

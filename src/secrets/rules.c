@@ -5,15 +5,15 @@
 
 /* ---- forms that the parts of a rule cannot describe */
 
-static char at_or_nul(const struct scan *scan, size_t at)
+static char rules_at_or_nul(const struct scan *scan, size_t at)
 {
 	return at < scan->text.len ? scan->text.ptr[at] : '\0';
 }
 
 /* Is what ends at `end` over, or does the word go on? */
-static bool ends_word(const struct scan *scan, size_t end)
+static bool rules_ends_word(const struct scan *scan, size_t end)
 {
-	return !secrets_is_in(ALNUM_LINE, at_or_nul(scan, end));
+	return !secrets_is_in(ALNUM_LINE, rules_at_or_nul(scan, end));
 }
 
 /* ---- private keys */
@@ -22,7 +22,7 @@ static bool ends_word(const struct scan *scan, size_t end)
 #define KEY_LOOK_MAX 600
 
 /* A run of base64 that no sentence has. Escaped newlines may part the lines. */
-static bool has_key_lines(struct slice body)
+static bool rules_has_key_lines(struct slice body)
 {
 	size_t run = 0;
 
@@ -35,7 +35,7 @@ static bool has_key_lines(struct slice body)
 }
 
 /* Letters of both cases and digits, and nearly no blanks: a key in another encoding. */
-static bool is_dense(struct slice body)
+static bool rules_is_dense(struct slice body)
 {
 	size_t blanks = 0;
 
@@ -46,7 +46,7 @@ static bool is_dense(struct slice body)
 }
 
 /* "-----BEGIN OPENSSH PRIVATE KEY-----" with something in it. */
-static bool private_key_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_private_key_at(struct scan *scan, size_t at, size_t behind)
 {
 	static const char dashes[] = "-----";
 	size_t end = secrets_seek(scan->text, behind, dashes, KEY_NAME_MAX);
@@ -60,13 +60,13 @@ static bool private_key_at(struct scan *scan, size_t at, size_t behind)
 	end += strlen(dashes);
 	body = secrets_part(scan->text, end,
 			    secrets_seek(scan->text, end, dashes, KEY_LOOK_MAX) - end);
-	return has_key_lines(body) || is_dense(body);
+	return rules_has_key_lines(body) || rules_is_dense(body);
 }
 
 /* ---- Slack */
 
 /* 123456789012-...: parts of digits among the others. */
-static bool is_slack_body(struct scan *scan, size_t at)
+static bool rules_is_slack_body(struct scan *scan, size_t at)
 {
 	size_t len = secrets_span(scan, at, ALNUM_DASH);
 	struct slice body = secrets_part(scan->text, at, len);
@@ -79,24 +79,24 @@ static bool is_slack_body(struct scan *scan, size_t at)
 }
 
 /* xoxb-..., and xoxe.xoxb-1-... */
-static bool slack_token_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_slack_token_at(struct scan *scan, size_t at, size_t behind)
 {
-	char kind = at_or_nul(scan, behind);
+	char kind = rules_at_or_nul(scan, behind);
 
 	(void)at;
 	if (!kind || !strchr("abceoprsABCEOPRS", kind))
 		return false;
-	return at_or_nul(scan, at + 4) == '-' && is_slack_body(scan, at + 5);
+	return rules_at_or_nul(scan, at + 4) == '-' && rules_is_slack_body(scan, at + 5);
 }
 
-static bool slack_app_token_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_slack_app_token_at(struct scan *scan, size_t at, size_t behind)
 {
 	(void)at;
-	return is_slack_body(scan, behind);
+	return rules_is_slack_body(scan, behind);
 }
 
 /* https://hooks.slack.com/services/T.../B.../... */
-static bool slack_hook_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_slack_hook_at(struct scan *scan, size_t at, size_t behind)
 {
 	static const char *const kinds[] = {"services/", "workflows/", "triggers/"};
 	(void)at;
@@ -117,7 +117,7 @@ static bool slack_hook_at(struct scan *scan, size_t at, size_t behind)
 /* ---- marks within or behind a token */
 
 /* Does a word of len bytes of chance end at the mark? */
-static bool is_token_before(struct scan *scan, size_t at, enum char_class class, size_t len)
+static bool rules_is_token_before(struct scan *scan, size_t at, enum char_class class, size_t len)
 {
 	size_t from = at - len;
 
@@ -126,7 +126,7 @@ static bool is_token_before(struct scan *scan, size_t at, enum char_class class,
 }
 
 /* The mark that stands in the middle of OpenAI's keys: alone, where they have no other prefix. */
-static bool openai_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_openai_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	(void)behind;
 	return at >= 23 && secrets_begins(scan->text, at - 23, "sk-") &&
@@ -135,16 +135,16 @@ static bool openai_mark_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* 14 characters, the mark, and some 65. */
-static bool terraform_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_terraform_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t len = secrets_span(scan, behind, ALL64);
 
-	return len >= 60 && len <= 70 && is_token_before(scan, at, ALNUM, 14) &&
+	return len >= 60 && len <= 70 && rules_is_token_before(scan, at, ALNUM, 14) &&
 	       secrets_is_random(scan, behind, len, ALL64);
 }
 
 /* Three characters, a digit, the mark, and some 33. */
-static bool azure_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_azure_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t len = secrets_span(scan, behind, TILDE64);
 
@@ -159,11 +159,11 @@ static bool azure_mark_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* abcdef_..._mmk */
-static bool maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t from = at - 36;
 
-	return at >= 36 && ends_word(scan, behind) &&
+	return at >= 36 && rules_ends_word(scan, behind) &&
 	       secrets_span_back(scan, at, ALNUM, 30) == 29 && scan->text.ptr[at - 30] == '_' &&
 	       secrets_span_back(scan, at - 30, ALNUM, 6) == 6 &&
 	       secrets_at_word(scan->text, from) &&
@@ -172,7 +172,7 @@ static bool maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* The number of an application, | or its %7C, and a code. */
-static bool facebook_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
 	size_t len;
@@ -188,7 +188,7 @@ static bool facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* The number of a bot, a colon, and a code that begins with A. */
-static bool telegram_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_telegram_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
 	size_t len;
@@ -202,17 +202,17 @@ static bool telegram_mark_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* A code of hex digits, and the computing centre: ...-us12. */
-static bool mailchimp_mark_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_mailchimp_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t digits = secrets_span(scan, behind, DIGITS);
 
-	return digits >= 1 && digits <= 2 && ends_word(scan, behind + digits) &&
-	       is_token_before(scan, at, HEX, 32);
+	return digits >= 1 && digits <= 2 && rules_ends_word(scan, behind + digits) &&
+	       rules_is_token_before(scan, at, HEX, 32);
 }
 
 /* ---- JSON web tokens */
 
-static int value64(char c)
+static int rules_value64(char c)
 {
 	if (secrets_is_upper(c))
 		return c - 'A';
@@ -224,14 +224,14 @@ static int value64(char c)
 }
 
 /* The first bytes of what base64 text stands for, terminated. */
-static void decode64(struct slice text, char out[64])
+static void rules_decode64(struct slice text, char out[64])
 {
 	uint32_t bits = 0;
 	unsigned int held = 0;
 	size_t len = 0;
 
 	for (size_t i = 0; i < text.len && len < 63; i++) {
-		bits = bits << 6 | (uint32_t)value64(text.ptr[i]);
+		bits = bits << 6 | (uint32_t)rules_value64(text.ptr[i]);
 		held += 6;
 		if (held < 8)
 			continue;
@@ -242,39 +242,39 @@ static void decode64(struct slice text, char out[64])
 }
 
 /* A header of {..."alg"..., a claim of {... that is not the one of every tutorial. */
-static bool is_json_pair(struct slice head, struct slice claim)
+static bool rules_is_json_pair(struct slice head, struct slice claim)
 {
 	char decoded[64];
 
-	decode64(head, decoded);
+	rules_decode64(head, decoded);
 	if (decoded[0] != '{' || !strstr(decoded, "\"alg\""))
 		return false;
-	decode64(claim, decoded);
+	rules_decode64(claim, decoded);
 	return decoded[0] == '{' && !strstr(decoded, "\"1234567890\"");
 }
 
 /* Parts may lie in each other, as tokens do: what is looked at of each is bounded. */
-static struct slice beginning(struct slice part)
+static struct slice rules_beginning(struct slice part)
 {
 	return slice_make(part.ptr, part.len < 64 ? part.len : 64);
 }
 
 /* Two parts that begin as JSON in base64 does, and are chance behind that. */
-static bool is_pair_of_chance(struct slice head, struct slice claim)
+static bool rules_is_pair_of_chance(struct slice head, struct slice claim)
 {
 	char decoded[64];
 
-	if (memcmp(claim.ptr, "ey", 2) != 0 || !secrets_is_scrambled(beginning(head)) ||
-	    !secrets_is_scrambled(beginning(claim)))
+	if (memcmp(claim.ptr, "ey", 2) != 0 || !secrets_is_scrambled(rules_beginning(head)) ||
+	    !secrets_is_scrambled(rules_beginning(claim)))
 		return false;
-	decode64(claim, decoded);
+	rules_decode64(claim, decoded);
 	return !strstr(decoded, "\"1234567890\"");
 }
 
 #define JWT_PART_MAX 16384
 
 /* Header, claim and signature. */
-static bool jwt_at(struct scan *scan, size_t at, size_t behind)
+static bool rules_jwt_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t head_len = secrets_span(scan, at, URL64);
 	size_t claim_at = at + head_len + 1;
@@ -293,8 +293,8 @@ static bool jwt_at(struct scan *scan, size_t at, size_t behind)
 	    secrets_span(scan, mark + 1, URL64) < 10)
 		return false;
 	/* What is not one of JSON has to be longer. */
-	return is_json_pair(head, claim) ||
-	       (head.len >= 19 && claim.len >= 19 && is_pair_of_chance(head, claim));
+	return rules_is_json_pair(head, claim) ||
+	       (head.len >= 19 && claim.len >= 19 && rules_is_pair_of_chance(head, claim));
 }
 
 /* ---- the rules */
@@ -319,21 +319,21 @@ static bool jwt_at(struct scan *scan, size_t at, size_t behind)
  */
 const struct rule secrets_rules[] = {
 	/* Forms of their own. */
-	{"private key", "-----BEGIN", ANYCASE | INSIDE, private_key_at, {{0}}},
-	{"JSON web token", "ey", 0, jwt_at, {{0}}},
-	{"JSON web token", "ew", 0, jwt_at, {{0}}},
+	{"private key", "-----BEGIN", ANYCASE | INSIDE, rules_private_key_at, {{0}}},
+	{"JSON web token", "ey", 0, rules_jwt_at, {{0}}},
+	{"JSON web token", "ew", 0, rules_jwt_at, {{0}}},
 	{"JSON web token", "ZXlK", MIXED, NULL, {{WRAPPED64, 40, 9000, NULL}}},
-	{"Slack token", "xox", ANYCASE, slack_token_at, {{0}}},
-	{"Slack token", "xapp-", ANYCASE, slack_app_token_at, {{0}}},
-	{"Slack webhook", "hooks.slack.com/", INSIDE, slack_hook_at, {{0}}},
-	{"OpenAI key", "T3BlbkFJ", INSIDE, openai_mark_at, {{0}}},
-	{"Terraform token", ".atlasv1.", INSIDE, terraform_mark_at, {{0}}},
-	{"Azure client secret", "Q~", INSIDE, azure_mark_at, {{0}}},
-	{"MaxMind key", "_mmk", INSIDE, maxmind_mark_at, {{0}}},
-	{"Facebook token", "|", INSIDE, facebook_mark_at, {{0}}},
-	{"Facebook token", "%", INSIDE, facebook_mark_at, {{0}}},
-	{"Telegram token", ":A", INSIDE, telegram_mark_at, {{0}}},
-	{"Mailchimp key", "-us", INSIDE, mailchimp_mark_at, {{0}}},
+	{"Slack token", "xox", ANYCASE, rules_slack_token_at, {{0}}},
+	{"Slack token", "xapp-", ANYCASE, rules_slack_app_token_at, {{0}}},
+	{"Slack webhook", "hooks.slack.com/", INSIDE, rules_slack_hook_at, {{0}}},
+	{"OpenAI key", "T3BlbkFJ", INSIDE, rules_openai_mark_at, {{0}}},
+	{"Terraform token", ".atlasv1.", INSIDE, rules_terraform_mark_at, {{0}}},
+	{"Azure client secret", "Q~", INSIDE, rules_azure_mark_at, {{0}}},
+	{"MaxMind key", "_mmk", INSIDE, rules_maxmind_mark_at, {{0}}},
+	{"Facebook token", "|", INSIDE, rules_facebook_mark_at, {{0}}},
+	{"Facebook token", "%", INSIDE, rules_facebook_mark_at, {{0}}},
+	{"Telegram token", ":A", INSIDE, rules_telegram_mark_at, {{0}}},
+	{"Mailchimp key", "-us", INSIDE, rules_mailchimp_mark_at, {{0}}},
 
 	/* Clouds and their machines. */
 	{"AWS access key", "AKIA", 0, NULL, {{UPPER_DIGIT, 16, 16, NULL}}},

@@ -18,12 +18,12 @@ struct index {
 	unsigned char next[RULES_MAX]; /* and the next one after each rule */
 };
 
-static unsigned int bucket_of(char first, char second)
+static unsigned int secret_scan_bucket_of(char first, char second)
 {
 	return ((unsigned int)first & 31U) << 5 | ((unsigned int)second & 31U);
 }
 
-static void index_rules(struct index *index)
+static void secret_scan_index_rules(struct index *index)
 {
 	memset(index->first, NO_RULE, sizeof index->first);
 	/* A trigger of one byte ends the list of each bucket that the byte begins. */
@@ -32,12 +32,12 @@ static void index_rules(struct index *index)
 
 		if (trigger[1])
 			continue;
-		index->next[i] = index->first[bucket_of(trigger[0], 0)];
-		memset(index->first + bucket_of(trigger[0], 0), (int)i, 32);
+		index->next[i] = index->first[secret_scan_bucket_of(trigger[0], 0)];
+		memset(index->first + secret_scan_bucket_of(trigger[0], 0), (int)i, 32);
 	}
 	for (size_t i = secrets_rules_count; i-- > 0;) {
 		const char *trigger = secrets_rules[i].trigger;
-		unsigned int bucket = bucket_of(trigger[0], trigger[1]);
+		unsigned int bucket = secret_scan_bucket_of(trigger[0], trigger[1]);
 
 		if (!trigger[1])
 			continue;
@@ -47,7 +47,7 @@ static void index_rules(struct index *index)
 }
 
 /* The place behind the part at `at`; 0 when something else stands there. */
-static size_t part_end(struct scan *scan, size_t at, const struct part *part)
+static size_t secret_scan_part_end(struct scan *scan, size_t at, const struct part *part)
 {
 	size_t len = secrets_span(scan, at, part->class);
 	size_t end = at + len;
@@ -69,13 +69,13 @@ static size_t part_end(struct scan *scan, size_t at, const struct part *part)
 }
 
 /* Does what follows the trigger have the parts of the rule, and none of a placeholder? */
-static bool fits(struct scan *scan, const struct rule *rule, size_t at)
+static bool secret_scan_fits(struct scan *scan, const struct rule *rule, size_t at)
 {
 	size_t end = at;
 	struct slice body;
 
 	for (size_t i = 0; i < PARTS_MAX && rule->parts[i].max; i++) {
-		end = part_end(scan, end, &rule->parts[i]);
+		end = secret_scan_part_end(scan, end, &rule->parts[i]);
 		if (end == 0)
 			return false;
 	}
@@ -90,7 +90,7 @@ static bool fits(struct scan *scan, const struct rule *rule, size_t at)
 	return secrets_is_random(scan, at, body.len, rule->parts[0].class);
 }
 
-static bool is_at(struct scan *scan, const struct rule *rule, size_t at, bool at_word)
+static bool secret_scan_is_at(struct scan *scan, const struct rule *rule, size_t at, bool at_word)
 {
 	size_t behind;
 
@@ -100,19 +100,20 @@ static bool is_at(struct scan *scan, const struct rule *rule, size_t at, bool at
 				  : !secrets_begins(scan->text, at, rule->trigger))
 		return false;
 	behind = at + strlen(rule->trigger);
-	return rule->is_at ? rule->is_at(scan, at, behind) : fits(scan, rule, behind);
+	return rule->is_at ? rule->is_at(scan, at, behind) : secret_scan_fits(scan, rule, behind);
 }
 
 /* The first rule of the list that finds something at `at`, warnings only when they are wanted. */
-static const struct rule *find_at(struct scan *scan, const struct index *index, unsigned int first,
-				  size_t at, bool warnings)
+static const struct rule *secret_scan_find_at(struct scan *scan, const struct index *index,
+					      unsigned int first, size_t at, bool warnings)
 {
 	bool at_word = secrets_at_word(scan->text, at);
 
 	for (unsigned int i = first; i != NO_RULE; i = index->next[i]) {
 		const struct rule *rule = &secrets_rules[i];
 
-		if ((warnings || !(rule->flags & WARNS)) && is_at(scan, rule, at, at_word))
+		if ((warnings || !(rule->flags & WARNS)) &&
+		    secret_scan_is_at(scan, rule, at, at_word))
 			return rule;
 	}
 	return NULL;
@@ -126,14 +127,15 @@ bool secrets_find(struct slice text, struct secret *out)
 
 	if (text.len < SHORTEST)
 		return false;
-	index_rules(&index);
+	secret_scan_index_rules(&index);
 	for (size_t at = 0; at + 1 < text.len; at++) {
-		unsigned int first = index.first[bucket_of(text.ptr[at], text.ptr[at + 1])];
+		unsigned int first =
+			index.first[secret_scan_bucket_of(text.ptr[at], text.ptr[at + 1])];
 		const struct rule *rule;
 
 		if (first == NO_RULE)
 			continue;
-		rule = find_at(&scan, &index, first, at, !found);
+		rule = secret_scan_find_at(&scan, &index, first, at, !found);
 		if (!rule)
 			continue;
 		*out = (struct secret){rule->name, !(rule->flags & WARNS)};

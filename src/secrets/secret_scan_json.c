@@ -11,7 +11,7 @@ struct search {
 };
 
 /* True when a secret was found that refuses: the search is over. */
-static bool take(struct search *search, struct secret secret)
+static bool secret_json_take(struct search *search, struct secret secret)
 {
 	if (!search->found || secret.refuses)
 		*search->out = secret;
@@ -19,17 +19,18 @@ static bool take(struct search *search, struct secret secret)
 	return secret.refuses;
 }
 
-static bool look_at(struct search *search, struct slice text)
+static bool secret_json_look_at(struct search *search, struct slice text)
 {
 	struct secret secret;
 
-	return secrets_find(text, &secret) && take(search, secret);
+	return secrets_find(text, &secret) && secret_json_take(search, secret);
 }
 
-static bool walk(struct search *search, const struct json *doc, uint32_t node, struct slice name);
+static bool secret_json_walk(struct search *search, const struct json *doc, uint32_t node,
+			     struct slice name);
 
 /* A text that is JSON: what its escapes stand for may be read out of it one day. */
-static bool look_inside(struct search *search, struct slice text, struct slice name)
+static bool secret_json_look_inside(struct search *search, struct slice text, struct slice name)
 {
 	struct slice trimmed = blank_trim(text);
 	struct json_fault fault;
@@ -40,45 +41,48 @@ static bool look_inside(struct search *search, struct slice text, struct slice n
 	    json_parse(&doc, text, &json_line_bounds, &fault) != 0)
 		return false;
 	search->nested++;
-	over = walk(search, &doc, JSON_ROOT, name);
+	over = secret_json_walk(search, &doc, JSON_ROOT, name);
 	search->nested--;
 	json_release(&doc);
 	return over;
 }
 
-static bool look_at_text(struct search *search, struct slice text, struct slice name)
+static bool secret_json_look_at_text(struct search *search, struct slice text, struct slice name)
 {
 	struct secret secret;
 
-	if (look_at(search, text) || look_inside(search, text, name))
+	if (secret_json_look_at(search, text) || secret_json_look_inside(search, text, name))
 		return true;
-	return name.ptr && secrets_find_named(name, text, &secret) && take(search, secret);
+	return name.ptr && secrets_find_named(name, text, &secret) &&
+	       secret_json_take(search, secret);
 }
 
 /* An entry's value goes by the key of the entry. */
-static bool walk_members(struct search *search, const struct json *doc, uint32_t node,
-			 struct slice name)
+static bool secret_json_walk_members(struct search *search, const struct json *doc, uint32_t node,
+				     struct slice name)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
 		struct slice own = json_name(doc, n, &scratch);
 
-		if (own.ptr && look_at(search, own))
+		if (own.ptr && secret_json_look_at(search, own))
 			return true;
-		if (walk(search, doc, n, own.ptr && !slice_is(own, "value") ? own : name))
+		if (secret_json_walk(search, doc, n,
+				     own.ptr && !slice_is(own, "value") ? own : name))
 			return true;
 	}
 	return false;
 }
 
-static bool walk(struct search *search, const struct json *doc, uint32_t node, struct slice name)
+static bool secret_json_walk(struct search *search, const struct json *doc, uint32_t node,
+			     struct slice name)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	if (json_type(doc, node) == JSON_STRING)
-		return look_at_text(search, json_string(doc, node, &scratch), name);
-	return walk_members(search, doc, node, name);
+		return secret_json_look_at_text(search, json_string(doc, node, &scratch), name);
+	return secret_json_walk_members(search, doc, node, name);
 }
 
 bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name, struct secret *out)
@@ -86,7 +90,7 @@ bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name,
 	struct secret found = {NULL, false};
 	struct search search = {.out = &found};
 
-	walk(&search, doc, node, name);
+	secret_json_walk(&search, doc, node, name);
 	if (search.found)
 		*out = found;
 	return search.found;

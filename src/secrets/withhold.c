@@ -10,7 +10,7 @@ void withhold_add_mark(struct str *out, const struct secret *secret)
 	str_printf(out, "[withheld: %s]", secret->rule);
 }
 
-static void add_part(struct str *out, struct slice part)
+static void withhold_add_part(struct str *out, struct slice part)
 {
 	struct secret secret;
 
@@ -20,7 +20,7 @@ static void add_part(struct str *out, struct slice part)
 		str_add(out, part);
 }
 
-static void add_words(struct str *out, struct slice text)
+static void withhold_add_words(struct str *out, struct slice text)
 {
 	static const char blanks[] = {' ', '\t', '\n', '"'};
 	size_t start = 0;
@@ -34,7 +34,7 @@ static void add_words(struct str *out, struct slice text)
 		/* Without what belongs to the sentence around it. */
 		while (len > 0 && strchr(":;,.)", word.ptr[len - 1]))
 			len--;
-		add_part(out, slice_make(word.ptr, len));
+		withhold_add_part(out, slice_make(word.ptr, len));
 		str_add(out, slice_make(word.ptr + len, word.len - len));
 		if (at < text.len)
 			str_addc(out, text.ptr[at]);
@@ -43,7 +43,7 @@ static void add_words(struct str *out, struct slice text)
 }
 
 /* What stands between one quote and the next: a secret may be more than one word. */
-static void add_quoted(struct str *out, struct slice text)
+static void withhold_add_quoted(struct str *out, struct slice text)
 {
 	bool inside = false;
 	size_t start = 0;
@@ -54,7 +54,7 @@ static void add_quoted(struct str *out, struct slice text)
 		if (at < text.len && text.ptr[at] != '"')
 			continue;
 		if (inside && at < text.len)
-			add_part(out, part);
+			withhold_add_part(out, part);
 		else
 			str_add(out, part);
 		if (at < text.len)
@@ -65,14 +65,14 @@ static void add_quoted(struct str *out, struct slice text)
 }
 
 /* Letters, digits and what tokens have between them, but not what parts a path or a ref. */
-static bool is_of_word(char c)
+static bool withhold_is_of_word(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
 	       c == '-' || c == '+' || c == '.';
 }
 
 /* Where the next "..." stands at `from` or later, or the end. */
-static size_t seek_cut(struct slice sentence, size_t from)
+static size_t withhold_seek_cut(struct slice sentence, size_t from)
 {
 	const char *found = from < sentence.len
 				    ? memmem(sentence.ptr + from, sentence.len - from, "...", 3)
@@ -82,16 +82,16 @@ static size_t seek_cut(struct slice sentence, size_t from)
 }
 
 /* Adds the sentence with its cut words made shorter; says whether there were any. */
-static bool shorten(struct str *out, struct slice sentence)
+static bool withhold_shorten(struct str *out, struct slice sentence)
 {
 	size_t added = 0;
 	bool any = false;
 
-	for (size_t at = seek_cut(sentence, 0); at < sentence.len;
-	     at = seek_cut(sentence, at + 3)) {
+	for (size_t at = withhold_seek_cut(sentence, 0); at < sentence.len;
+	     at = withhold_seek_cut(sentence, at + 3)) {
 		size_t start = at;
 
-		while (start > added && is_of_word(sentence.ptr[start - 1]))
+		while (start > added && withhold_is_of_word(sentence.ptr[start - 1]))
 			start--;
 		if (at - start <= CUT_WORD_MAX)
 			continue;
@@ -106,14 +106,14 @@ static bool shorten(struct str *out, struct slice sentence)
 struct slice withhold(struct str *scratch, struct slice sentence)
 {
 	STR_AUTO shorter = STR_INIT;
-	bool is_cut = shorten(&shorter, sentence);
+	bool is_cut = withhold_shorten(&shorter, sentence);
 	STR_AUTO words = STR_INIT;
 	struct secret secret;
 
 	str_clear(scratch);
 	if (secrets_find(sentence, &secret)) {
-		add_words(&words, str_slice(&shorter));
-		add_quoted(scratch, str_slice(&words));
+		withhold_add_words(&words, str_slice(&shorter));
+		withhold_add_quoted(scratch, str_slice(&words));
 		/* Of a rule that only warns, a sentence of our own may look like a case. */
 		if (secrets_find(str_slice(scratch), &secret) && secret.refuses) {
 			str_clear(scratch);

@@ -48,7 +48,8 @@ struct similar_near {
 	size_t cap;
 };
 
-static struct similar_near *similar_near_new(const struct similar *similar, double threshold)
+static struct similar_near *cluster_near_new(const struct similar *similar,
+						     double threshold)
 {
 	struct similar_near *near = mem_zalloc(1, sizeof *near);
 
@@ -60,7 +61,7 @@ static struct similar_near *similar_near_new(const struct similar *similar, doub
 	return near;
 }
 
-static void similar_near_free(struct similar_near *near)
+static void cluster_near_free(struct similar_near *near)
 {
 	if (!near)
 		return;
@@ -75,42 +76,42 @@ static void similar_near_free(struct similar_near *near)
 }
 
 /* How many of the first words of a text have to be looked at. */
-static uint32_t prefix_len(const struct similar_near *near, const struct similar_doc *doc)
+static uint32_t cluster_prefix_len(const struct similar_near *near, const struct similar_doc *doc)
 {
 	double shared = fmax(1, ceil(near->threshold * doc->len - ROUNDING));
 
 	return shared > doc->len ? 0 : doc->len - (uint32_t)shared + 1;
 }
 
-static void post(struct postings *postings, size_t text)
+static void cluster_post(struct postings *postings, size_t text)
 {
 	postings->texts = mem_grow(postings->texts, &postings->cap, postings->count + 1,
 				   sizeof *postings->texts);
 	postings->texts[postings->count++] = (uint32_t)text;
 }
 
-static void similar_near_add(struct similar_near *near, size_t text)
+static void cluster_near_add(struct similar_near *near, size_t text)
 {
 	const struct similar_doc *doc = &near->similar->docs[text];
 	uint32_t len;
 
 	if (near->threshold <= 0) {
-		post(&near->all, text);
+		cluster_post(&near->all, text);
 		return;
 	}
-	len = prefix_len(near, doc);
+	len = cluster_prefix_len(near, doc);
 	for (uint32_t i = 0; i < len; i++)
-		post(&near->postings[doc->ranks[i]], text);
+		cluster_post(&near->postings[doc->ranks[i]], text);
 }
 
 /* The text is not found any more. */
-static void similar_near_drop(struct similar_near *near, size_t text)
+static void cluster_near_drop(struct similar_near *near, size_t text)
 {
 	near->dropped[text] = true;
 }
 
 /* Can sets of these sizes be as alike as asked? */
-static bool sizes_fit(const struct similar_near *near, uint32_t a, uint32_t b)
+static bool cluster_sizes_fit(const struct similar_near *near, uint32_t a, uint32_t b)
 {
 	uint32_t small = a < b ? a : b;
 	uint32_t large = a < b ? b : a;
@@ -118,7 +119,7 @@ static bool sizes_fit(const struct similar_near *near, uint32_t a, uint32_t b)
 	return small >= near->threshold * large - ROUNDING;
 }
 
-static void try_text(struct similar_near *near, size_t text, uint32_t other, size_t *count)
+static void cluster_try_text(struct similar_near *near, size_t text, uint32_t other, size_t *count)
 {
 	const struct similar_doc *docs = near->similar->docs;
 	double similarity;
@@ -126,7 +127,7 @@ static void try_text(struct similar_near *near, size_t text, uint32_t other, siz
 	if (near->seen[other] == near->searches)
 		return;
 	near->seen[other] = near->searches;
-	if (!sizes_fit(near, docs[text].len, docs[other].len))
+	if (!cluster_sizes_fit(near, docs[text].len, docs[other].len))
 		return;
 	similarity = similar_jaccard(near->similar, text, other);
 	if (similarity < near->threshold)
@@ -136,8 +137,8 @@ static void try_text(struct similar_near *near, size_t text, uint32_t other, siz
 }
 
 /* Looks through a list, and takes those out of it that were dropped. */
-static void try_postings(struct similar_near *near, size_t text, struct postings *postings,
-			 size_t *count)
+static void cluster_try_postings(struct similar_near *near, size_t text, struct postings *postings,
+				 size_t *count)
 {
 	size_t kept = 0;
 
@@ -147,7 +148,7 @@ static void try_postings(struct similar_near *near, size_t text, struct postings
 		if (near->dropped[other])
 			continue;
 		postings->texts[kept++] = other;
-		try_text(near, text, other, count);
+		cluster_try_text(near, text, other, count);
 	}
 	postings->count = kept;
 }
@@ -156,18 +157,18 @@ static void try_postings(struct similar_near *near, size_t text, struct postings
  * The texts added and not dropped that reach the threshold with this one, in no order. *found is
  * valid until the next call.
  */
-static size_t similar_near_find(struct similar_near *near, size_t text,
-				const struct similar_hit **found)
+static size_t cluster_near_find(struct similar_near *near, size_t text,
+					const struct similar_hit **found)
 {
 	const struct similar_doc *doc = &near->similar->docs[text];
-	uint32_t len = near->threshold > 0 ? prefix_len(near, doc) : 0;
+	uint32_t len = near->threshold > 0 ? cluster_prefix_len(near, doc) : 0;
 	size_t count = 0;
 
 	near->searches++;
 	if (near->threshold <= 0)
-		try_postings(near, text, &near->all, &count);
+		cluster_try_postings(near, text, &near->all, &count);
 	for (uint32_t i = 0; i < len; i++)
-		try_postings(near, text, &near->postings[doc->ranks[i]], &count);
+		cluster_try_postings(near, text, &near->postings[doc->ranks[i]], &count);
 	*found = near->found;
 	return count;
 }
@@ -183,7 +184,7 @@ struct best {
 };
 
 /* Is a worse than b? */
-static int compare_pairs(const void *a, const void *b)
+static int cluster_compare_pairs(const void *a, const void *b)
 {
 	const struct similar_pair *one = a;
 	const struct similar_pair *other = b;
@@ -195,12 +196,12 @@ static int compare_pairs(const void *a, const void *b)
 	return one->b < other->b ? -1 : one->b > other->b;
 }
 
-static bool is_worse(const struct similar_pair *a, const struct similar_pair *b)
+static bool cluster_is_worse(const struct similar_pair *a, const struct similar_pair *b)
 {
-	return compare_pairs(a, b) > 0;
+	return cluster_compare_pairs(a, b) > 0;
 }
 
-static void swap(struct similar_pair *a, struct similar_pair *b)
+static void cluster_swap(struct similar_pair *a, struct similar_pair *b)
 {
 	struct similar_pair kept = *a;
 
@@ -208,17 +209,17 @@ static void swap(struct similar_pair *a, struct similar_pair *b)
 	*b = kept;
 }
 
-static void sift_up(struct best *best)
+static void cluster_sift_up(struct best *best)
 {
 	size_t at = best->count - 1;
 
-	while (at > 0 && is_worse(&best->pairs[at], &best->pairs[(at - 1) / 2])) {
-		swap(&best->pairs[at], &best->pairs[(at - 1) / 2]);
+	while (at > 0 && cluster_is_worse(&best->pairs[at], &best->pairs[(at - 1) / 2])) {
+		cluster_swap(&best->pairs[at], &best->pairs[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
 }
 
-static void sift_down(struct best *best)
+static void cluster_sift_down(struct best *best)
 {
 	size_t at = 0;
 
@@ -228,25 +229,25 @@ static void sift_down(struct best *best)
 		if (child >= best->count)
 			return;
 		if (child + 1 < best->count &&
-		    is_worse(&best->pairs[child + 1], &best->pairs[child]))
+		    cluster_is_worse(&best->pairs[child + 1], &best->pairs[child]))
 			child++;
-		if (!is_worse(&best->pairs[child], &best->pairs[at]))
+		if (!cluster_is_worse(&best->pairs[child], &best->pairs[at]))
 			return;
-		swap(&best->pairs[child], &best->pairs[at]);
+		cluster_swap(&best->pairs[child], &best->pairs[at]);
 		at = child;
 	}
 }
 
-static void join_keep(struct best *best, struct similar_pair pair)
+static void cluster_join_keep(struct best *best, struct similar_pair pair)
 {
 	if (best->count < best->limit) {
 		best->pairs = mem_grow(best->pairs, &best->cap, best->count + 1,
 				       sizeof *best->pairs);
 		best->pairs[best->count++] = pair;
-		sift_up(best);
-	} else if (best->count && is_worse(&best->pairs[0], &pair)) {
+		cluster_sift_up(best);
+	} else if (best->count && cluster_is_worse(&best->pairs[0], &pair)) {
 		best->pairs[0] = pair;
-		sift_down(best);
+		cluster_sift_down(best);
 	}
 }
 
@@ -261,7 +262,7 @@ struct copies {
 
 #define NO_TEXT SIZE_MAX
 
-static void copies_init(struct copies *copies, const struct similar *similar)
+static void cluster_copies_init(struct copies *copies, const struct similar *similar)
 {
 	size_t *last = mem_zalloc(similar->count, sizeof *last);
 	struct map firsts = MAP_INIT;
@@ -286,27 +287,27 @@ static void copies_init(struct copies *copies, const struct similar *similar)
 	free(last);
 }
 
-static void copies_release(struct copies *copies)
+static void cluster_copies_release(struct copies *copies)
 {
 	free(copies->next);
 	free(copies->count);
 }
 
 /* Keeps pairs of copies, in the order of their numbers, as many as can be among the best. */
-static void keep_copies(struct best *best, const struct copies *copies, size_t first,
-			double similarity)
+static void cluster_keep_copies(struct best *best, const struct copies *copies, size_t first,
+				double similarity)
 {
 	size_t left = best->limit;
 
 	for (size_t a = first; a != NO_TEXT && left; a = copies->next[a]) {
 		for (size_t b = copies->next[a]; b != NO_TEXT && left; b = copies->next[b], left--)
-			join_keep(best, (struct similar_pair){a, b, similarity});
+			cluster_join_keep(best, (struct similar_pair){a, b, similarity});
 	}
 }
 
 /* The same for each copy of one text with each copy of another one. */
-static void keep_products(struct best *best, const struct copies *copies, size_t one, size_t other,
-			  double similarity)
+static void cluster_keep_products(struct best *best, const struct copies *copies, size_t one,
+				  size_t other, double similarity)
 {
 	size_t left = best->limit;
 
@@ -316,19 +317,19 @@ static void keep_products(struct best *best, const struct copies *copies, size_t
 
 		for (size_t b = one < other ? other : one; b != NO_TEXT && left;
 		     b = copies->next[b], left--)
-			join_keep(best, (struct similar_pair){a, b, similarity});
+			cluster_join_keep(best, (struct similar_pair){a, b, similarity});
 		*lower = copies->next[a];
 	}
 }
 
 /* Pairs of a text and its copies, and of both with what was found near it; returns how many. */
-static size_t keep_found(struct best *best, const struct copies *copies, size_t text,
-			 const struct similar_hit *found, size_t count)
+static size_t cluster_keep_found(struct best *best, const struct copies *copies, size_t text,
+				 const struct similar_hit *found, size_t count)
 {
 	size_t total = 0;
 
 	for (size_t k = 0; k < count; k++) {
-		keep_products(best, copies, found[k].text, text, found[k].similarity);
+		cluster_keep_products(best, copies, found[k].text, text, found[k].similarity);
 		total += copies->count[found[k].text] * copies->count[text];
 	}
 	return total;
@@ -337,12 +338,12 @@ static size_t keep_found(struct best *best, const struct copies *copies, size_t 
 size_t similar_pairs(const struct similar *similar, double threshold, size_t limit,
 		     struct similar_pair **pairs)
 {
-	struct similar_near *near = similar_near_new(similar, threshold);
+	struct similar_near *near = cluster_near_new(similar, threshold);
 	struct best best = {NULL, 0, 0, limit};
 	struct copies copies;
 	size_t total = 0;
 
-	copies_init(&copies, similar);
+	cluster_copies_init(&copies, similar);
 	for (size_t i = 0; i < similar->count; i++) {
 		double itself = similar_jaccard(similar, i, i);
 		const struct similar_hit *found;
@@ -351,24 +352,24 @@ size_t similar_pairs(const struct similar *similar, double threshold, size_t lim
 		progress_step(similar->progress, "comparing", i, similar->count);
 		if (copies.count[i] == 0)
 			continue;
-		count = similar_near_find(near, i, &found);
-		total += keep_found(&best, &copies, i, found, count);
+		count = cluster_near_find(near, i, &found);
+		total += cluster_keep_found(&best, &copies, i, found, count);
 		if (itself >= threshold) {
-			keep_copies(&best, &copies, i, itself);
+			cluster_keep_copies(&best, &copies, i, itself);
 			total += copies.count[i] * (copies.count[i] - 1) / 2;
 		}
-		similar_near_add(near, i);
+		cluster_near_add(near, i);
 	}
-	copies_release(&copies);
-	similar_near_free(near);
+	cluster_copies_release(&copies);
+	cluster_near_free(near);
 	if (best.count)
-		qsort(best.pairs, best.count, sizeof *best.pairs, compare_pairs);
+		qsort(best.pairs, best.count, sizeof *best.pairs, cluster_compare_pairs);
 	*pairs = best.pairs;
 	return total;
 }
 
 /* Does one of those found have the very same words? Whoever is near this text is near that one. */
-static bool is_copy(const struct similar_hit *found, size_t count)
+static bool cluster_is_copy(const struct similar_hit *found, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (found[i].similarity >= 1)
@@ -379,25 +380,25 @@ static bool is_copy(const struct similar_hit *found, size_t count)
 
 size_t similar_repeated(const struct similar *similar, double threshold)
 {
-	struct similar_near *near = similar_near_new(similar, threshold);
+	struct similar_near *near = cluster_near_new(similar, threshold);
 	bool *repeated = mem_zalloc(similar->count, sizeof *repeated);
 	size_t total = 0;
 
 	for (size_t i = 0; i < similar->count; i++) {
 		const struct similar_hit *found;
-		size_t count = similar_near_find(near, i, &found);
+		size_t count = cluster_near_find(near, i, &found);
 
 		progress_step(similar->progress, "comparing", i, similar->count);
 		repeated[i] = count > 0;
 		for (size_t k = 0; k < count; k++)
 			repeated[found[k].text] = true;
-		if (!is_copy(found, count))
-			similar_near_add(near, i);
+		if (!cluster_is_copy(found, count))
+			cluster_near_add(near, i);
 	}
 	for (size_t i = 0; i < similar->count; i++)
 		total += repeated[i];
 	free(repeated);
-	similar_near_free(near);
+	cluster_near_free(near);
 	return total;
 }
 
@@ -418,7 +419,7 @@ struct grouping {
 	size_t max_size;
 };
 
-static void put_member(struct grouping *grouping, size_t group, size_t text)
+static void cluster_put_member(struct grouping *grouping, size_t group, size_t text)
 {
 	struct group *to = &grouping->groups[group];
 
@@ -428,17 +429,17 @@ static void put_member(struct grouping *grouping, size_t group, size_t text)
 }
 
 /* A full group takes nobody, whoever is near its members: they need not be found any more. */
-static void close_if_full(struct grouping *grouping, size_t group)
+static void cluster_close_if_full(struct grouping *grouping, size_t group)
 {
 	const struct group *full = &grouping->groups[group];
 
 	if (full->count < grouping->max_size)
 		return;
 	for (size_t i = 0; i < full->count; i++)
-		similar_near_drop(grouping->near, full->members[i]);
+		cluster_near_drop(grouping->near, full->members[i]);
 }
 
-static int compare_sizes(const void *a, const void *b)
+static int cluster_compare_sizes(const void *a, const void *b)
 {
 	size_t x = *(const size_t *)a;
 	size_t y = *(const size_t *)b;
@@ -447,14 +448,14 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* The groups in which the texts are, in their order, each once. */
-static size_t groups_of(const struct grouping *grouping, const struct similar_hit *found,
-			size_t count, size_t *groups)
+static size_t cluster_groups_of(const struct grouping *grouping, const struct similar_hit *found,
+				size_t count, size_t *groups)
 {
 	size_t len = 0;
 
 	for (size_t i = 0; i < count; i++)
 		groups[i] = grouping->group_of[found[i].text];
-	qsort(groups, count, sizeof *groups, compare_sizes);
+	qsort(groups, count, sizeof *groups, cluster_compare_sizes);
 	for (size_t i = 0; i < count; i++) {
 		if (!len || groups[len - 1] != groups[i])
 			groups[len++] = groups[i];
@@ -462,34 +463,35 @@ static size_t groups_of(const struct grouping *grouping, const struct similar_hi
 	return len;
 }
 
-static void join_groups(struct grouping *grouping, size_t first, size_t other)
+static void cluster_join_groups(struct grouping *grouping, size_t first, size_t other)
 {
 	struct group *from = &grouping->groups[other];
 
 	for (size_t i = 0; i < from->count; i++)
-		put_member(grouping, first, from->members[i]);
+		cluster_put_member(grouping, first, from->members[i]);
 	from->count = 0;
 }
 
-static void place(struct grouping *grouping, size_t text)
+static void cluster_place(struct grouping *grouping, size_t text)
 {
 	const struct similar_hit *found;
-	size_t count = similar_near_find(grouping->near, text, &found);
+	size_t count = cluster_near_find(grouping->near, text, &found);
 	size_t *groups = mem_zalloc(count + 1, sizeof *groups);
 
 	if (count)
-		count = groups_of(grouping, found, count, groups);
+		count = cluster_groups_of(grouping, found, count, groups);
 	else
 		groups[0] = grouping->count++;
-	put_member(grouping, groups[0], text);
+	cluster_put_member(grouping, groups[0], text);
 	for (size_t i = 1; i < count; i++)
-		join_groups(grouping, groups[0], groups[i]);
-	similar_near_add(grouping->near, text);
-	close_if_full(grouping, groups[0]);
+		cluster_join_groups(grouping, groups[0], groups[i]);
+	cluster_near_add(grouping->near, text);
+	cluster_close_if_full(grouping, groups[0]);
 	free(groups);
 }
 
-static double cohesion_of(const struct similar *similar, const size_t *members, size_t count)
+static double cluster_cohesion_of(const struct similar *similar, const size_t *members,
+				  size_t count)
 {
 	double sum = 0;
 	size_t pairs = 0;
@@ -501,8 +503,8 @@ static double cohesion_of(const struct similar *similar, const size_t *members, 
 	return pairs ? sum / (double)pairs : 1;
 }
 
-static void hand_out(const struct grouping *grouping, const struct similar *similar,
-		     size_t min_size, struct clusters *out)
+static void cluster_hand_out(const struct grouping *grouping, const struct similar *similar,
+			     size_t min_size, struct clusters *out)
 {
 	*out = (struct clusters){NULL, 0, ARENA_INIT};
 	out->list = arena_alloc(&out->arena, grouping->count * sizeof *out->list);
@@ -516,8 +518,8 @@ static void hand_out(const struct grouping *grouping, const struct similar *simi
 			continue;
 		members = arena_alloc(&out->arena, count * sizeof *members);
 		memcpy(members, group->members, count * sizeof *members);
-		out->list[out->count++] = (struct cluster){members, count,
-							   cohesion_of(similar, members, count)};
+		out->list[out->count++] = (struct cluster){
+			members, count, cluster_cohesion_of(similar, members, count)};
 	}
 }
 
@@ -527,20 +529,20 @@ void clusters_find(const struct similar *similar, double threshold, size_t min_s
 	struct grouping grouping = {.max_size = max_size};
 	size_t count = similar_count(similar);
 
-	grouping.near = similar_near_new(similar, threshold);
+	grouping.near = cluster_near_new(similar, threshold);
 	/* No more groups than texts are ever begun. */
 	grouping.groups = mem_zalloc(count, sizeof *grouping.groups);
 	grouping.group_of = mem_zalloc(count, sizeof *grouping.group_of);
 	for (size_t i = 0; i < count; i++) {
 		progress_step(similar->progress, "comparing", i, count);
-		place(&grouping, i);
+		cluster_place(&grouping, i);
 	}
-	hand_out(&grouping, similar, min_size, out);
+	cluster_hand_out(&grouping, similar, min_size, out);
 	for (size_t i = 0; i < grouping.count; i++)
 		free(grouping.groups[i].members);
 	free(grouping.groups);
 	free(grouping.group_of);
-	similar_near_free(grouping.near);
+	cluster_near_free(grouping.near);
 }
 
 void clusters_release(struct clusters *clusters)

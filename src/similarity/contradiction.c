@@ -16,7 +16,7 @@
 /* Longest part of a sentence that counts as one answer. */
 #define SLOT_MAX 3
 
-static bool is_apostrophe(uint32_t character)
+static bool conflict_is_apostrophe(uint32_t character)
 {
 	return character == '\'' || character == 0x2019 || character == 0x02BC;
 }
@@ -30,13 +30,13 @@ static void sentence_normalize(struct slice text, struct str *out)
 		size_t start = at;
 		uint32_t character = utf8_next(text, &at);
 
-		if (!is_apostrophe(character))
+		if (!conflict_is_apostrophe(character))
 			str_add(&plain, slice_make(text.ptr + start, at - start));
 	}
 	normalize_identity(str_slice(&plain), out);
 }
 
-static struct slice encode(struct arena *arena, const uint32_t *chars, size_t len)
+static struct slice conflict_encode(struct arena *arena, const uint32_t *chars, size_t len)
 {
 	STR_AUTO bytes = STR_INIT;
 
@@ -51,22 +51,22 @@ static void conflict_describe(struct sentence_word *word)
 	word->negation = dictionary_has(word->text, DICTIONARY_NEGATIONS);
 }
 
-static void make_word(struct arena *arena, const uint32_t *chars, size_t len,
-		      struct sentence_word *out)
+static void conflict_make_word(struct arena *arena, const uint32_t *chars, size_t len,
+			       struct sentence_word *out)
 {
 	uint32_t stem[STEM_LEN_MAX];
 
-	*out = (struct sentence_word){.text = encode(arena, chars, len)};
+	*out = (struct sentence_word){.text = conflict_encode(arena, chars, len)};
 	out->stem = out->text;
 	if (len <= STEM_LEN_MAX)
-		out->stem = encode(arena, stem, stem_word(chars, len, stem));
+		out->stem = conflict_encode(arena, stem, stem_word(chars, len, stem));
 	out->number = text_has_digit(chars, len);
 	conflict_describe(out);
 }
 
 /* Makes one word of this one and the next where they are listed as one. */
-static bool join_next(struct arena *arena, struct sentence_word *word,
-		      const struct sentence_word *next)
+static bool conflict_join_next(struct arena *arena, struct sentence_word *word,
+			       const struct sentence_word *next)
 {
 	STR_AUTO both = STR_INIT;
 	size_t rows;
@@ -96,15 +96,15 @@ void sentence_make(struct arena *arena, struct slice text, struct sentence *out)
 	for (uint32_t i = 0; i < decoded.word_count; i++) {
 		struct sentence_word word;
 
-		make_word(arena, decoded.chars + decoded.words[i].start, decoded.words[i].len,
-			  &word);
-		if (!count || !join_next(arena, &out->words[count - 1], &word))
+		conflict_make_word(arena, decoded.chars + decoded.words[i].start,
+				   decoded.words[i].len, &word);
+		if (!count || !conflict_join_next(arena, &out->words[count - 1], &word))
 			out->words[count++] = word;
 	}
 	out->count = count;
 }
 
-static void share_by(struct sentence *a, struct sentence *b, bool by_stem)
+static void conflict_share_by(struct sentence *a, struct sentence *b, bool by_stem)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		for (size_t j = 0; j < b->count && !a->words[i].shared; j++) {
@@ -121,8 +121,8 @@ static void share_by(struct sentence *a, struct sentence *b, bool by_stem)
 
 void sentence_share(struct sentence *a, struct sentence *b)
 {
-	share_by(a, b, false);
-	share_by(a, b, true);
+	conflict_share_by(a, b, false);
+	conflict_share_by(a, b, true);
 }
 
 bool sentence_is_content(const struct sentence_word *word)
@@ -152,7 +152,7 @@ struct pair {
 	struct slice b_word; /* the first pair of them */
 };
 
-static void say_words(struct str *reason, struct slice a, struct slice b)
+static void conflict_say_words(struct str *reason, struct slice a, struct slice b)
 {
 	if (!reason)
 		return;
@@ -163,7 +163,7 @@ static void say_words(struct str *reason, struct slice a, struct slice b)
 	str_addc(reason, '"');
 }
 
-static size_t first_content(const struct sentence *sentence)
+static size_t conflict_first_content(const struct sentence *sentence)
 {
 	size_t at = 0;
 
@@ -172,11 +172,12 @@ static size_t first_content(const struct sentence *sentence)
 	return at;
 }
 
-static void oppose(struct pair *pair, size_t i, size_t j)
+static void conflict_oppose(struct pair *pair, size_t i, size_t j)
 {
 	struct sentence_word *one = &pair->a.words[i];
 	struct sentence_word *other = &pair->b.words[j];
-	bool subject = i == first_content(&pair->a) && j == first_content(&pair->b);
+	bool subject = i == conflict_first_content(&pair->a) &&
+		       j == conflict_first_content(&pair->b);
 	bool things;
 
 	if (!dictionary_opposed(one->text, other->text, &things) || (things && subject))
@@ -193,13 +194,13 @@ static void oppose(struct pair *pair, size_t i, size_t j)
 		pair->opposites++;
 }
 
-static void find_opposites(struct pair *pair)
+static void conflict_find_opposites(struct pair *pair)
 {
 	for (size_t i = 0; i < pair->a.count; i++) {
 		for (size_t j = 0; j < pair->b.count && !pair->a.words[i].opposed; j++) {
 			if (!pair->a.words[i].shared && !pair->b.words[j].shared &&
 			    !pair->b.words[j].opposed)
-				oppose(pair, i, j);
+				conflict_oppose(pair, i, j);
 		}
 	}
 }
@@ -233,7 +234,7 @@ static struct count conflict_count_words(const struct sentence *sentence)
 }
 
 /* Are both about the same? What only one has must be little, and must not name another subject. */
-static bool same_matter(struct count a, struct count b)
+static bool conflict_same_matter(struct count a, struct count b)
 {
 	size_t left = a.left + b.left;
 
@@ -244,7 +245,7 @@ static bool same_matter(struct count a, struct count b)
 	return left <= a.shared;
 }
 
-static void add_numbers(const struct sentence *sentence, struct str *out)
+static void conflict_add_numbers(const struct sentence *sentence, struct str *out)
 {
 	for (size_t i = 0; i < sentence->count; i++) {
 		if (!sentence->words[i].number || sentence->words[i].shared)
@@ -255,18 +256,18 @@ static void add_numbers(const struct sentence *sentence, struct str *out)
 	}
 }
 
-static enum conflict say_numbers(const struct pair *pair, struct str *reason)
+static enum conflict conflict_say_numbers(const struct pair *pair, struct str *reason)
 {
 	STR_AUTO a = STR_INIT;
 	STR_AUTO b = STR_INIT;
 
-	add_numbers(&pair->a, &a);
-	add_numbers(&pair->b, &b);
-	say_words(reason, str_slice(&a), str_slice(&b));
+	conflict_add_numbers(&pair->a, &a);
+	conflict_add_numbers(&pair->b, &b);
+	conflict_say_words(reason, str_slice(&a), str_slice(&b));
 	return CONFLICT_NUMBERS;
 }
 
-static enum conflict say_negation(const struct pair *pair, struct str *reason)
+static enum conflict conflict_say_negation(const struct pair *pair, struct str *reason)
 {
 	const struct sentence *sentences[] = {&pair->a, &pair->b};
 
@@ -286,22 +287,22 @@ static enum conflict say_negation(const struct pair *pair, struct str *reason)
 }
 
 /* Opposites and a negation undo each other: "not enabled" and "disabled". */
-static enum conflict find_listed(const struct pair *pair, struct str *reason)
+static enum conflict conflict_find_listed(const struct pair *pair, struct str *reason)
 {
 	struct count a = conflict_count_words(&pair->a);
 	struct count b = conflict_count_words(&pair->b);
 	bool denied = (a.negations > 0) != (b.negations > 0);
 	size_t turns = pair->opposites + denied;
 
-	if (!same_matter(a, b) || (turns && turns % 2 == 0))
+	if (!conflict_same_matter(a, b) || (turns && turns % 2 == 0))
 		return CONFLICT_NONE;
 	if (pair->opposites || (!turns && pair->things)) {
-		say_words(reason, pair->a_word, pair->b_word);
+		conflict_say_words(reason, pair->a_word, pair->b_word);
 		return CONFLICT_OPPOSITES;
 	}
 	if (denied)
-		return say_negation(pair, reason);
-	return a.numbers && b.numbers ? say_numbers(pair, reason) : CONFLICT_NONE;
+		return conflict_say_negation(pair, reason);
+	return a.numbers && b.numbers ? conflict_say_numbers(pair, reason) : CONFLICT_NONE;
 }
 
 /* A run of words of a sentence. */
@@ -310,7 +311,7 @@ struct run {
 	size_t count;
 };
 
-static bool run_has(struct run run, enum word_list list)
+static bool conflict_run_has(struct run run, enum word_list list)
 {
 	for (size_t i = 0; i < run.count; i++) {
 		if (dictionary_has(run.words[i].text, list))
@@ -319,14 +320,14 @@ static bool run_has(struct run run, enum word_list list)
 	return false;
 }
 
-static bool is_any(struct slice word, const char *const *list)
+static bool conflict_is_any(struct slice word, const char *const *list)
 {
 	while (*list && !slice_is(word, *list))
 		list++;
 	return *list != NULL;
 }
 
-static bool has_content(struct run run)
+static bool conflict_has_content(struct run run)
 {
 	for (size_t i = 0; i < run.count; i++) {
 		if (sentence_is_content(&run.words[i]))
@@ -335,10 +336,10 @@ static bool has_content(struct run run)
 	return false;
 }
 
-static bool run_has_any(struct run run, const char *const *list)
+static bool conflict_run_has_any(struct run run, const char *const *list)
 {
 	for (size_t i = 0; i < run.count; i++) {
-		if (is_any(run.words[i].text, list))
+		if (conflict_is_any(run.words[i].text, list))
 			return true;
 	}
 	return false;
@@ -347,56 +348,57 @@ static bool run_has_any(struct run run, const char *const *list)
 static const char *const to_be[] = {"is", "are", "was", "were", "be", NULL};
 
 /* "... is the lead", "... owns billing": who it is, is said. */
-static bool names_one(struct run rest)
+static bool conflict_names_one(struct run rest)
 {
 	static const char *const definite[] = {"the", "our", "my", "their", NULL};
 
-	if (run_has(rest, DICTIONARY_ROLES))
+	if (conflict_run_has(rest, DICTIONARY_ROLES))
 		return true;
-	return rest.count >= 2 && is_any(rest.words[0].text, to_be) &&
-	       is_any(rest.words[1].text, definite);
+	return rest.count >= 2 && conflict_is_any(rest.words[0].text, to_be) &&
+	       conflict_is_any(rest.words[1].text, definite);
 }
 
 /* Is the last word one that leads to a place, or to what something is made in? */
-static bool leads_to(struct run begin, const char *const *prepositions)
+static bool conflict_leads_to(struct run begin, const char *const *prepositions)
 {
-	return begin.count >= 2 && is_any(begin.words[begin.count - 1].text, prepositions);
+	return begin.count >= 2 && conflict_is_any(begin.words[begin.count - 1].text, prepositions);
 }
 
 /* "office is in ...", "the default shell is ...", "use ... for ...": there is one answer. */
-static bool has_one_answer(struct run begin, struct run rest)
+static bool conflict_has_one_answer(struct run begin, struct run rest)
 {
 	static const char *const places[] = {"in", "at", "by", "from", NULL};
 	static const char *const works[] = {"in", "at", "for", "to", NULL};
 	static const char *const prefers[] = {"prefers", "prefer", NULL};
 	static const char *const in[] = {"in", NULL};
 	static const char *const purposes[] = {"for", "as", NULL};
-	bool is = run_has_any(begin, to_be);
+	bool is = conflict_run_has_any(begin, to_be);
 
-	if (run_has(begin, DICTIONARY_ROLES))
+	if (conflict_run_has(begin, DICTIONARY_ROLES))
 		return is;
-	if (run_has(begin, DICTIONARY_SINGLE) && (is || rest.count == 0))
+	if (conflict_run_has(begin, DICTIONARY_SINGLE) && (is || rest.count == 0))
 		return true;
-	if (run_has(begin, DICTIONARY_CHOICES) &&
-	    (run_has_any(rest, purposes) || leads_to(begin, in)))
+	if (conflict_run_has(begin, DICTIONARY_CHOICES) &&
+	    (conflict_run_has_any(rest, purposes) || conflict_leads_to(begin, in)))
 		return true;
-	if (has_content(rest) && is_any(begin.words[begin.count - 1].text, prefers))
+	if (conflict_has_content(rest) &&
+	    conflict_is_any(begin.words[begin.count - 1].text, prefers))
 		return true;
-	return (is && leads_to(begin, places)) ||
-	       (run_has(begin, DICTIONARY_PLACES) && leads_to(begin, works));
+	return (is && conflict_leads_to(begin, places)) ||
+	       (conflict_run_has(begin, DICTIONARY_PLACES) && conflict_leads_to(begin, works));
 }
 
 /* Can this be the answer of one of them: something of its own, and no more than a few words? */
-static bool is_answer(struct run run)
+static bool conflict_is_answer(struct run run)
 {
 	for (size_t i = 0; i < run.count; i++) {
 		if (run.words[i].shared && sentence_is_content(&run.words[i]))
 			return false;
 	}
-	return run.count <= SLOT_MAX && has_content(run);
+	return run.count <= SLOT_MAX && conflict_has_content(run);
 }
 
-static struct slice show_run(struct run run, struct str *out)
+static struct slice conflict_show_run(struct run run, struct str *out)
 {
 	for (size_t i = 0; i < run.count; i++) {
 		if (i)
@@ -407,7 +409,7 @@ static struct slice show_run(struct run run, struct str *out)
 }
 
 /* Is the word written with a capital in the text, and not only because the text begins with it? */
-static bool is_name(struct slice text, struct slice word)
+static bool conflict_is_name(struct slice text, struct slice word)
 {
 	for (size_t at = 1; at + word.len <= text.len; at++) {
 		char first = text.ptr[at];
@@ -420,17 +422,17 @@ static bool is_name(struct slice text, struct slice word)
 }
 
 /* "... is Hetzner", "... is Fastly": what ends a sentence so is what the thing is. */
-static bool ends_in_names(const struct pair *pair, struct run begin, struct run one,
-			  struct run other, struct run rest)
+static bool conflict_ends_in_names(const struct pair *pair, struct run begin, struct run one,
+				   struct run other, struct run rest)
 {
 	return rest.count == 0 && begin.count >= 2 &&
-	       is_any(begin.words[begin.count - 1].text, to_be) &&
-	       is_name(pair->a_text, one.words[0].text) &&
-	       is_name(pair->b_text, other.words[0].text);
+	       conflict_is_any(begin.words[begin.count - 1].text, to_be) &&
+	       conflict_is_name(pair->a_text, one.words[0].text) &&
+	       conflict_is_name(pair->b_text, other.words[0].text);
 }
 
 /* The same sentence but for one place, which has room for one answer. */
-static enum conflict find_other_answer(const struct pair *pair, struct str *reason)
+static enum conflict conflict_find_other_answer(const struct pair *pair, struct str *reason)
 {
 	const struct sentence *a = &pair->a;
 	const struct sentence *b = &pair->b;
@@ -451,18 +453,20 @@ static enum conflict find_other_answer(const struct pair *pair, struct str *reas
 	const struct run one = {a->words + begin, a->count - begin - end};
 	const struct run other = {b->words + begin, b->count - begin - end};
 
-	if (!is_answer(one) || !is_answer(other))
+	if (!conflict_is_answer(one) || !conflict_is_answer(other))
 		return CONFLICT_NONE;
-	if (has_content(before) ? !has_one_answer(before, rest) &&
-					  !ends_in_names(pair, before, one, other, rest)
-				: !names_one(rest))
+	if (conflict_has_content(before)
+		    ? !conflict_has_one_answer(before, rest) &&
+			      !conflict_ends_in_names(pair, before, one, other, rest)
+		    : !conflict_names_one(rest))
 		return CONFLICT_NONE;
-	say_words(reason, show_run(one, &a_shown), show_run(other, &b_shown));
+	conflict_say_words(reason, conflict_show_run(one, &a_shown),
+			   conflict_show_run(other, &b_shown));
 	return CONFLICT_OTHER;
 }
 
 /* The nearest word of content from here, in this direction; count of words when there is none. */
-static size_t nearest_content(const struct sentence *sentence, size_t at, bool forwards)
+static size_t conflict_nearest_content(const struct sentence *sentence, size_t at, bool forwards)
 {
 	do {
 		at = forwards ? at + 1 : at - 1;
@@ -471,12 +475,13 @@ static size_t nearest_content(const struct sentence *sentence, size_t at, bool f
 }
 
 /* Do the words on the two sides of these places change places? */
-static bool is_turned(const struct sentence *a, size_t i, const struct sentence *b, size_t j)
+static bool conflict_is_turned(const struct sentence *a, size_t i, const struct sentence *b,
+			       size_t j)
 {
-	size_t a_left = nearest_content(a, i, false);
-	size_t a_right = nearest_content(a, i, true);
-	size_t b_left = nearest_content(b, j, false);
-	size_t b_right = nearest_content(b, j, true);
+	size_t a_left = conflict_nearest_content(a, i, false);
+	size_t a_right = conflict_nearest_content(a, i, true);
+	size_t b_left = conflict_nearest_content(b, j, false);
+	size_t b_right = conflict_nearest_content(b, j, true);
 
 	return a_left < a->count && a_right < a->count && b_left < b->count && b_right < b->count &&
 	       slice_equal(a->words[a_left].text, b->words[b_right].text) &&
@@ -484,7 +489,7 @@ static bool is_turned(const struct sentence *a, size_t i, const struct sentence 
 }
 
 /* "tea over coffee" and "coffee over tea" have the same words. */
-static enum conflict find_turned(const struct pair *pair, struct str *reason)
+static enum conflict conflict_find_turned(const struct pair *pair, struct str *reason)
 {
 	static const char *const pivots[] = {"over", "before", "after", "than", "above", NULL};
 
@@ -492,8 +497,9 @@ static enum conflict find_turned(const struct pair *pair, struct str *reason)
 		for (size_t j = 0; j < pair->b.count; j++) {
 			const struct slice pivot = pair->a.words[i].text;
 
-			if (!is_any(pivot, pivots) || !slice_equal(pivot, pair->b.words[j].text) ||
-			    !is_turned(&pair->a, i, &pair->b, j))
+			if (!conflict_is_any(pivot, pivots) ||
+			    !slice_equal(pivot, pair->b.words[j].text) ||
+			    !conflict_is_turned(&pair->a, i, &pair->b, j))
 				continue;
 			if (reason) {
 				str_adds(reason, "the other way round: \"");
@@ -507,7 +513,7 @@ static enum conflict find_turned(const struct pair *pair, struct str *reason)
 }
 
 /* The same words, and yet not the same: -5 and 5, < and >, a tick and a cross. */
-static enum conflict find_marks(const struct pair *pair, struct str *reason)
+static enum conflict conflict_find_marks(const struct pair *pair, struct str *reason)
 {
 	if (!slice_equal(pair->a.normal, pair->b.normal) || marks_agree(pair->a_text, pair->b_text))
 		return CONFLICT_NONE;
@@ -528,14 +534,14 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 	sentence_make(&arena, b, &pair.b);
 	if (pair.a.count <= WORDS_MAX && pair.b.count <= WORDS_MAX) {
 		sentence_share(&pair.a, &pair.b);
-		find_opposites(&pair);
-		found = find_listed(&pair, reason);
+		conflict_find_opposites(&pair);
+		found = conflict_find_listed(&pair, reason);
 		if (found == CONFLICT_NONE && !pair.opposites && !pair.things)
-			found = find_other_answer(&pair, reason);
+			found = conflict_find_other_answer(&pair, reason);
 		if (found == CONFLICT_NONE)
-			found = find_turned(&pair, reason);
+			found = conflict_find_turned(&pair, reason);
 		if (found == CONFLICT_NONE)
-			found = find_marks(&pair, reason);
+			found = conflict_find_marks(&pair, reason);
 	}
 	arena_release(&arena);
 	return found;
@@ -557,7 +563,7 @@ static size_t conflict_find_words(const struct sentence *whole, const struct sen
 }
 
 /* Is there a word in the sentence that excludes this one? */
-static bool is_opposed(const struct sentence *sentence, struct slice word)
+static bool conflict_is_opposed(const struct sentence *sentence, struct slice word)
 {
 	bool things;
 
@@ -569,17 +575,18 @@ static bool is_opposed(const struct sentence *sentence, struct slice word)
 }
 
 /* Does this word, which only the longer text has, leave what both say as it is? */
-static bool is_harmless(const struct sentence *part, const struct sentence_word *word)
+static bool conflict_is_harmless(const struct sentence *part, const struct sentence_word *word)
 {
 	return !word->number && !word->negation &&
-	       !dictionary_has(word->text, DICTIONARY_QUALIFIERS) && !is_opposed(part, word->text);
+	       !dictionary_has(word->text, DICTIONARY_QUALIFIERS) &&
+	       !conflict_is_opposed(part, word->text);
 }
 
 /* Whoever adds more words than this adds something to look at. */
 #define MORE_WORDS_MAX 50
 
 /* Is what the longer text has more nothing that has to be looked at? */
-static bool adds_nothing(const struct sentence *whole, const struct sentence *part)
+static bool conflict_adds_nothing(const struct sentence *whole, const struct sentence *part)
 {
 	size_t at;
 
@@ -591,7 +598,7 @@ static bool adds_nothing(const struct sentence *whole, const struct sentence *pa
 	for (size_t i = 0; i < whole->count; i++) {
 		bool inside = i >= at && i < at + part->count;
 
-		if (!inside && !is_harmless(part, &whole->words[i]))
+		if (!inside && !conflict_is_harmless(part, &whole->words[i]))
 			return false;
 	}
 	return true;
@@ -612,7 +619,7 @@ static bool conflict_contains(struct slice whole, struct slice long_form, struct
 		return false;
 	sentence_make(&arena, whole, &one);
 	sentence_make(&arena, part, &other);
-	result = adds_nothing(&one, &other);
+	result = conflict_adds_nothing(&one, &other);
 	arena_release(&arena);
 	return result;
 }
@@ -645,19 +652,19 @@ static bool conflict_is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_alnum(char c)
+static bool conflict_is_alnum(char c)
 {
 	return conflict_is_digit(c) || conflict_is_letter(c);
 }
 
-static bool digit_at(struct slice text, size_t at)
+static bool conflict_digit_at(struct slice text, size_t at)
 {
 	return at < text.len && conflict_is_digit(text.ptr[at]);
 }
 
-static bool alnum_at(struct slice text, size_t at)
+static bool conflict_alnum_at(struct slice text, size_t at)
 {
-	return at < text.len && is_alnum(text.ptr[at]);
+	return at < text.len && conflict_is_alnum(text.ptr[at]);
 }
 
 /* Adds a word of ASCII letters and digits where it has digits; returns the byte behind it. */
@@ -667,7 +674,7 @@ static size_t conflict_add_number(struct slice text, size_t at, struct str *out)
 	bool digits = false;
 	bool letters = false;
 
-	for (; alnum_at(text, end); end++) {
+	for (; conflict_alnum_at(text, end); end++) {
 		digits = digits || conflict_is_digit(text.ptr[end]);
 		letters = letters || conflict_is_letter(text.ptr[end]);
 	}
@@ -683,41 +690,42 @@ static size_t conflict_add_number(struct slice text, size_t at, struct str *out)
 }
 
 /* A character that changes what is meant and that no normal form keeps. */
-static bool is_sign(struct slice text, size_t at, uint32_t character)
+static bool conflict_is_sign(struct slice text, size_t at, uint32_t character)
 {
-	bool first = at == 0 || !is_alnum(text.ptr[at - 1]);
+	bool first = at == 0 || !conflict_is_alnum(text.ptr[at - 1]);
 
 	if (character == '%')
 		return true;
 	if (character == '!')
-		return (first && alnum_at(text, at + 1)) ||
+		return (first && conflict_alnum_at(text, at + 1)) ||
 		       (at + 1 < text.len && text.ptr[at + 1] == '=');
 	if (character == '-' && first)
-		return digit_at(text, at + 1);
+		return conflict_digit_at(text, at + 1);
 	if (character < 0x80 && strchr(".,:/-", (int)character))
-		return at > 0 && conflict_is_digit(text.ptr[at - 1]) && digit_at(text, at + 1);
+		return at > 0 && conflict_is_digit(text.ptr[at - 1]) &&
+		       conflict_digit_at(text, at + 1);
 	return character_kind(character) == CHARACTER_SIGN;
 }
 
 /* Numbers as they are written, codes with their capitals, and signs. */
-static void add_marks(struct slice text, struct str *out)
+static void conflict_add_marks(struct slice text, struct str *out)
 {
 	for (size_t at = 0; at < text.len;) {
 		size_t start = at;
 		uint32_t character;
 
-		if (is_alnum(text.ptr[at])) {
+		if (conflict_is_alnum(text.ptr[at])) {
 			at = conflict_add_number(text, at, out);
 			continue;
 		}
 		character = utf8_next(text, &at);
-		if (is_sign(text, start, character))
+		if (conflict_is_sign(text, start, character))
 			utf8_add(out, character);
 	}
 }
 
 /* The emoji and the like of a text; *verdict says whether one of them is a yes or a no. */
-static void add_emoji(struct slice text, struct str *out, bool *verdict)
+static void conflict_add_emoji(struct slice text, struct str *out, bool *verdict)
 {
 	static const uint32_t verdicts[] = {0x2705,  0x2714,  0x2611,  0x274C, 0x2716,  0x274E,
 					    0x1F44D, 0x1F44E, 0x1F6AB, 0x26D4, 0x1F7E2, 0x1F534,
@@ -735,14 +743,14 @@ static void add_emoji(struct slice text, struct str *out, bool *verdict)
 }
 
 /* Emoji that only adorn may be in one of the texts. */
-static bool emoji_agree(struct slice a, struct slice b)
+static bool conflict_emoji_agree(struct slice a, struct slice b)
 {
 	STR_AUTO one = STR_INIT;
 	STR_AUTO other = STR_INIT;
 	bool verdict = false;
 
-	add_emoji(a, &one, &verdict);
-	add_emoji(b, &other, &verdict);
+	conflict_add_emoji(a, &one, &verdict);
+	conflict_add_emoji(b, &other, &verdict);
 	return slice_equal(str_slice(&one), str_slice(&other)) ||
 	       ((!one.len || !other.len) && !verdict);
 }
@@ -752,7 +760,7 @@ bool marks_agree(struct slice a, struct slice b)
 	STR_AUTO one = STR_INIT;
 	STR_AUTO other = STR_INIT;
 
-	add_marks(a, &one);
-	add_marks(b, &other);
-	return slice_equal(str_slice(&one), str_slice(&other)) && emoji_agree(a, b);
+	conflict_add_marks(a, &one);
+	conflict_add_marks(b, &other);
+	return slice_equal(str_slice(&one), str_slice(&other)) && conflict_emoji_agree(a, b);
 }

@@ -23,7 +23,7 @@ struct vocabulary {
 	size_t cap;
 };
 
-static uint32_t word_id(struct vocabulary *vocabulary, struct slice word, uint32_t text)
+static uint32_t similarity_word_id(struct vocabulary *vocabulary, struct slice word, uint32_t text)
 {
 	size_t id = vocabulary->count;
 	struct word_known *known;
@@ -40,7 +40,7 @@ static uint32_t word_id(struct vocabulary *vocabulary, struct slice word, uint32
 	return (uint32_t)id;
 }
 
-static void vocabulary_release(struct vocabulary *vocabulary)
+static void similarity_vocabulary_release(struct vocabulary *vocabulary)
 {
 	map_release(&vocabulary->ids);
 	free(vocabulary->words);
@@ -58,10 +58,10 @@ static void similar_read_text(struct similar *similar, struct vocabulary *vocabu
 	doc->counts = arena_alloc(&similar->arena, count * sizeof *doc->counts);
 	doc->total = (uint32_t)count;
 	for (size_t i = 0; i < count; i++)
-		doc->ranks[i] = word_id(vocabulary, words[i], (uint32_t)at);
+		doc->ranks[i] = similarity_word_id(vocabulary, words[i], (uint32_t)at);
 }
 
-static int compare_rarity(const void *a, const void *b, void *context)
+static int similarity_compare_rarity(const void *a, const void *b, void *context)
 {
 	const struct word_known *words = context;
 	uint32_t x = *(const uint32_t *)a;
@@ -73,14 +73,15 @@ static int compare_rarity(const void *a, const void *b, void *context)
 }
 
 /* rank_of[number of a word] is its rank; *similar gets how many texts have the word of a rank. */
-static uint32_t *rank_words(struct similar *similar, const struct vocabulary *vocabulary)
+static uint32_t *similarity_rank_words(struct similar *similar, const struct vocabulary *vocabulary)
 {
 	uint32_t *order = mem_zalloc(vocabulary->count, sizeof *order);
 	uint32_t *rank_of = mem_zalloc(vocabulary->count, sizeof *rank_of);
 
 	for (size_t i = 0; i < vocabulary->count; i++)
 		order[i] = (uint32_t)i;
-	qsort_r(order, vocabulary->count, sizeof *order, compare_rarity, vocabulary->words);
+	qsort_r(order, vocabulary->count, sizeof *order, similarity_compare_rarity,
+		vocabulary->words);
 	similar->words = (uint32_t)vocabulary->count;
 	similar->texts_with = arena_alloc(&similar->arena,
 					  vocabulary->count * sizeof *similar->texts_with);
@@ -92,7 +93,7 @@ static uint32_t *rank_words(struct similar *similar, const struct vocabulary *vo
 	return rank_of;
 }
 
-static int compare_ranks(const void *a, const void *b)
+static int similarity_compare_ranks(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
@@ -100,14 +101,14 @@ static int compare_ranks(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void rank_doc(struct similar_doc *doc, const uint32_t *rank_of)
+static void similarity_rank_doc(struct similar_doc *doc, const uint32_t *rank_of)
 {
 	uint32_t len = 0;
 
 	for (uint32_t i = 0; i < doc->total; i++)
 		doc->ranks[i] = rank_of[doc->ranks[i]];
 	if (doc->total)
-		qsort(doc->ranks, doc->total, sizeof *doc->ranks, compare_ranks);
+		qsort(doc->ranks, doc->total, sizeof *doc->ranks, similarity_compare_ranks);
 	for (uint32_t i = 0; i < doc->total; i++) {
 		if (!len || doc->ranks[len - 1] != doc->ranks[i]) {
 			doc->ranks[len] = doc->ranks[i];
@@ -128,11 +129,11 @@ struct similar *similar_new(const struct slice *texts, size_t count)
 	similar->docs = arena_alloc(&similar->arena, count * sizeof *similar->docs);
 	for (size_t i = 0; i < count; i++)
 		similar_read_text(similar, &vocabulary, i, texts[i]);
-	rank_of = rank_words(similar, &vocabulary);
+	rank_of = similarity_rank_words(similar, &vocabulary);
 	for (size_t i = 0; i < count; i++)
-		rank_doc(&similar->docs[i], rank_of);
+		similarity_rank_doc(&similar->docs[i], rank_of);
 	free(rank_of);
-	vocabulary_release(&vocabulary);
+	similarity_vocabulary_release(&vocabulary);
 	return similar;
 }
 
@@ -179,19 +180,20 @@ double similar_jaccard(const struct similar *similar, size_t a, size_t b)
 }
 
 /* Weight of the word at this place of a text. */
-static double weight_at(const struct similar *similar, const struct similar_doc *doc, uint32_t at)
+static double similarity_weight_at(const struct similar *similar, const struct similar_doc *doc,
+				   uint32_t at)
 {
 	double texts_with = similar->texts_with[doc->ranks[at]];
 
 	return (double)doc->counts[at] / doc->total * log((double)similar->count / texts_with);
 }
 
-static double length_of(const struct similar *similar, const struct similar_doc *doc)
+static double similarity_length_of(const struct similar *similar, const struct similar_doc *doc)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < doc->len; i++) {
-		double weight = weight_at(similar, doc, i);
+		double weight = similarity_weight_at(similar, doc, i);
 
 		sum += weight * weight;
 	}
@@ -202,7 +204,7 @@ double similar_cosine(const struct similar *similar, size_t a, size_t b)
 {
 	const struct similar_doc *one = &similar->docs[a];
 	const struct similar_doc *other = &similar->docs[b];
-	double lengths = length_of(similar, one) * length_of(similar, other);
+	double lengths = similarity_length_of(similar, one) * similarity_length_of(similar, other);
 	double product = 0;
 	uint32_t i = 0;
 	uint32_t j = 0;
@@ -212,7 +214,8 @@ double similar_cosine(const struct similar *similar, size_t a, size_t b)
 		uint32_t y = other->ranks[j];
 
 		if (x == y)
-			product += weight_at(similar, one, i) * weight_at(similar, other, j);
+			product += similarity_weight_at(similar, one, i) *
+				   similarity_weight_at(similar, other, j);
 		i += x <= y;
 		j += y <= x;
 	}
@@ -220,8 +223,8 @@ double similar_cosine(const struct similar *similar, size_t a, size_t b)
 }
 
 /* A sorted copy, each element once. */
-static size_t sort_set(struct arena *arena, const struct slice *list, size_t count,
-		       struct slice **out)
+static size_t similarity_sort_set(struct arena *arena, const struct slice *list, size_t count,
+				  struct slice **out)
 {
 	struct slice *set = arena_alloc(arena, count * sizeof *set);
 	size_t len = 0;
@@ -243,8 +246,8 @@ double similar_sets(const struct slice *a, size_t a_count, const struct slice *b
 	struct arena arena = ARENA_INIT;
 	struct slice *one;
 	struct slice *other;
-	size_t one_len = sort_set(&arena, a, a_count, &one);
-	size_t other_len = sort_set(&arena, b, b_count, &other);
+	size_t one_len = similarity_sort_set(&arena, a, a_count, &one);
+	size_t other_len = similarity_sort_set(&arena, b, b_count, &other);
 	size_t both = 0;
 
 	for (size_t i = 0, j = 0; i < one_len && j < other_len;) {
@@ -272,7 +275,7 @@ double similar_texts(struct slice a, struct slice b)
 }
 
 /* The runs of three characters of a text as numbers of 63 bits, ascending, each once. */
-static size_t trigrams_of(struct slice text, uint64_t **out)
+static size_t similarity_trigrams_of(struct slice text, uint64_t **out)
 {
 	STR_AUTO normal = STR_INIT;
 	uint64_t window = ' ';
@@ -293,7 +296,7 @@ static size_t trigrams_of(struct slice text, uint64_t **out)
 	return len;
 }
 
-static int compare_trigrams(const void *a, const void *b)
+static int similarity_compare_trigrams(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a;
 	uint64_t y = *(const uint64_t *)b;
@@ -301,12 +304,12 @@ static int compare_trigrams(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static size_t trigram_set(struct slice text, uint64_t **out)
+static size_t similarity_trigram_set(struct slice text, uint64_t **out)
 {
-	size_t count = trigrams_of(text, out);
+	size_t count = similarity_trigrams_of(text, out);
 	size_t len = 0;
 
-	qsort(*out, count, sizeof **out, compare_trigrams);
+	qsort(*out, count, sizeof **out, similarity_compare_trigrams);
 	for (size_t i = 0; i < count; i++) {
 		if (!len || (*out)[len - 1] != (*out)[i])
 			(*out)[len++] = (*out)[i];
@@ -318,8 +321,8 @@ double similar_trigrams(struct slice a, struct slice b)
 {
 	uint64_t *one;
 	uint64_t *other;
-	size_t one_len = trigram_set(a, &one);
-	size_t other_len = trigram_set(b, &other);
+	size_t one_len = similarity_trigram_set(a, &one);
+	size_t other_len = similarity_trigram_set(b, &other);
 	size_t both = 0;
 
 	for (size_t i = 0, j = 0; i < one_len && j < other_len;) {
@@ -351,7 +354,7 @@ struct words {
 	size_t cap;
 };
 
-static void end_word(struct words *words, struct word *word)
+static void similarity_end_word(struct words *words, struct word *word)
 {
 	if (word->characters > SHORT_WORD || word->digit) {
 		words->list = mem_grow(words->list, &words->cap, words->count + 1,
@@ -364,13 +367,13 @@ static void end_word(struct words *words, struct word *word)
 }
 
 /* A mark belongs to the letter before it and is none itself. */
-static void take_character(struct words *words, struct word *word, uint32_t character)
+static void similarity_take_character(struct words *words, struct word *word, uint32_t character)
 {
 	enum character_kind kind = character_kind(character);
 	bool mark = kind == CHARACTER_MARK;
 
 	if (kind < CHARACTER_LOWER || (mark && !word->characters)) {
-		end_word(words, word);
+		similarity_end_word(words, word);
 		return;
 	}
 	word->characters += !mark;
@@ -378,13 +381,13 @@ static void take_character(struct words *words, struct word *word, uint32_t char
 	utf8_add(&word->text, character_lower(character));
 }
 
-static void take_ascii(struct words *words, struct word *word, unsigned char c)
+static void similarity_take_ascii(struct words *words, struct word *word, unsigned char c)
 {
 	bool digit = c >= '0' && c <= '9';
 	bool upper = c >= 'A' && c <= 'Z';
 
 	if (!digit && !upper && (c < 'a' || c > 'z') && c != '_') {
-		end_word(words, word);
+		similarity_end_word(words, word);
 		return;
 	}
 	word->characters++;
@@ -392,19 +395,19 @@ static void take_ascii(struct words *words, struct word *word, unsigned char c)
 	str_addc(&word->text, (char)(upper ? c - 'A' + 'a' : c));
 }
 
-static void take_text(struct words *words, struct word *word, struct slice text)
+static void similarity_take_text(struct words *words, struct word *word, struct slice text)
 {
 	for (size_t at = 0; at < text.len;) {
 		unsigned char byte = (unsigned char)text.ptr[at];
 
 		if (byte < 0x80) {
-			take_ascii(words, word, byte);
+			similarity_take_ascii(words, word, byte);
 			at++;
 		} else {
-			take_character(words, word, utf8_next(text, &at));
+			similarity_take_character(words, word, utf8_next(text, &at));
 		}
 	}
-	end_word(words, word);
+	similarity_end_word(words, word);
 }
 
 size_t similar_words(struct arena *arena, struct slice text, struct slice **words)
@@ -413,7 +416,8 @@ size_t similar_words(struct arena *arena, struct slice text, struct slice **word
 	struct word word = {STR_INIT, 0, false};
 	STR_AUTO composed = STR_INIT;
 
-	take_text(&found, &word, normalize_compose(text, &composed) ? str_slice(&composed) : text);
+	similarity_take_text(&found, &word,
+			     normalize_compose(text, &composed) ? str_slice(&composed) : text);
 	str_release(&word.text);
 	*words = arena_alloc(arena, found.count * sizeof **words);
 	if (found.count)

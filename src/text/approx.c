@@ -28,7 +28,7 @@ struct approx {
 	struct str bytes;
 };
 
-static wchar_t *wide(const uint32_t *text, size_t len)
+static wchar_t *approx_wide(const uint32_t *text, size_t len)
 {
 	wchar_t *copy = mem_zalloc(len + 1, sizeof *copy);
 
@@ -38,7 +38,7 @@ static wchar_t *wide(const uint32_t *text, size_t len)
 }
 
 /* Cuts the pattern between characters into one piece more than there may be edits. */
-static void cut_pieces(struct approx *approx, size_t characters)
+static void approx_cut_pieces(struct approx *approx, size_t characters)
 {
 	struct slice rest = str_slice(&approx->bytes);
 	size_t pieces = (size_t)approx->edits + 1;
@@ -51,7 +51,7 @@ static void cut_pieces(struct approx *approx, size_t characters)
 	}
 }
 
-static size_t allowed_edits(size_t len, size_t edits)
+static size_t approx_allowed_edits(size_t len, size_t edits)
 {
 	size_t most = len / CHARACTERS_PER_EDIT < EDITS_MAX ? len / CHARACTERS_PER_EDIT : EDITS_MAX;
 
@@ -60,7 +60,7 @@ static size_t allowed_edits(size_t len, size_t edits)
 
 struct approx *approx_new(const struct text *pattern, size_t edits)
 {
-	size_t allowed = allowed_edits(pattern->len, edits);
+	size_t allowed = approx_allowed_edits(pattern->len, edits);
 	struct approx *approx;
 	wchar_t *literal;
 	int failed;
@@ -72,7 +72,7 @@ struct approx *approx_new(const struct text *pattern, size_t edits)
 	approx->places_left = PLACES_OF_ALL;
 	approx->len = pattern->len;
 	approx->bag = pattern->bag;
-	literal = wide(pattern->chars, pattern->len);
+	literal = approx_wide(pattern->chars, pattern->len);
 	failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
 	free(literal);
 	if (failed == REG_ESPACE)
@@ -83,7 +83,7 @@ struct approx *approx_new(const struct text *pattern, size_t edits)
 	}
 	str_init(&approx->bytes);
 	str_add(&approx->bytes, pattern->bytes);
-	cut_pieces(approx, pattern->len);
+	approx_cut_pieces(approx, pattern->len);
 	return approx;
 }
 
@@ -97,11 +97,11 @@ void approx_free(struct approx *approx)
 }
 
 /* Fewest edits in a part of a text, -1 for none. */
-static int cost_in(const struct approx *approx, const uint32_t *chars, size_t len)
+static int approx_cost_in(const struct approx *approx, const uint32_t *chars, size_t len)
 {
 	regaparams_t params;
 	regamatch_t match = {0};
-	wchar_t *wide_text = wide(chars, len);
+	wchar_t *wide_text = approx_wide(chars, len);
 	int failed;
 
 	tre_regaparams_default(&params);
@@ -115,18 +115,18 @@ static int cost_in(const struct approx *approx, const uint32_t *chars, size_t le
 }
 
 /* Searches around a place, given in characters, where a piece of the pattern stands. */
-static int cost_around(const struct approx *approx, const struct text *text, size_t at)
+static int approx_cost_around(const struct approx *approx, const struct text *text, size_t at)
 {
 	size_t reach = approx->len + (size_t)approx->edits;
 	size_t begin = at > reach ? at - reach : 0;
 	size_t end = text->len - at > reach ? at + reach : text->len;
 
-	return cost_in(approx, text->chars + begin, end - begin);
+	return approx_cost_in(approx, text->chars + begin, end - begin);
 }
 
 /* As approx_cost for the places of one piece. */
-static int cost_of_piece(const struct approx *approx, const struct text *text, struct slice piece,
-			 int *places_left)
+static int approx_cost_of_piece(const struct approx *approx, const struct text *text,
+				struct slice piece, int *places_left)
 {
 	struct slice rest = text->bytes;
 	size_t characters = 0;
@@ -141,7 +141,7 @@ static int cost_of_piece(const struct approx *approx, const struct text *text, s
 			break;
 		skipped = (size_t)(hit - rest.ptr);
 		characters += utf8_count(slice_make(rest.ptr, skipped));
-		cost = cost_around(approx, text, characters);
+		cost = approx_cost_around(approx, text, characters);
 		if (cost >= 0 && (best < 0 || cost < best))
 			best = cost;
 		characters += utf8_count(piece);
@@ -151,14 +151,14 @@ static int cost_of_piece(const struct approx *approx, const struct text *text, s
 	return best;
 }
 
-static bool has_the_letters(const struct approx *approx, const struct text *text)
+static bool approx_has_the_letters(const struct approx *approx, const struct text *text)
 {
 	return text_count_bits(approx->bag & ~text->bag) <= (size_t)approx->edits;
 }
 
 bool approx_may_match(const struct approx *approx, const struct text *text)
 {
-	if (approx->places_left <= 0 || !has_the_letters(approx, text))
+	if (approx->places_left <= 0 || !approx_has_the_letters(approx, text))
 		return false;
 	for (int i = 0; i <= approx->edits; i++) {
 		struct slice piece = approx->pieces[i];
@@ -175,10 +175,10 @@ int approx_cost(struct approx *approx, const struct text *text)
 	int places_left = most;
 	int best = -1;
 
-	if (!has_the_letters(approx, text))
+	if (!approx_has_the_letters(approx, text))
 		return -1;
 	for (int i = 0; i <= approx->edits; i++) {
-		int cost = cost_of_piece(approx, text, approx->pieces[i], &places_left);
+		int cost = approx_cost_of_piece(approx, text, approx->pieces[i], &places_left);
 
 		if (cost >= 0 && (best < 0 || cost < best))
 			best = cost;

@@ -34,7 +34,7 @@ bool dictionary_has(struct slice word, enum word_list list)
 }
 
 /* Is the one word the other with "un" or the like before it? */
-static bool is_negated(struct slice word, struct slice negated)
+static bool dictionary_is_negated(struct slice word, struct slice negated)
 {
 	static const struct {
 		const char *text;
@@ -70,5 +70,5 @@ bool dictionary_opposed(struct slice a, struct slice b, bool *things)
 				return true;
 		}
 	}
-	return is_negated(a, b) || is_negated(b, a);
+	return dictionary_is_negated(a, b) || dictionary_is_negated(b, a);
 }

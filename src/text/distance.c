@@ -50,7 +50,7 @@ struct distance_pattern {
 	struct columns *columns; /* NULL for a pattern that is asked once */
 };
 
-static size_t table_place(const struct distance_pattern *p, uint32_t character)
+static size_t distance_table_place(const struct distance_pattern *p, uint32_t character)
 {
 	size_t mask = p->table_size - 1;
 	size_t at = (size_t)(character * 2654435761u >> 7) & mask;
@@ -60,14 +60,14 @@ static size_t table_place(const struct distance_pattern *p, uint32_t character)
 	return at;
 }
 
-static uint64_t *rows_of(const struct distance_pattern *p, uint32_t character)
+static uint64_t *distance_rows_of(const struct distance_pattern *p, uint32_t character)
 {
 	if (character < ASCII)
 		return p->rows + character * p->blocks;
-	return p->rows + (ASCII + table_place(p, character)) * p->blocks;
+	return p->rows + (ASCII + distance_table_place(p, character)) * p->blocks;
 }
 
-static size_t count_others(const uint32_t *text, size_t len)
+static size_t distance_count_others(const uint32_t *text, size_t len)
 {
 	size_t count = 0;
 
@@ -76,10 +76,10 @@ static size_t count_others(const uint32_t *text, size_t len)
 	return count;
 }
 
-static struct distance_pattern *pattern_new(const uint32_t *text, size_t len)
+static struct distance_pattern *distance_pattern_make(const uint32_t *text, size_t len)
 {
 	struct distance_pattern *p = mem_zalloc(1, sizeof *p);
-	size_t others = count_others(text, len);
+	size_t others = distance_count_others(text, len);
 
 	p->len = len;
 	p->blocks = len ? (len + BLOCK_BITS - 1) / BLOCK_BITS : 1;
@@ -91,15 +91,15 @@ static struct distance_pattern *pattern_new(const uint32_t *text, size_t len)
 	p->state = mem_zalloc(p->blocks, sizeof *p->state);
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] >= ASCII)
-			p->table[table_place(p, text[i])] = text[i];
-		rows_of(p, text[i])[i / BLOCK_BITS] |= (uint64_t)1 << (i % BLOCK_BITS);
+			p->table[distance_table_place(p, text[i])] = text[i];
+		distance_rows_of(p, text[i])[i / BLOCK_BITS] |= (uint64_t)1 << (i % BLOCK_BITS);
 	}
 	return p;
 }
 
 struct distance_pattern *distance_pattern_new(const uint32_t *text, size_t len)
 {
-	struct distance_pattern *p = pattern_new(text, len);
+	struct distance_pattern *p = distance_pattern_make(text, len);
 
 	if (len && p->blocks == 1)
 		p->columns = mem_zalloc(1, sizeof *p->columns);
@@ -128,8 +128,8 @@ struct carry {
  * Computes a block of the next column; the carry comes in from above and goes out below. Returns
  * how the distance in row last_row (a bit) changes from column to column.
  */
-static inline int advance_block(struct block *b, uint64_t matches, bool swaps, struct carry *carry,
-				uint64_t last_row)
+static inline int distance_advance_block(struct block *b, uint64_t matches, bool swaps,
+					 struct carry *carry, uint64_t last_row)
 {
 	uint64_t open = ~b->diagonal & matches;
 	uint64_t swapped = swaps ? ((open << 1) | carry->swap) & b->matches : 0;
@@ -151,16 +151,16 @@ static inline int advance_block(struct block *b, uint64_t matches, bool swaps, s
 }
 
 /* One column through all blocks. */
-static int advance_column(struct distance_pattern *p, uint32_t character, bool swaps,
-			  uint64_t last_row)
+static int distance_advance_column(struct distance_pattern *p, uint32_t character, bool swaps,
+				   uint64_t last_row)
 {
-	const uint64_t *rows = rows_of(p, character);
+	const uint64_t *rows = distance_rows_of(p, character);
 	struct carry carry = {1, 0, 0};
 	size_t last = p->blocks - 1;
 
 	for (size_t i = 0; i < last; i++)
-		advance_block(&p->state[i], rows[i], swaps, &carry, 0);
-	return advance_block(&p->state[last], rows[last], swaps, &carry, last_row);
+		distance_advance_block(&p->state[i], rows[i], swaps, &carry, 0);
+	return distance_advance_block(&p->state[last], rows[last], swaps, &carry, last_row);
 }
 
 /* Each further column lowers the distance by one at most. */
@@ -170,7 +170,7 @@ static bool distance_is_out_of_reach(size_t distance, size_t columns_left, size_
 }
 
 /* How much of the text is as in the last one. Remembers it. */
-static size_t compare_with_last(struct columns *columns, const uint32_t *text, size_t len)
+static size_t distance_compare_with_last(struct columns *columns, const uint32_t *text, size_t len)
 {
 	size_t kept = len < COLUMNS_KEPT ? len : COLUMNS_KEPT;
 	size_t same = 0;
@@ -184,8 +184,8 @@ static size_t compare_with_last(struct columns *columns, const uint32_t *text, s
 }
 
 /* The columns of a text from this one on; with keep they are remembered. */
-static inline size_t add_columns(const struct distance_pattern *p, const uint32_t *text, size_t len,
-				 size_t limit, size_t from, bool keep)
+static inline size_t distance_add_columns(const struct distance_pattern *p, const uint32_t *text,
+					  size_t len, size_t limit, size_t from, bool keep)
 {
 	struct columns *columns = p->columns;
 	struct block state = {~(uint64_t)0, 0, 0, 0};
@@ -199,8 +199,8 @@ static inline size_t add_columns(const struct distance_pattern *p, const uint32_
 	for (size_t i = from; i < len; i++) {
 		struct carry carry = {1, 0, 0};
 
-		distance += (size_t)advance_block(&state, *rows_of(p, text[i]), true, &carry,
-						  last_row);
+		distance += (size_t)distance_advance_block(&state, *distance_rows_of(p, text[i]),
+							   true, &carry, last_row);
 		if (keep && i < COLUMNS_KEPT) {
 			columns->distances[i] = distance;
 			columns->states[i] = state;
@@ -217,8 +217,8 @@ static inline size_t add_columns(const struct distance_pattern *p, const uint32_
  * stands no further from its like in the text than the edits that are left move it, and no more
  * rows are without one. Much cheaper to see than the distance.
  */
-static bool may_be_within(const struct distance_pattern *p, const uint32_t *text, size_t len,
-			  size_t limit)
+static bool distance_may_be_within(const struct distance_pattern *p, const uint32_t *text,
+				   size_t len, size_t limit)
 {
 	size_t longer = len > p->len ? len - p->len : 0;
 	size_t shorter = len < p->len ? p->len - len : 0;
@@ -230,14 +230,14 @@ static bool may_be_within(const struct distance_pattern *p, const uint32_t *text
 	for (size_t i = 0; i < len; i++) {
 		uint64_t rows = i < behind ? band >> (behind - i) : band << (i - behind);
 
-		alone &= ~(rows & *rows_of(p, text[i]));
+		alone &= ~(rows & *distance_rows_of(p, text[i]));
 	}
 	return text_count_bits(alone) <= limit - longer;
 }
 
-/* As pattern_distance() for a pattern of one block that is held against many texts. */
-static size_t one_block_distance(const struct distance_pattern *p, const uint32_t *text, size_t len,
-				 size_t limit)
+/* As distance_pattern_distance() for a pattern of one block that is held against many texts. */
+static size_t distance_one_block_distance(const struct distance_pattern *p, const uint32_t *text,
+					  size_t len, size_t limit)
 {
 	struct columns *columns = p->columns;
 	size_t apart = len > p->len ? len - p->len : p->len - len;
@@ -246,17 +246,18 @@ static size_t one_block_distance(const struct distance_pattern *p, const uint32_
 	assert(p->len >= 1 && p->len <= BLOCK_BITS); /* else it has no columns */
 	if (apart > limit)
 		return limit + 1;
-	same = compare_with_last(columns, text, len);
+	same = distance_compare_with_last(columns, text, len);
 	columns->count = same < columns->count ? same : columns->count;
-	if (same < WORTH_KEEPING && limit < BAND_LIMIT && !may_be_within(p, text, len, limit))
+	if (same < WORTH_KEEPING && limit < BAND_LIMIT &&
+	    !distance_may_be_within(p, text, len, limit))
 		return limit + 1;
 	if (same < WORTH_KEEPING)
-		return add_columns(p, text, len, limit, columns->count, false);
-	return add_columns(p, text, len, limit, columns->count, true);
+		return distance_add_columns(p, text, len, limit, columns->count, false);
+	return distance_add_columns(p, text, len, limit, columns->count, true);
 }
 
-static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text, size_t len,
-			       size_t limit, bool swaps)
+static size_t distance_pattern_distance(struct distance_pattern *p, const uint32_t *text,
+					size_t len, size_t limit, bool swaps)
 {
 	size_t distance = p->len;
 	uint64_t last_row;
@@ -267,7 +268,7 @@ static size_t pattern_distance(struct distance_pattern *p, const uint32_t *text,
 	for (size_t i = 0; i < p->blocks; i++)
 		p->state[i] = (struct block){~(uint64_t)0, 0, 0, 0};
 	for (size_t i = 0; i < len; i++) {
-		distance += (size_t)advance_column(p, text[i], swaps, last_row);
+		distance += (size_t)distance_advance_column(p, text[i], swaps, last_row);
 		if (distance_is_out_of_reach(distance, len - i - 1, limit))
 			return limit + 1;
 	}
@@ -278,12 +279,13 @@ size_t distance_pattern_osa(struct distance_pattern *pattern, const uint32_t *te
 			    size_t limit)
 {
 	if (pattern->columns)
-		return one_block_distance(pattern, text, len, limit);
-	return pattern_distance(pattern, text, len, limit, true);
+		return distance_one_block_distance(pattern, text, len, limit);
+	return distance_pattern_distance(pattern, text, len, limit, true);
 }
 
 /* Equal characters at both ends never change either distance. */
-static void cut_equal_ends(const uint32_t **a, size_t *a_len, const uint32_t **b, size_t *b_len)
+static void distance_cut_equal_ends(const uint32_t **a, size_t *a_len, const uint32_t **b,
+				    size_t *b_len)
 {
 	while (*a_len && *b_len && (*a)[0] == (*b)[0]) {
 		(*a)++;
@@ -308,7 +310,7 @@ static size_t distance_short(const uint32_t *a, size_t a_len, const uint32_t *b,
 
 	for (size_t i = 0; i < a_len; i++)
 		rows[a[i]] |= (uint64_t)1 << i;
-	return pattern_distance(&p, b, b_len, limit, swaps);
+	return distance_pattern_distance(&p, b, b_len, limit, swaps);
 }
 
 static size_t distance_between(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len,
@@ -317,13 +319,13 @@ static size_t distance_between(const uint32_t *a, size_t a_len, const uint32_t *
 	struct distance_pattern *p;
 	size_t result;
 
-	cut_equal_ends(&a, &a_len, &b, &b_len);
+	distance_cut_equal_ends(&a, &a_len, &b, &b_len);
 	if (a_len == 0 || b_len == 0)
 		return a_len + b_len;
-	if (a_len <= BLOCK_BITS && count_others(a, a_len) == 0)
+	if (a_len <= BLOCK_BITS && distance_count_others(a, a_len) == 0)
 		return distance_short(a, a_len, b, b_len, limit, swaps);
-	p = pattern_new(a, a_len);
-	result = pattern_distance(p, b, b_len, limit, swaps);
+	p = distance_pattern_make(a, a_len);
+	result = distance_pattern_distance(p, b, b_len, limit, swaps);
 	distance_pattern_free(p);
 	return result;
 }

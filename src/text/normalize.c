@@ -28,7 +28,7 @@ struct words_out {
 	bool gap; /* a separator came after the last word */
 };
 
-static void words_put(struct words_out *w, uint32_t character)
+static void normalize_words_put(struct words_out *w, uint32_t character)
 {
 	if (w->gap && w->out->len)
 		str_addc(w->out, ' ');
@@ -40,14 +40,14 @@ static void words_put(struct words_out *w, uint32_t character)
 		utf8_add(w->out, character);
 }
 
-static void words_separate(struct words_out *w)
+static void normalize_words_separate(struct words_out *w)
 {
 	w->gap = true;
 	w->in_word = false;
 }
 
 /* One character of composed, folded text. */
-static void words_character(struct words_out *w, uint32_t character)
+static void normalize_words_character(struct words_out *w, uint32_t character)
 {
 	enum character_kind kind = character_kind(character);
 
@@ -55,19 +55,19 @@ static void words_character(struct words_out *w, uint32_t character)
 	bool needs_word = kind == CHARACTER_MARK || (normalize_is_separator(kind) && sign);
 
 	if ((normalize_is_separator(kind) && !sign) || (needs_word && !w->in_word))
-		words_separate(w);
+		normalize_words_separate(w);
 	else
-		words_put(w, character);
+		normalize_words_put(w, character);
 }
 
 /* Does an upper-case letter begin a word, given its neighbours? */
-static bool begins_word(enum split split, bool after_lower, bool before_lower)
+static bool normalize_begins_word(enum split split, bool after_lower, bool before_lower)
 {
 	return (split >= SPLIT_AFTER_LOWER && after_lower) ||
 	       (split == SPLIT_PARTS && before_lower);
 }
 
-static bool is_lower_at(struct slice text, size_t at)
+static bool normalize_is_lower_at(struct slice text, size_t at)
 {
 	return at < text.len && character_kind(utf8_next(text, &at)) == CHARACTER_LOWER;
 }
@@ -86,14 +86,14 @@ static void normalize_ascii(struct slice text, enum split split, struct str *out
 		bool then_lower = i + 1 < text.len && text.ptr[i + 1] >= 'a' &&
 				  text.ptr[i + 1] <= 'z';
 
-		if (upper && begins_word(split, was_lower, then_lower))
-			words_separate(&w);
+		if (upper && normalize_begins_word(split, was_lower, then_lower))
+			normalize_words_separate(&w);
 		if (upper || lower || (c >= '0' && c <= '9'))
-			words_put(&w, (uint32_t)(upper ? c - 'A' + 'a' : c));
+			normalize_words_put(&w, (uint32_t)(upper ? c - 'A' + 'a' : c));
 		else if ((c == '+' || c == '#') && w.in_word)
-			words_put(&w, (uint32_t)c);
+			normalize_words_put(&w, (uint32_t)c);
 		else
-			words_separate(&w);
+			normalize_words_separate(&w);
 		was_lower = lower;
 	}
 }
@@ -103,7 +103,7 @@ static void normalize_ascii(struct slice text, enum split split, struct str *out
  * default-ignorable characters and the rest of a long run of marks go, a space marks a change from
  * lower to upper case.
  */
-static void prepare(struct slice text, enum split split, struct str *out)
+static void normalize_prepare(struct slice text, enum split split, struct str *out)
 {
 	bool was_lower = false;
 	size_t marks = 0;
@@ -120,7 +120,8 @@ static void prepare(struct slice text, enum split split, struct str *out)
 		marks = kind == CHARACTER_MARK ? marks + 1 : 0;
 		if (marks > NORMALIZE_MARKS_MAX)
 			continue;
-		if (kind == CHARACTER_UPPER && begins_word(split, was_lower, is_lower_at(text, at)))
+		if (kind == CHARACTER_UPPER &&
+		    normalize_begins_word(split, was_lower, normalize_is_lower_at(text, at)))
 			str_addc(out, ' ');
 		if (kind != CHARACTER_MARK)
 			was_lower = kind == CHARACTER_LOWER;
@@ -137,7 +138,7 @@ static void normalize_unicode(struct slice text, enum split split, struct str *o
 	utf8proc_uint8_t *folded = NULL;
 	struct slice rest;
 
-	prepare(text, split, &fit);
+	normalize_prepare(text, split, &fit);
 	rest.len = 0;
 	rest.ptr = NULL;
 	if (fit.len) {
@@ -149,11 +150,11 @@ static void normalize_unicode(struct slice text, enum split split, struct str *o
 			rest = slice_make((const char *)folded, (size_t)len);
 	}
 	for (size_t at = 0; at < rest.len;)
-		words_character(&w, utf8_next(rest, &at));
+		normalize_words_character(&w, utf8_next(rest, &at));
 	free(folded);
 }
 
-static void normalize(struct slice text, enum split split, struct str *out)
+static void normalize_normalize(struct slice text, enum split split, struct str *out)
 {
 	str_clear(out);
 	if (characters_are_ascii(text))
@@ -164,28 +165,28 @@ static void normalize(struct slice text, enum split split, struct str *out)
 
 void normalize_identity(struct slice text, struct str *out)
 {
-	normalize(text, SPLIT_NEVER, out);
+	normalize_normalize(text, SPLIT_NEVER, out);
 }
 
 void normalize_key(struct slice key, struct str *out)
 {
-	normalize(key, SPLIT_NEVER, out);
+	normalize_normalize(key, SPLIT_NEVER, out);
 	if (!out->len)
 		str_add(out, key);
 }
 
 void normalize_words(struct slice text, struct str *out)
 {
-	normalize(text, SPLIT_AFTER_LOWER, out);
+	normalize_normalize(text, SPLIT_AFTER_LOWER, out);
 }
 
 void normalize_parts(struct slice text, struct str *out)
 {
-	normalize(text, SPLIT_PARTS, out);
+	normalize_normalize(text, SPLIT_PARTS, out);
 }
 
 /* Letters that Unicode does not take apart into a base letter and a mark. */
-static const char *plain_letters(uint32_t character)
+static const char *normalize_plain_letters(uint32_t character)
 {
 	static const struct {
 		uint32_t character;
@@ -203,7 +204,7 @@ static const char *plain_letters(uint32_t character)
 }
 
 /* Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, which a hurried writer leaves out. */
-static bool is_ornament(uint32_t character)
+static bool normalize_is_ornament(uint32_t character)
 {
 	return (character >= 0x0300 && character <= 0x036F) ||
 	       (character >= 0x0591 && character <= 0x05C7) ||
@@ -211,7 +212,7 @@ static bool is_ornament(uint32_t character)
 }
 
 /* The letter under the marks: the character itself where it has none that may be left out. */
-static uint32_t base_letter(uint32_t character)
+static uint32_t normalize_base_letter(uint32_t character)
 {
 	utf8proc_int32_t parts[8];
 	int last_class = 0;
@@ -221,18 +222,18 @@ static uint32_t base_letter(uint32_t character)
 		return character;
 	count = utf8proc_decompose_char((utf8proc_int32_t)character, parts, 8, UTF8PROC_DECOMPOSE,
 					&last_class);
-	if (count < 2 || count > 8 || !is_ornament((uint32_t)parts[1]))
+	if (count < 2 || count > 8 || !normalize_is_ornament((uint32_t)parts[1]))
 		return character;
 	return (uint32_t)parts[0];
 }
 
-static bool is_umlaut(uint32_t character)
+static bool normalize_is_umlaut(uint32_t character)
 {
 	return character == 0x00E4 || character == 0x00F6 || character == 0x00FC;
 }
 
 /* The end of the ASCII text that begins here. */
-static size_t skip_ascii(struct slice text, size_t at)
+static size_t normalize_skip_ascii(struct slice text, size_t at)
 {
 	while (at < text.len && (unsigned char)text.ptr[at] < 0x80)
 		at++;
@@ -245,7 +246,7 @@ size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 
 	str_clear(out);
 	for (size_t at = 0; at < normal.len;) {
-		size_t plain_end = skip_ascii(normal, at);
+		size_t plain_end = normalize_skip_ascii(normal, at);
 		uint32_t character;
 		uint32_t base;
 		const char *plain;
@@ -255,15 +256,15 @@ size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 		if (at == normal.len)
 			break;
 		character = utf8_next(normal, &at);
-		base = base_letter(character);
-		plain = plain_letters(character);
+		base = normalize_base_letter(character);
+		plain = normalize_plain_letters(character);
 		if (plain)
 			str_adds(out, plain);
-		else if (!is_ornament(character))
+		else if (!normalize_is_ornament(character))
 			utf8_add(out, base);
-		if (umlauts_as_e && is_umlaut(character))
+		if (umlauts_as_e && normalize_is_umlaut(character))
 			str_addc(out, 'e');
-		changed += plain != NULL || base != character || is_ornament(character);
+		changed += plain != NULL || base != character || normalize_is_ornament(character);
 	}
 	return changed;
 }

@@ -64,7 +64,7 @@ void synonyms_read(struct synonyms *synonyms, const struct json *doc, size_t *le
 	}
 }
 
-static bool stands_at(const struct text *part, const struct text *text, uint32_t word)
+static bool synonyms_stands_at(const struct text *part, const struct text *text, uint32_t word)
 {
 	if (part->word_count > text->word_count - word)
 		return false;
@@ -84,7 +84,7 @@ const struct synonym *synonyms_at(const struct synonyms *synonyms, const struct 
 		const struct synonym *synonym = &synonyms->list[i];
 
 		if ((!best || synonym->text.word_count > best->text.word_count) &&
-		    stands_at(&synonym->text, text, word))
+		    synonyms_stands_at(&synonym->text, text, word))
 			best = synonym;
 	}
 	return best;
@@ -101,8 +101,8 @@ static void synonyms_add_words(struct str *out, const struct text *text, uint32_
 	str_addc(out, ' ');
 }
 
-static void exchange(struct str *out, const struct text *text, uint32_t at,
-		     const struct synonym *itself, const struct synonym *other)
+static void synonyms_exchange(struct str *out, const struct text *text, uint32_t at,
+			      const struct synonym *itself, const struct synonym *other)
 {
 	str_init(out);
 	synonyms_add_words(out, text, 0, at);
@@ -130,7 +130,7 @@ size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, st
 			const struct synonym *other = &synonyms->list[i];
 
 			if (other->group == itself->group && other != itself)
-				exchange(&variants[count++], &text, word, itself, other);
+				synonyms_exchange(&variants[count++], &text, word, itself, other);
 		}
 	}
 	arena_release(&arena);

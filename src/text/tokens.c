@@ -14,7 +14,7 @@
 #define SHORT 128
 
 /* Scripts that put no spaces between words. */
-static bool is_word_alone(uint32_t c)
+static bool tokens_is_word_alone(uint32_t c)
 {
 	if (c < 0x0E00)
 		return false;
@@ -67,9 +67,9 @@ static uint32_t tokens_count_words(const uint32_t *chars, uint32_t len)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < len; i++) {
-		bool first = i == 0 || chars[i - 1] == ' ' || is_word_alone(chars[i - 1]);
+		bool first = i == 0 || chars[i - 1] == ' ' || tokens_is_word_alone(chars[i - 1]);
 
-		count += chars[i] != ' ' && (first || is_word_alone(chars[i]));
+		count += chars[i] != ' ' && (first || tokens_is_word_alone(chars[i]));
 	}
 	return count;
 }
@@ -84,9 +84,9 @@ static void tokens_find_words(struct arena *arena, struct text *text)
 	for (uint32_t i = 0; i < text->len; count++) {
 		uint32_t start = i++;
 
-		if (!is_word_alone(text->chars[start])) {
+		if (!tokens_is_word_alone(text->chars[start])) {
 			while (i < text->len && text->chars[i] != ' ' &&
-			       !is_word_alone(text->chars[i]))
+			       !tokens_is_word_alone(text->chars[i]))
 				i++;
 		}
 		words[count] = (struct text_word){start, i - start};
@@ -152,7 +152,7 @@ void text_join_compact(struct arena *arena, const struct text *from, struct text
 	tokens_join(arena, from, from->words, "", out);
 }
 
-static int compare_words(const void *a, const void *b, void *context)
+static int tokens_compare_words(const void *a, const void *b, void *context)
 {
 	const struct text *text = context;
 	const struct text_word *one = a;
@@ -175,7 +175,8 @@ void text_join_sorted(struct arena *arena, const struct text *from, struct text 
 
 	if (from->word_count)
 		memcpy(words, from->words, from->word_count * sizeof *words);
-	qsort_r(words, from->word_count, sizeof *words, compare_words, (void *)(uintptr_t)from);
+	qsort_r(words, from->word_count, sizeof *words, tokens_compare_words,
+		(void *)(uintptr_t)from);
 	tokens_join(arena, from, words, " ", out);
 	free(words);
 }
@@ -190,18 +191,18 @@ static uint32_t tokens_character_before(struct slice normal, size_t at)
 }
 
 /* May a word begin or end at this byte of a normalised text? */
-static bool is_boundary(struct slice normal, size_t at)
+static bool tokens_is_boundary(struct slice normal, size_t at)
 {
 	size_t after = at;
 
 	if (at == 0 || at >= normal.len || normal.ptr[at] == ' ' || normal.ptr[at - 1] == ' ')
 		return true;
-	return is_word_alone(tokens_character_before(normal, at)) ||
-	       is_word_alone(utf8_next(normal, &after));
+	return tokens_is_word_alone(tokens_character_before(normal, at)) ||
+	       tokens_is_word_alone(utf8_next(normal, &after));
 }
 
 /* Does a cut at this byte go through a number? */
-static bool cuts_number(struct slice normal, size_t at)
+static bool tokens_cuts_number(struct slice normal, size_t at)
 {
 	size_t after = at;
 
@@ -212,7 +213,7 @@ static bool cuts_number(struct slice normal, size_t at)
 }
 
 /* Where the part begins; in a short text sooner than memmem() has prepared its search. */
-static const char *find_bytes(const char *text, size_t len, struct slice part)
+static const char *tokens_find_bytes(const char *text, size_t len, struct slice part)
 {
 	const char *last = text + len - part.len;
 
@@ -238,15 +239,16 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 		size_t start;
 
 		if (part.len && at < text.len)
-			hit = find_bytes(text.ptr + at, text.len - at, part);
+			hit = tokens_find_bytes(text.ptr + at, text.len - at, part);
 		if (!hit)
 			break;
 		start = (size_t)(hit - text.ptr);
 		at = start + 1;
-		if (cuts_number(text, start) || cuts_number(text, start + part.len))
+		if (tokens_cuts_number(text, start) || tokens_cuts_number(text, start + part.len))
 			continue;
 		found = true;
-		*whole = is_boundary(text, start) && is_boundary(text, start + part.len);
+		*whole = tokens_is_boundary(text, start) &&
+			 tokens_is_boundary(text, start + part.len);
 	}
 	return found;
 }
@@ -275,7 +277,7 @@ static bool tokens_next_number(const struct text *text, uint32_t *at, struct tex
 	return number->len > 0;
 }
 
-static bool has_number(const struct text *text, const uint32_t *digits, uint32_t len)
+static bool tokens_has_number(const struct text *text, const uint32_t *digits, uint32_t len)
 {
 	struct text_word number;
 
@@ -292,7 +294,7 @@ bool text_numbers_match(const struct text *part, const struct text *whole)
 	struct text_word number;
 
 	for (uint32_t at = 0; tokens_next_number(part, &at, &number);) {
-		if (!has_number(whole, part->chars + number.start, number.len))
+		if (!tokens_has_number(whole, part->chars + number.start, number.len))
 			return false;
 	}
 	return true;

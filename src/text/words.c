@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* The word as UTF-8, for the few that are ASCII and short; empty for all others. */
-static struct slice short_word(const struct text *text, struct text_word word, char *buffer,
-			       size_t size)
+static struct slice words_short_word(const struct text *text, struct text_word word, char *buffer,
+				     size_t size)
 {
 	if (word.len > size)
 		return slice_make(buffer, 0);
@@ -24,7 +24,8 @@ bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list l
 {
 	char buffer[16];
 
-	return dictionary_has(short_word(text, text->words[word], buffer, sizeof buffer), list);
+	return dictionary_has(words_short_word(text, text->words[word], buffer, sizeof buffer),
+			      list);
 }
 
 uint32_t words_kind_at(const struct text *text, uint32_t word)
@@ -32,7 +33,7 @@ uint32_t words_kind_at(const struct text *text, uint32_t word)
 	char buffer[16];
 	size_t count;
 	const struct dictionary_row *rows = dictionary_find(
-		short_word(text, text->words[word], buffer, sizeof buffer), &count);
+		words_short_word(text, text->words[word], buffer, sizeof buffer), &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].list == DICTIONARY_HINTS && rows[i].side == 0)
@@ -41,7 +42,7 @@ uint32_t words_kind_at(const struct text *text, uint32_t word)
 }
 
 /* "we use": somebody, and what they do. */
-static bool is_doing_at(const struct text *text, uint32_t word)
+static bool words_is_doing_at(const struct text *text, uint32_t word)
 {
 	return word > 0 && words_is_listed_at(text, word, DICTIONARY_DOINGS) &&
 	       words_is_listed_at(text, word - 1, DICTIONARY_PEOPLE);
@@ -57,12 +58,12 @@ bool words_are_questions(const struct text *text)
 }
 
 /* Where the content of a question begins; *did says whether somebody did something before. */
-static uint32_t begin_of(const struct text *question, bool *did)
+static uint32_t words_begin_of(const struct text *question, bool *did)
 {
 	uint32_t begin = 0;
 
 	for (*did = false; begin < question->word_count; begin++) {
-		bool doing = is_doing_at(question, begin);
+		bool doing = words_is_doing_at(question, begin);
 
 		*did |= doing;
 		if (!doing && !words_is_listed_at(question, begin, DICTIONARY_ASKING))
@@ -72,11 +73,11 @@ static uint32_t begin_of(const struct text *question, bool *did)
 }
 
 /* Is a word at the end none of the content? What joins words is, unless it belongs to a doing. */
-static bool is_end_at(const struct text *question, uint32_t word, uint32_t begin, bool did)
+static bool words_is_end_at(const struct text *question, uint32_t word, uint32_t begin, bool did)
 {
 	if (words_is_listed_at(question, word, DICTIONARY_ASKING))
 		return did || !words_is_listed_at(question, word, DICTIONARY_JOINING);
-	return is_doing_at(question, word) ||
+	return words_is_doing_at(question, word) ||
 	       (begin > 1 && words_is_listed_at(question, word, DICTIONARY_PARTINGS));
 }
 
@@ -84,10 +85,10 @@ void words_content(struct arena *arena, const struct text *question, struct text
 {
 	struct text rest = *question;
 	bool did;
-	uint32_t begin = begin_of(question, &did);
+	uint32_t begin = words_begin_of(question, &did);
 	uint32_t end = question->word_count;
 
-	while (end > begin && is_end_at(question, end - 1, begin, did))
+	while (end > begin && words_is_end_at(question, end - 1, begin, did))
 		end--;
 	if (begin < end) {
 		rest.words += begin;

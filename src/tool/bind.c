@@ -103,7 +103,7 @@ static int bind_bool(const struct binding *in, void *field, struct err *err)
 	return 0;
 }
 
-static int check_range(const struct binding *in, struct err *err)
+static int bind_check_range(const struct binding *in, struct err *err)
 {
 	const struct param *param = in->param;
 	STR_AUTO scratch = STR_INIT;
@@ -122,7 +122,7 @@ static int bind_int(const struct binding *in, void *field, struct err *err)
 	STR_AUTO scratch = STR_INIT;
 	int64_t number;
 
-	if (check_range(in, err) != 0)
+	if (bind_check_range(in, err) != 0)
 		return -1;
 	if (!json_int(in->doc, in->node, &number) || number == ARG_NONE)
 		return err_set(err, ERR_BAD_VALUE, "%s: %s is not a whole number, or too large",
@@ -142,19 +142,19 @@ static int bind_json(const struct binding *in, void *field, struct err *err)
 
 static int bind_number(const struct binding *in, void *field, struct err *err)
 {
-	if (check_range(in, err) != 0)
+	if (bind_check_range(in, err) != 0)
 		return -1;
 	return bind_json(in, field, err);
 }
 
-static void absent_int(void *field)
+static void bind_absent_int(void *field)
 {
 	const int absent = -1;
 
 	memcpy(field, &absent, sizeof absent);
 }
 
-static void absent_int64(void *field)
+static void bind_absent_int64(void *field)
 {
 	const int64_t absent = ARG_NONE;
 
@@ -171,16 +171,16 @@ static const struct kind {
 } kinds[] = {
 	[PARAM_TEXT] = {false, JSON_STRING, "a string", bind_text, NULL},
 	[PARAM_TEXTS] = {false, JSON_ARRAY, "a list of strings", bind_texts, NULL},
-	[PARAM_CHOICE] = {false, JSON_STRING, "a string", bind_choice, absent_int},
-	[PARAM_BOOL] = {false, JSON_BOOL, "true or false", bind_bool, absent_int},
-	[PARAM_INT] = {false, JSON_NUMBER, "a number", bind_int, absent_int64},
+	[PARAM_CHOICE] = {false, JSON_STRING, "a string", bind_choice, bind_absent_int},
+	[PARAM_BOOL] = {false, JSON_BOOL, "true or false", bind_bool, bind_absent_int},
+	[PARAM_INT] = {false, JSON_NUMBER, "a number", bind_int, bind_absent_int64},
 	[PARAM_NUMBER] = {false, JSON_NUMBER, "a number", bind_number, NULL},
 	[PARAM_OBJECT] = {false, JSON_OBJECT, "an object", bind_json, NULL},
 	[PARAM_JSON] = {true, JSON_NULL, "a JSON value", bind_json, NULL},
 };
 
 /* Parses text into a document that lives in the arena; NULL when it is not JSON. */
-static const struct json *parse_into_arena(struct arena *arena, struct slice text)
+static const struct json *bind_parse_into_arena(struct arena *arena, struct slice text)
 {
 	struct json *doc = arena_alloc(arena, sizeof *doc);
 	struct json parsed;
@@ -202,7 +202,7 @@ static bool bind_unquote(struct binding *in, enum json_type type)
 
 	if (json_type(in->doc, in->node) != JSON_STRING)
 		return false;
-	doc = parse_into_arena(in->arena, bind_decode(in, in->node));
+	doc = bind_parse_into_arena(in->arena, bind_decode(in, in->node));
 	if (!doc || json_type(doc, JSON_ROOT) != type)
 		return false;
 	in->doc = doc;
@@ -233,14 +233,14 @@ static int bind_absent(struct binding *in, void *field, struct err *err)
 		kind->absent(field);
 	if (!param->fallback)
 		return 0;
-	in->doc = parse_into_arena(in->arena, slice_of(param->fallback));
+	in->doc = bind_parse_into_arena(in->arena, slice_of(param->fallback));
 	in->node = JSON_ROOT;
 	assert(in->doc);
 	return bind_value(in, field, err);
 }
 
 /* null says "not given", as models do, except where null is a value like any other. */
-static bool is_given(const struct binding *in)
+static bool bind_is_given(const struct binding *in)
 {
 	if (!in->doc || in->node == JSON_NONE)
 		return false;
@@ -253,7 +253,7 @@ static bool bind_is_offered(const struct param *param, bool shell)
 	return shell || !(param->flags & PARAM_SHELL_ONLY);
 }
 
-static bool is_param(const struct tool *tool, bool shell, struct slice name)
+static bool bind_is_param(const struct tool *tool, bool shell, struct slice name)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (bind_is_offered(&tool->params[i], shell) &&
@@ -288,7 +288,7 @@ static int bind_check_names(const struct tool *tool, bool shell, const struct js
 	for (uint32_t n = json_first(doc, arguments); n != JSON_NONE; n = json_next(doc, n)) {
 		struct slice name = json_name(doc, n, &scratch);
 
-		if (!is_param(tool, shell, name))
+		if (!bind_is_param(tool, shell, name))
 			return bind_refuse_unknown(tool, shell, name, err);
 	}
 	return 0;
@@ -306,7 +306,7 @@ int tool_bind_json(const struct tool *tool, bool shell, const struct json *doc, 
 
 		if (doc)
 			in.node = json_member(doc, arguments, param->name);
-		if ((is_given(&in) ? bind_value : bind_absent)(&in, field, err) != 0)
+		if ((bind_is_given(&in) ? bind_value : bind_absent)(&in, field, err) != 0)
 			return -1;
 	}
 	return 0;

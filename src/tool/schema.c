@@ -3,7 +3,7 @@
 /* Clients take a result of up to this many characters whole where a tool says so. */
 #define RESULT_CHARS_MAX 500000
 
-static void write_type(struct json_writer *w, const char *type)
+static void schema_write_type(struct json_writer *w, const char *type)
 {
 	json_write_member_string(w, "type", slice_of(type));
 }
@@ -11,22 +11,22 @@ static void write_type(struct json_writer *w, const char *type)
 static void schema_write_texts(const struct param *param, struct json_writer *w)
 {
 	(void)param;
-	write_type(w, "array");
+	schema_write_type(w, "array");
 	json_write_member_object(w, "items");
-	write_type(w, "string");
+	schema_write_type(w, "string");
 	json_write_end(w);
 }
 
-static void write_choice(const struct param *param, struct json_writer *w)
+static void schema_write_choice(const struct param *param, struct json_writer *w)
 {
-	write_type(w, "string");
+	schema_write_type(w, "string");
 	json_write_member_array(w, "enum");
 	for (size_t i = 0; param->choices[i]; i++)
 		json_write_string(w, slice_of(param->choices[i]));
 	json_write_end(w);
 }
 
-static void write_range(const struct param *param, struct json_writer *w)
+static void schema_write_range(const struct param *param, struct json_writer *w)
 {
 	if (param->min >= param->max || (param->flags & PARAM_OPEN_RANGE))
 		return;
@@ -35,7 +35,7 @@ static void write_range(const struct param *param, struct json_writer *w)
 }
 
 /* One type a branch: the only form of "any value" that every client and API takes unchanged. */
-static void write_any(const struct param *param, struct json_writer *w)
+static void schema_write_any(const struct param *param, struct json_writer *w)
 {
 	static const char *const types[] = {"string", "number", "boolean",
 					    "object", "array",  "null"};
@@ -44,7 +44,7 @@ static void write_any(const struct param *param, struct json_writer *w)
 	json_write_member_array(w, "anyOf");
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		json_write_object(w);
-		write_type(w, types[i]);
+		schema_write_type(w, types[i]);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -55,17 +55,21 @@ static const struct {
 	const char *type;
 	void (*write)(const struct param *param, struct json_writer *w);
 } forms[] = {
-	[PARAM_TEXT] = {"string", NULL},        [PARAM_TEXTS] = {NULL, schema_write_texts},
-	[PARAM_CHOICE] = {NULL, write_choice},  [PARAM_BOOL] = {"boolean", NULL},
-	[PARAM_INT] = {"integer", write_range}, [PARAM_NUMBER] = {"number", write_range},
-	[PARAM_OBJECT] = {"object", NULL},      [PARAM_JSON] = {NULL, write_any},
+	[PARAM_TEXT] = {"string", NULL},
+	[PARAM_TEXTS] = {NULL, schema_write_texts},
+	[PARAM_CHOICE] = {NULL, schema_write_choice},
+	[PARAM_BOOL] = {"boolean", NULL},
+	[PARAM_INT] = {"integer", schema_write_range},
+	[PARAM_NUMBER] = {"number", schema_write_range},
+	[PARAM_OBJECT] = {"object", NULL},
+	[PARAM_JSON] = {NULL, schema_write_any},
 };
 
-static void write_param(const struct param *param, struct json_writer *w)
+static void schema_write_param(const struct param *param, struct json_writer *w)
 {
 	json_write_member_object(w, param->name);
 	if (forms[param->type].type)
-		write_type(w, forms[param->type].type);
+		schema_write_type(w, forms[param->type].type);
 	if (forms[param->type].write)
 		forms[param->type].write(param, w);
 	if (param->fallback)
@@ -80,22 +84,22 @@ static bool schema_is_offered(const struct param *param)
 	return !(param->flags & (PARAM_SHELL_ONLY | PARAM_UNLISTED));
 }
 
-static bool is_demanded(const struct param *param)
+static bool schema_is_demanded(const struct param *param)
 {
 	return schema_is_offered(param) && (param->flags & PARAM_REQUIRED);
 }
 
-static void write_required(const struct tool *tool, struct json_writer *w)
+static void schema_write_required(const struct tool *tool, struct json_writer *w)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < tool->param_count; i++)
-		any |= is_demanded(&tool->params[i]);
+		any |= schema_is_demanded(&tool->params[i]);
 	if (!any)
 		return;
 	json_write_member_array(w, "required");
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (is_demanded(&tool->params[i]))
+		if (schema_is_demanded(&tool->params[i]))
 			json_write_string(w, slice_of(tool->params[i].name));
 	}
 	json_write_end(w);
@@ -104,41 +108,41 @@ static void write_required(const struct tool *tool, struct json_writer *w)
 void tool_write_schema(const struct tool *tool, struct json_writer *w)
 {
 	json_write_object(w);
-	write_type(w, "object");
+	schema_write_type(w, "object");
 	json_write_member_object(w, "properties");
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (schema_is_offered(&tool->params[i]))
-			write_param(&tool->params[i], w);
+			schema_write_param(&tool->params[i], w);
 	}
 	json_write_end(w);
-	write_required(tool, w);
+	schema_write_required(tool, w);
 	json_write_member_bool(w, "additionalProperties", false);
 	json_write_end(w);
 }
 
-static bool has_flag(const struct tool *tool, unsigned int flag)
+static bool schema_has_flag(const struct tool *tool, unsigned int flag)
 {
 	return (tool->flags & flag) != 0;
 }
 
-static void write_annotations(const struct tool *tool, struct json_writer *w)
+static void schema_write_annotations(const struct tool *tool, struct json_writer *w)
 {
 	json_write_member_object(w, "annotations");
-	json_write_member_bool(w, "readOnlyHint", has_flag(tool, TOOL_READ_ONLY));
-	json_write_member_bool(w, "destructiveHint", has_flag(tool, TOOL_DESTRUCTIVE));
-	json_write_member_bool(w, "idempotentHint", has_flag(tool, TOOL_IDEMPOTENT));
+	json_write_member_bool(w, "readOnlyHint", schema_has_flag(tool, TOOL_READ_ONLY));
+	json_write_member_bool(w, "destructiveHint", schema_has_flag(tool, TOOL_DESTRUCTIVE));
+	json_write_member_bool(w, "idempotentHint", schema_has_flag(tool, TOOL_IDEMPOTENT));
 	json_write_member_bool(w, "openWorldHint", false);
 	json_write_end(w);
 }
 
 static void schema_write_meta(const struct tool *tool, struct json_writer *w)
 {
-	if (!has_flag(tool, TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT))
+	if (!schema_has_flag(tool, TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT))
 		return;
 	json_write_member_object(w, "_meta");
-	if (has_flag(tool, TOOL_ALWAYS_LOAD))
+	if (schema_has_flag(tool, TOOL_ALWAYS_LOAD))
 		json_write_member_bool(w, "anthropic/alwaysLoad", true);
-	if (has_flag(tool, TOOL_LARGE_RESULT))
+	if (schema_has_flag(tool, TOOL_LARGE_RESULT))
 		json_write_member_int(w, "anthropic/maxResultSizeChars", RESULT_CHARS_MAX);
 	json_write_end(w);
 }
@@ -153,7 +157,7 @@ void tool_write_definition(const struct tool *tool, struct json_writer *w)
 	tool_write_schema(tool, w);
 	if (tool->output_schema)
 		json_write_member_raw(w, "outputSchema", slice_of(tool->output_schema));
-	write_annotations(tool, w);
+	schema_write_annotations(tool, w);
 	schema_write_meta(tool, w);
 	json_write_end(w);
 }

@@ -10,7 +10,7 @@
 /* A process that finds its byte taken tries the next: so often, which no crowd comes to. */
 #define PLACE_TRIES 1000
 
-static int open_queue(const struct sys *sys, int dirfd, int flags)
+static int lock_queue_open(const struct sys *sys, int dirfd, int flags)
 {
 	struct stat st;
 	int fd = file_open(sys, dirfd, QUEUE_NAME,
@@ -25,7 +25,8 @@ static int open_queue(const struct sys *sys, int dirfd, int flags)
  * Is a byte from `from` on locked, of `length` (0: all that follow)? *place is one of them. What
  * cannot be asked counts as not locked.
  */
-static bool is_locked(const struct sys *sys, int fd, off_t from, off_t length, off_t *place)
+static bool lock_queue_is_locked(const struct sys *sys, int fd, off_t from, off_t length,
+				 off_t *place)
 {
 	struct flock lock = {
 		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from, .l_len = length};
@@ -38,9 +39,9 @@ static bool is_locked(const struct sys *sys, int fd, off_t from, off_t length, o
 
 bool lock_queue_is_busy(const struct sys *sys, int dirfd)
 {
-	int fd = open_queue(sys, dirfd, 0);
+	int fd = lock_queue_open(sys, dirfd, 0);
 	off_t place;
-	bool busy = fd >= 0 && is_locked(sys, fd, 0, 0, &place);
+	bool busy = fd >= 0 && lock_queue_is_locked(sys, fd, 0, 0, &place);
 
 	file_close(sys, &fd);
 	return busy;
@@ -48,12 +49,12 @@ bool lock_queue_is_busy(const struct sys *sys, int dirfd)
 
 void lock_queue_join(struct lock_queue *queue, const struct sys *sys, int dirfd)
 {
-	*queue = (struct lock_queue){.sys = sys, .fd = open_queue(sys, dirfd, O_CREAT)};
+	*queue = (struct lock_queue){.sys = sys, .fd = lock_queue_open(sys, dirfd, O_CREAT)};
 	for (int i = 0; queue->fd >= 0 && i < PLACE_TRIES; i++) {
 		struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
 		off_t taken;
 
-		if (is_locked(sys, queue->fd, queue->place, 0, &taken)) {
+		if (lock_queue_is_locked(sys, queue->fd, queue->place, 0, &taken)) {
 			queue->place = taken + 1;
 			continue;
 		}
@@ -71,7 +72,7 @@ bool lock_queue_is_first(const struct lock_queue *queue)
 	off_t place;
 
 	return queue->fd < 0 || queue->place == 0 ||
-	       !is_locked(queue->sys, queue->fd, 0, queue->place, &place);
+	       !lock_queue_is_locked(queue->sys, queue->fd, 0, queue->place, &place);
 }
 
 void lock_queue_leave(struct lock_queue *queue)

@@ -207,8 +207,8 @@ static int resolve_open_target(struct disk *disk, const char *file_name, int *di
 }
 
 /* Opens the directory to which a link leads and finds the name there; both are the caller's. */
-static int resolve(struct disk *disk, const char *file_name, int *dirfd, char **name,
-		   struct err *err)
+static int resolve_walk(struct disk *disk, const char *file_name, int *dirfd, char **name,
+			struct err *err)
 {
 	char *last;
 	int fd;
@@ -263,7 +263,7 @@ int path_open(struct path *path, struct disk *disk, const char *file_name, struc
 	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (S_ISLNK(st.st_mode)) {
 			path->linked = true;
-			return resolve(disk, file_name, &path->dirfd, &path->name, err);
+			return resolve_walk(disk, file_name, &path->dirfd, &path->name, err);
 		}
 		if (resolve_check_kind(disk, file_name, &st, 0, err) != 0)
 			return -1;
@@ -328,9 +328,10 @@ static bool resolve_blame_conflict(struct slice text, struct json_fault *fault)
 		const char *end = memchr(text.ptr + at, '\n', text.len - at);
 
 		if (slice_starts(slice_make(text.ptr + at, text.len - at), "<<<<<<< ")) {
-			json_fault_set(fault, text, at,
-				       "a conflict that a merge left here: keep one side, or join "
-				       "both, and remove the lines with <<<<<<<, ======= and >>>>>>>");
+			json_fault_set(
+				fault, text, at,
+				"a conflict that a merge left here: keep one side, or join "
+				"both, and remove the lines with <<<<<<<, ======= and >>>>>>>");
 			return true;
 		}
 		if (!end)

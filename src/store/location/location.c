@@ -49,8 +49,8 @@ struct search {
 };
 
 /* Keeps what was considered, and why it was passed over or taken. */
-__attribute__((format(printf, 4, 5))) static void note(struct search *search, const char *what,
-						       const char *path, const char *verdict, ...)
+__attribute__((format(printf, 4, 5))) static void
+location_note(struct search *search, const char *what, const char *path, const char *verdict, ...)
 {
 	struct place_survey *survey = search->survey;
 	struct str text = STR_INIT;
@@ -72,17 +72,18 @@ __attribute__((format(printf, 4, 5))) static void note(struct search *search, co
 	};
 }
 
-static bool is_set(const char *value)
+static bool location_is_set(const char *value)
 {
 	return value && value[0];
 }
 
 /* ---- a store that is named */
 
-static bool try_name(struct search *search, const char *value, const char *why, struct place *out)
+static bool location_try_name(struct search *search, const char *value, const char *why,
+			      struct place *out)
 {
-	if (!is_set(value)) {
-		note(search, why, NULL, "not set");
+	if (!location_is_set(value)) {
+		location_note(search, why, NULL, "not set");
 		return false;
 	}
 	*out = (struct place){.path = mem_strdup(value), .why = why, .kind = PLACE_NAMED};
@@ -91,14 +92,14 @@ static bool try_name(struct search *search, const char *value, const char *why, 
 
 /* ---- the store of a project */
 
-static int find_projects(struct search *search, struct err *err)
+static int location_find_projects(struct search *search, struct err *err)
 {
 	for (size_t i = 0; i < ORIGINS; i++) {
 		const char *variable = origins[i].variable;
 		const char *folder = variable ? search->env(variable) : ".";
 
-		if (is_set(folder) && project_find(&search->projects[i], search->sys, folder,
-						   &search->found[i], err) != 0)
+		if (location_is_set(folder) && project_find(&search->projects[i], search->sys,
+							    folder, &search->found[i], err) != 0)
 			return -1;
 	}
 	/* One folder is not considered twice. */
@@ -108,7 +109,7 @@ static int find_projects(struct search *search, struct err *err)
 	return 0;
 }
 
-static int refuse_link(const char *link, struct err *err)
+static int location_refuse_link(const char *link, struct err *err)
 {
 	return err_set(err, ERR_BAD_FORMAT,
 		       "%s is a link: the store of a project is not reached through one; "
@@ -116,26 +117,25 @@ static int refuse_link(const char *link, struct err *err)
 		       link);
 }
 
-static void note_none(struct search *search, size_t i)
+static void location_note_none(struct search *search, size_t i)
 {
 	const struct project *project = &search->projects[i];
 
 	if (project->top)
-		note(search, origins[i].what, project->start,
-		     "no " PROJECT_PATH ", from there up to the root of its work tree");
+		location_note(search, origins[i].what, project->start,
+			      "no " PROJECT_PATH ", from there up to the root of its work tree");
 	else
-		note(search, origins[i].what, project->start,
-		     "no " PROJECT_PATH " in it, and no work tree around it");
+		location_note(search, origins[i].what, project->start,
+			      "no " PROJECT_PATH " in it, and no work tree around it");
 }
 
 /* Makes *out of the folder, which it takes over, that has the store of project i. */
-static void take(struct search *search, size_t i, char *folder, struct place *out)
+static void location_take(struct search *search, size_t i, char *folder, struct place *out)
 {
 	const struct project *project = &search->projects[i];
 	const char *variable = origins[i].variable;
 
-	*out = (struct place){
-		.why = origins[i].why_above, .kind = PLACE_PROJECT, .root = folder};
+	*out = (struct place){.why = origins[i].why_above, .kind = PLACE_PROJECT, .root = folder};
 	/* As short as it can be: one that is right there goes by the name that the folder has. */
 	if (strcmp(folder, project->here) == 0) {
 		out->why = origins[i].why_here;
@@ -148,29 +148,30 @@ static void take(struct search *search, size_t i, char *folder, struct place *ou
 		out->why = origins[i].why_inside;
 }
 
-static int try_project(struct search *search, size_t i, struct place *out, struct err *err)
+static int location_try_project(struct search *search, size_t i, struct place *out, struct err *err)
 {
 	STR_AUTO link = STR_INIT;
 	char *folder;
 
 	if (!search->found[i]) {
-		note(search, origins[i].what, NULL, "%s",
-		     origins[i].variable && !is_set(search->env(origins[i].variable))
-			     ? "not set"
-			     : "no folder, or considered already");
+		location_note(search, origins[i].what, NULL, "%s",
+			      origins[i].variable &&
+					      !location_is_set(search->env(origins[i].variable))
+				      ? "not set"
+				      : "no folder, or considered already");
 		return 0;
 	}
 	if (project_store(&search->projects[i], search->sys, &folder, &link, err) != 0)
 		return -1;
 	if (link.len > 0) {
-		note(search, origins[i].what, link.ptr, "a link, which is not followed");
+		location_note(search, origins[i].what, link.ptr, "a link, which is not followed");
 		free(folder);
-		return refuse_link(link.ptr, err);
+		return location_refuse_link(link.ptr, err);
 	}
 	if (folder)
-		take(search, i, folder, out);
+		location_take(search, i, folder, out);
 	else
-		note_none(search, i);
+		location_note_none(search, i);
 	return 0;
 }
 
@@ -178,8 +179,8 @@ static int try_project(struct search *search, size_t i, struct place *out, struc
 
 #define MAIN_WORK_TREE "the main work tree"
 
-static int take_main(struct search *search, const struct worktree *worktree, struct place *out,
-		     struct err *err)
+static int location_take_main(struct search *search, const struct worktree *worktree,
+			      struct place *out, struct err *err)
 {
 	enum project_store kind;
 	STR_AUTO link = STR_INIT;
@@ -188,7 +189,7 @@ static int take_main(struct search *search, const struct worktree *worktree, str
 	if (project_store_in(search->sys, worktree->main, &kind, &link, err) != 0)
 		return -1;
 	if (kind == PROJECT_STORE_NONE) {
-		note(search, MAIN_WORK_TREE, worktree->main, "no " PROJECT_PATH " in it");
+		location_note(search, MAIN_WORK_TREE, worktree->main, "no " PROJECT_PATH " in it");
 		return 0;
 	}
 	/* An index that cannot be read, or is not understood, may name it. */
@@ -196,13 +197,13 @@ static int take_main(struct search *search, const struct worktree *worktree, str
 		return err_prefix(err, "%s (--dir says where the store is)", worktree->git);
 	/* Then it is in every work tree already, or was taken out of this one. */
 	if (tracked) {
-		note(search, MAIN_WORK_TREE, worktree->main,
-		     "its repository tracks its " PROJECT_PATH);
+		location_note(search, MAIN_WORK_TREE, worktree->main,
+			      "its repository tracks its " PROJECT_PATH);
 		return 0;
 	}
 	if (kind == PROJECT_STORE_LINKED) {
-		note(search, MAIN_WORK_TREE, link.ptr, "a link, which is not followed");
-		return refuse_link(link.ptr, err);
+		location_note(search, MAIN_WORK_TREE, link.ptr, "a link, which is not followed");
+		return location_refuse_link(link.ptr, err);
 	}
 	*out = (struct place){
 		.path = place_join(worktree->main, PROJECT_PATH),
@@ -213,7 +214,7 @@ static int take_main(struct search *search, const struct worktree *worktree, str
 	return 0;
 }
 
-static int try_main(struct search *search, size_t i, struct place *out, struct err *err)
+static int location_try_main(struct search *search, size_t i, struct place *out, struct err *err)
 {
 	const char *top = search->projects[i].top;
 	struct worktree worktree;
@@ -224,16 +225,16 @@ static int try_main(struct search *search, size_t i, struct place *out, struct e
 	if (worktree_find(&worktree, search->sys, top, err) != 0)
 		return -1;
 	if (worktree.doubts)
-		note(search, MAIN_WORK_TREE, worktree.main, "%s", worktree.doubts);
+		location_note(search, MAIN_WORK_TREE, worktree.main, "%s", worktree.doubts);
 	else if (worktree.main)
-		result = take_main(search, &worktree, out, err);
+		result = location_take_main(search, &worktree, out, err);
 	worktree_release(&worktree);
 	return result;
 }
 
 /* ---- the person's own place */
 
-static int take_personal(struct search *search, struct place *out, struct err *err)
+static int location_take_personal(struct search *search, struct place *out, struct err *err)
 {
 	static const char *const whys[] = {"$XDG_DATA_HOME/kota_memory",
 					   "~/.local/share/kota_memory"};
@@ -245,8 +246,10 @@ static int take_personal(struct search *search, struct place *out, struct err *e
 			*out = (struct place){.path = path, .why = whys[i], .kind = PLACE_PERSONAL};
 			return 0;
 		}
-		note(search, whys[i], NULL, "%s is %s", place_personal_rows[i].variable,
-		     is_set(search->env(place_personal_rows[i].variable)) ? "no absolute path" : "not set");
+		location_note(search, whys[i], NULL, "%s is %s", place_personal_rows[i].variable,
+			      location_is_set(search->env(place_personal_rows[i].variable))
+				      ? "no absolute path"
+				      : "not set");
 	}
 	return err_set(err, ERR_USAGE,
 		       "there is no place for the store because HOME is not set: "
@@ -254,21 +257,21 @@ static int take_personal(struct search *search, struct place *out, struct err *e
 }
 
 /* The first that applies, of what nobody has named. */
-static int search_on(struct search *search, struct place *out, struct err *err)
+static int location_search_on(struct search *search, struct place *out, struct err *err)
 {
 	for (size_t i = 0; i < ORIGINS; i++) {
-		if (try_project(search, i, out, err) != 0)
+		if (location_try_project(search, i, out, err) != 0)
 			return -1;
 		if (out->path)
 			return 0;
 	}
 	for (size_t i = 0; i < ORIGINS; i++) {
-		if (try_main(search, i, out, err) != 0)
+		if (location_try_main(search, i, out, err) != 0)
 			return -1;
 		if (out->path)
 			return 0;
 	}
-	return take_personal(search, out, err);
+	return location_take_personal(search, out, err);
 }
 
 int place_survey(struct place *out, struct place_survey *survey, const struct sys *sys,
@@ -276,15 +279,15 @@ int place_survey(struct place *out, struct place_survey *survey, const struct sy
 {
 	struct search search = {.sys = sys, .env = env, .survey = survey};
 	struct place place = {0};
-	int projects = find_projects(&search, err);
-	bool named = try_name(&search, dir, "--dir", &place);
+	int projects = location_find_projects(&search, err);
+	bool named = location_try_name(&search, dir, "--dir", &place);
 	int result = 0;
 
 	for (size_t i = 0; !named && i < sizeof names / sizeof *names; i++)
-		named = try_name(&search, env(names[i].variable), names[i].why, &place);
+		named = location_try_name(&search, env(names[i].variable), names[i].why, &place);
 	/* What is named is taken, whatever the project is like. */
 	if (!named)
-		result = projects == 0 ? search_on(&search, &place, err) : -1;
+		result = projects == 0 ? location_search_on(&search, &place, err) : -1;
 	for (size_t i = 0; i < ORIGINS; i++) {
 		const char *top = search.projects[i].top;
 
@@ -312,7 +315,7 @@ int place_here(struct place *out, const struct sys *sys, struct err *err)
 	if (!here)
 		return err_set_errno(err, ERR_IO, errno, "cannot see which the working folder is");
 	if (project_store_in(sys, here, &kind, &link, err) != 0 ||
-	    (kind == PROJECT_STORE_LINKED && refuse_link(link.ptr, err) != 0)) {
+	    (kind == PROJECT_STORE_LINKED && location_refuse_link(link.ptr, err) != 0)) {
 		free(here);
 		return -1;
 	}

@@ -45,7 +45,7 @@ char *place_row_path(const struct place_row *row, environment env)
 	return value && value[0] == '/' ? place_join(value, row->below) : NULL;
 }
 
-static char *copy(const char *text)
+static char *place_copy_text(const char *text)
 {
 	return text ? mem_strdup(text) : NULL;
 }
@@ -53,9 +53,9 @@ static char *copy(const char *text)
 void place_copy(struct place *out, const struct place *place)
 {
 	*out = *place;
-	out->path = copy(place->path);
-	out->root = copy(place->root);
-	out->project = copy(place->project);
+	out->path = place_copy_text(place->path);
+	out->root = place_copy_text(place->root);
+	out->project = place_copy_text(place->project);
 }
 
 void place_release(struct place *place)
@@ -66,7 +66,7 @@ void place_release(struct place *place)
 	*place = (struct place){0};
 }
 
-static char *first_path(const struct place_row *rows, size_t count, environment env)
+static char *place_first_path(const struct place_row *rows, size_t count, environment env)
 {
 	for (size_t i = 0; i < count; i++) {
 		char *path = place_row_path(&rows[i], env);
@@ -79,20 +79,20 @@ static char *first_path(const struct place_row *rows, size_t count, environment 
 
 char *place_personal(environment env)
 {
-	return first_path(place_personal_rows, PLACE_PERSONAL_ROWS, env);
+	return place_first_path(place_personal_rows, PLACE_PERSONAL_ROWS, env);
 }
 
 char *place_personal_config(environment env)
 {
-	return first_path(configs, sizeof configs / sizeof *configs, env);
+	return place_first_path(configs, sizeof configs / sizeof *configs, env);
 }
 
 char *place_mishap(environment env)
 {
-	return first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
+	return place_first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
 }
 
 char *place_edits(environment env)
 {
-	return first_path(edits, sizeof edits / sizeof *edits, env);
+	return place_first_path(edits, sizeof edits / sizeof *edits, env);
 }

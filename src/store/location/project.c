@@ -16,7 +16,7 @@ void project_join(struct str *out, const char *folder, const char *name)
 }
 
 /* What others keep from us is not ours. */
-static bool is_absence(int number)
+static bool project_is_absence(int number)
 {
 	return number == ENOENT || number == ENOTDIR || number == EACCES;
 }
@@ -25,14 +25,14 @@ static bool is_absence(int number)
  * Looks at a name in a folder; *there is false when there is none. Any other failure is an error,
  * because to take it for absence would be to choose another store.
  */
-static int look(const struct sys *sys, const char *folder, const char *name, int flags,
-		struct stat *st, bool *there, struct err *err)
+static int project_look(const struct sys *sys, const char *folder, const char *name, int flags,
+			struct stat *st, bool *there, struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 
 	project_join(&path, folder, name);
 	*there = sys->fstatat(AT_FDCWD, path.ptr, st, flags) == 0;
-	if (*there || is_absence(errno) || (errno == ELOOP && flags == 0))
+	if (*there || project_is_absence(errno) || (errno == ELOOP && flags == 0))
 		return 0;
 	return err_set_errno(err, ERR_IO, errno,
 			     "cannot see whether the store is at %s (--dir says where it is)",
@@ -47,12 +47,12 @@ struct walk {
 	bool ended;
 };
 
-static int look_at_owner(struct walk *walk, uid_t *owner, struct err *err)
+static int project_look_at_owner(struct walk *walk, uid_t *owner, struct err *err)
 {
 	struct stat st;
 	bool there;
 
-	if (look(walk->sys, walk->path.ptr, ".", 0, &st, &there, err) != 0)
+	if (project_look(walk->sys, walk->path.ptr, ".", 0, &st, &there, err) != 0)
 		return -1;
 	walk->ended = !there;
 	if (there)
@@ -61,15 +61,16 @@ static int look_at_owner(struct walk *walk, uid_t *owner, struct err *err)
 }
 
 /* walk->path is to be released also after a failure. */
-static int walk_begin(struct walk *walk, const struct sys *sys, const char *folder, struct err *err)
+static int project_walk_begin(struct walk *walk, const struct sys *sys, const char *folder,
+			      struct err *err)
 {
 	*walk = (struct walk){.sys = sys, .path = STR_INIT};
 	str_adds(&walk->path, folder);
-	return look_at_owner(walk, &walk->owner, err);
+	return project_look_at_owner(walk, &walk->owner, err);
 }
 
 /* The length of the path of the folder above, 0 for the root folder. */
-static size_t above(const struct str *path)
+static size_t project_above(const struct str *path)
 {
 	size_t len = path->len;
 
@@ -80,9 +81,9 @@ static size_t above(const struct str *path)
 	return len > 1 ? len - 1 : 1;
 }
 
-static int walk_up(struct walk *walk, struct err *err)
+static int project_walk_up(struct walk *walk, struct err *err)
 {
-	size_t len = above(&walk->path);
+	size_t len = project_above(&walk->path);
 	uid_t owner = walk->owner;
 
 	if (len == 0) {
@@ -90,35 +91,36 @@ static int walk_up(struct walk *walk, struct err *err)
 		return 0;
 	}
 	str_truncate(&walk->path, len);
-	if (look_at_owner(walk, &owner, err) != 0)
+	if (project_look_at_owner(walk, &owner, err) != 0)
 		return -1;
 	walk->ended = walk->ended || owner != walk->owner;
 	return 0;
 }
 
 /* Does the folder look like a store? Its name alone does not say so. */
-static int has_marks(const struct sys *sys, const char *folder, bool *out, struct err *err)
+static int project_has_marks(const struct sys *sys, const char *folder, bool *out, struct err *err)
 {
 	struct stat st;
-	int result = look(sys, folder, MARK_FORMAT_NAME, AT_SYMLINK_NOFOLLOW, &st, out, err);
+	int result = project_look(sys, folder, MARK_FORMAT_NAME, AT_SYMLINK_NOFOLLOW, &st, out,
+				  err);
 
 	for (int f = 0; result == 0 && !*out && f < CATEGORY_COUNT; f++)
-		result = look(sys, folder, store_file_name((enum store_file)f), AT_SYMLINK_NOFOLLOW,
-			      &st, out, err);
+		result = project_look(sys, folder, store_file_name((enum store_file)f),
+				      AT_SYMLINK_NOFOLLOW, &st, out, err);
 	return result;
 }
 
 /* Is the walk at a store? Then it goes on to the folder that has it. */
-static int step_out(struct walk *walk, bool *found, struct err *err)
+static int project_step_out(struct walk *walk, bool *found, struct err *err)
 {
 	*found = false;
 	if (walk->path.len < sizeof "/" PROJECT_PATH ||
 	    !slice_ends(str_slice(&walk->path), "/" PROJECT_PATH))
 		return 0;
-	if (has_marks(walk->sys, walk->path.ptr, found, err) != 0)
+	if (project_has_marks(walk->sys, walk->path.ptr, found, err) != 0)
 		return -1;
 	for (int i = 0; *found && !walk->ended && i < 2; i++) {
-		if (walk_up(walk, err) != 0)
+		if (project_walk_up(walk, err) != 0)
 			return -1;
 	}
 	*found = *found && !walk->ended;
@@ -126,36 +128,36 @@ static int step_out(struct walk *walk, bool *found, struct err *err)
 }
 
 /* A store has a `.git` of its own and is no project: who is in it is in the folder that has it. */
-static int find_start(struct project *project, const struct sys *sys, struct err *err)
+static int project_find_start(struct project *project, const struct sys *sys, struct err *err)
 {
 	struct walk walk;
 	bool found = false;
-	int result = walk_begin(&walk, sys, project->here, err);
+	int result = project_walk_begin(&walk, sys, project->here, err);
 
 	while (result == 0 && !walk.ended && !found) {
-		result = step_out(&walk, &found, err);
+		result = project_step_out(&walk, &found, err);
 		if (result == 0 && !found && !walk.ended)
-			result = walk_up(&walk, err);
+			result = project_walk_up(&walk, err);
 	}
 	project->start = mem_strdup(found ? walk.path.ptr : project->here);
 	str_release(&walk.path);
 	return result;
 }
 
-static int find_top(struct project *project, const struct sys *sys, struct err *err)
+static int project_find_top(struct project *project, const struct sys *sys, struct err *err)
 {
 	struct walk walk;
-	int result = walk_begin(&walk, sys, project->start, err);
+	int result = project_walk_begin(&walk, sys, project->start, err);
 
 	while (result == 0 && !walk.ended && !project->top) {
 		struct stat st;
 		bool there;
 
-		result = look(sys, walk.path.ptr, ".git", 0, &st, &there, err);
+		result = project_look(sys, walk.path.ptr, ".git", 0, &st, &there, err);
 		if (result == 0 && there && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)))
 			project->top = mem_strdup(walk.path.ptr);
 		else if (result == 0)
-			result = walk_up(&walk, err);
+			result = project_walk_up(&walk, err);
 	}
 	str_release(&walk.path);
 	return result;
@@ -168,14 +170,15 @@ int project_find(struct project *out, const struct sys *sys, const char *folder,
 
 	*found = project.here != NULL;
 	if (!project.here) {
-		if (is_absence(errno))
+		if (project_is_absence(errno))
 			return 0;
 		return err_set_errno(err, ERR_IO, errno,
 				     "cannot see in which project %s is (--dir says where the "
 				     "store is)",
 				     folder);
 	}
-	if (find_start(&project, sys, err) != 0 || find_top(&project, sys, err) != 0) {
+	if (project_find_start(&project, sys, err) != 0 ||
+	    project_find_top(&project, sys, err) != 0) {
 		project_release(&project);
 		return -1;
 	}
@@ -192,13 +195,13 @@ void project_release(struct project *project)
 }
 
 /* What stands behind a `data` that is a link is looked at, and no more than that. */
-static int look_behind(const struct sys *sys, const char *folder, enum project_store *out,
-		       struct str *link, struct err *err)
+static int project_look_behind(const struct sys *sys, const char *folder, enum project_store *out,
+			       struct str *link, struct err *err)
 {
 	struct stat st;
 	bool there;
 
-	if (look(sys, folder, PROJECT_PATH, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
+	if (project_look(sys, folder, PROJECT_PATH, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
 		return -1;
 	if (there && (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))) {
 		*out = PROJECT_STORE_LINKED;
@@ -215,13 +218,13 @@ int project_store_in(const struct sys *sys, const char *folder, enum project_sto
 
 	*out = PROJECT_STORE_NONE;
 	str_clear(link);
-	if (look(sys, folder, PROJECT_FOLDER, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
+	if (project_look(sys, folder, PROJECT_FOLDER, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
 		return -1;
 	if (there && S_ISLNK(st.st_mode))
-		return look_behind(sys, folder, out, link, err);
+		return project_look_behind(sys, folder, out, link, err);
 	if (!there || !S_ISDIR(st.st_mode))
 		return 0;
-	if (look(sys, folder, PROJECT_PATH, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
+	if (project_look(sys, folder, PROJECT_PATH, AT_SYMLINK_NOFOLLOW, &st, &there, err) != 0)
 		return -1;
 	if (there && S_ISDIR(st.st_mode))
 		*out = PROJECT_STORE_FOLDER;
@@ -246,7 +249,7 @@ int project_store(const struct project *project, const struct sys *sys, char **f
 			return -1;
 		if (kind != PROJECT_STORE_NONE || path.len <= last)
 			break;
-		str_truncate(&path, above(&path));
+		str_truncate(&path, project_above(&path));
 	}
 	if (kind != PROJECT_STORE_NONE)
 		*folder = mem_strdup(path.ptr);

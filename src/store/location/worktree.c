@@ -12,7 +12,7 @@
 /* A path and a line's end. */
 #define POINTER_MAX 8192
 
-static int cannot_see(const char *path, struct err *err)
+static int worktree_cannot_see(const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_IO, errno,
 			     "cannot see which work tree is the main one: %s "
@@ -21,20 +21,20 @@ static int cannot_see(const char *path, struct err *err)
 }
 
 /* What others keep from us, and what leads nowhere, is not there. */
-static bool is_absence(int number)
+static bool worktree_is_absence(int number)
 {
 	return number == ENOENT || number == ENOTDIR || number == EACCES || number == ELOOP;
 }
 
 /* The real path, or NULL where there is none; the caller frees it. */
-static int real_path(const struct sys *sys, const char *path, char **out, struct err *err)
+static int worktree_real_path(const struct sys *sys, const char *path, char **out, struct err *err)
 {
 	*out = sys->realpath(path);
-	return *out || is_absence(errno) ? 0 : cannot_see(path, err);
+	return *out || worktree_is_absence(errno) ? 0 : worktree_cannot_see(path, err);
 }
 
 /* Cuts the last name off a path and says whether it was this one. */
-static bool cut_name(char *path, const char *name)
+static bool worktree_cut_name(char *path, const char *name)
 {
 	char *slash = strrchr(path, '/');
 	bool same = slash && slash != path && (!name || strcmp(slash + 1, name) == 0);
@@ -45,18 +45,20 @@ static bool cut_name(char *path, const char *name)
 }
 
 /* MAIN of MAIN/.git/worktrees/N, or NULL; the caller frees it. */
-static char *main_of(const char *folder)
+static char *worktree_main_of(const char *folder)
 {
 	char *path = mem_strdup(folder);
 
-	if (cut_name(path, NULL) && cut_name(path, "worktrees") && cut_name(path, ".git"))
+	if (worktree_cut_name(path, NULL) && worktree_cut_name(path, "worktrees") &&
+	    worktree_cut_name(path, ".git"))
 		return path;
 	free(path);
 	return NULL;
 }
 
 /* Appends the path that folder/gitdir names; nothing when it names none. */
-static int read_pointer(const struct sys *sys, const char *folder, struct str *out, struct err *err)
+static int worktree_read_pointer(const struct sys *sys, const char *folder, struct str *out,
+				 struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -77,16 +79,16 @@ static int read_pointer(const struct sys *sys, const char *folder, struct str *o
 }
 
 /* Does folder/gitdir name ROOT/.git? */
-static int points_back(const struct sys *sys, const char *folder, const char *root, bool *same,
-		       struct err *err)
+static int worktree_points_back(const struct sys *sys, const char *folder, const char *root,
+				bool *same, struct err *err)
 {
 	STR_AUTO named = STR_INIT;
 	STR_AUTO own = STR_INIT;
 	char *real = NULL;
 
 	*same = false;
-	if (read_pointer(sys, folder, &named, err) != 0 ||
-	    (named.len > 0 && real_path(sys, named.ptr, &real, err) != 0))
+	if (worktree_read_pointer(sys, folder, &named, err) != 0 ||
+	    (named.len > 0 && worktree_real_path(sys, named.ptr, &real, err) != 0))
 		return -1;
 	project_join(&own, root, ".git");
 	*same = real && strcmp(real, own.ptr) == 0;
@@ -94,31 +96,31 @@ static int points_back(const struct sys *sys, const char *folder, const char *ro
 	return 0;
 }
 
-static int owner_of(const struct sys *sys, const char *path, uid_t *owner, struct err *err)
+static int worktree_owner_of(const struct sys *sys, const char *path, uid_t *owner, struct err *err)
 {
 	struct stat st;
 
 	if (sys->fstatat(AT_FDCWD, path, &st, 0) != 0)
-		return cannot_see(path, err);
+		return worktree_cannot_see(path, err);
 	*owner = st.st_uid;
 	return 0;
 }
 
-static int check(struct worktree *found, const struct sys *sys, const char *root,
-		 const char *folder, struct err *err)
+static int worktree_check(struct worktree *found, const struct sys *sys, const char *root,
+			  const char *folder, struct err *err)
 {
 	uid_t owners[3] = {0};
 	bool back;
 
-	if (points_back(sys, folder, root, &back, err) != 0)
+	if (worktree_points_back(sys, folder, root, &back, err) != 0)
 		return -1;
 	if (!back) {
 		found->doubts = "it does not know this work tree";
 		return 0;
 	}
-	if (owner_of(sys, root, &owners[0], err) != 0 ||
-	    owner_of(sys, folder, &owners[1], err) != 0 ||
-	    owner_of(sys, found->main, &owners[2], err) != 0)
+	if (worktree_owner_of(sys, root, &owners[0], err) != 0 ||
+	    worktree_owner_of(sys, folder, &owners[1], err) != 0 ||
+	    worktree_owner_of(sys, found->main, &owners[2], err) != 0)
 		return -1;
 	if (owners[0] != owners[1] || owners[0] != owners[2])
 		found->doubts = "it belongs to another owner";
@@ -129,7 +131,8 @@ static int check(struct worktree *found, const struct sys *sys, const char *root
  * The real path of the folder that `.git` names; NULL when it names none. A
  * `.git` that is a folder names itself.
  */
-static int git_folder_of(const struct sys *sys, const char *root, char **out, struct err *err)
+static int worktree_git_folder_of(const struct sys *sys, const char *root, char **out,
+				  struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	bool found;
@@ -137,7 +140,7 @@ static int git_folder_of(const struct sys *sys, const char *root, char **out, st
 	*out = NULL;
 	if (index_git_dir(sys, root, &path, &found, err) != 0)
 		return err->code == ERR_IO ? -1 : 0;
-	return found ? real_path(sys, path.ptr, out, err) : 0;
+	return found ? worktree_real_path(sys, path.ptr, out, err) : 0;
 }
 
 int worktree_find(struct worktree *out, const struct sys *sys, const char *root, struct err *err)
@@ -146,15 +149,15 @@ int worktree_find(struct worktree *out, const struct sys *sys, const char *root,
 	char *folder;
 	int result = 0;
 
-	if (git_folder_of(sys, root, &folder, err) != 0)
+	if (worktree_git_folder_of(sys, root, &folder, err) != 0)
 		return -1;
-	found.main = folder ? main_of(folder) : NULL;
+	found.main = folder ? worktree_main_of(folder) : NULL;
 	if (found.main) {
 		STR_AUTO git = STR_INIT;
 
 		project_join(&git, found.main, ".git");
 		found.git = str_detach(&git);
-		result = check(&found, sys, root, folder, err);
+		result = worktree_check(&found, sys, root, folder, err);
 	}
 	free(folder);
 	if (result == 0)

@@ -34,7 +34,7 @@ static int cold_error(const struct cold_file *file, const char *what, struct err
 			     "cannot %s %s/" COLD_FOLDER "/%s", what, file->disk->path, file->name);
 }
 
-static int folder_error(const struct disk *disk, const char *what, struct err *err)
+static int cold_folder_error(const struct disk *disk, const char *what, struct err *err)
 {
 	/* A link gives ENOTDIR with O_DIRECTORY, ELOOP where a kernel looks at the link first. */
 	if (errno == ENOTDIR || errno == ELOOP)
@@ -48,20 +48,20 @@ static int folder_error(const struct disk *disk, const char *what, struct err *e
 }
 
 /* Opens the folder; absent is success with -1. */
-static int open_folder(struct disk *disk, int *out, struct err *err)
+static int cold_open_folder(struct disk *disk, int *out, struct err *err)
 {
 	*out = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	return *out >= 0 || errno == ENOENT ? 0 : folder_error(disk, "open", err);
+	return *out >= 0 || errno == ENOENT ? 0 : cold_folder_error(disk, "open", err);
 }
 
 /* The folder is open: may this process write in it? */
-static int check_folder(struct disk *disk, int fd, struct err *err)
+static int cold_check_folder(struct disk *disk, int fd, struct err *err)
 {
 	struct stat st;
 
 	if (disk->sys->fstat(fd, &st) != 0)
-		return folder_error(disk, "look at", err);
+		return cold_folder_error(disk, "look at", err);
 	if (st.st_uid != geteuid())
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "%s/" COLD_FOLDER " belongs to somebody else: move it away",
@@ -73,25 +73,25 @@ static int check_folder(struct disk *disk, int fd, struct err *err)
 }
 
 /* Opens the folder for writing, and makes it where missing. */
-static int make_folder(struct disk *disk, int *out, struct err *err)
+static int cold_make_folder(struct disk *disk, int *out, struct err *err)
 {
 	const struct sys *sys = disk->sys;
 
-	if (open_folder(disk, out, err) != 0)
+	if (cold_open_folder(disk, out, err) != 0)
 		return -1;
 	if (*out < 0) {
 		if (sys->mkdirat(disk->dirfd, COLD_FOLDER, 0700) != 0 && errno != EEXIST)
-			return folder_error(disk, "make", err);
-		if (open_folder(disk, out, err) != 0)
+			return cold_folder_error(disk, "make", err);
+		if (cold_open_folder(disk, out, err) != 0)
 			return -1;
 		if (*out < 0 || sys->fchmod(*out, 0700) != 0 || file_fsync(sys, disk->dirfd) != 0)
-			return folder_error(disk, "make", err);
+			return cold_folder_error(disk, "make", err);
 	}
-	return check_folder(disk, *out, err);
+	return cold_check_folder(disk, *out, err);
 }
 
 /* "2026-11.jsonl": the month of a time in the host's zone. */
-static void name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
+static void cold_name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
 {
 	char time[TIMESTAMP_SIZE];
 	const char *day;
@@ -105,7 +105,7 @@ void cold_path(struct str *out, int64_t at_ms)
 {
 	char name[COLD_FILE_SIZE];
 
-	name_month(name, at_ms);
+	cold_name_month(name, at_ms);
 	str_printf(out, COLD_FOLDER "/%s", name);
 }
 
@@ -114,14 +114,14 @@ bool cold_same_month(int64_t a_ms, int64_t b_ms)
 	char a[COLD_FILE_SIZE];
 	char b[COLD_FILE_SIZE];
 
-	name_month(a, a_ms);
-	name_month(b, b_ms);
+	cold_name_month(a, a_ms);
+	cold_name_month(b, b_ms);
 	return strcmp(a, b) == 0;
 }
 
 /* What the file is says more than the number with which a link, a directory or a socket is refused.
  */
-static int check_kind(const struct cold_file *file, const struct stat *st, struct err *err)
+static int cold_check_kind(const struct cold_file *file, const struct stat *st, struct err *err)
 {
 	if (S_ISREG(st->st_mode) && st->st_uid == geteuid())
 		return 0;
@@ -131,7 +131,7 @@ static int check_kind(const struct cold_file *file, const struct stat *st, struc
 }
 
 /* Opens the month's file; absent is success with -1 unless the flags make it. */
-static int open_month(struct cold_file *file, int flags, struct stat *st, struct err *err)
+static int cold_open_month(struct cold_file *file, int flags, struct stat *st, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
 	int number;
@@ -142,20 +142,20 @@ static int open_month(struct cold_file *file, int flags, struct stat *st, struct
 	if (file->fd < 0 && number == ENOENT && (flags & O_CREAT) == 0)
 		return 0;
 	if (file->fd < 0 && sys->fstatat(file->dirfd, file->name, st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    check_kind(file, st, err) != 0)
+	    cold_check_kind(file, st, err) != 0)
 		return -1;
 	errno = number;
 	if (file->fd < 0 || sys->fstat(file->fd, st) != 0)
 		return cold_error(file, "open", err);
-	return check_kind(file, st, err);
+	return cold_check_kind(file, st, err);
 }
 
-static int open_file(struct cold_file *file, struct err *err)
+static int cold_open_file(struct cold_file *file, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
 	struct stat st;
 
-	if (open_month(file, O_CREAT, &st, err) != 0)
+	if (cold_open_month(file, O_CREAT, &st, err) != 0)
 		return -1;
 	/* A tighter mode is the person's choice; no mode at all comes from an odd umask. */
 	if (((st.st_mode & 077) != 0 || (st.st_mode & 0777) == 0) &&
@@ -169,7 +169,7 @@ static int open_file(struct cold_file *file, struct err *err)
  * Reads the end of the file, from the start of a line, and cuts a torn last line. *newline says
  * that the last line is whole and lacks only its newline.
  */
-static int find_end(struct cold_file *file, bool *newline, struct err *err)
+static int cold_find_end(struct cold_file *file, bool *newline, struct err *err)
 {
 	size_t size = (size_t)file->size;
 	struct slice last;
@@ -196,7 +196,7 @@ static int find_end(struct cold_file *file, bool *newline, struct err *err)
 }
 
 /* `again` says that lines were there already: whoever wrote them may have died before any fsync. */
-static int write_lines(struct cold_file *file, struct slice text, bool again, struct err *err)
+static int cold_write_lines(struct cold_file *file, struct slice text, bool again, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
 
@@ -214,7 +214,7 @@ static int write_lines(struct cold_file *file, struct slice text, bool again, st
 	return 0;
 }
 
-static int append_new(struct cold_file *file, struct slice lines, struct err *err)
+static int cold_append_new(struct cold_file *file, struct slice lines, struct err *err)
 {
 	const struct witness *witness = file->disk->witness;
 	STR_AUTO name = STR_INIT;
@@ -223,7 +223,7 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 	bool again = false;
 	bool newline = false;
 
-	if (find_end(file, &newline, err) != 0)
+	if (cold_find_end(file, &newline, err) != 0)
 		return -1;
 	if (newline)
 		str_addc(&text, '\n');
@@ -244,7 +244,7 @@ static int append_new(struct cold_file *file, struct slice lines, struct err *er
 	if (witness)
 		witness->lines(witness->context, name.ptr);
 	/* Also when nothing is new. */
-	return write_lines(file, str_slice(&text), again, err);
+	return cold_write_lines(file, str_slice(&text), again, err);
 }
 
 int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err)
@@ -253,12 +253,12 @@ int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err
 	int result;
 
 	disk->cold_writes++;
-	name_month(file.name, at_ms);
-	result = make_folder(disk, &file.dirfd, err);
+	cold_name_month(file.name, at_ms);
+	result = cold_make_folder(disk, &file.dirfd, err);
 	if (result == 0)
-		result = open_file(&file, err);
+		result = cold_open_file(&file, err);
 	if (result == 0)
-		result = append_new(&file, lines, err);
+		result = cold_append_new(&file, lines, err);
 	file_close(disk->sys, &file.fd);
 	file_close(disk->sys, &file.dirfd);
 	str_release(&file.tail);
@@ -271,14 +271,14 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
 	struct stat st;
 	int result;
 
-	name_month(file.name, at_ms);
-	if (open_folder(disk, &file.dirfd, err) != 0)
+	cold_name_month(file.name, at_ms);
+	if (cold_open_folder(disk, &file.dirfd, err) != 0)
 		return -1;
 	if (file.dirfd < 0)
 		return 0;
-	result = check_folder(disk, file.dirfd, err);
+	result = cold_check_folder(disk, file.dirfd, err);
 	if (result == 0)
-		result = open_month(&file, 0, &st, err);
+		result = cold_open_month(&file, 0, &st, err);
 	file_close(disk->sys, &file.fd);
 	file_close(disk->sys, &file.dirfd);
 	return result;
@@ -304,7 +304,7 @@ struct walk {
 };
 
 /* Is the line taken back further down? Also when it comes once more after that. */
-static bool is_voided(const struct walk *walk, struct slice line)
+static bool cold_is_voided(const struct walk *walk, struct slice line)
 {
 	struct slice rest = walk->text;
 	STR_AUTO opposite = STR_INIT;
@@ -315,12 +315,12 @@ static bool is_voided(const struct walk *walk, struct slice line)
 	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
 }
 
-static int visit_line(void *context, const struct json_line *line)
+static int cold_visit_line(void *context, const struct json_line *line)
 {
 	struct walk *walk = context;
 
 	if (line->text.len == 0 ||
-	    (walk->voided && (undo_mark_is(line->text) || is_voided(walk, line->text))))
+	    (walk->voided && (undo_mark_is(line->text) || cold_is_voided(walk, line->text))))
 		return 0;
 	if (line->doc && json_type(line->doc, JSON_ROOT) == JSON_OBJECT)
 		return walk->visit(walk->context, line->doc);
@@ -330,8 +330,8 @@ static int visit_line(void *context, const struct json_line *line)
 }
 
 /* Walks one file; *ended says that the visitor has had enough. */
-static int walk_file(struct disk *disk, int folder, const char *name, struct walk *walk,
-		     bool *ended, struct err *err)
+static int cold_walk_file(struct disk *disk, int folder, const char *name, struct walk *walk,
+			  bool *ended, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO shown = STR_INIT;
@@ -348,7 +348,7 @@ static int walk_file(struct disk *disk, int folder, const char *name, struct wal
 	walk->name = name;
 	walk->text = str_slice(&text);
 	walk->voided = undo_mark_any(walk->text);
-	*ended = json_parse_lines(walk->text, &json_file_bounds, visit_line, walk) != 0;
+	*ended = json_parse_lines(walk->text, &json_file_bounds, cold_visit_line, walk) != 0;
 	return 0;
 }
 
@@ -364,7 +364,7 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 
 	if (first_bad)
 		str_clear(first_bad);
-	result = disk->dirfd < 0 ? 0 : open_folder(disk, &folder, err);
+	result = disk->dirfd < 0 ? 0 : cold_open_folder(disk, &folder, err);
 	if (result == 0 && folder >= 0)
 		number = names_read(disk->sys, folder, cold_is_file_name, &names);
 	if (number != 0)
@@ -372,7 +372,7 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 				       disk->path);
 	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
 		progress_step(disk->progress, "reading the archive", i, names.count);
-		result = walk_file(disk, folder, names.list[i], &walk, &ended, err);
+		result = cold_walk_file(disk, folder, names.list[i], &walk, &ended, err);
 	}
 	if (result == 0 && bad)
 		*bad = walk.bad;

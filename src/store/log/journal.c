@@ -43,7 +43,7 @@ enum trust {
 	TRUST_NOTHING       /* there is none: the store is somebody else's */
 };
 
-static enum trust trust_in(const struct disk *disk)
+static enum trust journal_trust_in(const struct disk *disk)
 {
 	if (!journal_is_used(disk))
 		return TRUST_NOTHING;
@@ -60,7 +60,7 @@ static int journal_error(const struct disk *disk, const char *what, struct err *
 			     what, disk->path);
 }
 
-static void write_optional(struct json_writer *w, const char *name, const char *text)
+static void journal_write_optional(struct json_writer *w, const char *name, const char *text)
 {
 	if (text)
 		json_write_member_string(w, name, slice_of(text));
@@ -84,9 +84,9 @@ void op_write(struct json_writer *w, const struct op *op)
 }
 
 /* With the store that it is of when it is to be signed. */
-static int compose_body(const struct disk *disk, struct str *out, bool sealed, const struct op *ops,
-			size_t count, const struct change_meta *meta, int64_t now_ms,
-			struct err *err)
+static int journal_compose_body(const struct disk *disk, struct str *out, bool sealed,
+				const struct op *ops, size_t count, const struct change_meta *meta,
+				int64_t now_ms, struct err *err)
 {
 	struct json_writer w;
 
@@ -96,12 +96,12 @@ static int compose_body(const struct disk *disk, struct str *out, bool sealed, c
 	json_write_member_int(&w, "at", now_ms);
 	if (sealed && journal_seal_write_place(disk, &w, err) != 0)
 		return -1;
-	write_optional(&w, "change", meta->id);
-	write_optional(&w, "tool", meta->tool);
-	write_optional(&w, "client", meta->client);
-	write_optional(&w, "client_version", meta->client_version);
-	write_optional(&w, "session", meta->session);
-	write_optional(&w, "undoes", meta->undoes);
+	journal_write_optional(&w, "change", meta->id);
+	journal_write_optional(&w, "tool", meta->tool);
+	journal_write_optional(&w, "client", meta->client);
+	journal_write_optional(&w, "client_version", meta->client_version);
+	journal_write_optional(&w, "session", meta->session);
+	journal_write_optional(&w, "undoes", meta->undoes);
 	json_write_name(&w, slice_of("ops"));
 	json_write_array(&w);
 	for (size_t i = 0; i < count; i++)
@@ -112,7 +112,7 @@ static int compose_body(const struct disk *disk, struct str *out, bool sealed, c
 }
 
 /* Once in a process. Without an environment nobody is there to be told. */
-static void tell_unsigned(struct disk *disk)
+static void journal_tell_unsigned(struct disk *disk)
 {
 	if (disk->signer.told || !disk->env)
 		return;
@@ -124,20 +124,21 @@ static void tell_unsigned(struct disk *disk)
 }
 
 /* Body and digest: what is torn is not JSON, what is damaged has another digest. */
-static int compose(struct disk *disk, struct str *out, const struct op *ops, size_t count,
-		   const struct change_meta *meta, int64_t now_ms, struct err *err)
+static int journal_compose(struct disk *disk, struct str *out, const struct op *ops, size_t count,
+			   const struct change_meta *meta, int64_t now_ms, struct err *err)
 {
 	STR_AUTO body = STR_INIT;
 	enum signer_state state;
 
 	if (journal_seal_ask(disk, &state, err) != 0 ||
-	    compose_body(disk, &body, state == SIGNER_READY, ops, count, meta, now_ms, err) != 0)
+	    journal_compose_body(disk, &body, state == SIGNER_READY, ops, count, meta, now_ms,
+				 err) != 0)
 		return -1;
 	str_printf(out, "{\"digest\":\"%" PRIx64 "\",", hash64(str_slice(&body)));
 	if (state == SIGNER_READY)
 		journal_seal_add(disk, str_slice(&body), out);
 	else
-		tell_unsigned(disk);
+		journal_tell_unsigned(disk);
 	str_adds(out, "\"journal\":");
 	str_add(out, str_slice(&body));
 	str_adds(out, "}\n");
@@ -150,7 +151,7 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 	STR_AUTO text = STR_INIT;
 
 	*committed = false;
-	if (compose(disk, &text, ops, count, meta, now_ms, err) != 0)
+	if (journal_compose(disk, &text, ops, count, meta, now_ms, err) != 0)
 		return -1;
 	if (file_replace(disk->sys, disk->dirfd, JOURNAL_NAME, str_slice(&text), 0600, FILE_DURABLE,
 			 committed, err) != 0)
@@ -158,7 +159,7 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 	return 0;
 }
 
-static int bad(const struct disk *disk, const char *what, struct err *err)
+static int journal_bad(const struct disk *disk, const char *what, struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA,
 		       "%s/" JOURNAL_NAME "%s; it holds a change that is not finished: mend it, or "
@@ -166,7 +167,7 @@ static int bad(const struct disk *disk, const char *what, struct err *err)
 		       disk->path, what);
 }
 
-static int find_kind(struct slice name)
+static int journal_find_kind(struct slice name)
 {
 	for (size_t i = 0; i < KIND_COUNT; i++) {
 		if (slice_is(name, kind_names[i]))
@@ -177,7 +178,7 @@ static int find_kind(struct slice name)
 
 bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena *arena)
 {
-	int kind = find_kind(json_member_text(doc, node, "op", arena));
+	int kind = journal_find_kind(json_member_text(doc, node, "op", arena));
 	int category = category_find(json_member_text(doc, node, "category", arena));
 	struct slice before = json_member_text(doc, node, "before", arena);
 	uint32_t at = json_member(doc, node, "at");
@@ -197,7 +198,7 @@ bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena
 	return true;
 }
 
-static bool read_body(struct journal *journal, const struct json *doc, uint32_t body)
+static bool journal_read_body(struct journal *journal, const struct json *doc, uint32_t body)
 {
 	uint32_t format = json_member(doc, body, "format");
 	uint32_t at = json_member(doc, body, "at");
@@ -225,14 +226,14 @@ static bool read_body(struct journal *journal, const struct json *doc, uint32_t 
 }
 
 /* It is not carried out, because it WHY. */
-static int refuse(struct journal *journal, const char *why)
+static int journal_refuse(struct journal *journal, const char *why)
 {
 	journal->refused = true;
 	journal->why = arena_copy(&journal->arena, slice_of(why));
 	return 0;
 }
 
-static bool has_notes(const struct journal *journal)
+static bool journal_has_notes(const struct journal *journal)
 {
 	for (size_t i = 0; i < journal->count; i++) {
 		if (op_is_note(&journal->ops[i]))
@@ -242,32 +243,35 @@ static bool has_notes(const struct journal *journal)
 }
 
 /* One that anybody can have written. */
-static int judge_unsigned(struct journal *journal, const struct disk *disk, enum trust trust)
+static int journal_judge_unsigned(struct journal *journal, const struct disk *disk,
+				  enum trust trust)
 {
 	if (trust == TRUST_SIGNED) {
 		journal->only_unsigned = true;
-		return refuse(journal, "is not signed");
+		return journal_refuse(journal, "is not signed");
 	}
-	if (trust == TRUST_BY_HAND && disk->notes_dir_free && has_notes(journal))
-		return refuse(journal, "is not signed and is about notes outside the store");
+	if (trust == TRUST_BY_HAND && disk->notes_dir_free && journal_has_notes(journal))
+		return journal_refuse(journal,
+				      "is not signed and is about notes outside the store");
 	journal->found = true;
 	return 0;
 }
 
-static int judge(struct journal *journal, const struct disk *disk, enum seal seal, enum trust trust)
+static int journal_judge(struct journal *journal, const struct disk *disk, enum seal seal,
+			 enum trust trust)
 {
 	if (trust == TRUST_NEVER)
-		return refuse(journal, "came with a repository");
+		return journal_refuse(journal, "came with a repository");
 	switch (seal) {
 	case SEAL_BAD:
-		return refuse(journal, "is not signed with your key");
+		return journal_refuse(journal, "is not signed with your key");
 	case SEAL_ELSEWHERE:
-		return refuse(journal, "was written in another store");
+		return journal_refuse(journal, "was written in another store");
 	case SEAL_NONE:
-		return judge_unsigned(journal, disk, trust);
+		return journal_judge_unsigned(journal, disk, trust);
 	case SEAL_UNKNOWN:
 		if (trust != TRUST_SIGNED)
-			return judge_unsigned(journal, disk, trust);
+			return journal_judge_unsigned(journal, disk, trust);
 		journal->found = journal->entries_only = true;
 		return 0;
 	case SEAL_GOOD:
@@ -278,10 +282,10 @@ static int judge(struct journal *journal, const struct disk *disk, enum seal sea
 }
 
 /* A whole one: what does it say, and whose is it? */
-static int decode_body(struct journal *journal, struct disk *disk, const struct json *doc,
-		       uint32_t body, enum trust trust, struct err *err)
+static int journal_decode_body(struct journal *journal, struct disk *disk, const struct json *doc,
+			       uint32_t body, enum trust trust, struct err *err)
 {
-	bool known = read_body(journal, doc, body);
+	bool known = journal_read_body(journal, doc, body);
 	enum seal seal;
 
 	/* A guess would set aside what this user has written, and leave the change half done. */
@@ -289,16 +293,16 @@ static int decode_body(struct journal *journal, struct disk *disk, const struct 
 		return -1;
 	if (!known)
 		journal->count = 0;
-	judge(journal, disk, seal, trust);
+	journal_judge(journal, disk, seal, trust);
 	journal->only_unsigned = journal->only_unsigned && known;
 	if (known || journal->refused)
 		return 0;
 	journal->found = false;
-	return bad(disk, " names what this program does not know", err);
+	return journal_bad(disk, " names what this program does not know", err);
 }
 
-static int decode(struct journal *journal, struct disk *disk, struct slice text, enum trust trust,
-		  struct err *err)
+static int journal_decode(struct journal *journal, struct disk *disk, struct slice text,
+			  enum trust trust, struct err *err)
 {
 	STR_AUTO why = STR_INIT;
 	struct json_fault fault;
@@ -310,23 +314,23 @@ static int decode(struct journal *journal, struct disk *disk, struct slice text,
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0) {
 		str_printf(&why, "is damaged (%u:%u: %s)", fault.line, fault.column, fault.what);
-		return refuse(journal, why.ptr);
+		return journal_refuse(journal, why.ptr);
 	}
 	digest = json_member(&doc, JSON_ROOT, "digest");
 	body = json_member(&doc, JSON_ROOT, "journal");
 	if (digest == JSON_NONE || body == JSON_NONE ||
 	    !hex_read(json_member_text(&doc, JSON_ROOT, "digest", &journal->arena), &wanted))
-		result = refuse(journal, "is no journal");
+		result = journal_refuse(journal, "is no journal");
 	else if (hash64(json_text(&doc, body)) != wanted)
-		result = refuse(journal, "has been changed");
+		result = journal_refuse(journal, "has been changed");
 	else
-		result = decode_body(journal, disk, &doc, body, trust, err);
+		result = journal_decode_body(journal, disk, &doc, body, trust, err);
 	json_release(&doc);
 	return result;
 }
 
-static int read_named(struct journal *out, struct disk *disk, const char *name, enum trust trust,
-		      struct err *err)
+static int journal_read_named(struct journal *out, struct disk *disk, const char *name,
+			      enum trust trust, struct err *err)
 {
 	struct journal journal = {.arena = ARENA_INIT};
 	struct file_id id = {.present = false};
@@ -339,10 +343,10 @@ static int read_named(struct journal *out, struct disk *disk, const char *name, 
 		if (err->code != ERR_BAD_DATA && err->code != ERR_TOO_LARGE)
 			return err_prefix(err, "the journal %s/%s cannot be read", disk->path,
 					  name);
-		refuse(&journal, "is no journal");
+		journal_refuse(&journal, "is no journal");
 	}
 	if (id.present)
-		result = decode(&journal, disk, str_slice(&text), trust, err);
+		result = journal_decode(&journal, disk, str_slice(&text), trust, err);
 	if (result != 0)
 		arena_release(&journal.arena);
 	else
@@ -352,7 +356,7 @@ static int read_named(struct journal *out, struct disk *disk, const char *name, 
 
 int journal_read(struct journal *out, struct disk *disk, struct err *err)
 {
-	return read_named(out, disk, JOURNAL_NAME, trust_in(disk), err);
+	return journal_read_named(out, disk, JOURNAL_NAME, journal_trust_in(disk), err);
 }
 
 int journal_take(struct journal *out, struct disk *disk, struct err *err)
@@ -396,7 +400,7 @@ void journal_aside_name(struct str *out, int n)
 }
 
 /* Gives a name to what has another, unless there is something of that name. */
-static int rename_to_free(struct disk *disk, const char *from, const char *to)
+static int journal_rename_to_free(struct disk *disk, const char *from, const char *to)
 {
 	struct stat st;
 
@@ -419,7 +423,7 @@ int journal_set_aside(struct disk *disk, const char *why, struct err *err)
 	for (int n = 1; n <= ASIDES_MAX; n++) {
 		str_clear(&name);
 		journal_aside_name(&name, n);
-		if (rename_to_free(disk, JOURNAL_NAME, name.ptr) == 0) {
+		if (journal_rename_to_free(disk, JOURNAL_NAME, name.ptr) == 0) {
 			str_printf(&disk->remarks,
 				   "%s/" JOURNAL_NAME " %s: it is set aside as %s and not carried "
 				   "out; kota doctor says more\n",
@@ -451,11 +455,12 @@ int journal_next_aside(const struct disk *disk, int after)
 
 int journal_read_aside(struct journal *out, struct disk *disk, int n, struct err *err)
 {
-	enum trust trust = trust_in(disk);
+	enum trust trust = journal_trust_in(disk);
 	STR_AUTO name = STR_INIT;
 
 	journal_aside_name(&name, n);
-	return read_named(out, disk, name.ptr, trust == TRUST_SIGNED ? TRUST_BY_HAND : trust, err);
+	return journal_read_named(out, disk, name.ptr,
+				  trust == TRUST_SIGNED ? TRUST_BY_HAND : trust, err);
 }
 
 int journal_put_back(struct disk *disk, int n, struct err *err)
@@ -463,7 +468,7 @@ int journal_put_back(struct disk *disk, int n, struct err *err)
 	STR_AUTO name = STR_INIT;
 
 	journal_aside_name(&name, n);
-	return rename_to_free(disk, name.ptr, JOURNAL_NAME) == 0
+	return journal_rename_to_free(disk, name.ptr, JOURNAL_NAME) == 0
 		       ? 0
 		       : journal_error(disk, "put back", err);
 }

@@ -13,7 +13,7 @@ struct identity {
 	char born[ORIGIN_BORN_SIZE];
 };
 
-static int identify(const struct disk *disk, struct identity *out, struct err *err)
+static int journal_seal_identify(const struct disk *disk, struct identity *out, struct err *err)
 {
 	struct store_id id;
 
@@ -45,7 +45,7 @@ int journal_seal_write_place(const struct disk *disk, struct json_writer *w, str
 {
 	struct identity here;
 
-	if (identify(disk, &here, err) != 0)
+	if (journal_seal_identify(disk, &here, err) != 0)
 		return -1;
 	json_write_name(w, slice_of(PLACE_NAME));
 	json_write_object(w);
@@ -69,7 +69,8 @@ void journal_seal_add(struct disk *disk, struct slice body, struct str *out)
 }
 
 /* Does the member say this, and is it known at all? */
-static bool says(const struct json *doc, uint32_t place, const char *name, const char *here)
+static bool journal_seal_says(const struct json *doc, uint32_t place, const char *name,
+			      const char *here)
 {
 	struct arena arena = ARENA_INIT;
 	bool same = here[0] && slice_is(json_member_text(doc, place, name, &arena), here);
@@ -79,8 +80,8 @@ static bool says(const struct json *doc, uint32_t place, const char *name, const
 }
 
 /* By its path, which a restored backup has, or by the folder itself, which may have been moved. */
-static int is_of_here(const struct disk *disk, const struct json *doc, uint32_t body, bool *same,
-		      struct err *err)
+static int journal_seal_is_of_here(const struct disk *disk, const struct json *doc, uint32_t body,
+				   bool *same, struct err *err)
 {
 	uint32_t place = json_member(doc, body, PLACE_NAME);
 	struct identity here;
@@ -88,10 +89,11 @@ static int is_of_here(const struct disk *disk, const struct json *doc, uint32_t 
 	*same = false;
 	if (place == JSON_NONE || json_type(doc, place) != JSON_OBJECT)
 		return 0;
-	if (identify(disk, &here, err) != 0)
+	if (journal_seal_identify(disk, &here, err) != 0)
 		return -1;
-	*same = says(doc, place, "path", here.path.ptr) ||
-		(says(doc, place, "inode", here.inode) && says(doc, place, "born", here.born));
+	*same = journal_seal_says(doc, place, "path", here.path.ptr) ||
+		(journal_seal_says(doc, place, "inode", here.inode) &&
+		 journal_seal_says(doc, place, "born", here.born));
 	str_release(&here.path);
 	return 0;
 }
@@ -116,7 +118,7 @@ int journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
 	*seal = SEAL_BAD;
 	if (!parsed || !signer_verify(&disk->signer, json_text(doc, body), tag))
 		return 0;
-	if (is_of_here(disk, doc, body, &same, err) != 0)
+	if (journal_seal_is_of_here(disk, doc, body, &same, err) != 0)
 		return -1;
 	*seal = same ? SEAL_GOOD : SEAL_ELSEWHERE;
 	return 0;

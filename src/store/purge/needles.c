@@ -12,7 +12,7 @@
 #define WORD_LONG 20
 #define WORD_MIXED 10
 
-static void add(struct needles *needles, struct slice text)
+static void needles_add_text(struct needles *needles, struct slice text)
 {
 	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
 
@@ -40,7 +40,7 @@ static void needles_add_html(struct needles *needles, struct slice text)
 		else
 			str_addc(&html, text.ptr[i]);
 	}
-	add(needles, str_slice(&html));
+	needles_add_text(needles, str_slice(&html));
 }
 
 /* A whole value, or a word of it, in the forms in which others write it. */
@@ -52,10 +52,10 @@ static void needles_add_forms(struct needles *needles, struct slice text)
 	begin.len = begin.len ? utf8_valid_prefix(begin) : 0;
 	if (begin.len < NEEDLE_MIN || map_get(&needles->known, begin, NULL))
 		return;
-	add(needles, begin);
+	needles_add_text(needles, begin);
 	json_quote(&json, begin);
 	/* Without the quotes; the same text where nothing needs an escape. */
-	add(needles, slice_make(json.ptr + 1, json.len - 2));
+	needles_add_text(needles, slice_make(json.ptr + 1, json.len - 2));
 	needles_add_html(needles, begin);
 }
 
@@ -103,11 +103,11 @@ void needles_add_json(struct needles *needles, const struct json *doc, uint32_t 
 	case JSON_STRING:
 		needles_add(needles, json_string(doc, node, &scratch));
 		/* As it stands there, too: a person may have written other escapes. */
-		add(needles,
-		    slice_make(json_text(doc, node).ptr + 1, json_text(doc, node).len - 2));
+		needles_add_text(needles, slice_make(json_text(doc, node).ptr + 1,
+						   json_text(doc, node).len - 2));
 		break;
 	case JSON_NUMBER:
-		add(needles, json_text(doc, node));
+		needles_add_text(needles, json_text(doc, node));
 		break;
 	case JSON_ARRAY:
 	case JSON_OBJECT:

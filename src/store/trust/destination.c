@@ -22,7 +22,8 @@ struct known {
 	bool parsed;
 };
 
-static int read_known(struct known *known, const struct sys *sys, int dirfd, struct err *err)
+static int destination_read_known(struct known *known, const struct sys *sys, int dirfd,
+				  struct err *err)
 {
 	struct json_fault fault;
 	bool found;
@@ -35,7 +36,7 @@ static int read_known(struct known *known, const struct sys *sys, int dirfd, str
 	return 0;
 }
 
-static void release_known(struct known *known)
+static void destination_release_known(struct known *known)
 {
 	if (known->parsed)
 		json_release(&known->doc);
@@ -44,7 +45,7 @@ static void release_known(struct known *known)
 }
 
 /* The first member, or JSON_NONE. */
-static uint32_t first_known(const struct known *known)
+static uint32_t destination_first_known(const struct known *known)
 {
 	return known->parsed && json_type(&known->doc, JSON_ROOT) == JSON_OBJECT
 		       ? json_first(&known->doc, JSON_ROOT)
@@ -52,10 +53,10 @@ static uint32_t first_known(const struct known *known)
 }
 
 /* Where the project's last memory went; emptied where that is not known. */
-static void look_up(const struct known *known, const char *project, struct str *out)
+static void destination_look_up(const struct known *known, const char *project, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t node = first_known(known) == JSON_NONE
+	uint32_t node = destination_first_known(known) == JSON_NONE
 				? JSON_NONE
 				: json_member(&known->doc, JSON_ROOT, project);
 
@@ -65,7 +66,7 @@ static void look_up(const struct known *known, const char *project, struct str *
 }
 
 /* Is the member at node another project's? */
-static bool is_other(const struct known *known, uint32_t node, const char *project)
+static bool destination_is_other(const struct known *known, uint32_t node, const char *project)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -73,30 +74,32 @@ static bool is_other(const struct known *known, uint32_t node, const char *proje
 }
 
 /* How many of the other projects, the oldest, have to go, so that this one fits. */
-static size_t count_surplus(const struct known *known, const char *project)
+static size_t destination_count_surplus(const struct known *known, const char *project)
 {
 	size_t count = 1;
 
-	for (uint32_t n = first_known(known); n != JSON_NONE; n = json_next(&known->doc, n))
-		count += is_other(known, n, project);
+	for (uint32_t n = destination_first_known(known); n != JSON_NONE;
+	     n = json_next(&known->doc, n))
+		count += destination_is_other(known, n, project);
 	if (known->text.len > TEXT_BYTES_MAX)
 		return count / 2;
 	return count > PROJECTS_MAX ? count - PROJECTS_MAX : 0;
 }
 
 /* The file with the project at its end. */
-static void write_known(const struct known *known, const char *project, const char *store,
-			struct str *out)
+static void destination_write_known(const struct known *known, const char *project,
+				    const char *store, struct str *out)
 {
-	size_t surplus = count_surplus(known, project);
+	size_t surplus = destination_count_surplus(known, project);
 	struct json_writer w;
 
 	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
-	for (uint32_t n = first_known(known); n != JSON_NONE; n = json_next(&known->doc, n)) {
+	for (uint32_t n = destination_first_known(known); n != JSON_NONE;
+	     n = json_next(&known->doc, n)) {
 		STR_AUTO name = STR_INIT;
 
-		if (!is_other(known, n, project))
+		if (!destination_is_other(known, n, project))
 			continue;
 		if (surplus > 0) {
 			surplus--;
@@ -111,34 +114,34 @@ static void write_known(const struct known *known, const char *project, const ch
 }
 
 /* Nearly always nothing has changed, and no lock is needed to see that. */
-static int note_in(const struct sys *sys, int dirfd, const char *project, const char *store,
-		   struct str *before, struct err *err)
+static int destination_note_in(const struct sys *sys, int dirfd, const char *project,
+			       const char *store, struct str *before, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct known known;
-	int result = read_known(&known, sys, dirfd, err);
+	int result = destination_read_known(&known, sys, dirfd, err);
 	int lock;
 
-	look_up(&known, project, before);
-	release_known(&known);
+	destination_look_up(&known, project, before);
+	destination_release_known(&known);
 	if (result != 0 || slice_is(str_slice(before), store))
 		return result;
 	if (state_folder_lock(sys, dirfd, &lock, err) != 0)
 		return -1;
 	/* What is read under the lock is what is written on. */
-	result = read_known(&known, sys, dirfd, err);
+	result = destination_read_known(&known, sys, dirfd, err);
 	if (result == 0) {
-		look_up(&known, project, before);
-		write_known(&known, project, store, &text);
+		destination_look_up(&known, project, before);
+		destination_write_known(&known, project, store, &text);
 		result = file_replace(sys, dirfd, FILE_NAME, str_slice(&text), 0600, FILE_DURABLE,
 				      NULL, err);
 	}
-	release_known(&known);
+	destination_release_known(&known);
 	state_folder_unlock(sys, &lock);
 	return result;
 }
 
-static bool is_text(const char *path)
+static bool destination_is_text(const char *path)
 {
 	return utf8_valid_prefix(slice_of(path)) == strlen(path);
 }
@@ -151,12 +154,12 @@ void destination_note(const struct sys *sys, environment env, const char *projec
 
 	str_clear(before);
 	/* As JSON any other name would become one that stands for many. */
-	if (!is_text(project) || !is_text(store))
+	if (!destination_is_text(project) || !destination_is_text(store))
 		return;
 	if (state_folder_open(sys, env, project, true, &dirfd, &ignored) != 0)
 		return;
 	/* What could not be kept would be said again and again. */
-	if (note_in(sys, dirfd, project, store, before, &ignored) != 0 ||
+	if (destination_note_in(sys, dirfd, project, store, before, &ignored) != 0 ||
 	    slice_is(str_slice(before), store))
 		str_clear(before);
 	file_close(sys, &dirfd);

@@ -26,7 +26,7 @@
 #define ALL_STATE (STATE_PENDING | STATE_USAGE | STATE_GIT | STATE_DISPLACED | STATE_JOURNAL)
 
 /* The real path of an open file; false where the kernel does not say. */
-static bool real_path(const struct sys *sys, int fd, char out[PATH_MAX])
+static bool origin_real_path(const struct sys *sys, int fd, char out[PATH_MAX])
 {
 	char name[32];
 	ssize_t len;
@@ -39,7 +39,7 @@ static bool real_path(const struct sys *sys, int fd, char out[PATH_MAX])
 	return true;
 }
 
-static bool parent_folder(char *path)
+static bool origin_parent_folder(char *path)
 {
 	char *slash = strrchr(path, '/');
 
@@ -50,7 +50,7 @@ static bool parent_folder(char *path)
 }
 
 /* What of our own is this name, relative to the store? */
-static unsigned state_of(struct slice name)
+static unsigned origin_state_of(struct slice name)
 {
 	/* The store itself is a submodule, or a file stands in its place. */
 	if (name.len == 0)
@@ -71,7 +71,7 @@ static unsigned state_of(struct slice name)
 }
 
 /* A file with entries; or the store itself, as a submodule, with all that is in it. */
-static bool is_of_entries(struct slice name)
+static bool origin_is_of_entries(struct slice name)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (slice_is(name, store_file_name((enum store_file)c)))
@@ -85,18 +85,18 @@ struct naming {
 	unsigned names;
 };
 
-static int note_named(void *context, struct slice below)
+static int origin_note_named(void *context, struct slice below)
 {
 	struct naming *naming = context;
 
 	naming->origin->tracked = true;
-	naming->origin->shared = naming->origin->shared || is_of_entries(below);
-	naming->origin->committed |= state_of(below);
+	naming->origin->shared = naming->origin->shared || origin_is_of_entries(below);
+	naming->origin->committed |= origin_state_of(below);
 	return ++naming->names > NAMES_MAX;
 }
 
 /* Whatever cannot be read may name anything. */
-static void assume_named(struct origin *origin)
+static void origin_assume_named(struct origin *origin)
 {
 	origin->tracked = true;
 	origin->shared = true;
@@ -104,14 +104,14 @@ static void assume_named(struct origin *origin)
 }
 
 /* The path of the store in the work tree with this root. */
-static const char *path_below(const struct origin *origin, const char *root)
+static const char *origin_path_below(const struct origin *origin, const char *root)
 {
 	return origin->path + (strcmp(root, "/") == 0 ? 1 : strlen(root) + 1);
 }
 
 /* What the repository of one work tree above says of the store. */
-static int ask_repository(struct origin *origin, const struct sys *sys, const char *root,
-			  struct err *err)
+static int origin_ask_repository(struct origin *origin, const struct sys *sys, const char *root,
+				 struct err *err)
 {
 	struct naming naming = {.origin = origin};
 	STR_AUTO git_dir = STR_INIT;
@@ -122,16 +122,16 @@ static int ask_repository(struct origin *origin, const struct sys *sys, const ch
 		if (state_error_passes(err))
 			return -1;
 		origin->surrounded = true;
-		assume_named(origin);
+		origin_assume_named(origin);
 		return 0;
 	}
 	if (!found)
 		return 0;
-	if (index_names_walk(sys, git_dir.ptr, path_below(origin, root), note_named, &naming,
-			     err) != 0) {
+	if (index_names_walk(sys, git_dir.ptr, origin_path_below(origin, root), origin_note_named,
+			     &naming, err) != 0) {
 		if (state_error_passes(err))
 			return -1;
-		assume_named(origin);
+		origin_assume_named(origin);
 	}
 	if (!origin->root || (origin->tracked && !before)) {
 		STR_AUTO index = STR_INIT;
@@ -152,10 +152,10 @@ struct committed {
 	bool git;
 };
 
-static int visit_state(void *context, struct slice below)
+static int origin_visit_state(void *context, struct slice below)
 {
 	struct committed *committed = context;
-	unsigned state = state_of(below);
+	unsigned state = origin_state_of(below);
 
 	if (state == STATE_GIT && !committed->git)
 		committed->visit(committed->context, slice_of(OWN_REPOSITORY));
@@ -176,24 +176,24 @@ void origin_each_committed(const struct origin *origin, const struct sys *sys, o
 	if (!origin->committed || !origin->root ||
 	    index_git_dir(sys, origin->root, &git_dir, &found, &ignored) != 0 || !found)
 		return;
-	(void)!index_names_walk(sys, git_dir.ptr, path_below(origin, origin->root), visit_state,
-				&committed, &ignored);
+	(void)!index_names_walk(sys, git_dir.ptr, origin_path_below(origin, origin->root),
+				origin_visit_state, &committed, &ignored);
 }
 
-static int look_around(struct origin *origin, const struct sys *sys, struct err *err)
+static int origin_look_around(struct origin *origin, const struct sys *sys, struct err *err)
 {
 	char root[PATH_MAX];
 
 	snprintf(root, sizeof root, "%s", origin->path);
-	while (parent_folder(root)) {
-		if (ask_repository(origin, sys, root, err) != 0)
+	while (origin_parent_folder(root)) {
+		if (origin_ask_repository(origin, sys, root, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* Under sudo the person is who called it: what is theirs can be read as their own. */
-static bool is_own_user(environment env, uid_t uid)
+static bool origin_is_own_user(environment env, uid_t uid)
 {
 	const char *sudo = env && geteuid() == 0 ? env("SUDO_UID") : NULL;
 	char *end;
@@ -207,29 +207,29 @@ static bool is_own_user(environment env, uid_t uid)
  * Is the folder, and every file in it that says something, the person's own? What only this program
  * uses is told of, or left alone, where it is used.
  */
-static int find_owner(const struct sys *sys, environment env, int dirfd, bool *other,
-		      struct err *err)
+static int origin_find_owner(const struct sys *sys, environment env, int dirfd, bool *other,
+			     struct err *err)
 {
 	static const char *const others[] = {"config.json", ".kota", ".journal"};
 	struct stat st;
 
 	if (sys->fstat(dirfd, &st) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot look at the store's folder");
-	*other = !is_own_user(env, st.st_uid);
+	*other = !origin_is_own_user(env, st.st_uid);
 	for (size_t i = 0; !*other && i < STORE_FILE_COUNT + sizeof others / sizeof *others; i++) {
 		const char *name = i < STORE_FILE_COUNT ? store_file_name((enum store_file)i)
 							: others[i - STORE_FILE_COUNT];
 
 		if (sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			*other = !is_own_user(env, st.st_uid);
+			*other = !origin_is_own_user(env, st.st_uid);
 		else if (errno != ENOENT)
 			return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
 	}
 	return 0;
 }
 
-static int find_personal(const struct sys *sys, environment env, int dirfd, bool *personal,
-			 struct err *err)
+static int origin_find_personal(const struct sys *sys, environment env, int dirfd, bool *personal,
+				struct err *err)
 {
 	char *path = env ? place_personal(env) : NULL;
 	struct stat named;
@@ -283,8 +283,8 @@ int origin_identify(const struct origin *origin, const struct sys *sys, int dirf
 }
 
 /* Where the repository is that belongs to the store: its own, else the one around it, or NULL. */
-static int find_repository(const struct origin *origin, const struct sys *sys, int dirfd,
-			   const char **work_tree, struct err *err)
+static int origin_find_repository(const struct origin *origin, const struct sys *sys, int dirfd,
+				  const char **work_tree, struct err *err)
 {
 	struct stat st;
 
@@ -301,7 +301,8 @@ static int find_repository(const struct origin *origin, const struct sys *sys, i
 }
 
 /* The first commit of the line that HEAD is on. */
-static bool find_root(const struct sys *sys, const char *work_tree, char out[OBJECT_ID_DIGITS + 1])
+static bool origin_find_root(const struct sys *sys, const char *work_tree,
+			     char out[OBJECT_ID_DIGITS + 1])
 {
 	struct object_id last = {{0}};
 	struct commit commit;
@@ -329,8 +330,8 @@ static bool find_root(const struct sys *sys, const char *work_tree, char out[OBJ
  * backup keeps it. So a second clone of the same repository is told from the first. Empty where
  * there is none.
  */
-static int find_clone_time(const struct sys *sys, const char *work_tree, char out[48],
-			   struct err *err)
+static int origin_find_clone_time(const struct sys *sys, const char *work_tree, char out[48],
+				  struct err *err)
 {
 	STR_AUTO path = STR_INIT;
 	struct stat st;
@@ -350,15 +351,15 @@ static int find_clone_time(const struct sys *sys, const char *work_tree, char ou
 }
 
 /* Adds what takes libgit2 to find out. */
-static int identify_repository(struct identity *identity, const struct origin *origin,
-			       const struct sys *sys, int dirfd, struct err *err)
+static int origin_identify_repository(struct identity *identity, const struct origin *origin,
+				      const struct sys *sys, int dirfd, struct err *err)
 {
 	const char *work_tree;
 
-	if (find_repository(origin, sys, dirfd, &work_tree, err) != 0 ||
-	    (work_tree && find_clone_time(sys, work_tree, identity->cloned, err) != 0))
+	if (origin_find_repository(origin, sys, dirfd, &work_tree, err) != 0 ||
+	    (work_tree && origin_find_clone_time(sys, work_tree, identity->cloned, err) != 0))
 		return -1;
-	if (!work_tree || !identity->cloned[0] || !find_root(sys, work_tree, identity->root))
+	if (!work_tree || !identity->cloned[0] || !origin_find_root(sys, work_tree, identity->root))
 		return 0;
 	identity->id.root = slice_of(identity->root);
 	identity->id.cloned = slice_of(identity->cloned);
@@ -366,7 +367,7 @@ static int identify_repository(struct identity *identity, const struct origin *o
 }
 
 /* Some archives keep whole seconds only. */
-static bool same_time(struct slice a, struct slice b)
+static bool origin_same_time(struct slice a, struct slice b)
 {
 	const char *dot = a.len ? memchr(a.ptr, '.', a.len) : NULL;
 	size_t whole = dot ? (size_t)(dot - a.ptr) : 0;
@@ -377,23 +378,23 @@ static bool same_time(struct slice a, struct slice b)
 	       (slice_ends(a, ".000000000") || slice_ends(b, ".000000000"));
 }
 
-static int find_restored(const struct registered *entry, const struct origin *origin,
-			 const struct sys *sys, int dirfd, bool *restored, struct err *err)
+static int origin_find_restored(const struct registered *entry, const struct origin *origin,
+				const struct sys *sys, int dirfd, bool *restored, struct err *err)
 {
 	struct identity identity = {0};
 
 	*restored = false;
 	if (entry->id.root.len == 0 || entry->id.cloned.len == 0)
 		return 0;
-	if (identify_repository(&identity, origin, sys, dirfd, err) != 0)
+	if (origin_identify_repository(&identity, origin, sys, dirfd, err) != 0)
 		return -1;
 	*restored = slice_equal(entry->id.root, identity.id.root) &&
-		    same_time(entry->id.cloned, identity.id.cloned);
+		    origin_same_time(entry->id.cloned, identity.id.cloned);
 	return 0;
 }
 
 /* Takes over what is recorded of the store: its name and its links. */
-static void take_entry(struct origin *origin, const struct registered *entry)
+static void origin_take_entry(struct origin *origin, const struct registered *entry)
 {
 	arena_release(&origin->arena);
 	origin->trusted = entry->trusted;
@@ -411,9 +412,9 @@ static void take_entry(struct origin *origin, const struct registered *entry)
 }
 
 /* Opens the register for a change, and the identity of the store to be found in it. */
-static int open_register(struct registry *registry, struct identity *identity,
-			 const struct origin *origin, const struct sys *sys, environment env,
-			 int dirfd, struct err *err)
+static int origin_open_register(struct registry *registry, struct identity *identity,
+				const struct origin *origin, const struct sys *sys, environment env,
+				int dirfd, struct err *err)
 {
 	*identity = (struct identity){0};
 	if (origin_identify(origin, sys, dirfd, &identity->id, identity->born, err) != 0)
@@ -425,8 +426,8 @@ static int open_register(struct registry *registry, struct identity *identity,
  * Looks the store up in the register. Where there is no register, or one that cannot be understood,
  * it is in none; one that cannot be read for the moment may have it.
  */
-static int look_up(struct origin *origin, const struct sys *sys, environment env, int dirfd,
-		   bool *found, struct err *err)
+static int origin_look_up(struct origin *origin, const struct sys *sys, environment env, int dirfd,
+			  bool *found, struct err *err)
 {
 	struct registry registry;
 	struct store_id id;
@@ -445,24 +446,24 @@ static int look_up(struct origin *origin, const struct sys *sys, environment env
 	entry = registry_find(&registry, &id, &match);
 	*found = match == REGISTRY_SAME_FOLDER;
 	if (match == REGISTRY_SAME_PATH)
-		result = find_restored(entry, origin, sys, dirfd, found, err);
+		result = origin_find_restored(entry, origin, sys, dirfd, found, err);
 	if (*found)
-		take_entry(origin, entry);
+		origin_take_entry(origin, entry);
 	origin->links_known = result == 0;
 	registry_close(&registry);
 	return result;
 }
 
 /* Whose it is; *origin knows what is around it. */
-static int find_kind(struct origin *origin, const struct sys *sys, environment env, int dirfd,
-		     struct err *err)
+static int origin_find_kind(struct origin *origin, const struct sys *sys, environment env,
+			    int dirfd, struct err *err)
 {
 	bool own;
 
-	if (find_personal(sys, env, dirfd, &origin->personal, err) != 0)
+	if (origin_find_personal(sys, env, dirfd, &origin->personal, err) != 0)
 		return -1;
 	own = origin->personal;
-	if (!own && !origin->other_owner && look_up(origin, sys, env, dirfd, &own, err) != 0)
+	if (!own && !origin->other_owner && origin_look_up(origin, sys, env, dirfd, &own, err) != 0)
 		return -1;
 	if (origin->other_owner)
 		origin->kind = ORIGIN_FOREIGN;
@@ -480,14 +481,14 @@ int origin_find(struct origin *out, const struct sys *sys, environment env, int 
 	char real[PATH_MAX];
 
 	/* What cannot be seen is neither the person's nor another's: whoever asks tries again. */
-	if (find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
+	if (origin_find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
 		return -1;
 	/* Also where there is no /proc. */
-	origin.path = real_path(sys, dirfd, real) ? mem_strdup(real) : sys->realpath(path);
+	origin.path = origin_real_path(sys, dirfd, real) ? mem_strdup(real) : sys->realpath(path);
 	if (!origin.path)
 		err_set_errno(err, ERR_IO, errno, "cannot find out where %s comes from", path);
-	if (!origin.path || look_around(&origin, sys, err) != 0 ||
-	    find_kind(&origin, sys, env, dirfd, err) != 0) {
+	if (!origin.path || origin_look_around(&origin, sys, err) != 0 ||
+	    origin_find_kind(&origin, sys, env, dirfd, err) != 0) {
 		origin_release(&origin);
 		return -1;
 	}
@@ -515,12 +516,12 @@ bool origin_link_target(const struct sys *sys, int dirfd, const char *file, char
 	if (sys->fstatat(dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
 		return false;
 	fd = file_open(sys, dirfd, file, O_PATH | O_CLOEXEC, 0);
-	found = fd >= 0 && real_path(sys, fd, out);
+	found = fd >= 0 && origin_real_path(sys, fd, out);
 	file_close(sys, &fd);
 	return found;
 }
 
-static void record_links(struct registry *registry, struct registered *entry, int dirfd)
+static void origin_record_links(struct registry *registry, struct registered *entry, int dirfd)
 {
 	char target[PATH_MAX];
 
@@ -535,7 +536,7 @@ static void record_links(struct registry *registry, struct registered *entry, in
 }
 
 /* The settings that the person sees when trusting the store. */
-static void record_config(struct registry *registry, struct registered *entry, int dirfd)
+static void origin_record_config(struct registry *registry, struct registered *entry, int dirfd)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -555,9 +556,9 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 	struct registered *entry;
 	int result;
 
-	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
+	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
-	if (identify_repository(&identity, origin, sys, dirfd, err) != 0) {
+	if (origin_identify_repository(&identity, origin, sys, dirfd, err) != 0) {
 		registry_close(&registry);
 		return -1;
 	}
@@ -567,9 +568,9 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 		entry->since = arena_copy(&registry.arena, slice_of(since));
 	entry->trusted = entry->trusted || trusted;
 	if (trusted)
-		record_config(&registry, entry, dirfd);
+		origin_record_config(&registry, entry, dirfd);
 	if (trusted && !origin->tracked)
-		record_links(&registry, entry, dirfd);
+		origin_record_links(&registry, entry, dirfd);
 	result = registry_save(&registry, err);
 	registry_close(&registry);
 	return result;
@@ -584,7 +585,7 @@ int origin_unregister(const struct origin *origin, const struct sys *sys, enviro
 	enum registry_match match;
 	int result = 0;
 
-	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
+	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
 	entry = registry_find(&registry, &identity.id, &match);
 	*was = entry != NULL;
@@ -604,13 +605,13 @@ int origin_record_link(struct origin *origin, const struct sys *sys, environment
 	struct registered *entry;
 	int result;
 
-	if (open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
+	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
 	entry = registry_add(&registry, &identity.id);
 	registry_set_link(&registry, entry, file, target);
 	result = registry_save(&registry, err);
 	if (result == 0)
-		take_entry(origin, entry);
+		origin_take_entry(origin, entry);
 	registry_close(&registry);
 	return result;
 }
@@ -625,7 +626,8 @@ bool origin_may_follow(struct origin *origin, const struct sys *sys, environment
 	if (strncmp(target, origin->path, len) == 0 && target[len] == '/')
 		return origin->kind != ORIGIN_FOREIGN;
 	if (!origin_links_lead_out(origin) ||
-	    (!origin->links_known && look_up(origin, sys, env, dirfd, &found, &ignored) != 0))
+	    (!origin->links_known &&
+	     origin_look_up(origin, sys, env, dirfd, &found, &ignored) != 0))
 		return false;
 	for (size_t i = 0; i < origin->link_count; i++) {
 		if (slice_is(origin->links[i].file, file))

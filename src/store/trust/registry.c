@@ -12,8 +12,8 @@
 #define REGISTRY_NAME "stores.json"
 #define REGISTRY_BYTES_MAX ((size_t)4 << 20)
 
-static bool read_entry(struct registry *registry, const struct json *doc, uint32_t node,
-		       struct registered *out)
+static bool registry_read_entry(struct registry *registry, const struct json *doc, uint32_t node,
+				struct registered *out)
 {
 	struct arena *arena = &registry->arena;
 	uint32_t links = json_member(doc, node, "links");
@@ -50,7 +50,7 @@ static bool read_entry(struct registry *registry, const struct json *doc, uint32
 	return *end == '\0';
 }
 
-static int cannot_understand(struct err *err)
+static int registry_cannot_understand(struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA,
 		       "the list of your stores, " REGISTRY_NAME
@@ -58,14 +58,14 @@ static int cannot_understand(struct err *err)
 		       "trust your stores again");
 }
 
-static struct registered *append(struct registry *registry)
+static struct registered *registry_append(struct registry *registry)
 {
 	registry->list = mem_grow(registry->list, &registry->cap, registry->count + 1,
 				  sizeof *registry->list);
 	return &registry->list[registry->count++];
 }
 
-static int read_list(struct registry *registry, struct err *err)
+static int registry_read_list(struct registry *registry, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
@@ -80,14 +80,14 @@ static int read_list(struct registry *registry, struct err *err)
 	if (!found)
 		return 0;
 	if (json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
-		return cannot_understand(err);
+		return registry_cannot_understand(err);
 	stores = json_member(&doc, JSON_ROOT, "stores");
 	if (stores == JSON_NONE || json_type(&doc, stores) != JSON_ARRAY)
-		result = cannot_understand(err);
+		result = registry_cannot_understand(err);
 	for (uint32_t n = result == 0 ? json_first(&doc, stores) : JSON_NONE;
 	     n != JSON_NONE && result == 0; n = json_next(&doc, n)) {
-		if (!read_entry(registry, &doc, n, append(registry)))
-			result = cannot_understand(err);
+		if (!registry_read_entry(registry, &doc, n, registry_append(registry)))
+			result = registry_cannot_understand(err);
 	}
 	json_release(&doc);
 	return result;
@@ -101,7 +101,7 @@ int registry_open(struct registry *out, const struct sys *sys, environment env,
 	if (state_folder_open(sys, env, work_tree, change, &registry.folder, err) != 0)
 		return -1;
 	if ((change && state_folder_lock(sys, registry.folder, &registry.lock, err) != 0) ||
-	    (registry.folder >= 0 && read_list(&registry, err) != 0)) {
+	    (registry.folder >= 0 && registry_read_list(&registry, err) != 0)) {
 		registry_close(&registry);
 		return -1;
 	}
@@ -142,7 +142,7 @@ struct registered *registry_find(const struct registry *registry, const struct s
 }
 
 /* Names what is kept of a store beside the list: never the same twice. */
-static struct slice new_name(struct registry *registry)
+static struct slice registry_new_name(struct registry *registry)
 {
 	unsigned char bytes[16] = {0};
 	char text[2 * sizeof bytes + 1];
@@ -153,7 +153,7 @@ static struct slice new_name(struct registry *registry)
 	return arena_copy(&registry->arena, slice_of(text));
 }
 
-static struct slice copy(struct registry *registry, struct slice text)
+static struct slice registry_copy(struct registry *registry, struct slice text)
 {
 	return arena_copy(&registry->arena, text.ptr ? text : slice_of(""));
 }
@@ -164,17 +164,17 @@ struct registered *registry_add(struct registry *registry, const struct store_id
 	struct registered *entry = registry_find(registry, id, &match);
 
 	if (match == REGISTRY_SAME_PATH)
-		*entry = (struct registered){.name = new_name(registry)};
+		*entry = (struct registered){.name = registry_new_name(registry)};
 	if (!entry) {
-		entry = append(registry);
-		*entry = (struct registered){.name = new_name(registry)};
+		entry = registry_append(registry);
+		*entry = (struct registered){.name = registry_new_name(registry)};
 	}
 	entry->id = (struct store_id){
-		.path = copy(registry, id->path),
+		.path = registry_copy(registry, id->path),
 		.inode = id->inode,
-		.born = copy(registry, id->born),
-		.root = copy(registry, id->root),
-		.cloned = copy(registry, id->cloned),
+		.born = registry_copy(registry, id->born),
+		.root = registry_copy(registry, id->root),
+		.cloned = registry_copy(registry, id->cloned),
 	};
 	return entry;
 }
@@ -206,7 +206,7 @@ void registry_set_link(struct registry *registry, struct registered *entry, cons
 		.file = arena_copy(&registry->arena, slice_of(file)), .target = where};
 }
 
-static void write_entry(struct json_writer *w, const struct registered *entry)
+static void registry_write_entry(struct json_writer *w, const struct registered *entry)
 {
 	char inode[24];
 
@@ -242,7 +242,7 @@ int registry_save(struct registry *registry, struct err *err)
 	json_write_name(&w, slice_of("stores"));
 	json_write_array(&w);
 	for (size_t i = 0; i < registry->count; i++)
-		write_entry(&w, &registry->list[i]);
+		registry_write_entry(&w, &registry->list[i]);
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(&text, '\n');

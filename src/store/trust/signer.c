@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Reads the key; *found is false when there is none. */
-static int read_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYTES], bool *found,
-		    struct err *err)
+static int signer_read_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYTES],
+			   bool *found, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct stat st;
@@ -36,7 +36,7 @@ static int read_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYT
 	return result;
 }
 
-static int draw_key(const struct sys *sys, unsigned char key[HMAC_BYTES], struct err *err)
+static int signer_draw_key(const struct sys *sys, unsigned char key[HMAC_BYTES], struct err *err)
 {
 	size_t done = 0;
 
@@ -53,8 +53,8 @@ static int draw_key(const struct sys *sys, unsigned char key[HMAC_BYTES], struct
 }
 
 /* Under the lock, so that all processes get the one key. */
-static int make_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYTES],
-		    struct err *err)
+static int signer_make_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYTES],
+			   struct err *err)
 {
 	unsigned char drawn[HMAC_BYTES];
 	bool found;
@@ -63,9 +63,9 @@ static int make_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYT
 
 	if (state_folder_lock(sys, dirfd, &lock, err) != 0)
 		return -1;
-	result = read_key(sys, dirfd, key, &found, err);
+	result = signer_read_key(sys, dirfd, key, &found, err);
 	if (result == 0 && !found) {
-		result = draw_key(sys, drawn, err);
+		result = signer_draw_key(sys, drawn, err);
 		if (result == 0)
 			result = file_replace(sys, dirfd, SIGNER_KEY_NAME,
 					      slice_make((const char *)drawn, sizeof drawn), 0600,
@@ -81,8 +81,8 @@ static int make_key(const struct sys *sys, int dirfd, unsigned char key[HMAC_BYT
 	return result;
 }
 
-static enum signer_state find_key(struct signer *signer, const struct sys *sys, environment env,
-				  const char *work_tree, bool make)
+static enum signer_state signer_find_key(struct signer *signer, const struct sys *sys,
+					 environment env, const char *work_tree, bool make)
 {
 	bool found = false;
 	int result;
@@ -94,9 +94,9 @@ static enum signer_state find_key(struct signer *signer, const struct sys *sys, 
 	}
 	result = state_folder_open(sys, env, work_tree, make, &dirfd, &signer->why);
 	if (result == 0 && dirfd >= 0) {
-		result = read_key(sys, dirfd, signer->key, &found, &signer->why);
+		result = signer_read_key(sys, dirfd, signer->key, &found, &signer->why);
 		if (result == 0 && !found && make) {
-			result = make_key(sys, dirfd, signer->key, &signer->why);
+			result = signer_make_key(sys, dirfd, signer->key, &signer->why);
 			found = result == 0;
 		}
 		file_close(sys, &dirfd);
@@ -113,7 +113,7 @@ enum signer_state signer_ask(struct signer *signer, const struct sys *sys, envir
 {
 	/* Only a key is remembered: what stood in its way may have gone. */
 	if (signer->state != SIGNER_READY)
-		signer->state = find_key(signer, sys, env, work_tree, make);
+		signer->state = signer_find_key(signer, sys, env, work_tree, make);
 	return signer->state;
 }
 

@@ -70,7 +70,7 @@ static int state_cannot(const char *what, const char *name, struct err *err)
 }
 
 /* Does nobody but the user change what is in the folder or file? */
-static int check_own(const struct stat *st, const char *path, struct err *err)
+static int state_folder_check_own(const struct stat *st, const char *path, struct err *err)
 {
 	if (st->st_uid != geteuid())
 		return err_set(err, ERR_BAD_DATA, "%s belongs to another user (%u)", path,
@@ -82,7 +82,7 @@ static int check_own(const struct stat *st, const char *path, struct err *err)
 }
 
 /* Goes up from *fd to the folder above it; *at_root when there is none. */
-static int go_up(const struct sys *sys, int *fd, struct stat *st, bool *at_root)
+static int state_folder_go_up(const struct sys *sys, int *fd, struct stat *st, bool *at_root)
 {
 	struct stat above;
 	int up = file_open(sys, *fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
@@ -100,7 +100,8 @@ static int go_up(const struct sys *sys, int *fd, struct stat *st, bool *at_root)
  * Is the folder the tree, or below it? Compares the folders themselves on the way up, so that no
  * other name of either can deceive.
  */
-static int find_inside(const struct sys *sys, int dirfd, const struct stat *tree, bool *inside)
+static int state_folder_find_inside(const struct sys *sys, int dirfd, const struct stat *tree,
+				    bool *inside)
 {
 	int fd = file_open(sys, dirfd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	bool at_root = false;
@@ -112,15 +113,15 @@ static int find_inside(const struct sys *sys, int dirfd, const struct stat *tree
 		*inside = st.st_dev == tree->st_dev && st.st_ino == tree->st_ino;
 		if (*inside)
 			break;
-		result = level < LEVELS_MAX ? go_up(sys, &fd, &st, &at_root) : -1;
+		result = level < LEVELS_MAX ? state_folder_go_up(sys, &fd, &st, &at_root) : -1;
 	}
 	file_close(sys, &fd);
 	return result;
 }
 
 /* Is it the user's alone, and outside the work tree? */
-static int check_folder(const struct sys *sys, int dirfd, const char *path, const char *work_tree,
-			struct err *err)
+static int state_folder_check_folder(const struct sys *sys, int dirfd, const char *path,
+				     const char *work_tree, struct err *err)
 {
 	struct stat tree;
 	struct stat st;
@@ -128,15 +129,15 @@ static int check_folder(const struct sys *sys, int dirfd, const char *path, cons
 
 	if (sys->fstat(dirfd, &st) != 0)
 		return state_cannot("look at", path, err);
-	if (check_own(&st, path, err) != 0)
+	if (state_folder_check_own(&st, path, err) != 0)
 		return -1;
 	if (!work_tree)
 		return 0;
 	if (sys->fstatat(AT_FDCWD, work_tree, &tree, 0) != 0)
 		return state_cannot("look at", work_tree, err);
-	if (find_inside(sys, dirfd, &tree, &inside) != 0)
-		return err_set_errno(err, state_error_code(errno), errno,
-				     "cannot see where %s is", path);
+	if (state_folder_find_inside(sys, dirfd, &tree, &inside) != 0)
+		return err_set_errno(err, state_error_code(errno), errno, "cannot see where %s is",
+				     path);
 	return inside ? err_set(err, ERR_BAD_DATA, "%s lies in the work tree %s", path, work_tree)
 		      : 0;
 }
@@ -145,7 +146,7 @@ static int check_folder(const struct sys *sys, int dirfd, const char *path, cons
  * Opens the folder, or else the nearest one above it that exists; path is cut off there and
  * *missing is where the rest begins (NULL: nothing is missing). -1 with errno.
  */
-static int open_nearest(const struct sys *sys, char *path, char **missing)
+static int state_folder_open_nearest(const struct sys *sys, char *path, char **missing)
 {
 	*missing = NULL;
 	for (;;) {
@@ -162,7 +163,8 @@ static int open_nearest(const struct sys *sys, char *path, char **missing)
 }
 
 /* Makes one folder below *fd, durably, and goes there. */
-static int make_below(const struct sys *sys, int *fd, const char *name, struct err *err)
+static int state_folder_make_below(const struct sys *sys, int *fd, const char *name,
+				   struct err *err)
 {
 	bool made = sys->mkdirat(*fd, name, 0700) == 0;
 	bool durable;
@@ -190,7 +192,7 @@ static int make_below(const struct sys *sys, int *fd, const char *name, struct e
 	return 0;
 }
 
-static int make_missing(const struct sys *sys, int *fd, char *missing, struct err *err)
+static int state_folder_make_missing(const struct sys *sys, int *fd, char *missing, struct err *err)
 {
 	int result = 0;
 
@@ -200,15 +202,15 @@ static int make_missing(const struct sys *sys, int *fd, char *missing, struct er
 		if (slash)
 			*slash = '\0';
 		if (*missing)
-			result = make_below(sys, fd, missing, err);
+			result = state_folder_make_below(sys, fd, missing, err);
 		missing = slash ? slash + 1 : NULL;
 	}
 	return result;
 }
 
 /* Opens kota-memory in the folder *base, which is used up where it has to be made. */
-static int open_ours(const struct sys *sys, int *base, const char *path, bool make, int *dirfd,
-		     struct err *err)
+static int state_folder_open_ours(const struct sys *sys, int *base, const char *path, bool make,
+				  int *dirfd, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
 	int fd = file_open(sys, *base, FOLDER_NAME, OPEN_FOLDER | O_NOFOLLOW, 0);
@@ -220,7 +222,7 @@ static int open_ours(const struct sys *sys, int *base, const char *path, bool ma
 		return 0;
 	}
 	if (fd < 0 && errno == ENOENT) {
-		if (make_below(sys, base, FOLDER_NAME, err) != 0)
+		if (state_folder_make_below(sys, base, FOLDER_NAME, err) != 0)
 			return err_prefix(err, "%s", path);
 		fd = *base;
 		*base = -1;
@@ -229,7 +231,7 @@ static int open_ours(const struct sys *sys, int *base, const char *path, bool ma
 		return err_set(err, ERR_BAD_DATA, "%s is not a folder: move it away", name.ptr);
 	if (fd < 0)
 		return state_cannot("open", name.ptr, err);
-	result = check_folder(sys, fd, name.ptr, NULL, err);
+	result = state_folder_check_folder(sys, fd, name.ptr, NULL, err);
 	if (result == 0)
 		*dirfd = fd;
 	else
@@ -238,26 +240,27 @@ static int open_ours(const struct sys *sys, int *base, const char *path, bool ma
 }
 
 /* As state_folder_open() for the folder of one row. */
-static int open_in(const struct sys *sys, const char *path, const char *work_tree, bool make,
-		   int *dirfd, struct err *err)
+static int state_folder_open_in(const struct sys *sys, const char *path, const char *work_tree,
+				bool make, int *dirfd, struct err *err)
 {
 	char *nearest = mem_strdup(path);
 	char *missing;
-	int base = open_nearest(sys, nearest, &missing);
+	int base = state_folder_open_nearest(sys, nearest, &missing);
 	int result;
 
 	if (base < 0)
 		result = state_cannot("open", path, err);
 	else
-		result = check_folder(sys, base, *nearest ? nearest : "/", work_tree, err);
+		result = state_folder_check_folder(sys, base, *nearest ? nearest : "/", work_tree,
+						   err);
 	if (result == 0 && missing && !make) {
 		*dirfd = -1;
 	} else if (result == 0) {
-		result = make_missing(sys, &base, missing, err);
+		result = state_folder_make_missing(sys, &base, missing, err);
 		if (result != 0)
 			err_prefix(err, "%s", path);
 		else
-			result = open_ours(sys, &base, path, make, dirfd, err);
+			result = state_folder_open_ours(sys, &base, path, make, dirfd, err);
 	}
 	file_close(sys, &base);
 	free(nearest);
@@ -278,7 +281,7 @@ int state_folder_open(const struct sys *sys, environment env, const char *work_t
 
 		if (tried) {
 			path[strlen(path) - strlen("/" FOLDER_NAME)] = '\0';
-			result = open_in(sys, path, tree, make, dirfd, &reason);
+			result = state_folder_open_in(sys, path, tree, make, dirfd, &reason);
 		}
 		free(path);
 		if (result == 0)
@@ -292,7 +295,7 @@ int state_folder_open(const struct sys *sys, environment env, const char *work_t
 }
 
 /* Is the file that we locked still the one of that name? Somebody may have removed it. */
-static bool lock_is_current(const struct sys *sys, int dirfd, int fd)
+static bool state_folder_lock_is_current(const struct sys *sys, int dirfd, int fd)
 {
 	struct stat locked;
 	struct stat named;
@@ -302,7 +305,8 @@ static bool lock_is_current(const struct sys *sys, int dirfd, int fd)
 	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
 }
 
-static int wait_for_lock(const struct sys *sys, int fd, int64_t *waited_ms, struct err *err)
+static int state_folder_wait_for_lock(const struct sys *sys, int fd, int64_t *waited_ms,
+				      struct err *err)
 {
 	int64_t pause_ms = 1;
 
@@ -333,11 +337,11 @@ int state_folder_lock(const struct sys *sys, int dirfd, int *lock_fd, struct err
 
 		if (fd < 0)
 			return state_cannot("open", LOCK_NAME " in kota's state folder", err);
-		if (wait_for_lock(sys, fd, &waited_ms, err) != 0) {
+		if (state_folder_wait_for_lock(sys, fd, &waited_ms, err) != 0) {
 			file_close(sys, &fd);
 			return -1;
 		}
-		if (lock_is_current(sys, dirfd, fd)) {
+		if (state_folder_lock_is_current(sys, dirfd, fd)) {
 			*lock_fd = fd;
 			return 0;
 		}
@@ -364,7 +368,7 @@ int state_file_read(const struct sys *sys, int dirfd, const char *name, size_t m
 	}
 	st.st_uid = id.uid;
 	st.st_mode = id.mode;
-	if (id.present && check_own(&st, name, err) != 0) {
+	if (id.present && state_folder_check_own(&st, name, err) != 0) {
 		str_clear(out);
 		return -1;
 	}

@@ -153,7 +153,7 @@ void note_file_unstage(struct disk *disk, struct slice name)
 }
 
 /* Has this file of the folder this text? What is not there, or cannot be read, has not. */
-static bool has_text(const struct note_file *file, const char *name, struct slice text)
+static bool note_file_is_text(const struct note_file *file, const char *name, struct slice text)
 {
 	STR_AUTO there = STR_INIT;
 	struct file_id id;
@@ -188,7 +188,7 @@ bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
 
 	if (note_file_open_with(&file, disk, name, false, &ignored) != 0)
 		return false;
-	same = file.folder >= 0 && has_text(&file, file.name.ptr, text);
+	same = file.folder >= 0 && note_file_is_text(&file, file.name.ptr, text);
 	note_file_close(&file);
 	return same;
 }
@@ -262,7 +262,7 @@ static int note_file_put_numbered(struct note_file *file, struct slice name, str
 
 		note_file_name(&next, stem, n);
 		note_file_set_name(file, str_slice(&next));
-		if (has_text(file, file->name.ptr, text))
+		if (note_file_is_text(file, file->name.ptr, text))
 			result = 0;
 		else
 			result = note_file_put_in_place(file, staged.ptr, text, err);
@@ -279,12 +279,12 @@ int note_file_add(struct disk *disk, struct slice name, struct slice text, bool 
 
 	if (note_file_open_with(&file, disk, name, true, err) != 0)
 		return -1;
-	if (has_text(&file, file.name.ptr, text)) {
+	if (note_file_is_text(&file, file.name.ptr, text)) {
 		disk->sys->unlinkat(file.folder, file.staged.ptr, 0);
 		if (file_fsync(disk->sys, file.folder) != 0)
 			result = note_file_fail(&file, "make durable", err);
 	} else {
-		if (!has_text(&file, file.staged.ptr, text))
+		if (!note_file_is_text(&file, file.staged.ptr, text))
 			result = note_file_write_staged(&file, text, err);
 		if (result == 0)
 			result = note_file_put_in_place(&file, file.staged.ptr, text, err);
@@ -305,7 +305,7 @@ static int note_file_part_with(struct note_file *file, struct slice name, struct
 			       struct err *err)
 {
 	struct slice stem = slice_make(name.ptr, name.len - strlen(ENDING));
-	bool goes = has_text(file, file->leaving.ptr, text);
+	bool goes = note_file_is_text(file, file->leaving.ptr, text);
 
 	if (goes && file->disk->sys->unlinkat(file->folder, file->leaving.ptr, 0) != 0)
 		return note_file_fail(file, "take away", err);
@@ -330,7 +330,7 @@ static int note_file_take_away(struct note_file *file, struct slice name, struct
 	/* What a killed process was about to take away. */
 	if (note_file_part_with(file, name, text, err) != 0)
 		return -1;
-	if (!has_text(file, file->name.ptr, text))
+	if (!note_file_is_text(file, file->name.ptr, text))
 		return 0;
 	note_file_tell(file, text, slice_make(NULL, 0));
 	if (note_file_rename_free(file, file->name.ptr, file->leaving.ptr) == 0)

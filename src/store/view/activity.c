@@ -8,7 +8,7 @@ void activity_stale(struct store *store, int category)
 }
 
 /* A person may have written any number. */
-static int64_t add_hits(int64_t a, int64_t b)
+static int64_t activity_add_hits(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -16,7 +16,7 @@ static int64_t add_hits(int64_t a, int64_t b)
 }
 
 /* The latest time that an entry knows of. */
-static int64_t newest_of(const struct item *item, const struct activity *activity)
+static int64_t activity_newest_of(const struct item *item, const struct activity *activity)
 {
 	int64_t written_ms = time_later(item->entry.created_ms, item->entry.updated_ms);
 
@@ -24,8 +24,8 @@ static int64_t newest_of(const struct item *item, const struct activity *activit
 }
 
 /* Would the same facts say something else a moment later? */
-static bool is_passing(const struct activity *activity, const struct usage_epoch *epoch,
-		       int64_t now_ms)
+static bool activity_is_passing(const struct activity *activity, const struct usage_epoch *epoch,
+				int64_t now_ms)
 {
 	int64_t latest_ms = time_later(activity->updated_ms,
 				       time_later(activity->seen_ms, activity->accessed_ms));
@@ -36,7 +36,7 @@ static bool is_passing(const struct activity *activity, const struct usage_epoch
 }
 
 /* What is known of the item at a position, from its text and its use. */
-static void update_item(struct store *store, size_t position)
+static void activity_update_item(struct store *store, size_t position)
 {
 	struct item *item = &store->items[position];
 	const struct entry *entry = &item->entry;
@@ -56,29 +56,29 @@ static void update_item(struct store *store, size_t position)
 	activity.accessed_ms = time_later(activity.accessed_ms, item->used_ms);
 	if (fact)
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
-	item->hits = add_hits(entry->hits, fact ? fact->hits : 0);
-	item->uses = add_hits(entry->uses, fact ? fact->uses : 0);
-	item->reviews = add_hits(entry->reviews, fact ? fact->uses : 0);
-	item->cross_domain = add_hits(entry->cross_domain, fact ? fact->crossed : 0);
+	item->hits = activity_add_hits(entry->hits, fact ? fact->hits : 0);
+	item->uses = activity_add_hits(entry->uses, fact ? fact->uses : 0);
+	item->reviews = activity_add_hits(entry->reviews, fact ? fact->uses : 0);
+	item->cross_domain = activity_add_hits(entry->cross_domain, fact ? fact->crossed : 0);
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
 	item->active_ms = retention_active_ms(&activity, &epoch, store->now_ms);
 	known->newest_ms[entry->category] = time_later(known->newest_ms[entry->category],
-						       newest_of(item, &activity));
-	if (is_passing(&activity, &epoch, store->now_ms))
+						       activity_newest_of(item, &activity));
+	if (activity_is_passing(&activity, &epoch, store->now_ms))
 		known->passing[entry->category] = true;
 	entry_lookup_touch(store, position);
 }
 
-static void update_category(struct store *store, int c)
+static void activity_update_category(struct store *store, int c)
 {
 	store->activity.newest_ms[c] = TIME_NONE;
 	store->activity.passing[c] = false;
 	for (size_t i = store->first[c]; i < store->first[c + 1]; i++)
-		update_item(store, i);
+		activity_update_item(store, i);
 }
 
-static void update_archive(struct store *store)
+static void activity_update_archive(struct store *store)
 {
 	store->activity.archive_newest_ms = TIME_NONE;
 	for (size_t i = 0; i < store->archive.count; i++)
@@ -88,19 +88,19 @@ static void update_archive(struct store *store)
 }
 
 /* An entry that was looked up or seen. */
-static void update_used(struct store *store, enum category category, size_t position)
+static void activity_update_used(struct store *store, enum category category, size_t position)
 {
 	const struct item *item = &store->items[position];
 	int64_t before_ms = item->active_ms;
 
-	update_item(store, position);
+	activity_update_item(store, position);
 	/* Due no longer; or, by an old use after the beginning of the times, earlier than known. */
 	if (item->due || item->active_ms < before_ms)
 		store->activity.next_due_ms[category] = INT64_MIN;
 }
 
 /* Entries that were looked up or seen, one by one. */
-static void update_touched(struct store *store)
+static void activity_update_touched(struct store *store)
 {
 	struct activity_known *known = &store->activity;
 	struct slice ref;
@@ -118,8 +118,8 @@ static void update_touched(struct store *store)
 		if (parts.category == CATEGORY_ANY || known->stale[parts.category] ||
 		    !shelf_find_spelt(&store->shelves[parts.category], parts.key, &position))
 			continue;
-		update_used(store, (enum category)parts.category,
-			    store->first[parts.category] + position);
+		activity_update_used(store, (enum category)parts.category,
+				     store->first[parts.category] + position);
 	}
 }
 
@@ -127,17 +127,17 @@ static void update_touched(struct store *store)
  * In a store whose entries a repository tracks nothing expires: what is used is counted on each
  * machine for itself, but a removal would travel to all.
  */
-static bool can_expire(const struct store *store)
+static bool activity_can_expire(const struct store *store)
 {
 	return !store->disk.origin.shared && store->disk.origin.kind != ORIGIN_FOREIGN &&
 	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
-static void update_due(struct store *store, int c)
+static void activity_update_due(struct store *store, int c)
 {
 	struct activity_known *known = &store->activity;
 	/* Nothing can be taken out of a file that cannot be believed. */
-	bool possible = can_expire(store) && !store->files[c].broken;
+	bool possible = activity_can_expire(store) && !store->files[c].broken;
 
 	known->due[c] = 0;
 	known->next_due_ms[c] = INT64_MAX;
@@ -159,7 +159,7 @@ static void update_due(struct store *store, int c)
 }
 
 /* Has anything changed that all entries depend on? */
-static bool upheaval(const struct store *store)
+static bool activity_upheaval(const struct store *store)
 {
 	const struct activity_known *known = &store->activity;
 
@@ -183,7 +183,7 @@ static void activity_note_basis(struct store *store)
 	known->now_ms = store->now_ms;
 }
 
-static bool clock_trusted(const struct store *store)
+static bool activity_clock_trusted(const struct store *store)
 {
 	const struct activity_known *known = &store->activity;
 	int64_t newest_ms = time_later(known->usage_newest_ms, known->archive_newest_ms);
@@ -196,28 +196,28 @@ static bool clock_trusted(const struct store *store)
 void activity_update(struct store *store)
 {
 	struct activity_known *known = &store->activity;
-	bool all = upheaval(store);
+	bool all = activity_upheaval(store);
 	bool updated[CATEGORY_COUNT];
 	bool trusted;
 
-	update_touched(store);
+	activity_update_touched(store);
 	if (all)
 		known->usage_newest_ms = usage_newest_ms(store->usage);
 	if (all || known->stale[CATEGORY_COUNT])
-		update_archive(store);
+		activity_update_archive(store);
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		updated[c] = all || known->stale[c] || known->passing[c];
 		if (updated[c])
-			update_category(store, c);
+			activity_update_category(store, c);
 	}
 	memset(known->stale, 0, sizeof known->stale);
 	activity_note_basis(store);
-	trusted = clock_trusted(store);
+	trusted = activity_clock_trusted(store);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		updated[c] |= trusted != store->clock_trusted ||
 			      store->now_ms >= known->next_due_ms[c];
 	store->clock_trusted = trusted;
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (updated[c])
-			update_due(store, c);
+			activity_update_due(store, c);
 }

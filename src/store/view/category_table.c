@@ -53,8 +53,8 @@ bool shelf_find_equal(const struct shelf *shelf, struct slice identity, size_t *
 	return map_get(&shelf->by_identity, identity, position);
 }
 
-static void add_record(struct record_shelf *shelf, enum category category, const struct json *doc,
-		       uint32_t node, struct str *text)
+static void shelf_add_record(struct record_shelf *shelf, enum category category,
+			     const struct json *doc, uint32_t node, struct str *text)
 {
 	struct archived *archived = &shelf->records[shelf->count];
 
@@ -98,7 +98,7 @@ void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 		uint32_t node = lists[c] != JSON_NONE ? json_first(doc, lists[c]) : JSON_NONE;
 
 		for (; node != JSON_NONE; node = json_next(doc, node))
-			add_record(shelf, (enum category)c, doc, node, &text);
+			shelf_add_record(shelf, (enum category)c, doc, node, &text);
 	}
 	str_release(&text);
 }

@@ -49,8 +49,8 @@ void entry_lookup_free(struct entry_lookup *lookup)
 }
 
 /* Keys of entries that were merged into this one, as its merged_from names them. */
-static const struct slice *former_keys(const struct entry *entry, struct arena *arena,
-				       size_t *count)
+static const struct slice *entry_lookup_former_keys(const struct entry *entry, struct arena *arena,
+						    size_t *count)
 {
 	uint32_t list = entry_member(entry, "merged_from");
 	struct slice *keys;
@@ -77,7 +77,8 @@ static struct lookup_item lookup_item_of(const struct stored *stored, struct are
 						 : &stored->archived->record.entry;
 
 	size_t count = 0;
-	const struct slice *former = stored->item ? former_keys(entry, arena, &count) : NULL;
+	const struct slice *former = stored->item ? entry_lookup_former_keys(entry, arena, &count)
+						  : NULL;
 
 	return (struct lookup_item){
 		.former = former,
@@ -131,7 +132,7 @@ static void entry_lookup_renew_index(struct store *store)
 }
 
 /* How an entry that is due but still in its file looks in an answer: archived just now. */
-static const struct archived *due_record(struct store *store, const struct item *item)
+static const struct archived *entry_lookup_due_record(struct store *store, const struct item *item)
 {
 	struct arena *arena = &store->answer_arena;
 	struct archived *archived = arena_alloc(arena, sizeof *archived);
@@ -157,8 +158,8 @@ static const struct archived *due_record(struct store *store, const struct item 
  * Of entries that are equal after normalisation the lookup knows no first: the spelling given wins,
  * else the first in the file.
  */
-static const struct item *as_spelt(const struct store *store, const struct item *item,
-				   struct slice query)
+static const struct item *entry_lookup_as_spelt(const struct store *store, const struct item *item,
+						struct slice query)
 {
 	const struct item *exact = store_find(store, (int)item->entry.category, query);
 
@@ -175,21 +176,22 @@ static const struct item *entry_lookup_item_of(const struct store *store, size_t
 	return &store->items[store->first[synced->group] + synced->position];
 }
 
-static const struct archived *record_of(const struct store *store, size_t number)
+static const struct archived *entry_lookup_record_of(const struct store *store, size_t number)
 {
 	return &store->archive.records[store->lookup->sync.items[number].position];
 }
 
-static void name_winner(struct store *store, struct slice query, struct store_answer *answer)
+static void entry_lookup_name_winner(struct store *store, struct slice query,
+				     struct store_answer *answer)
 {
 	const struct item *item = entry_lookup_item_of(store, answer->lookup.item);
 
 	if (!item)
-		answer->archived = record_of(store, answer->lookup.item);
+		answer->archived = entry_lookup_record_of(store, answer->lookup.item);
 	else if (item->due)
-		answer->archived = due_record(store, item);
+		answer->archived = entry_lookup_due_record(store, item);
 	else if (answer->lookup.match == LOOKUP_EXACT)
-		answer->item = as_spelt(store, item, query);
+		answer->item = entry_lookup_as_spelt(store, item, query);
 	else
 		answer->item = item;
 }
@@ -198,8 +200,8 @@ static void name_winner(struct store *store, struct slice query, struct store_an
  * Where the words of a query find nothing that is as good, those that mean the same are tried, at a
  * discount.
  */
-static void look_up_synonyms(struct store *store, struct slice query, int scope,
-			     struct lookup_answer *answer)
+static void entry_lookup_look_up_synonyms(struct store *store, struct slice query, int scope,
+					  struct lookup_answer *answer)
 {
 	const struct synonyms *synonyms = synonyms_file_read(store);
 	struct str variants[VARIANTS_MAX];
@@ -229,13 +231,14 @@ void store_lookup(struct store *store, struct slice query, int category,
 	*answer = (struct store_answer){0};
 	entry_lookup_renew_index(store);
 	lookup_find(store->lookup->index, query, scope, &answer->lookup);
-	look_up_synonyms(store, query, scope, &answer->lookup);
+	entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
 	for (size_t i = 0; i < answer->lookup.also_count; i++) {
 		const struct item *item = entry_lookup_item_of(store, answer->lookup.also[i]);
 
 		answer->also[answer->also_count++] =
-			item ? item->ref : record_of(store, answer->lookup.also[i])->ref;
+			item ? item->ref
+			     : entry_lookup_record_of(store, answer->lookup.also[i])->ref;
 	}
 	if (answer->lookup.found)
-		name_winner(store, query, answer);
+		entry_lookup_name_winner(store, query, answer);
 }

@@ -25,7 +25,7 @@ bool stored_at(const struct store *store, const struct note *notes, int group, s
 }
 
 /* Of all that an index makes of it. */
-static uint64_t digest_of(const struct stored *stored)
+static uint64_t sync_digest_of(const struct stored *stored)
 {
 	if (stored->item)
 		return hash64(stored->item->entry.text);
@@ -77,7 +77,7 @@ bool sync_next(struct index_sync *sync, const struct store *store, const struct 
 		group->numbers[position] = SYNC_NONE;
 		if (!stored_at(store, notes, sync->group, position, out))
 			continue;
-		out->digest = digest_of(out);
+		out->digest = sync_digest_of(out);
 		if (!map_get(&group->by_ref, out->ref, &number))
 			return true;
 		known = &sync->items[number];

@@ -67,8 +67,8 @@ static bool loader_has_bad_text(struct store *store, const char *name, const str
 }
 
 /* The identity of a file that cannot be read, so that it is not read again until it changes. */
-static void take_broken_file(struct store *store, struct loaded *file, const char *name,
-			     const struct err *error)
+static void loader_take_broken_file(struct store *store, struct loaded *file, const char *name,
+				    const struct err *error)
 {
 	enum store_file which = (enum store_file)(file - store->files);
 	struct err ignored;
@@ -109,11 +109,11 @@ static void loader_take_empty(struct store *store, struct loaded *file, const ch
 	    path_check_emptied(&path, slice_make("", 0), &id, &err) == 0)
 		return;
 	loader_forget(file); /* the object that the empty text was read as is no last text */
-	take_broken_file(store, file, name, &err);
+	loader_take_broken_file(store, file, name, &err);
 }
 
 /* Reads the file anew and compares: is it only its stat that cannot be believed? */
-static bool same_bytes(struct store *store, struct loaded *file, const char *name)
+static bool loader_same_bytes(struct store *store, struct loaded *file, const char *name)
 {
 	struct slice before = str_slice(file->raw.len ? &file->raw : &file->text);
 	STR_AUTO text = STR_INIT;
@@ -129,8 +129,8 @@ static bool same_bytes(struct store *store, struct loaded *file, const char *nam
 }
 
 /* *id is what a stat of the file says now; absent where it says nothing. */
-static bool file_unchanged(struct store *store, struct loaded *file, const char *name,
-			   struct file_id *id)
+static bool loader_file_unchanged(struct store *store, struct loaded *file, const char *name,
+				  struct file_id *id)
 {
 	struct err ignored;
 
@@ -141,7 +141,7 @@ static bool file_unchanged(struct store *store, struct loaded *file, const char 
 	/* A link may be allowed now. */
 	if (file->broken && file->origins != store->disk.origins)
 		return false;
-	return file->settled || (!file->broken && same_bytes(store, file, name));
+	return file->settled || (!file->broken && loader_same_bytes(store, file, name));
 }
 
 /* An empty text was read as an object without entries: was it that, or nothing at all? */
@@ -189,7 +189,7 @@ bool loader_read(struct store *store, enum store_file which)
 	struct file_id id;
 	struct err err;
 
-	if (file_unchanged(store, file, name, &id))
+	if (loader_file_unchanged(store, file, name, &id))
 		return false;
 	if (write_through_take(&store->disk.written[which], &id, &text, &doc)) {
 		loader_take_file(store, file, &text, &doc, &id);
@@ -197,7 +197,7 @@ bool loader_read(struct store *store, enum store_file which)
 		file->settled = false;
 	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
-		take_broken_file(store, file, name, &err);
+		loader_take_broken_file(store, file, name, &err);
 	} else {
 		loader_take_file(store, file, &text, &doc, &id);
 		if (loader_is_blank(store, file, name))

@@ -42,7 +42,7 @@ static struct slice notes_without(struct slice text, size_t start)
 	return blank_trim(slice_make(text.ptr + start, text.len - start));
 }
 
-static struct slice unquoted(struct slice text)
+static struct slice notes_unquoted(struct slice text)
 {
 	if (text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
 	    text.ptr[text.len - 1] == text.ptr[0])
@@ -52,7 +52,7 @@ static struct slice unquoted(struct slice text)
 
 static void notes_add_tag(struct str *tags, struct slice tag)
 {
-	tag = unquoted(blank_trim(tag));
+	tag = notes_unquoted(blank_trim(tag));
 	if (tag.len && tag.ptr[0] == '#')
 		tag = notes_without(tag, 1);
 	if (!tag.len)
@@ -62,7 +62,7 @@ static void notes_add_tag(struct str *tags, struct slice tag)
 }
 
 /* "[a, b]" or "a, b" */
-static void add_tags(struct str *tags, struct slice list)
+static void notes_add_tags(struct str *tags, struct slice list)
 {
 	if (list.len >= 2 && list.ptr[0] == '[' && list.ptr[list.len - 1] == ']')
 		list = slice_make(list.ptr + 1, list.len - 2);
@@ -77,7 +77,7 @@ static void add_tags(struct str *tags, struct slice list)
 }
 
 /* Reads what YAML front matter says of title and tags; returns the text behind it. */
-static struct slice read_front(struct notes *notes, struct note *note, struct slice text)
+static struct slice notes_read_front(struct notes *notes, struct note *note, struct slice text)
 {
 	STR_AUTO tags = STR_INIT;
 	struct slice rest = text;
@@ -92,9 +92,9 @@ static struct slice read_front(struct notes *notes, struct note *note, struct sl
 			return rest;
 		}
 		if (slice_starts(line, "title:"))
-			note->title = unquoted(notes_without(line, strlen("title:")));
+			note->title = notes_unquoted(notes_without(line, strlen("title:")));
 		else if (slice_starts(line, "tags:"))
-			add_tags(&tags, notes_without(line, strlen("tags:")));
+			notes_add_tags(&tags, notes_without(line, strlen("tags:")));
 		else if (in_tags && slice_starts(blank_trim(line), "- "))
 			notes_add_tag(&tags, notes_without(blank_trim(line), 2));
 		in_tags = slice_starts(line, "tags:") ||
@@ -104,7 +104,8 @@ static struct slice read_front(struct notes *notes, struct note *note, struct sl
 	return text;
 }
 
-static void read_note(struct notes *notes, const char *name, struct slice raw, struct note *note)
+static void notes_read_note(struct notes *notes, const char *name, struct slice raw,
+			    struct note *note)
 {
 	STR_AUTO ref = STR_INIT;
 	struct slice text = arena_copy(&notes->arena, raw);
@@ -113,7 +114,7 @@ static void read_note(struct notes *notes, const char *name, struct slice raw, s
 
 	str_printf(&ref, REF_PREFIX "%s", name);
 	note->ref = arena_copy(&notes->arena, str_slice(&ref));
-	note->text = blank_trim(read_front(notes, note, text));
+	note->text = blank_trim(notes_read_front(notes, note, text));
 	rest = note->text;
 	while (!note->title.len && notes_next_line(&rest, &line)) {
 		if (slice_starts(line, "# "))
@@ -124,7 +125,7 @@ static void read_note(struct notes *notes, const char *name, struct slice raw, s
 					 note->ref.len - strlen(REF_PREFIX SUFFIX));
 }
 
-static bool is_utf8(struct slice text)
+static bool notes_is_utf8(struct slice text)
 {
 	return utf8_valid_prefix(text) == text.len;
 }
@@ -135,22 +136,23 @@ static void notes_add_note(struct notes *notes, struct disk *disk, int folder, c
 	struct note note = {0};
 	struct err ignored;
 
-	if (notes->count == NOTES_MAX || !is_utf8(slice_of(name)) ||
+	if (notes->count == NOTES_MAX || !notes_is_utf8(slice_of(name)) ||
 	    file_read_own(disk->sys, folder, name, NOTES_BYTES_MAX, &text, &note.id, &ignored) !=
 		    0 ||
-	    !note.id.present || !is_utf8(str_slice(&text))) {
+	    !note.id.present || !notes_is_utf8(str_slice(&text))) {
 		notes->left_out++;
 		return;
 	}
 	note.settled = disk_is_settled(disk, &note.id);
-	read_note(notes, name, str_slice(&text), &note);
+	notes_read_note(notes, name, str_slice(&text), &note);
 	notes->list = mem_grow(notes->list, &notes->cap, notes->count + 1, sizeof *notes->list);
 	notes->list[notes->count++] = note;
 }
 
 /* ---- all of them */
 
-static bool is_same_note(const struct note *note, struct disk *disk, int folder, const char *name)
+static bool notes_is_same_note(const struct note *note, struct disk *disk, int folder,
+			       const char *name)
 {
 	struct file_id id = {0};
 	struct err ignored;
@@ -164,13 +166,13 @@ static bool is_same_note(const struct note *note, struct disk *disk, int folder,
 }
 
 /* Are these the files that were read, as they were? */
-static bool are_same(const struct notes *notes, struct disk *disk, int folder,
-		     const struct names *names)
+static bool notes_are_same(const struct notes *notes, struct disk *disk, int folder,
+			   const struct names *names)
 {
 	if (notes->left_out || notes->count != names->count)
 		return false;
 	for (size_t i = 0; i < names->count; i++) {
-		if (!is_same_note(&notes->list[i], disk, folder, names->list[i]))
+		if (!notes_is_same_note(&notes->list[i], disk, folder, names->list[i]))
 			return false;
 	}
 	return true;
@@ -183,13 +185,13 @@ static void notes_forget(struct notes *notes)
 	notes->left_out = 0;
 }
 
-static int read_folder(struct notes *notes, struct disk *disk, int folder, bool same_dir,
-		       bool *changed)
+static int notes_read_folder(struct notes *notes, struct disk *disk, int folder, bool same_dir,
+			     bool *changed)
 {
 	struct names names = {0};
 	int number = names_read(disk->sys, folder, notes_is_name, &names);
 
-	if (number == 0 && !(same_dir && are_same(notes, disk, folder, &names))) {
+	if (number == 0 && !(same_dir && notes_are_same(notes, disk, folder, &names))) {
 		*changed = notes->count > 0 || names.count > 0;
 		notes_forget(notes);
 		for (size_t i = 0; i < names.count; i++)
@@ -224,7 +226,7 @@ int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool 
 		notes->dir = mem_strdup(dir);
 	}
 	if (folder >= 0) {
-		number = read_folder(notes, disk, folder, same_dir, changed);
+		number = notes_read_folder(notes, disk, folder, same_dir, changed);
 		file_close(disk->sys, &folder);
 		if (number == 0)
 			return 0;

@@ -52,7 +52,7 @@ const struct item *store_items(const struct store *store, size_t *count)
 }
 
 /* The item at a position of a category, unless it counts as archived. */
-static const struct item *active(const struct store *store, int category, size_t position)
+static const struct item *query_active(const struct store *store, int category, size_t position)
 {
 	const struct item *item = &store->items[store->first[category] + position];
 
@@ -70,9 +70,9 @@ const struct item *store_find(const struct store *store, int category, struct sl
 	normalize_key(key, &identity);
 	for (int c = from; c < to && !found; c++) {
 		if (shelf_find_spelt(&store->shelves[c], key, &position))
-			found = active(store, c, position);
+			found = query_active(store, c, position);
 		if (!found && shelf_find_equal(&store->shelves[c], str_slice(&identity), &position))
-			found = active(store, c, position);
+			found = query_active(store, c, position);
 	}
 	str_release(&identity);
 	return found;
@@ -89,7 +89,7 @@ const struct item *store_find_ref(const struct store *store, struct slice ref)
 		    shelf_find_spelt(&store->shelves[c],
 				     slice_make(ref.ptr + name_len + 1, ref.len - name_len - 1),
 				     &position))
-			return active(store, c, position);
+			return query_active(store, c, position);
 	}
 	return NULL;
 }
@@ -103,7 +103,7 @@ void store_release_cold(struct store *store)
 	arena_release(&store->cold_arena);
 }
 
-static void add_to_all(struct store *store, const struct archived *archived)
+static void query_add_to_all(struct store *store, const struct archived *archived)
 {
 	store->all = mem_grow(store->all, &store->all_cap, store->all_count + 1,
 			      sizeof *store->all);
@@ -114,7 +114,7 @@ static void add_to_all(struct store *store, const struct archived *archived)
  * Is the record among those that were added already? One that a change moves from archive.json to
  * the cold archive may be met in both, or in the journal and there.
  */
-static bool is_in_all(const struct store *store, const struct archived *archived)
+static bool query_is_in_all(const struct store *store, const struct archived *archived)
 {
 	size_t at;
 
@@ -123,7 +123,7 @@ static bool is_in_all(const struct store *store, const struct archived *archived
 }
 
 /* Keeps a line of a cold file: its text and parse must outlive the walk. */
-static int keep_cold_line(void *context, const struct json *doc)
+static int query_keep_cold_line(void *context, const struct json *doc)
 {
 	struct store *store = context;
 	struct archived archived = {.cold = true};
@@ -144,14 +144,14 @@ static int keep_cold_line(void *context, const struct json *doc)
 	if (record_read_line(&archived.record, kept, JSON_ROOT, &store->cold_arena)) {
 		ref_add(&scratch, archived.record.category, archived.record.key);
 		archived.ref = arena_copy(&store->cold_arena, str_slice(&scratch));
-		if (!is_in_all(store, &archived))
-			add_to_all(store, &archived);
+		if (!query_is_in_all(store, &archived))
+			query_add_to_all(store, &archived);
 	}
 	return 0;
 }
 
 /* Those that a change under way takes there. */
-static void add_cold_of_journal(struct store *store)
+static void query_add_cold_of_journal(struct store *store)
 {
 	size_t count;
 	const struct op *ops = read_through_ops(store, &count);
@@ -163,14 +163,14 @@ static void add_cold_of_journal(struct store *store)
 		if (ops[i].kind != OP_COLD_ADD ||
 		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
 			continue;
-		keep_cold_line(store, &doc);
+		query_keep_cold_line(store, &doc);
 		json_release(&doc);
 	}
 }
 
 /* Once a request: what was handed out stays until the next one. */
-static int gather_archive(struct store *store, bool with_undo, const struct archived **out,
-			  size_t *count, struct err *err)
+static int query_gather_archive(struct store *store, bool with_undo, const struct archived **out,
+				size_t *count, struct err *err)
 {
 	struct str first_bad = STR_INIT;
 	size_t bad = 0;
@@ -187,14 +187,14 @@ static int gather_archive(struct store *store, bool with_undo, const struct arch
 	store->all_writes = store->disk.cold_writes;
 	store->all_count = 0;
 	for (size_t i = 0; i < store->archive.count; i++)
-		add_to_all(store, &store->archive.records[i]);
-	add_cold_of_journal(store);
+		query_add_to_all(store, &store->archive.records[i]);
+	query_add_cold_of_journal(store);
 	map_release(&store->all_by_ref);
 	for (size_t i = 0; i < store->all_count; i++)
 		map_put(&store->all_by_ref, store->all[i].ref, i);
-	result = store->disk.dirfd < 0
-			 ? 0
-			 : cold_walk(&store->disk, keep_cold_line, store, &bad, &first_bad, err);
+	result = store->disk.dirfd < 0 ? 0
+				       : cold_walk(&store->disk, query_keep_cold_line, store, &bad,
+						   &first_bad, err);
 	if (bad)
 		notices_add(store, "%s: cannot be read; %zu lines of the cold archive are left out",
 			    first_bad.ptr, bad);
@@ -210,13 +210,13 @@ static int gather_archive(struct store *store, bool with_undo, const struct arch
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err)
 {
-	return gather_archive(store, false, out, count, err);
+	return query_gather_archive(store, false, out, count, err);
 }
 
 int store_archive_whole(struct store *store, const struct archived **out, size_t *count,
 			struct err *err)
 {
-	return gather_archive(store, true, out, count, err);
+	return query_gather_archive(store, true, out, count, err);
 }
 
 void store_hit(struct store *store, struct slice ref)

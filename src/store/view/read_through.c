@@ -4,7 +4,7 @@
 #include "store/view/notices.h"
 
 /* The files that the journal concerns are read again. */
-static void forget_files(struct store *store)
+static void read_through_forget_files(struct store *store)
 {
 	const struct journal *journal = &store->waiting.journal;
 
@@ -35,7 +35,7 @@ bool read_through_look(struct store *store)
 	}
 	if (file_id_equal(&id, &waiting->id))
 		return false;
-	forget_files(store);
+	read_through_forget_files(store);
 	journal_release(&waiting->journal);
 	waiting->id = id;
 	if (id.present && journal_read(&waiting->journal, &store->disk, &err) != 0) {
@@ -45,7 +45,7 @@ bool read_through_look(struct store *store)
 	}
 	if (!waiting->journal.found)
 		journal_release(&waiting->journal);
-	forget_files(store);
+	read_through_forget_files(store);
 	return true;
 }
 

@@ -29,7 +29,7 @@ void links_free(struct links *links)
 	free(links);
 }
 
-static void read_relations(struct links *links, const struct loaded *file)
+static void relations_read(struct links *links, const struct loaded *file)
 {
 	const struct json *doc = loader_document(file);
 
@@ -61,7 +61,7 @@ static bool relations_find_end(struct links *links, const struct store *store, s
 	return item != NULL;
 }
 
-static void answer(struct links *links, const struct store *store)
+static void relations_answer(struct links *links, const struct store *store)
 {
 	arena_release(&links->answer);
 	links->list = mem_grow(links->list, &links->list_cap, links->count, sizeof *links->list);
@@ -90,7 +90,7 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 	loader_read(store, STORE_FILE_RELATIONS);
 	if (store->links->loads != file->loads) {
 		store->links->loads = file->loads;
-		read_relations(store->links, file);
+		relations_read(store->links, file);
 	}
 	if (file->broken)
 		notices_broken_file(store, file);
@@ -99,7 +99,7 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 		*err = file->error;
 		return -1;
 	}
-	answer(store->links, store);
+	relations_answer(store->links, store);
 	*out = store->links->list;
 	*count = store->links->count;
 	return 0;

@@ -17,7 +17,7 @@ void search_all_stale(struct search_all *all, int group)
 		all->sync.groups[group].current = false;
 }
 
-static void release_index(struct search_all *all)
+static void search_all_release_index(struct search_all *all)
 {
 	search_free(all->index);
 	all->index = NULL;
@@ -28,7 +28,7 @@ void search_all_free(struct search_all *all)
 {
 	if (!all)
 		return;
-	release_index(all);
+	search_all_release_index(all);
 	notes_release(&all->notes);
 	free(all->list);
 	free(all);
@@ -36,7 +36,7 @@ void search_all_free(struct search_all *all)
 
 /* ---- reading */
 
-static struct sought of_entry(const struct entry *entry, struct slice ref)
+static struct sought search_all_of_entry(const struct entry *entry, struct slice ref)
 {
 	return (struct sought){
 		.entry = entry,
@@ -48,9 +48,9 @@ static struct sought of_entry(const struct entry *entry, struct slice ref)
 	};
 }
 
-static struct sought of_item(const struct item *item)
+static struct sought search_all_of_item(const struct item *item)
 {
-	struct sought out = of_entry(&item->entry, item->ref);
+	struct sought out = search_all_of_entry(&item->entry, item->ref);
 
 	out.item = item;
 	if (item->due)
@@ -64,9 +64,9 @@ static struct sought of_item(const struct item *item)
 	return out;
 }
 
-static struct sought of_record(const struct archived *archived)
+static struct sought search_all_of_record(const struct archived *archived)
 {
-	struct sought out = of_entry(&archived->record.entry, archived->ref);
+	struct sought out = search_all_of_entry(&archived->record.entry, archived->ref);
 
 	out.archived = archived;
 	out.status = SOUGHT_ARCHIVED;
@@ -77,7 +77,7 @@ static struct sought of_record(const struct archived *archived)
 	return out;
 }
 
-static struct sought of_note(const struct note *note)
+static struct sought search_all_of_note(const struct note *note)
 {
 	return (struct sought){
 		.status = SOUGHT_NOTE,
@@ -94,20 +94,22 @@ static struct sought of_note(const struct note *note)
 }
 
 /* What stands at a position, as it is now; false for what a search does not show. */
-static bool sought_at(const struct store *store, int group, size_t position, struct sought *out)
+static bool search_all_sought_at(const struct store *store, int group, size_t position,
+				 struct sought *out)
 {
 	struct stored stored;
 
 	if (!stored_at(store, store->search->notes.list, group, position, &stored))
 		return false;
 	if (stored.item)
-		*out = of_item(stored.item);
+		*out = search_all_of_item(stored.item);
 	else
-		*out = stored.archived ? of_record(stored.archived) : of_note(stored.note);
+		*out = stored.archived ? search_all_of_record(stored.archived)
+				       : search_all_of_note(stored.note);
 	return true;
 }
 
-static size_t group_size(const struct store *store, int group)
+static size_t search_all_group_size(const struct store *store, int group)
 {
 	return group == GROUP_NOTES ? store->search->notes.count : store_group_size(store, group);
 }
@@ -138,12 +140,12 @@ size_t store_search_all(struct store *store, const struct sought **out)
 	size_t count = 0;
 
 	for (int g = 0; g < GROUP_COUNT; g++) {
-		size_t positions = group_size(store, g);
+		size_t positions = search_all_group_size(store, g);
 
 		all->list = mem_grow(all->list, &all->list_cap, count + positions + 1,
 				     sizeof *all->list);
 		for (size_t i = 0; i < positions; i++)
-			count += sought_at(store, g, i, &all->list[count]);
+			count += search_all_sought_at(store, g, i, &all->list[count]);
 	}
 	*out = all->list;
 	return count;
@@ -151,7 +153,7 @@ size_t store_search_all(struct store *store, const struct sought **out)
 
 /* ---- ranking */
 
-static void add_texts(struct str *out, const struct json *doc, uint32_t node)
+static void search_all_add_texts(struct str *out, const struct json *doc, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -161,7 +163,7 @@ static void add_texts(struct str *out, const struct json *doc, uint32_t node)
 	} else if (json_type(doc, node) == JSON_ARRAY) {
 		for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
 			if (json_type(doc, n) != JSON_ARRAY)
-				add_texts(out, doc, n);
+				search_all_add_texts(out, doc, n);
 		}
 	}
 }
@@ -174,10 +176,10 @@ static void search_all_add_members(struct str *out, const struct entry *entry, c
 
 	for (size_t i = 0; i < 2; i++)
 		if (nodes[i] != JSON_NONE)
-			add_texts(out, entry->doc, nodes[i]);
+			search_all_add_texts(out, entry->doc, nodes[i]);
 }
 
-static size_t add_to_index(struct search *index, const struct stored *stored)
+static size_t search_all_add_to_index(struct search *index, const struct stored *stored)
 {
 	const struct entry *entry = stored->item ? &stored->item->entry : NULL;
 	STR_AUTO labels = STR_INIT;
@@ -204,7 +206,7 @@ static void search_all_renew_index(struct store *store)
 	struct search_all *all = store->search;
 
 	if (all->index && search_is_wasteful(all->index))
-		release_index(all);
+		search_all_release_index(all);
 	if (!all->index)
 		all->index = search_new(NULL, 0);
 	for (int g = 0; g < GROUP_COUNT; g++) {
@@ -213,11 +215,11 @@ static void search_all_renew_index(struct store *store)
 
 		if (all->sync.groups[g].current)
 			continue;
-		sync_begin(&all->sync, g, group_size(store, g));
+		sync_begin(&all->sync, g, search_all_group_size(store, g));
 		while (sync_next(&all->sync, store, all->notes.list, &stored)) {
 			number = stored.number;
 			if (stored.number == SYNC_NONE) {
-				number = add_to_index(all->index, &stored);
+				number = search_all_add_to_index(all->index, &stored);
 				sync_added(&all->sync, &stored, number);
 			}
 			/* Equal relevance keeps the order of the groups and of what is in them. */
@@ -241,7 +243,7 @@ size_t store_search(struct store *store, struct slice query, const struct sought
 		const struct synced *synced = &all->sync.items[hits[i].item];
 		struct sought *sought = &all->list[i];
 
-		sought_at(store, synced->group, synced->position, sought);
+		search_all_sought_at(store, synced->group, synced->position, sought);
 		sought->relevance = hits[i].relevance;
 		sought->words = hits[i].words;
 		sought->digest = hits[i].digest;
@@ -271,13 +273,13 @@ bool store_search_ref(struct store *store, struct slice ref, struct sought *out)
 	if (!item && parts.key.len)
 		item = store_find(store, parts.category, parts.key);
 	if (item) {
-		*out = of_item(item);
+		*out = search_all_of_item(item);
 		return true;
 	}
 	search_all_of(store);
 	for (int g = GROUP_ARCHIVE; g < GROUP_COUNT; g++) {
-		for (size_t i = 0; i < group_size(store, g); i++) {
-			if (sought_at(store, g, i, out) && slice_equal(out->ref, ref))
+		for (size_t i = 0; i < search_all_group_size(store, g); i++) {
+			if (search_all_sought_at(store, g, i, out) && slice_equal(out->ref, ref))
 				return true;
 		}
 	}
@@ -290,7 +292,7 @@ bool store_search_ref(struct store *store, struct slice ref, struct sought *out)
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(records[i].ref, ref)) {
-			*out = of_record(&records[i]);
+			*out = search_all_of_record(&records[i]);
 			return true;
 		}
 	}

@@ -28,7 +28,7 @@ static void snapshot_lay_out(const struct store *store, size_t first[CATEGORY_CO
 		first[c + 1] = first[c] + store->shelves[c].count;
 }
 
-static void move_items(struct store *store, size_t to, size_t from, size_t count)
+static void snapshot_move_items(struct store *store, size_t to, size_t from, size_t count)
 {
 	if (count && to != from)
 		memmove(store->items + to, store->items + from, count * sizeof *store->items);
@@ -39,7 +39,7 @@ static void move_items(struct store *store, size_t to, size_t from, size_t count
  * their use. First goes what moves down, from the front, then what moves up, from the back, so that
  * nothing is overwritten that has yet to move.
  */
-static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCHIVE + 1])
+static void snapshot_gather_items(struct store *store, const bool changed[STORE_FILE_ARCHIVE + 1])
 {
 	size_t first[CATEGORY_COUNT + 1];
 
@@ -48,10 +48,12 @@ static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCH
 				sizeof *store->items);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (!changed[c] && first[c] < store->first[c])
-			move_items(store, first[c], store->first[c], store->shelves[c].count);
+			snapshot_move_items(store, first[c], store->first[c],
+					    store->shelves[c].count);
 	for (int c = CATEGORY_COUNT - 1; c >= 0; c--)
 		if (!changed[c] && first[c] > store->first[c])
-			move_items(store, first[c], store->first[c], store->shelves[c].count);
+			snapshot_move_items(store, first[c], store->first[c],
+					    store->shelves[c].count);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] && store->shelves[c].count)
 			memcpy(store->items + first[c], store->shelves[c].items,
@@ -64,7 +66,7 @@ static void gather_items(struct store *store, const bool changed[STORE_FILE_ARCH
  * Remembers each entry's text, so that a change by hand is noticed as activity, and the moment at
  * which an entry without times was first seen.
  */
-static void note_seen(struct store *store, enum category category)
+static void snapshot_note_seen(struct store *store, enum category category)
 {
 	for (size_t i = store->first[category]; i < store->first[category + 1]; i++) {
 		const struct entry *entry = &store->items[i].entry;
@@ -82,7 +84,7 @@ static void note_seen(struct store *store, enum category category)
 }
 
 /* A clock that cannot be believed starts the 90 days anew, at most once a day. */
-static void distrust_clock(struct store *store)
+static void snapshot_distrust_clock(struct store *store)
 {
 	struct usage_epoch epoch = usage_epoch(store->usage);
 
@@ -101,7 +103,8 @@ bool snapshot_has_due(const struct store *store)
 }
 
 /* The files of the settings as they are now; false when that cannot be said. */
-static bool identify_settings(struct store *store, struct file_id *own, struct file_id *personal)
+static bool snapshot_identify_settings(struct store *store, struct file_id *own,
+				       struct file_id *personal)
 {
 	struct err ignored;
 
@@ -115,12 +118,12 @@ static bool identify_settings(struct store *store, struct file_id *own, struct f
 }
 
 /* Are the settings those of their files? What the environment says of them stays as it is. */
-static bool settings_are_current(struct store *store)
+static bool snapshot_settings_are_current(struct store *store)
 {
 	struct file_id own;
 	struct file_id personal;
 	bool kept = store->settings_kept;
-	bool known = identify_settings(store, &own, &personal);
+	bool known = snapshot_identify_settings(store, &own, &personal);
 
 	if (known && kept && store->settings_origins == store->disk.origins &&
 	    file_id_equal(&own, &store->config_id) && file_id_equal(&personal, &store->personal_id))
@@ -135,7 +138,7 @@ static bool settings_are_current(struct store *store)
 
 void snapshot_load_settings(struct store *store)
 {
-	if (settings_are_current(store))
+	if (snapshot_settings_are_current(store))
 		return;
 	store->settings_valid = settings_load(&store->settings, store->sys, store->env,
 					      store->personal_config, &store->disk,
@@ -150,7 +153,7 @@ void snapshot_load_settings(struct store *store)
 		    store->settings_error.text);
 }
 
-static void notice_broken_files(struct store *store)
+static void snapshot_notice_broken_files(struct store *store)
 {
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		if (store->files[f].broken)
@@ -162,7 +165,7 @@ static void notice_broken_files(struct store *store)
 }
 
 /* Reads one file again if it changed, and rebuilds its shelf; true when it did. */
-static bool reload(struct store *store, enum store_file file)
+static bool snapshot_reload_file(struct store *store, enum store_file file)
 {
 	if (!loader_read(store, file))
 		return false;
@@ -175,7 +178,7 @@ static bool reload(struct store *store, enum store_file file)
 }
 
 /* Reads those that changed; which NULL: all. True when any did. */
-static bool load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
+static bool snapshot_load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	bool all = usage_epoch(store->usage).since_ms == TIME_NONE;
 	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
@@ -183,7 +186,7 @@ static bool load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		progress_step(store->disk.progress, "reading", (size_t)f, STORE_FILE_ARCHIVE + 1);
-		changed[f] = (!which || which[f]) && reload(store, (enum store_file)f);
+		changed[f] = (!which || which[f]) && snapshot_reload_file(store, (enum store_file)f);
 		any |= changed[f];
 		if (!changed[f])
 			continue;
@@ -192,12 +195,12 @@ static bool load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
 		search_all_stale(store->search, f);
 	}
 	if (any)
-		gather_items(store, changed);
+		snapshot_gather_items(store, changed);
 	if (store->links && !which)
 		any |= loader_read(store, STORE_FILE_RELATIONS);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		if (changed[c] || all)
-			note_seen(store, (enum category)c);
+			snapshot_note_seen(store, (enum category)c);
 	usage_flush_seen(store->usage, store->now_ms);
 	return any;
 }
@@ -207,17 +210,17 @@ static bool load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE 
  * this together at the instant at which the journal was looked at. Most times a look at the folder
  * says so. False when writers were faster each time.
  */
-static bool load_whole(struct store *store)
+static bool snapshot_load_whole(struct store *store)
 {
 	bool changed;
 
 	read_through_look(store);
-	load_files(store, NULL);
+	snapshot_load_files(store, NULL);
 	for (int tries = 0; tries < WHOLE_TRIES; tries++) {
 		if (store->disk.lock_fd >= 0 || disk_names_stand(&store->disk))
 			return true;
 		changed = read_through_look(store);
-		changed |= load_files(store, NULL);
+		changed |= snapshot_load_files(store, NULL);
 		if (!changed)
 			return true;
 	}
@@ -227,7 +230,7 @@ static bool load_whole(struct store *store)
 void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
 	store->all_known = false;
-	load_files(store, which);
+	snapshot_load_files(store, which);
 	activity_update(store);
 }
 
@@ -246,11 +249,11 @@ bool snapshot_load(struct store *store, int64_t now_ms)
 	/* Usage that cannot be read is usage that was never recorded: reading goes on. */
 	if (usage_refresh(store->usage, &unread) != 0)
 		notices_add(store, "%s; lookups are not counted", unread.text);
-	whole = load_whole(store);
-	notice_broken_files(store);
+	whole = snapshot_load_whole(store);
+	snapshot_notice_broken_files(store);
 	activity_update(store);
 	if (!store->clock_trusted) {
-		distrust_clock(store);
+		snapshot_distrust_clock(store);
 		activity_update(store);
 	}
 	return whole;

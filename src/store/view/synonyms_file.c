@@ -17,7 +17,7 @@ struct synonyms_file {
 	size_t left_out;
 };
 
-static void read_file(struct store *store, struct synonyms_file *file)
+static void synonyms_read_file(struct store *store, struct synonyms_file *file)
 {
 	STR_AUTO text = STR_INIT;
 	struct json doc;
@@ -36,7 +36,7 @@ static void read_file(struct store *store, struct synonyms_file *file)
 	file->settled = disk_is_settled(&store->disk, &file->id);
 }
 
-static bool is_current(const struct store *store, struct synonyms_file *file)
+static bool synonyms_is_current(const struct store *store, struct synonyms_file *file)
 {
 	struct file_id id = {0};
 	struct err ignored;
@@ -55,8 +55,8 @@ const struct synonyms *synonyms_file_read(struct store *store)
 	if (!store->synonyms)
 		store->synonyms = mem_zalloc(1, sizeof *store->synonyms);
 	file = store->synonyms;
-	if (!is_current(store, file))
-		read_file(store, file);
+	if (!synonyms_is_current(store, file))
+		synonyms_read_file(store, file);
 	if (file->left_out)
 		notices_add(store,
 			    "%s/" SYNONYMS_NAME ": %zu members are no words and are left out",
