@@ -62,7 +62,8 @@ const char *import_secret_in(const struct import *m, struct slice text, struct s
 }
 
 /* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
-static bool import_is_too_large(const struct import *m, struct slice text, const struct item *there)
+static bool merge_in_is_too_large(const struct import *m, struct slice text,
+				  const struct item *there)
 {
 	size_t limit = (size_t)m->settings.entry_bytes;
 	size_t size = text.len > limit ? entry_size(text) : 0;
@@ -92,7 +93,7 @@ struct slice import_ref(const struct import *m, struct slice name)
 }
 
 /* Takes the identity of a key; false when an earlier entry of the source has it. */
-static bool import_take_identity(struct import *m, enum category category, struct slice key)
+static bool merge_in_take_identity(struct import *m, enum category category, struct slice key)
 {
 	struct slice identity = common_identity(m->call->arena, category, key);
 	struct slice ref = common_ref(m->call->arena, category, key);
@@ -120,8 +121,8 @@ struct slice import_standing(const struct import *m, enum category category, str
 }
 
 /* Does it fit beside what is here? What replaces something takes its place. */
-static bool import_has_room(const struct import *m, enum category category,
-			    const struct item *there, struct str *reason)
+static bool merge_in_has_room(const struct import *m, enum category category,
+			      const struct item *there, struct str *reason)
 {
 	int64_t limit = m->settings.entries_per_category;
 
@@ -135,13 +136,13 @@ static bool import_has_room(const struct import *m, enum category category,
 }
 
 /* Why the entry is not taken, appended; nothing when it is. */
-static enum import_fate import_find_reason(struct import *m, enum category category,
-					   const struct import_offer *offer,
-					   const struct item *there, struct str *reason)
+static enum import_fate merge_in_find_reason(struct import *m, enum category category,
+					     const struct import_offer *offer,
+					     const struct item *there, struct str *reason)
 {
 	/* What its size refuses is not searched: the key alone goes into a sentence. */
 	const char *rule = import_secret_in(
-		m, import_is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
+		m, merge_in_is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
 		offer->key);
 
 	if (there && merge_in_is_there(m, there, offer->text)) {
@@ -155,8 +156,8 @@ static enum import_fate import_find_reason(struct import *m, enum category categ
 	}
 	if (rule)
 		str_printf(reason, "holds a secret (%s)", rule);
-	else if (import_has_room(m, category, there, reason) &&
-		 !import_take_identity(m, category, offer->key))
+	else if (merge_in_has_room(m, category, there, reason) &&
+		 !merge_in_take_identity(m, category, offer->key))
 		str_adds(reason, "an earlier entry has the same key");
 	return IMPORT_REFUSED;
 }
@@ -172,7 +173,7 @@ void import_offer(struct import *m, const struct import_offer *offer)
 	struct plan_step *step;
 
 	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
-	fate = import_find_reason(m, category, offer, there, &reason);
+	fate = merge_in_find_reason(m, category, offer, there, &reason);
 	if (offer->name.ptr && (reason.len == 0 || fate == IMPORT_THERE)) {
 		map_put(&m->refs, arena_copy(m->call->arena, offer->name), m->ref_count);
 		*MEM_ADD(m->ref_list, m->ref_count,
@@ -199,11 +200,12 @@ void import_offer(struct import *m, const struct import_offer *offer)
 }
 
 /* Is the record one that may be kept? */
-static int import_check_record(const struct import *m, const struct record *record, struct err *why)
+static int merge_in_check_record(const struct import *m, const struct record *record,
+				 struct err *why)
 {
 	size_t beside = record->text.len - record->entry.text.len;
 	bool over = (int64_t)beside > m->settings.entry_bytes ||
-		    import_is_too_large(m, record->entry.text, NULL);
+		    merge_in_is_too_large(m, record->entry.text, NULL);
 	const char *rule = import_secret_in(m, over ? slice_of("null") : record->text,
 					    record->original_key);
 
@@ -236,7 +238,7 @@ int import_record(struct import *m, enum category category, const struct record 
 		import_leave_as(m, IMPORT_THERE, ref, "is there already");
 		return 0;
 	}
-	if (import_check_record(m, record, &why) != 0) {
+	if (merge_in_check_record(m, record, &why) != 0) {
 		import_leave(m, ref, "%s", why.text);
 		return 0;
 	}
