@@ -296,7 +296,7 @@ static int methods_ping(struct mcp_session *session, const struct request *reque
 }
 
 static const struct method methods[] = {
-	{"server/methods_discover", ERA_MODERN, 0, methods_discover},
+	{"server/discover", ERA_MODERN, 0, methods_discover},
 	{"initialize", ERA_LEGACY, METHOD_GREETS | METHOD_ALONE, methods_initialize},
 	{"ping", ERA_LEGACY, METHOD_GREETS, methods_ping},
 	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},

@@ -88,8 +88,7 @@ static const char *const env_names[] = {
 #define NAME_MAX_BYTES 63
 
 #define X(name, env, kind, min, max, choices, field)                                               \
-	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1,                                         \
-		       "a name fits a row of settings_distance()");
+	_Static_assert(sizeof(name) <= NAME_MAX_BYTES + 1, "a name fits a row of distance()");
 SETTINGS(X)
 #undef X
 
