@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 
 /* A file is read this often, with this pause, before it counts as one that never stops changing. */
 #define READ_TRIES 5
@@ -329,6 +330,21 @@ int file_replace(const struct sys *sys, int dirfd, const char *name, struct slic
 	if ((flags & FILE_DURABLE) == FILE_DURABLE && file_fsync(sys, dirfd) != 0)
 		return file_cannot("make durable", name, err);
 	return 0;
+}
+
+int file_rename_free(const struct sys *sys, int dirfd, const char *from, const char *to)
+{
+	struct stat st;
+
+	if (sys->renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (sys->fstatat(dirfd, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return errno == ENOENT ? sys->renameat2(dirfd, from, dirfd, to, 0) : -1;
 }
 
 int file_create(const struct sys *sys, int dirfd, const char *name, mode_t mode)

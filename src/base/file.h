@@ -129,6 +129,12 @@ int file_write_new(const struct sys *sys, int dirfd, const char *name, struct sl
 int file_replace(const struct sys *sys, int dirfd, const char *name, struct slice text, mode_t mode,
 		 int flags, bool *placed, struct err *err);
 
+/*
+ * Gives dirfd/from a name that nothing has; errno is EEXIST where something has. On a file system
+ * that cannot do both at once the caller's lock has to keep others away.
+ */
+int file_rename_free(const struct sys *sys, int dirfd, const char *from, const char *to);
+
 /* Opens dirfd/name for writing, which must not be there; the umask takes rights off the mode. */
 int file_create(const struct sys *sys, int dirfd, const char *name, mode_t mode);
 

@@ -161,6 +161,14 @@ void toolcall_try(struct teststore *t, const char *command, const char *argument
 	(void)!run(t, command, arguments, &reply, &ignored);
 }
 
+bool toolcall_works(struct teststore *t, const char *command, const char *arguments,
+		    struct str *reply)
+{
+	struct err ignored;
+
+	return run(t, command, arguments, reply, &ignored) == 0;
+}
+
 void toolcall_refused(struct teststore *t, const char *command, const char *arguments,
 		      enum err_code code, const char *sentence)
 {

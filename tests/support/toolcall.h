@@ -43,6 +43,10 @@ void toolcall_reply(struct teststore *t, const char *command, const char *argume
 /* Runs a command, whether it works or is refused. */
 void toolcall_try(struct teststore *t, const char *command, const char *arguments);
 
+/* The same; says which, and appends the reply of one that works. */
+bool toolcall_works(struct teststore *t, const char *command, const char *arguments,
+		    struct str *reply);
+
 /* Fails the test unless the command is refused with this code and sentence (NULL: any). */
 void toolcall_refused(struct teststore *t, const char *command, const char *arguments,
 		      enum err_code code, const char *sentence);

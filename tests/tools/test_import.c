@@ -1,6 +1,7 @@
 /* Taking in what was exported, and what others have kept. */
 #include "support/carry.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -240,6 +241,33 @@ static void no_link_is_followed_out_of_a_folder(void **state)
 	refused(t, "claude/a.md", "", ERR_BAD_DATA, "a.md");
 }
 
+/* What of a folder cannot be looked at is not left out as if it were not there. */
+static void a_look_that_fails_is_no_absence(void **state)
+{
+	struct teststore *t = *state;
+	bool taken = false;
+
+	mkdirat(t->dir.fd, "kota", 0700);
+	toolcall_write_file(t, "kota/patterns.json", "{'b':1}");
+	toolcall_write_file(t, "kota/config.json", "{}");
+	toolcall_replies(t, "set", "{'key':'here','value':1}", NULL);
+	for (unsigned n = 1; !taken && n < 500; n++) {
+		STR_AUTO arguments = STR_INIT;
+		STR_AUTO reply = STR_INIT;
+		size_t before = fake_sys_count(FAKE_FSTATAT);
+
+		str_printf(&arguments, "{\"source\":\"%s/kota\"}", t->dir.path);
+		fake_sys_fail(FAKE_FSTATAT, n, EACCES, FAKE_ONCE);
+		if (toolcall_works(t, "import", arguments.ptr, &reply)) {
+			assert_non_null(strstr(reply.ptr, "\"added\":[\"patterns:b\"]"));
+			assert_non_null(strstr(reply.ptr, "\"unread\":[\"config.json\"]"));
+			taken = fake_sys_count(FAKE_FSTATAT) - before < n;
+		}
+		fake_sys_reset(TESTSTORE_NOW);
+	}
+	assert_true(taken);
+}
+
 static void what_is_no_export_is_refused(void **state)
 {
 	struct teststore *t = *state;
@@ -367,6 +395,7 @@ int main(void)
 		TEST(what_cannot_be_taken_is_named),
 		TEST(no_secret_comes_in_unasked),
 		TEST(no_link_is_followed_out_of_a_folder),
+		TEST(a_look_that_fails_is_no_absence),
 		TEST(what_is_no_export_is_refused),
 		TEST(nothing_of_ours_is_pushed_out),
 		TEST(a_folder_of_memories_is_read_by_its_front_matter),

@@ -100,8 +100,8 @@ void checkup_add_word(struct str *out, struct slice text)
 }
 
 /* Says when another entry of the category has the same identity; remembers this one. */
-static void check_twin(struct checkup *checkup, const struct entry *entry, struct arena *arena,
-		       struct map *seen)
+static void check_same_key(struct checkup *checkup, const struct entry *entry, struct arena *arena,
+			   struct map *seen)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO ref = STR_INIT;
@@ -158,7 +158,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		checkup_promoted(checkup, doc, n, &entry);
 		entries_check_blank(checkup, &entry);
 		doctor_check_size(checkup, &entry);
-		check_twin(checkup, &entry, &arena, &seen);
+		check_same_key(checkup, &entry, &arena, &seen);
 		checkup_secrets(checkup, store_file_name((enum store_file)category),
 				category_name(category), entry.key, doc, n);
 	}

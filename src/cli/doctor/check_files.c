@@ -221,7 +221,7 @@ static mode_t mode_of(const struct sys *sys, int dirfd, const char *name)
 struct beside {
 	struct checkup *checkup;
 	const struct path *path;
-	struct str prefix; /* of the names of its twins */
+	struct str prefix; /* of the names of its siblings */
 	struct leftover *leftover;
 };
 
@@ -278,7 +278,7 @@ static void take_kept(const struct beside *beside, const char *name, const char 
 		tell_kept(beside, name, "an edit that was not valid JSON");
 }
 
-static void doctor_take_twin(void *context, const char *name)
+static void doctor_take_sibling(void *context, const char *name)
 {
 	const struct beside *beside = context;
 	const char *suffix = name + beside->prefix.len;
@@ -300,7 +300,7 @@ static void doctor_take_twin(void *context, const char *name)
 }
 
 /* Beside a file that only its person writes to. */
-static void take_twin_of_own(void *context, const char *name)
+static void take_sibling_of_own(void *context, const char *name)
 {
 	const struct beside *beside = context;
 
@@ -310,8 +310,8 @@ static void take_twin_of_own(void *context, const char *name)
 }
 
 /* One that cannot be opened was reported with the files. */
-static void check_twins(struct checkup *checkup, const char *file_name, visitor take,
-			struct leftover *leftover)
+static void check_siblings(struct checkup *checkup, const char *file_name, visitor take,
+			   struct leftover *leftover)
 {
 	struct beside beside = {.checkup = checkup, .prefix = STR_INIT, .leftover = leftover};
 	struct path path;
@@ -326,7 +326,7 @@ static void check_twins(struct checkup *checkup, const char *file_name, visitor 
 	path_release(&path);
 }
 
-/* What is not a twin of a file. */
+/* What is not a sibling of a file. */
 static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 {
 	const struct disk *disk = &checkup->disk;
@@ -350,10 +350,10 @@ void checkup_beside(struct checkup *checkup)
 	struct leftover leftover = {STR_INIT, 0};
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_twins(checkup, store_file_name((enum store_file)f), doctor_take_twin,
-			    &leftover);
+		check_siblings(checkup, store_file_name((enum store_file)f), doctor_take_sibling,
+			       &leftover);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		check_twins(checkup, own[i], take_twin_of_own, NULL);
+		check_siblings(checkup, own[i], take_sibling_of_own, NULL);
 	check_temporary(checkup, &leftover);
 	if (leftover.count > 0 && !checkup->locked)
 		findings_add(checkup->found, FINDING_LEFTOVER, NULL,

@@ -298,8 +298,9 @@ static int revert_undo(const struct undoing *undoing, struct err *err)
 	return revert_undo_lines(undoing, err);
 }
 
-int revert_recorded(struct revert *put, const struct object_id *id, const struct revert_name *only,
-		    struct err *err)
+/* The differences of a recorded change; only is NULL for all, else what concerns that entry. */
+static int revert_recorded(struct revert *put, const struct object_id *id,
+			   const struct revert_name *only, struct err *err)
 {
 	struct past_change change;
 	PAST_AUTO past = NULL;

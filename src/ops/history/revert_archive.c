@@ -10,6 +10,14 @@
 	"without a history only what was archived or overwritten last can be put back; turn one "  \
 	"on with \"git\": \"own\" in config.json"
 
+/*
+ * Without a history: takes the note away that was made of an entry when the record of it was made,
+ * if it still is what was made then, and names it as left as it is if not. after is the text of the
+ * entry since.
+ */
+static int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
+			    struct err *err);
+
 static bool revert_is_meant(const struct record *record, const struct ref *only)
 {
 	return record->archived_ms != TIME_NONE &&
@@ -232,8 +240,8 @@ static double revert_number_in(const struct str *text, const char *line)
 	return at ? strtod(at + strlen(line), NULL) : 0;
 }
 
-int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
-		     struct err *err)
+static int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
+			    struct err *err)
 {
 	struct slice path = revert_promoted_to(after, put->call->arena);
 	struct slice file = {0};

@@ -87,24 +87,12 @@ int revert_load_records(struct revert *put, struct err *err);
 /* Puts back what the archive has of the last change, of all entries or of those of this key. */
 int revert_kept(struct revert *put, const struct ref *only, struct err *err);
 
-/* The differences of a recorded change; only is NULL for all, else what concerns that entry. */
-int revert_recorded(struct revert *put, const struct object_id *id, const struct revert_name *only,
-		    struct err *err);
-
 /*
  * Names, as left as it is, the note that the change to the entry made where the history does not
  * know of it: in a folder outside the store, or without a history anywhere. before and after are
  * the texts of the entry; absent for none.
  */
 void revert_note_stays(struct revert *put, struct slice before, struct slice after);
-
-/*
- * Without a history: takes the note away that was made of an entry when the record of it was made,
- * if it still is what was made then, and names it as left as it is if not. after is the text of the
- * entry since.
- */
-int revert_note_kept(struct revert *put, const struct record *record, struct slice after,
-		     struct err *err);
 
 /* Where the note of an entry is, as its text says; absent where it says nothing. */
 struct slice revert_promoted_to(struct slice text, struct arena *arena);

@@ -437,22 +437,14 @@ static int plan_write_file(const struct call *call, struct slice path, struct sl
 	const struct sys *sys = store_disk(call->store)->sys;
 	const char *name = arena_copy(call->arena, path).ptr;
 	STR_AUTO scratch = STR_INIT;
-	int fd = file_open(sys, AT_FDCWD, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int result;
 
-	if (fd < 0 && errno == EEXIST)
+	errno = 0;
+	if (file_write_new(sys, AT_FDCWD, name, text, 0600, FILE_UMASK, err) == 0)
+		return 0;
+	if (errno == EEXIST)
 		return err_set(err, ERR_EXISTS, "plan: %s exists already; give another name",
 			       shown(&scratch, path));
-	if (fd < 0)
-		return err_set_errno(err, err_code_of_write(errno), errno, "plan: cannot make %s",
-				     shown(&scratch, path));
-	result = file_write_all(sys, fd, text, err);
-	if (result != 0)
-		err_prefix(err, "plan: %s", shown(&scratch, path));
-	file_close(sys, &fd);
-	if (result != 0)
-		sys->unlinkat(AT_FDCWD, name, 0);
-	return result;
+	return err_prefix(err, "plan");
 }
 
 int plan_save(const struct plan *plan, const struct call *call, struct slice path, struct err *err)

@@ -8,12 +8,22 @@
 #include "ops/transfer/whole_store.h"
 #include "store/open/store.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 /* What else a folder may have; none of it is entries, records or links. */
 static const char *const unread[] = {"notes", "config.json", "synonyms.json"};
 
-static void read_store_name_unread(struct import *m, const char *folder)
+/* What cannot be looked at is not absent. */
+static int read_store_cannot_look(struct slice path, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return err_set_errno(err, ERR_IO, errno, "source: cannot look at %s",
+			     shown(&scratch, path));
+}
+
+static int read_store_name_unread(struct import *m, const char *folder, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 
@@ -22,10 +32,12 @@ static void read_store_name_unread(struct import *m, const char *folder)
 		struct stat st;
 
 		str_printf(&path, "%s/%s", folder, unread[i]);
-		if (sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0)
-			continue;
-		*MEM_ADD(m->unread, m->unread_count, m->unread_cap) = slice_of(unread[i]);
+		if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			*MEM_ADD(m->unread, m->unread_count, m->unread_cap) = slice_of(unread[i]);
+		else if (errno != ENOENT)
+			return read_store_cannot_look(str_slice(&path), err);
 	}
+	return 0;
 }
 
 /* A link would have files read that nobody meant to hand over. */
@@ -41,8 +53,12 @@ static int read_store_check_folder(const struct import *m, const char *folder, s
 		str_printf(&path, "%s/%s", folder,
 			   f < STORE_FILE_COUNT ? store_file_name((enum store_file)f)
 						: COLD_FOLDER);
-		if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISLNK(st.st_mode))
+		if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+			if (errno == ENOENT)
+				continue;
+			return read_store_cannot_look(str_slice(&path), err);
+		}
+		if (S_ISLNK(st.st_mode))
 			return err_set(
 				err, ERR_BAD_DATA,
 				"source: %s is a link; put the file itself in its place, and try "
@@ -132,7 +148,5 @@ int import_store(struct import *m, const char *folder, struct err *err)
 		return -1;
 	result = read_store_take(m, source, err);
 	store_close(source);
-	if (result == 0)
-		read_store_name_unread(m, folder);
-	return result;
+	return result == 0 ? read_store_name_unread(m, folder, err) : -1;
 }

@@ -390,8 +390,11 @@ static int dir_check_above(const struct disk *disk, struct err *err)
 	if (!disk->root)
 		return 0;
 	str_printf(&path, "%s/" PROJECT_FOLDER, disk->root);
-	if (disk->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISLNK(st.st_mode))
+	if (disk->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0
+				       : err_set_errno(err, err_code_of_write(errno), errno,
+						       "cannot look at %s", path.ptr);
+	if (S_ISLNK(st.st_mode))
 		return err_set(err, ERR_BAD_FORMAT,
 			       "%s is a link: a project's memory is made in a real folder only; "
 			       "--dir names another place",

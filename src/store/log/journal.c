@@ -399,23 +399,6 @@ void journal_aside_name(struct str *out, int n)
 	str_printf(out, ASIDE_PREFIX "%d", n);
 }
 
-/* Gives a name to what has another, unless there is something of that name. */
-static int journal_rename_to_free(struct disk *disk, const char *from, const char *to)
-{
-	struct stat st;
-
-	if (disk->sys->renameat2(disk->dirfd, from, disk->dirfd, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	/* The file system cannot do it at once; the lock keeps others away. */
-	if (disk->sys->fstatat(disk->dirfd, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return errno == ENOENT ? disk->sys->renameat2(disk->dirfd, from, disk->dirfd, to, 0) : -1;
-}
-
 int journal_set_aside(struct disk *disk, const char *why, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
@@ -423,7 +406,7 @@ int journal_set_aside(struct disk *disk, const char *why, struct err *err)
 	for (int n = 1; n <= ASIDES_MAX; n++) {
 		str_clear(&name);
 		journal_aside_name(&name, n);
-		if (journal_rename_to_free(disk, JOURNAL_NAME, name.ptr) == 0) {
+		if (file_rename_free(disk->sys, disk->dirfd, JOURNAL_NAME, name.ptr) == 0) {
 			str_printf(&disk->remarks,
 				   "%s/" JOURNAL_NAME " %s: it is set aside as %s and not carried "
 				   "out; kota doctor says more\n",
@@ -468,7 +451,7 @@ int journal_put_back(struct disk *disk, int n, struct err *err)
 	STR_AUTO name = STR_INIT;
 
 	journal_aside_name(&name, n);
-	return journal_rename_to_free(disk, name.ptr, JOURNAL_NAME) == 0
+	return file_rename_free(disk->sys, disk->dirfd, name.ptr, JOURNAL_NAME) == 0
 		       ? 0
 		       : journal_error(disk, "put back", err);
 }

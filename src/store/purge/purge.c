@@ -7,6 +7,7 @@
 #include "store/history/pending.h"
 #include "store/purge/purge_internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,10 +53,13 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	struct stat st;
 
 	/* One that this program made and that cannot be opened, for want of the library say. */
+	if (!repo && disk->sys->fstatat(disk->dirfd, ".git/info/kota-memory", &st, 0) == 0)
+		return history_repo(store, &repo, err);
 	if (!repo)
-		return disk->sys->fstatat(disk->dirfd, ".git/info/kota-memory", &st, 0) == 0
-			       ? history_repo(store, &repo, err)
-			       : 0;
+		return errno == ENOENT || errno == ENOTDIR
+			       ? 0
+			       : err_set_errno(err, ERR_IO, errno,
+					       "cannot see whose history %s/.git is", disk->path);
 	if (rewrite_check(repo, err) != 0)
 		return err_prefix(err, "the history cannot be rewritten now");
 	if (!history_is_on(store))

@@ -97,8 +97,8 @@ static int copies_look_at_file(struct purging *purging, enum store_file file, st
 
 static bool copies_is_own_file(const struct look *look, const char *name)
 {
-	static const char *const names[] = {".lock", ".pending", ".purge", "metadata.json",
-					    USAGE_FILE_NAME};
+	static const char *const names[] = {".lock",  ".lock.queue",   ".pending",
+					    ".purge", "metadata.json", USAGE_FILE_NAME};
 
 	if (look->path[0])
 		return false;
@@ -140,7 +140,8 @@ static void copies_look_at_text(struct purging *purging, const struct look *look
 		if (why.code != ERR_BAD_DATA)
 			purge_unreached(purging, "%s/%s is not looked into: %s",
 					purging->disk->path, scratch.ptr, why.text);
-		/* What is asked first decides what is said. NOLINTNEXTLINE(bugprone-branch-clone) */
+		/* What is asked first decides what is said. NOLINTNEXTLINE(bugprone-branch-clone)
+		 */
 	} else if (purge_is_note(path.ptr) && purge_set_mentions(purging->set, str_slice(&text))) {
 		purge_unreached(purging, "%s/%s mentions it", purging->disk->path, scratch.ptr);
 	} else if (copies_has_value(purging, str_slice(&text))) {

@@ -56,13 +56,17 @@ int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *co
 	return result;
 }
 
-int purge_replace(struct purging *purging, int dirfd, const char *name, struct slice text,
-		  struct err *err)
+int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
+		  struct slice text, struct err *err)
 {
+	STR_AUTO folder = STR_INIT;
+
 	purging->disk->cold_writes++;
-	if (file_replace(purging->disk->sys, dirfd, name, text, 0600, FILE_DURABLE, NULL, err) != 0)
-		return err_in_folder(err, purging->disk->path, name);
-	return 0;
+	if (file_replace(purging->disk->sys, dirfd, name, text, 0600, FILE_DURABLE, NULL, err) == 0)
+		return 0;
+	str_printf(&folder, "%s/%s", purging->disk->path, where);
+	str_truncate(&folder, folder.len - 1); /* the slash at its end */
+	return err_in_folder(err, folder.ptr, name);
 }
 
 /* ---- the files of the store */
@@ -123,7 +127,7 @@ static int purge_lines(struct purging *purging, int dirfd, const char *where, co
 	if (!id.present ||
 	    purge_set_text(purging->set, path.ptr, str_slice(&text), &out, count) != PURGED_TEXT)
 		return 0;
-	return purge_replace(purging, dirfd, name, str_slice(&out), err);
+	return purge_replace(purging, dirfd, where, name, str_slice(&out), err);
 }
 
 static int purge_month(struct purging *purging, void *context, const char *name, struct err *err)
@@ -243,7 +247,7 @@ static int purge_take_twin(struct purging *purging, void *context, const char *n
 		return 0;
 	}
 	purging->report->beside++;
-	return purge_replace(purging, beside->path->dirfd, name, str_slice(&out), err);
+	return purge_replace(purging, beside->path->dirfd, "", name, str_slice(&out), err);
 }
 
 static int purge_twins(struct purging *purging, const char *file_name, struct err *err)

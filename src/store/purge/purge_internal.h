@@ -78,9 +78,12 @@ int purge_history_knows(struct store *store, struct slice key, bool found[CATEGO
 /* Names what else has a value of it: other entries, files in the folder, the repository's own. */
 int purge_copies(struct purging *purging, struct err *err);
 
-/* Replaces a file by a text, durably, without keeping the one before. */
-int purge_replace(struct purging *purging, int dirfd, const char *name, struct slice text,
-		  struct err *err);
+/*
+ * Replaces a file by a text, durably, without keeping the one before. where says which folder of
+ * the store it is in, for messages: "archive.cold/", or "" for the store itself.
+ */
+int purge_replace(struct purging *purging, int dirfd, const char *where, const char *name,
+		  struct slice text, struct err *err);
 
 /* Calls visit with each name in a directory, sorted, but for "." and "..". A non-zero result ends
  * the walk and is returned. */

@@ -96,7 +96,7 @@ int purge_mark_write(struct purging *purging, struct err *err)
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(&text, '\n');
-	return purge_replace(purging, purging->disk->dirfd, MARK_NAME, str_slice(&text), err);
+	return purge_replace(purging, purging->disk->dirfd, "", MARK_NAME, str_slice(&text), err);
 }
 
 int purge_mark_remove(struct purging *purging, struct err *err)

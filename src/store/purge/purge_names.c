@@ -38,8 +38,8 @@ static void names_take_message(void *context, const struct object_id *commit, co
 	   of one; others of the same commit give way to it. */
 	if (!message_trailer(&refs, "Kota-Ref").ptr)
 		return;
-	if (!message_trailer(&refs, "Kota-Ref").ptr ||
-	    slice_is(tool, "memory_set") || slice_is(tool, "memory_update"))
+	if (!message_trailer(&refs, "Kota-Ref").ptr || slice_is(tool, "memory_set") ||
+	    slice_is(tool, "memory_update"))
 		return;
 	search->list = mem_grow(search->list, &search->cap, search->count + 1,
 				sizeof *search->list);
@@ -481,16 +481,32 @@ static int names_search_records(struct purging *purging, struct err *err)
 
 /* ---- all of it */
 
+/*
+ * The repository in the store, or NULL where there is none. In one that cannot be read the entry
+ * may have had other names: that must not look as if it had none.
+ */
+static int names_open_repository(struct purging *purging, struct repo **out, struct err *err)
+{
+	struct disk *disk = purging->disk;
+	struct file_id git;
+
+	*out = NULL;
+	if (file_identify(disk->sys, disk->dirfd, ".git", &git, err) != 0)
+		return -1;
+	if (!git.present || history_repo(purging->store, out, err) == 0)
+		return 0;
+	return err_prefix(err, "the history may know the entry by other names, and cannot be read");
+}
+
 int purge_names_find(struct purging *purging, struct err *err)
 {
 	struct search search = {.purging = purging, .arena = ARENA_INIT};
 	struct purge_set *set = purging->set;
-	struct err ignored;
 	int result;
 
 	/* In a repository of the person's, too, whose history stays as it is. */
-	if (history_repo(purging->store, &search.repo, &ignored) != 0)
-		search.repo = NULL;
+	if (names_open_repository(purging, &search.repo, err) != 0)
+		return -1;
 	result = search.repo ? rewrite_messages(search.repo, names_take_message, &search, err) : 0;
 	for (size_t before = 0; result == 0 && before < set->count;) {
 		before = set->count;

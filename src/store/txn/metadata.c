@@ -6,6 +6,7 @@
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #define FILE_NAME "metadata.json"
@@ -178,7 +179,7 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 	bool same;
 
 	if (disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return METADATA_ABSENT;
+		return errno == ENOENT ? METADATA_ABSENT : METADATA_STALE;
 	if (S_ISDIR(st.st_mode))
 		return METADATA_BLOCKED;
 	if (!metadata_read_own(disk, &text) ||

@@ -213,24 +213,6 @@ static void note_file_tell_withdrawn(const struct note_file *file)
 		witness->withdrawn(witness->context, file->name.ptr);
 }
 
-/* Gives a file of the folder a name that nothing has; EEXIST where something has. */
-static int note_file_rename_free(const struct note_file *file, const char *from, const char *to)
-{
-	const struct sys *sys = file->disk->sys;
-	struct stat st;
-
-	if (sys->renameat2(file->folder, from, file->folder, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	/* A file system that cannot do both at once: look, then rename. */
-	if (sys->fstatat(file->folder, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return errno == ENOENT ? sys->renameat2(file->folder, from, file->folder, to, 0) : -1;
-}
-
 /* Puts the staged text in place. 1: something of this name has come. */
 static int note_file_put_in_place(struct note_file *file, const char *staged, struct slice text,
 				  struct err *err)
@@ -238,7 +220,7 @@ static int note_file_put_in_place(struct note_file *file, const char *staged, st
 	int number;
 
 	note_file_tell(file, slice_make(NULL, 0), text);
-	if (note_file_rename_free(file, staged, file->name.ptr) == 0)
+	if (file_rename_free(file->disk->sys, file->folder, staged, file->name.ptr) == 0)
 		return file_fsync(file->disk->sys, file->folder) == 0
 			       ? 0
 			       : note_file_fail(file, "make durable", err);
@@ -313,7 +295,8 @@ static int note_file_part_with(struct note_file *file, struct slice name, struct
 		STR_AUTO next = STR_INIT;
 
 		note_file_name(&next, stem, n);
-		if (note_file_rename_free(file, file->leaving.ptr, next.ptr) == 0 ||
+		if (file_rename_free(file->disk->sys, file->folder, file->leaving.ptr, next.ptr) ==
+			    0 ||
 		    errno == ENOENT)
 			break;
 		if (errno != EEXIST)
@@ -333,7 +316,7 @@ static int note_file_take_away(struct note_file *file, struct slice name, struct
 	if (!note_file_is_text(file, file->name.ptr, text))
 		return 0;
 	note_file_tell(file, text, slice_make(NULL, 0));
-	if (note_file_rename_free(file, file->name.ptr, file->leaving.ptr) == 0)
+	if (file_rename_free(file->disk->sys, file->folder, file->name.ptr, file->leaving.ptr) == 0)
 		return note_file_part_with(file, name, text, err);
 	note_file_tell_withdrawn(file);
 	return note_file_fail(file, "take away", err);

@@ -25,8 +25,8 @@ static const char *const private_names[] = {
 
 /* What is made of the other files, or whole or not at all. */
 static const char *const temporary[] = {
-	".journal.tmp",       ".kota.tmp",        ".gitignore.tmp",
-	".metadata.json.tmp", ".usage.jsonl.tmp", NULL,
+	".journal.tmp",     ".kota.tmp",  ".gitignore.tmp",  ".metadata.json.tmp",
+	".usage.jsonl.tmp", ".purge.tmp", ".maintained.tmp", NULL,
 };
 
 const char *const *repair_temporary_names(void)

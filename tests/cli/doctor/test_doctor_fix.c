@@ -263,7 +263,11 @@ static void test_leftovers(void **state)
 	shell_write(&shell, ".journal.tmp", "{\"ha");
 	shell_write(&shell, ".kota.tmp", "{");
 	shell_write(&shell, ".usage.jsonl.tmp", "{");
-	check_fix("an interrupted change has left .journal.tmp, .kota.tmp, .usage.jsonl.tmp", 0);
+	shell_write(&shell, ".purge.tmp", "{");
+	shell_write(&shell, ".maintained.tmp", "2026");
+	check_fix("an interrupted change has left .journal.tmp, .kota.tmp, .usage.jsonl.tmp, "
+		  ".purge.tmp, .maintained.tmp",
+		  0);
 	assert_int_not_equal(access(in_store(".journal.tmp"), F_OK), 0);
 }
 

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -244,6 +245,50 @@ static void a_repository_of_the_person_is_named_and_left_alone(void **state)
 	purge_key_release(&key);
 }
 
+/* The entry may have had other names there: it is not taken for one that had none. */
+static void a_repository_that_cannot_be_read_is_not_none(void **state)
+{
+	struct teststore *t = *state;
+	struct err err;
+
+	live(t);
+	assert_int_equal(unlinkat(t->dir.fd, ".git/info/kota-memory", 0), 0);
+	tmpdir_write(&t->dir, ".git/config", "[core\n");
+	teststore_reopen(t);
+	assert_int_equal(purge(t, "token", &err), -1);
+	assert_non_null(strstr(err.text, "may know the entry by other names, and cannot be read"));
+}
+
+/* The sentence names the folder in which the file is. */
+static void a_month_that_cannot_be_written_is_named(void **state)
+{
+	static const char month[] = "archive.cold/2026-11.jsonl";
+	bool named = false;
+
+	(void)state;
+	for (unsigned n = 1; !named && n < 30; n++) {
+		struct teststore t;
+		struct err err;
+
+		teststore_open(&t);
+		set(&t, "token", "\"zebra\"");
+		mkdirat(t.dir.fd, "archive.cold", 0700);
+		tmpdir_write(&t.dir, month,
+			     "{\"category\":\"state\",\"key\":\"token@2026-11-01T00:00:00.000Z\","
+			     "\"originalKey\":\"token\",\"archivedAt\":"
+			     "\"2026-11-01T00:00:00.000Z\",\"reason\":\"deleted\","
+			     "\"entry\":{\"value\":\"zebra\"}}\n");
+		fake_sys_fail(FAKE_RENAMEAT2, n, EIO, FAKE_ONCE);
+		if (purge(&t, "token", &err) != 0 && strstr(err.text, "2026-11.jsonl")) {
+			named = true;
+			assert_non_null(strstr(err.text, month));
+		}
+		fake_sys_reset(TESTSTORE_NOW);
+		teststore_close(&t);
+	}
+	assert_true(named);
+}
+
 static void which_entry_a_key_means(void **state)
 {
 	struct teststore *t = *state;
@@ -437,6 +482,8 @@ int main(void)
 		TEST(a_file_of_an_earlier_name_is_mended_first),
 		TEST(a_detached_head_is_refused_before_anything_changes),
 		TEST(a_repository_of_the_person_is_named_and_left_alone),
+		TEST(a_repository_that_cannot_be_read_is_not_none),
+		TEST(a_month_that_cannot_be_written_is_named),
 		TEST(which_entry_a_key_means),
 		TEST(names_of_before_go_and_who_has_them_now_stays),
 		cmocka_unit_test(killed_at_any_call_it_can_be_done_again),
