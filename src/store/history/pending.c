@@ -115,48 +115,52 @@ static void read_done(struct pending *pending, const struct json *doc)
 	}
 }
 
-static void take_line(struct pending *pending, struct disk *disk, struct slice text, size_t *cap)
-{
-	struct pending_line line;
-	struct json_fault fault;
-	struct json doc;
+/* What reads the file. */
+struct pending_reading {
+	struct pending *pending;
+	struct disk *disk;
+	size_t cap;
+};
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return;
+static int pending_take_line(void *context, const struct json_line *text)
+{
+	struct pending_reading *reading = context;
+	struct pending *pending = reading->pending;
+	const struct json *doc = text->doc;
+	struct pending_line line;
+
+	if (!doc)
+		return 0;
 	if (!pending->begun)
-		read_header(pending, disk, &doc);
-	if (read_line(pending, &doc, &line)) {
+		read_header(pending, reading->disk, doc);
+	if (read_line(pending, doc, &line)) {
 		struct pending_line *lines = pending->lines;
 
-		if (pending->count == *cap) {
-			*cap = *cap ? *cap * 2 : 16;
-			pending->lines = arena_alloc(&pending->arena, *cap * sizeof *lines);
+		if (pending->count == reading->cap) {
+			reading->cap = reading->cap ? reading->cap * 2 : 16;
+			pending->lines = arena_alloc(&pending->arena, reading->cap * sizeof *lines);
 			if (pending->count)
 				memcpy(pending->lines, lines, pending->count * sizeof *lines);
 		}
 		pending->lines[pending->count++] = line;
 	} else {
-		read_done(pending, &doc);
+		read_done(pending, doc);
 	}
-	json_release(&doc);
+	return 0;
 }
 
 int pending_read(struct pending *out, struct disk *disk, struct err *err)
 {
 	struct pending pending = {.arena = ARENA_INIT};
 	STR_AUTO text = STR_INIT;
+	struct pending_reading reading = {&pending, disk, 0};
 	struct file_id id;
-	struct slice line;
-	struct slice rest;
-	size_t cap = 0;
 
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0)
 		return err_prefix(err, "%s", disk->path);
-	rest = str_slice(&text);
-	while (slice_line(&rest, &line))
-		take_line(&pending, disk, line, &cap);
+	json_parse_lines(str_slice(&text), &json_file_bounds, pending_take_line, &reading);
 	pending.lost = id.present && !pending.begun;
 	*out = pending;
 	return 0;
