@@ -13,8 +13,11 @@
 #define LINES_PER_REF 4
 #define LINES_SPARE 200
 
-/* Far more than compaction lets it grow to. */
-#define READ_MAX ((off_t)64 << 20)
+/* A longer line is none of ours, nor is so much appended while the file is being replaced. */
+#define READ_MAX ((size_t)64 << 20)
+
+/* A file that nobody has compacted may be of any size: it is read in pieces. */
+#define READ_PIECE ((size_t)1 << 20)
 
 /* Read at a time: the whole file is mostly smaller, what was added since the last time still more.
  */
@@ -144,29 +147,35 @@ static int usage_look_with_pen(struct usage *usage, struct file_id *id, struct e
 	return 0;
 }
 
-/* Appends what is behind `from`; more than READ_MAX is refused. */
-static int usage_read_from(const struct disk *disk, int fd, off_t from, struct str *out,
-			   struct err *err)
+static int usage_refuse_size(struct err *err)
 {
-	for (;;) {
+	return err_set(err, ERR_TOO_LARGE,
+		       USAGE_FILE_NAME " has a line of more than %zu bytes: remove it", READ_MAX);
+}
+
+/*
+ * Makes *out what is behind `from`, until it has `most` bytes or some more. Returns 1 when there
+ * may be more in the file, 0 at its end.
+ */
+static int usage_read_from(const struct disk *disk, int fd, off_t from, size_t most,
+			   struct str *out, struct err *err)
+{
+	while (out->len < most) {
 		ssize_t got;
 
-		if (out->len > (size_t)READ_MAX)
-			return err_set(err, ERR_TOO_LARGE,
-				       USAGE_FILE_NAME " has more than %jd bytes: remove it",
-				       (intmax_t)READ_MAX);
 		str_reserve(out, from == 0 ? READ_WHOLE : READ_TAIL);
 		got = disk->sys->pread(fd, out->ptr + out->len, out->cap - out->len - 1,
 				       from + (off_t)out->len);
-		if (got == 0)
-			break;
-		if (got > 0)
-			out->len += (size_t)got;
-		else if (errno != EINTR)
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
 			return err_set_errno(err, ERR_IO, errno, "cannot read " USAGE_FILE_NAME);
+		out->len += (size_t)got;
+		out->ptr[out->len] = '\0';
+		if (got == 0)
+			return 0;
 	}
-	out->ptr[out->len] = '\0';
-	return 0;
+	return 1;
 }
 
 static void usage_set_mark(struct position *at, struct slice text)
@@ -183,6 +192,42 @@ static void usage_forget(struct usage *usage)
 }
 
 /*
+ * Takes the lines of a text that stands at `begin`, but for the first `skip` bytes, which are
+ * known; and then, piece by piece, what follows in the file. more: as usage_read_from() said.
+ */
+static int usage_take_lines(struct usage *usage, int fd, struct str *text, off_t begin, size_t skip,
+			    int more, struct err *err)
+{
+	struct position *at = &usage->position;
+
+	for (;;) {
+		struct slice lines = json_ended_lines(str_slice(text));
+		size_t most = READ_PIECE;
+
+		if (lines.len > skip) {
+			at->offset = begin + (off_t)lines.len;
+			usage_set_mark(at, lines);
+			usage_facts_take(&usage->facts,
+					 slice_make(lines.ptr + skip, lines.len - skip));
+		}
+		if (more == 0)
+			return 0;
+		if (lines.len > skip) {
+			begin = at->offset;
+			skip = 0;
+			str_clear(text);
+		} else if (text->len > READ_MAX) {
+			return usage_refuse_size(err);
+		} else {
+			most = 2 * text->len < READ_MAX ? 2 * text->len : READ_MAX + 1;
+		}
+		more = usage_read_from(usage->disk, fd, begin, most, text, err);
+		if (more < 0)
+			return -1;
+	}
+}
+
+/*
  * Takes the lines behind the position, or all of them where what is before it is not what was read
  * then.
  */
@@ -193,14 +238,15 @@ static int usage_read_open(struct usage *usage, int fd, struct err *err)
 	size_t skip = at->mark_len;
 	struct file_id id = {0};
 	STR_AUTO text = STR_INIT;
-	struct slice lines;
+	int more = 0;
 	bool anew;
 
 	if (usage_stat(usage->disk, fd, &id, err) != 0)
 		return -1;
 	anew = !usage_same_file(&id, &at->id) || id.size <= at->id.size;
 	if (!anew) {
-		if (usage_read_from(usage->disk, fd, begin, &text, err) != 0)
+		more = usage_read_from(usage->disk, fd, begin, READ_PIECE, &text, err);
+		if (more < 0)
 			return -1;
 		anew = text.len < skip || memcmp(text.ptr, at->mark, skip) != 0;
 	}
@@ -209,15 +255,12 @@ static int usage_read_open(struct usage *usage, int fd, struct err *err)
 		begin = 0;
 		skip = 0;
 		str_clear(&text);
-		if (usage_read_from(usage->disk, fd, 0, &text, err) != 0)
+		more = usage_read_from(usage->disk, fd, 0, READ_PIECE, &text, err);
+		if (more < 0)
 			return -1;
 	}
-	lines = json_ended_lines(str_slice(&text));
 	at->id = id;
-	at->offset = begin + (off_t)lines.len;
-	usage_set_mark(at, lines);
-	usage_facts_take(&usage->facts, slice_make(lines.ptr + skip, lines.len - skip));
-	return 0;
+	return usage_take_lines(usage, fd, &text, begin, skip, more, err);
 }
 
 /* When nothing changed it costs one stat. */
@@ -594,7 +637,10 @@ static int usage_rewrite(struct usage *usage, bool (*keep)(void *context, struct
 	}
 	result = derived_replace(usage->disk, USAGE_FILE_NAME, str_slice(&text), &new_fd, err);
 	if (result == 0)
-		result = usage_read_from(usage->disk, old_fd, usage->position.offset, &rest, err);
+		result = usage_read_from(usage->disk, old_fd, usage->position.offset, READ_MAX,
+					 &rest, err);
+	if (result > 0)
+		result = usage_refuse_size(err);
 	if (result == 0 && rest.len)
 		result = file_write_all(sys, new_fd, json_ended_lines(str_slice(&rest)), err);
 	file_close(sys, &new_fd);

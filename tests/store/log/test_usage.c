@@ -436,8 +436,8 @@ static void hits_of_a_merged_entry_are_of_what_remains(void **state)
 	assert_int_equal(find(f, "state:c")->digest, 0);
 }
 
-/* Longer than any history of hits: it is not read into memory, and says what to do. */
-static void a_file_of_absurd_length_counts_as_no_usage(void **state)
+/* No line of ours: it is not read into memory, and says what to do. */
+static void a_line_of_absurd_length_counts_as_no_usage(void **state)
 {
 	struct fixture *f = *state;
 	struct err err;
@@ -445,11 +445,12 @@ static void a_file_of_absurd_length_counts_as_no_usage(void **state)
 
 	put_file(f, SINCE_LINE HIT_LINE("state:a"));
 	fd = openat(f->dir.fd, "usage.jsonl", O_WRONLY | O_CLOEXEC);
-	assert_int_equal(ftruncate(fd, ((off_t)64 << 20) + 1), 0);
+	assert_int_equal(ftruncate(fd, (off_t)65 << 20), 0);
 	close(fd);
 	assert_int_equal(usage_refresh(f->usage, &err), -1);
 	assert_int_equal(err.code, ERR_TOO_LARGE);
-	assert_non_null(strstr(err.text, "usage.jsonl has more than 67108864 bytes: remove it"));
+	assert_non_null(
+		strstr(err.text, "usage.jsonl has a line of more than 67108864 bytes: remove it"));
 }
 
 int main(void)
@@ -467,7 +468,7 @@ int main(void)
 		TEST(what_is_no_file_counts_as_no_usage),
 		TEST(what_cannot_be_read_is_not_begun_again),
 		TEST(hits_of_a_merged_entry_are_of_what_remains),
-		TEST(a_file_of_absurd_length_counts_as_no_usage),
+		TEST(a_line_of_absurd_length_counts_as_no_usage),
 		TEST(reads_on_where_it_stopped),
 		TEST(reads_another_file_anew),
 		TEST(notices_a_file_that_only_looks_grown),

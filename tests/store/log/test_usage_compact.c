@@ -55,6 +55,36 @@ static void leaves_a_short_file_alone(void **state)
 	assert_int_equal(fake_sys_count(FAKE_RENAMEAT2), 1);
 }
 
+/* However long nobody has made a change: 66 MB, in lines of which some are longer than a piece. */
+static void compacts_a_file_of_any_size(void **state)
+{
+	struct fixture *f = *state;
+	STR_AUTO lines = STR_INIT;
+	struct stat st;
+
+	str_adds(&lines, SINCE_LINE);
+	for (int i = 0; i < 1100; i++) {
+		size_t len = i % 500 == 7 ? 3 << 20 : 55000;
+
+		str_adds(&lines, "{\"junk\":\"");
+		str_reserve(&lines, len);
+		memset(lines.ptr + lines.len, 'x', len);
+		lines.len += len;
+		lines.ptr[lines.len] = '\0';
+		str_adds(&lines, "\"}\n" HIT_LINE("state:a"));
+	}
+	assert_true(lines.len > (size_t)66 << 20);
+	put_file(f, lines.ptr);
+	assert_int_equal(hits(f, "state:a"), 1100);
+	/* What is read piece by piece is not read again. */
+	hit(f, "state:a");
+	assert_int_equal(hits(f, "state:a"), 1101);
+	compact(f);
+	assert_int_equal(fstatat(f->dir.fd, "usage.jsonl", &st, 0), 0);
+	assert_in_range(st.st_size, 1, 1000);
+	assert_int_equal(hits(f, "state:a"), 1101);
+}
+
 static void keeps_one_line_a_ref(void **state)
 {
 	struct fixture *f = *state;
@@ -165,6 +195,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, usagefile_setup, usagefile_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(leaves_a_short_file_alone),
+		TEST(compacts_a_file_of_any_size),
 		TEST(keeps_one_line_a_ref),
 		TEST(carries_over_what_is_appended_meanwhile),
 		TEST(writes_again_after_a_compaction),
