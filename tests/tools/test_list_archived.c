@@ -7,6 +7,7 @@
 #include "support/toolcall.h"
 
 #include <errno.h>
+#include <time.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define T0 TOOLCALL_T0
@@ -38,6 +39,50 @@ static void lists_cold_records_too(void **state)
 			    "'reason':'expiry','entry':{'value':1}}\n");
 	toolcall_replies(t, "archived", "{}",
 			 "{'refs':['patterns:k@2026-10-01T00:00:00.000+00:00']}");
+}
+
+static double cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* How long it takes another process to list them. */
+static double listing_s(struct teststore *t)
+{
+	double begin;
+
+	teststore_reopen(t);
+	begin = cpu_s();
+	toolcall_replies(t, "archived", "{}", NULL);
+	return cpu_s() - begin;
+}
+
+/* A month of many records is listed as fast after something was brought back out of it. */
+static void one_restore_does_not_make_a_long_archive_slow(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO month = STR_INIT;
+	double before;
+	double after;
+
+	assert_int_equal(mkdirat(t->dir.fd, "archive.cold", 0700), 0);
+	for (int i = 0; i < 6000; i++)
+		str_printf(
+			&month,
+			"{\"category\":\"state\",\"key\":\"old%d@2026-10-01T00:00:00.000+00:00\","
+			"\"originalKey\":\"old%d\",\"archivedAt\":\"2026-10-01T00:00:00.000+00:"
+			"00\","
+			"\"reason\":\"deleted\",\"entry\":{\"value\":\"%0900d\"}}\n",
+			i, i, i);
+	tmpdir_write(&t->dir, "archive.cold/2026-10.jsonl", month.ptr);
+	before = listing_s(t);
+	toolcall_replies(t, "restore", "{'key':'old5999'}", NULL);
+	after = listing_s(t);
+	if (after > 5 * before)
+		fail_msg("%.3f s, after one restore %.3f s", before, after);
 }
 
 static void a_store_that_is_not_there_is_empty(void **state)
@@ -80,6 +125,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(lists_records_with_their_time),
 		TEST(lists_cold_records_too),
+		cmocka_unit_test_setup_teardown(one_restore_does_not_make_a_long_archive_slow,
+						toolcall_set_up_marked, toolcall_tear_down),
 		TEST(a_store_that_is_not_there_is_empty),
 		TEST(what_is_due_counts_as_archived),
 		TEST(a_folder_that_cannot_be_read_is_an_error),

@@ -1,5 +1,6 @@
 #include "store/log/cold.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/files/change_observer.h"
@@ -298,29 +299,44 @@ struct walk {
 	void *context;
 	const char *name;  /* of the file at hand */
 	struct slice text; /* all of it */
-	bool voided;       /* a line of it takes another back */
+	struct map marks;  /* lines that are taken back -> where the last line is that does */
 	size_t bad;
 	struct str *first_bad;
 };
 
+/*
+ * Finds the lines of the file that take another one back, once for all: looking for them from each
+ * line again would take minutes in a month of many records.
+ */
+static void cold_find_marks(struct walk *walk)
+{
+	struct slice rest = walk->text;
+	struct slice line;
+
+	map_release(&walk->marks);
+	if (!undo_mark_any(walk->text))
+		return;
+	while (slice_line(&rest, &line)) {
+		if (undo_mark_is(line))
+			map_put(&walk->marks, undo_mark_line(line),
+				(size_t)(line.ptr - walk->text.ptr));
+	}
+}
+
 /* Is the line taken back further down? Also when it comes once more after that. */
 static bool cold_is_voided(const struct walk *walk, struct slice line)
 {
-	struct slice rest = walk->text;
-	STR_AUTO opposite = STR_INIT;
+	size_t at;
 
-	rest.len -= (size_t)(line.ptr + line.len - rest.ptr);
-	rest.ptr = line.ptr + line.len;
-	undo_mark_opposite(&opposite, line);
-	return rest.len > 0 && memmem(rest.ptr, rest.len, opposite.ptr, opposite.len) != NULL;
+	return map_get(&walk->marks, line, &at) && at > (size_t)(line.ptr - walk->text.ptr);
 }
 
 static int cold_visit_line(void *context, const struct json_line *line)
 {
 	struct walk *walk = context;
 
-	if (line->text.len == 0 ||
-	    (walk->voided && (undo_mark_is(line->text) || cold_is_voided(walk, line->text))))
+	if (line->text.len == 0 || (walk->marks.count > 0 &&
+				    (undo_mark_is(line->text) || cold_is_voided(walk, line->text))))
 		return 0;
 	if (line->doc && json_type(line->doc, JSON_ROOT) == JSON_OBJECT)
 		return walk->visit(walk->context, line->doc);
@@ -347,8 +363,9 @@ static int cold_walk_file(struct disk *disk, int folder, const char *name, struc
 		return err_in_folder(err, shown.ptr, name);
 	walk->name = name;
 	walk->text = str_slice(&text);
-	walk->voided = undo_mark_any(walk->text);
+	cold_find_marks(walk);
 	*ended = json_parse_lines(walk->text, &json_file_bounds, cold_visit_line, walk) != 0;
+	map_release(&walk->marks);
 	return 0;
 }
 

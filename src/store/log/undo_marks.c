@@ -12,10 +12,15 @@ bool undo_mark_is(struct slice line)
 	       line.ptr[line.len - 1] == '}';
 }
 
+struct slice undo_mark_line(struct slice mark)
+{
+	return slice_make(mark.ptr + OPENING_LEN, mark.len - OPENING_LEN - 1);
+}
+
 void undo_mark_opposite(struct str *out, struct slice line)
 {
 	if (undo_mark_is(line)) {
-		str_add(out, slice_make(line.ptr + OPENING_LEN, line.len - OPENING_LEN - 1));
+		str_add(out, undo_mark_line(line));
 		return;
 	}
 	str_adds(out, opening);

@@ -16,6 +16,9 @@
 /* Does the line take another one back? */
 bool undo_mark_is(struct slice line);
 
+/* The line that a mark takes back: a part of the mark. */
+struct slice undo_mark_line(struct slice mark);
+
 /* Appends what takes the line back: {"void":LINE}, or the LINE in one. Without a newline. */
 void undo_mark_opposite(struct str *out, struct slice line);
 
