@@ -18,6 +18,8 @@
  *	state     the state folder may lie in the work tree
  *	registry  a store is known by its path alone
  *	inode     any file of its name is the displaced one that .lock speaks of
+ *	last      no last text is looked for when a file is empty or does not parse
+ *	sound     whatever stands in a file is recorded, whether it parses or not
  *	welcome   the other way: every store is taken for somebody else's
  */
 /* The program asks for its table by the name of the one below. */
@@ -31,6 +33,8 @@
 #include "secrets/secret_scan.h"
 #include "model/settings.h"
 #include "store/files/dir.h"
+#include "store/history/history.h"
+#include "store/history/sound_text.h"
 #include "store/log/journal_seal.h"
 #include "store/swap/swap_log.h"
 #include "store/location/project.h"
@@ -104,6 +108,26 @@ bool __wrap_swap_log_means(const struct swap_log *intent, const struct inode *no
 	return __real_swap_log_means(intent, noted, dev, seen);
 }
 
+/* ---- which text is believed */
+
+bool __real_history_find_last(struct store *store, enum store_file file, struct slice cached,
+			      int64_t cached_ms, struct str *out);
+bool __wrap_history_find_last(struct store *store, enum store_file file, struct slice cached,
+			      int64_t cached_ms, struct str *out);
+bool __wrap_history_find_last(struct store *store, enum store_file file, struct slice cached,
+			      int64_t cached_ms, struct str *out)
+{
+	return !without("last") &&
+	       __real_history_find_last(store, file, cached, cached_ms, out);
+}
+
+bool __real_sound_is_damaged(const char *name, struct slice text);
+bool __wrap_sound_is_damaged(const char *name, struct slice text);
+bool __wrap_sound_is_damaged(const char *name, struct slice text)
+{
+	return !without("sound") && __real_sound_is_damaged(name, text);
+}
+
 /* ---- where a store is, and where it comes from */
 
 int __real_origin_find(struct origin *out, const struct sys *sys, environment env, int dirfd,
@@ -117,7 +141,7 @@ int __wrap_origin_find(struct origin *out, const struct sys *sys, environment en
 
 	if (result == 0 && without("origin")) {
 		out->kind = ORIGIN_OWN;
-		out->tracked = out->other_owner = false;
+		out->tracked = out->shared = out->other_owner = false;
 		out->committed = 0;
 	}
 	if (result == 0 && without("welcome"))

@@ -363,7 +363,7 @@ static int make_entry(struct editing *e, struct slice copy, struct err *err)
 
 static int edit_put(struct editing *e, struct slice after, struct err *err)
 {
-	const struct revision revision = {e->file_name, str_slice(&e->before), after, false};
+	const struct revision revision = {e->file_name, str_slice(&e->before), after};
 	int64_t now_ms = e->run->cli->sys->now_ms();
 	struct replace_report report;
 	struct store *store;

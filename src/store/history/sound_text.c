@@ -21,18 +21,26 @@ bool sound_is_damaged(const char *name, struct slice text)
 	return file < STORE_FILE_COUNT && !last_text_is_sound((enum store_file)file, text, NULL);
 }
 
-/* At the commits of the walk, the first text that can be believed, and when that was committed. */
+/*
+ * At the commits of the walk, the first text that can be believed. *at_ms is when the first of them
+ * was made: what that has was so until then.
+ */
 static int sound_walk(struct walk *walk, struct repo *repo, const char *name,
-		      struct object_id *out, struct commit *commit, struct err *err)
+		      struct object_id *out, int64_t *at_ms, struct err *err)
 {
 	struct object_id seen = {{0}};
 	struct object_id blob;
+	struct commit commit;
+	bool first = true;
 	STR_AUTO text = STR_INIT;
 	int result;
 
 	*out = (struct object_id){{0}};
-	while ((result = walk_next(walk, commit, err)) == 1) {
-		if (repo_file_at(repo, &commit->id, name, &blob, err) != 0)
+	while ((result = walk_next(walk, &commit, err)) == 1) {
+		if (first)
+			*at_ms = commit.time_ms;
+		first = false;
+		if (repo_file_at(repo, &commit.id, name, &blob, err) != 0)
 			return -1;
 		if (object_id_is_none(&blob))
 			return 0;
@@ -52,13 +60,13 @@ static int sound_walk(struct walk *walk, struct repo *repo, const char *name,
 int sound_blob_at(struct repo *repo, const struct object_id *from, const char *name,
 		  struct object_id *out, struct err *err)
 {
-	struct commit commit;
 	struct walk *walk;
+	int64_t at_ms;
 	int result;
 
 	if (walk_open(&walk, repo, from, err) != 0)
 		return -1;
-	result = sound_walk(walk, repo, name, out, &commit, err);
+	result = sound_walk(walk, repo, name, out, &at_ms, err);
 	walk_close(walk);
 	return result;
 }
@@ -109,7 +117,6 @@ static bool sound_recorded(struct disk *disk, struct repo *repo, enum store_file
 {
 	const char *name = store_file_name(file);
 	struct object_id blob = {{0}};
-	struct commit commit;
 	struct walk *walk;
 	struct err ignored;
 	bool found;
@@ -118,10 +125,8 @@ static bool sound_recorded(struct disk *disk, struct repo *repo, enum store_file
 		return true;
 	if (walk_open(&walk, repo, NULL, &ignored) != 0)
 		return false;
-	found = sound_walk(walk, repo, name, &blob, &commit, &ignored) == 0 &&
+	found = sound_walk(walk, repo, name, &blob, at_ms, &ignored) == 0 &&
 		!object_id_is_none(&blob) && repo_blob_read(repo, &blob, out, &ignored) == 0;
-	if (found)
-		*at_ms = commit.time_ms;
 	walk_close(walk);
 	return found;
 }
@@ -151,7 +156,8 @@ bool sound_find_last(struct disk *disk, struct repo *repo, enum store_file file,
 		at_ms = cached_ms;
 		found = true;
 	}
-	if (last_text_read(disk, file, &kept, &kept_ms) && (!found || kept_ms > at_ms)) {
+	/* One that is older than the last commit was kept before there was a history. */
+	if (last_text_read(disk, file, &kept, &kept_ms) && kept_ms > at_ms) {
 		str_clear(out);
 		str_add(out, str_slice(&kept));
 		found = true;

@@ -5,6 +5,7 @@
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
+#include "store/txn/removed.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
@@ -39,6 +40,7 @@ int change_begin(struct change **out, struct store *store, const struct change_m
 {
 	if (change_take_store(store, now_ms, err) != 0)
 		return -1;
+	removed_archive(store);
 	if (snapshot_has_due(store))
 		expire_due(store);
 	*out = change_new(store, meta, now_ms);

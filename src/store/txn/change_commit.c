@@ -121,8 +121,6 @@ static void commit_finish(struct change *change)
 	snapshot_reload(store, touched);
 	if (change->revives)
 		commit_revive(change);
-	if (!history_is_on(store))
-		commit_keep_texts(store);
 	metadata_update(store, true);
 	usage_compact(store->usage, commit_keeps_usage, &kept, &ignored);
 	map_release(&kept.cold);
@@ -194,6 +192,7 @@ static int commit_apply(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
 	size_t count = commit_add_copies(change);
+	bool recorded;
 	int result;
 
 	store->disk.layouts = change->layouts;
@@ -206,7 +205,10 @@ static int commit_apply(struct change *change, struct err *err)
 		return -1;
 	commit_finish(change);
 	/* Before the reply is written, which says what was in the way. */
-	if (change->locked && !history_record(store))
+	recorded = !change->locked || history_record(store);
+	if (!recorded || !history_is_on(store))
+		commit_keep_texts(store);
+	if (!recorded)
 		commit_keep_spare(change, count);
 	change->recorded = true;
 	return 0;

@@ -6,6 +6,7 @@
 #include "store/txn/apply.h"
 #include "store/txn/change_commit.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/txn/removed.h"
 #include "store/view/notices.h"
 #include "store/view/read_through.h"
 #include "store/view/snapshot.h"
@@ -44,6 +45,7 @@ static void refresh_tidy(struct store *store)
 	if (apply_recover(&store->disk, store->now_ms, &ignored) == 0) {
 		notices_take_remarks(store);
 		snapshot_load(store, store->now_ms);
+		removed_archive(store);
 		if (snapshot_has_due(store))
 			expire_due(store);
 	}
@@ -78,7 +80,7 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 			    confine->trouble.text);
 	if (!snapshot_load(store, now_ms))
 		refresh_undisturbed(store);
-	if (snapshot_has_due(store) || read_through_waits(store))
+	if (snapshot_has_due(store) || read_through_waits(store) || removed_any(store))
 		refresh_tidy(store);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "store/log/journal.h"
 #include "store/txn/apply.h"
 #include "store/txn/metadata.h"
-#include "store/txn/replace_file.h"
+#include "store/swap/whole_file.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
@@ -152,7 +152,7 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		const struct loaded *file = loader_look(store, (enum store_file)f);
-		struct revision revision = {.file_name = store_file_name((enum store_file)f),
+		struct whole_file whole = {.file_name = store_file_name((enum store_file)f),
 					    .keeps = true};
 		STR_AUTO before = STR_INIT;
 		struct file_id id;
@@ -160,11 +160,11 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 		if (!file->stands)
 			continue;
 		/* Without what a journal makes of it: that is done again afterwards. */
-		revision.after = str_slice(file->raw.len ? &file->raw : &file->text);
-		if (disk_read(&store->disk, revision.file_name, &before, &id, err) != 0)
+		whole.after = str_slice(file->raw.len ? &file->raw : &file->text);
+		if (disk_read(&store->disk, whole.file_name, &before, &id, err) != 0)
 			return -1;
-		revision.before = str_slice(&before);
-		if (replace_path_of(&store->disk, &revision, err) != 0)
+		whole.before = str_slice(&before);
+		if (whole_file_replace(&store->disk, &whole, err) != 0)
 			return -1;
 	}
 	return 0;

@@ -7,15 +7,11 @@
 #include "store/swap/merge3.h"
 #include "store/swap/exchange.h"
 #include "store/swap/displaced.h"
-#include "store/swap/signals.h"
-#include "store/swap/siblings.h"
+#include "store/swap/whole_file.h"
 #include "store/view/snapshot.h"
 #include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 
 #define SYNONYMS_NAME "synonyms.json"
@@ -209,145 +205,16 @@ static int replace_build(void *context, const struct json *ours, struct str *out
 	return merge3_build(&merge, ours, out, aside, err);
 }
 
-/* ---- a file that is replaced as it is */
-
-static int replace_error(const struct path *path, const char *what, struct err *err)
-{
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
-			     path->disk->path, path->file_name);
-}
-
-static int replace_refuse_race(const struct path *path, struct err *err)
-{
-	return err_set(err, ERR_BUSY, "%s/%s was changed by another program meanwhile",
-		       path->disk->path, path->file_name);
-}
-
-/* Is what has come out of the exchange what the copy was made of? */
-static bool replace_is_same(const struct path *path, const char *name, struct slice before)
-{
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-	struct err ignored;
-
-	return path_read(path, name, &text, &id, &ignored) == 0 &&
-	       slice_equal(str_slice(&text), before);
-}
-
-/*
- * What somebody has saved in this very instant takes its place again. Where it cannot, or yet
- * another text has come meanwhile, what came out is all that there is of it: *theirs then says that
- * the twin is not to be removed.
- */
-static int replace_put_back(const struct path *path, const char *temp, struct slice after,
-			    bool *theirs, struct err *err)
-{
-	struct err ignored;
-
-	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
-				       RENAME_EXCHANGE) != 0)
-		replace_error(path, "put back", err);
-	else if (replace_is_same(path, temp, after))
-		return replace_refuse_race(path, err);
-	else
-		replace_refuse_race(path, err);
-	*theirs = true;
-	sibling_keep(path, SIBLING_EDIT, SIBLING_ORPHAN, &ignored);
-	return -1;
-}
-
-static int replace_exchange(const struct path *path, const char *temp,
-			    const struct revision *revision, bool present, bool *theirs,
-			    struct err *err)
-{
-	const struct sys *sys = path->disk->sys;
-	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
-
-	if (sys->renameat2(path->dirfd, temp, path->dirfd, path->name, flags) != 0) {
-		if (errno != EINVAL && errno != ENOSYS)
-			return errno == EEXIST || errno == ENOENT
-				       ? replace_refuse_race(path, err)
-				       : replace_error(path, "replace", err);
-		/* Where there is no exchange an edit in this instant would be lost. */
-		if (!replace_is_same(path, path->name, revision->before))
-			return replace_refuse_race(path, err);
-		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
-			       ? 0
-			       : replace_error(path, "replace", err);
-	}
-	if (!present || replace_is_same(path, temp, revision->before))
-		return 0;
-	return replace_put_back(path, temp, revision->after, theirs, err);
-}
-
-/*
- * What a killed process has left. It may be the text of somebody who saved in the instant of the
- * exchange: what is neither in the file nor was is kept.
- */
-static int replace_clear_twin(const struct path *path, const struct revision *revision,
-			      struct err *err)
-{
-	STR_AUTO left = STR_INIT;
-	STR_AUTO now = STR_INIT;
-	struct file_id id;
-
-	if (sibling_read(path, SIBLING_EDIT, &left, &id, NULL, err) != 0)
-		return -1;
-	if (!id.present)
-		return 0;
-	if (path_read(path, path->name, &now, &id, err) != 0)
-		return -1;
-	if (text_is_blank(str_slice(&left)) || slice_equal(str_slice(&left), str_slice(&now)) ||
-	    slice_equal(str_slice(&left), revision->before))
-		return sibling_remove(path, SIBLING_EDIT, err);
-	return sibling_keep_once(path, SIBLING_EDIT, SIBLING_ORPHAN, str_slice(&left), err);
-}
-
-static int replace_swap(const struct path *path, const struct revision *revision, struct err *err)
-{
-	STR_AUTO temp = STR_INIT;
-	STR_AUTO now = STR_INIT;
-	bool theirs = false;
-	struct file_id id;
-	struct err ignored;
-	int result;
-
-	sibling_name(&temp, path, SIBLING_EDIT);
-	if (replace_clear_twin(path, revision, err) != 0 ||
-	    path_read(path, path->name, &now, &id, err) != 0)
-		return -1;
-	if (!slice_equal(str_slice(&now), revision->before))
-		return replace_refuse_race(path, err);
-	if (file_write_new(path->disk->sys, path->dirfd, temp.ptr, revision->after,
-			   id.present ? id.mode & 0600 : 0600, FILE_DURABLE, err) != 0)
-		return err_in_folder(err, path->disk->path, temp.ptr);
-	result = replace_exchange(path, temp.ptr, revision, id.present, &theirs, err);
-	if (result == 0)
-		result = sibling_sync(path, err);
-	if (result == 0 && revision->keeps && !text_is_blank(revision->before))
-		result = sibling_keep_once(path, SIBLING_EDIT, SIBLING_BROKEN, revision->before,
-					   err);
-	else if (!theirs)
-		sibling_remove(path, SIBLING_EDIT, &ignored);
-	return result;
-}
-
-int replace_path_of(struct disk *disk, const struct revision *revision, struct err *err)
-{
-	struct path path;
-	sigset_t before;
-	int result;
-
-	if (path_open(&path, disk, revision->file_name, err) != 0)
-		return -1;
-	signals_hold(&before);
-	result = replace_swap(&path, revision, err);
-	signals_release(&before);
-	path_release(&path);
-	return result;
-}
-
 /* ---- under the lock */
+
+static int replace_put_whole(struct store *store, const struct revision *revision, struct err *err)
+{
+	const struct whole_file file = {.file_name = revision->file_name,
+					.before = revision->before,
+					.after = revision->after};
+
+	return whole_file_replace(&store->disk, &file, err);
+}
 
 /* Edits that waited are commits of their own, before this one and after it. */
 static int replace_put_recorded(struct change *change, const struct revision *revision,
@@ -365,7 +232,7 @@ static int replace_put_recorded(struct change *change, const struct revision *re
 	/* Nobody is told: what nothing explains is the person's. */
 	store->disk.witness = NULL;
 	if (r->file == STORE_FILE_COUNT || broken)
-		result = replace_path_of(&store->disk, revision, err);
+		result = replace_put_whole(store, revision, err);
 	else
 		result = replace_file(&store->disk, r->file, &rewrite, r->now_ms, NULL, err);
 	store->disk.witness = witness;
@@ -399,7 +266,7 @@ static int replace_put_settings(struct store *store, const struct revision *revi
 
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
-	result = replace_path_of(&store->disk, revision, err);
+	result = replace_put_whole(store, revision, err);
 	disk_unlock(&store->disk);
 	if (result != 0 || change_begin(&change, store, &nobody, r->now_ms, &ignored) != 0)
 		return result;

@@ -35,7 +35,6 @@ struct revision {
 	const char *file_name;
 	struct slice before; /* the file when the copy was made */
 	struct slice after;  /* what it is to be; replace_check() has seen it */
-	bool keeps;          /* what gives way stays beside the file, unless it is blank */
 };
 
 struct replace_list {
@@ -62,12 +61,6 @@ struct replace_report {
  */
 int replace_put(struct store *store, const struct revision *revision, int64_t now_ms,
 		struct replace_report *report, struct err *err);
-
-/*
- * Replaces the file as it is, durably, if it still is what it was before: else ERR_BUSY. The lock
- * must be held. Nothing is recorded.
- */
-int replace_path_of(struct disk *disk, const struct revision *revision, struct err *err);
 
 void replace_report_release(struct replace_report *report);
 

@@ -24,6 +24,8 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
 	file->id = *id;
 	file->known = true;
 	file->settled = disk_is_settled(&store->disk, id);
+	file->removed = !id->present && store->disk.dirfd >= 0 &&
+			store->disk.had[file - store->files] > 0;
 	store->disk.had[file - store->files] = path_count((enum store_file)(file - store->files),
 							  doc);
 }

@@ -43,11 +43,13 @@ struct loaded {
 	struct str text; /* what the journal makes of raw, if a change waits in it */
 	struct str raw;  /* the bytes of the file then; else empty */
 	struct json doc;
-	bool known;     /* was read at all */
-	bool settled;   /* last changed long enough before it was read for a stat to be believed */
-	bool broken;    /* could not be read, parsed or believed: nothing is written to it */
-	bool stands;    /* ... and doc is the last text that could be believed; else it is empty */
-	unsigned loads; /* how often it was read: what was made of it knows by this */
+	bool known;   /* was read at all */
+	bool settled; /* last changed long enough before it was read for a stat to be believed */
+	bool broken;  /* could not be read, parsed or believed: nothing is written to it */
+	bool stands;  /* ... and doc is the last text that could be believed; else it is empty */
+	bool removed; /* it had entries when it was read last, and is gone */
+	unsigned absent_looks; /* loads when it was asked why the file is absent */
+	unsigned loads;   /* how often it was read: what was made of it knows by this */
 	unsigned origins; /* disk->origins when it was found broken */
 	struct err error;
 };

@@ -55,6 +55,8 @@ static const struct advice advices[] = {
 	{FINDING_STORE_FOREIGN, "kota trust makes it your own", {"trust"}, NULL, NULL},
 	{FINDING_STORE_UNREVIEWED, "kota trust --show", {"trust", "--show"}, NULL, "patterns.json"},
 	{FINDING_STORE_UNREVIEWED, "kota trust they count", {"trust"}, NULL, NULL},
+	{FINDING_FILE_DAMAGED, "kota doctor --fix", {"doctor", "--fix"}, NULL, NULL},
+	{FINDING_DUE_SHARED, "kota delete KEY", {"delete", "old"}, NULL, NULL},
 	{FINDING_LINK_REFUSED,
 	 "kota trust --link FILE",
 	 {"trust", "--link", "patterns.json"},

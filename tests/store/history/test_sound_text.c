@@ -105,6 +105,63 @@ static void an_edit_stands(void **state)
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':8");
 }
 
+/* A file that is gone was deleted by hand: its entries are in the archive, and that is told once. */
+static void a_removed_file_is_a_deletion(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	/* A process that had read it, */
+	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p']}");
+	toolcall_reply_has(t, "archived", "{}", "{'refs':['state:a@");
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a','state:b']");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':2");
+	/* and another one, with its next change. */
+	toolcall_later();
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	teststore_reopen(t);
+	toolcall_reply_has(t, "set", "{'key':'state:c','value':1}", "2 entries are in the archive");
+	toolcall_replies(t, "set", "{'key':'state:d','value':1}", NULL);
+	toolcall_replies(t, "list", "{'category':'state'}", "{'refs':['state:c','state:d']}");
+	toolcall_reply_has(t, "restore", "{'key':'state:a'}", "'restored':true");
+}
+
+/* Who removes a file and writes it again, as some editors do, has removed nothing. */
+static void write_again(void *arg)
+{
+	tmpdir_write(arg, "state.json", "{\"a\": 5}\n");
+}
+
+static void a_file_that_comes_back_was_not_removed(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	fake_sys_before(FAKE_SLEEP_MS, 1, write_again, &t->dir);
+	toolcall_replies(t, "set", "{'key':'patterns:q','value':5}", NULL);
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':5");
+}
+
+/* A store of which all is gone was removed as a whole. */
+static void a_removed_store_is_no_deletion(void **state)
+{
+	struct teststore *t = *state;
+	static const char *const names[] = {"state.json", "patterns.json", ".state.json.last",
+					    ".patterns.json.last"};
+
+	begin(t);
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p','state:a','state:b']}");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		unlinkat(t->dir.fd, names[i], 0);
+	toolcall_replies(t, "list", "{}", "{'refs':[]}");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+}
+
 static void repair(struct teststore *t)
 {
 	struct err err;
@@ -224,6 +281,11 @@ int main(void)
 		UNRECORDED(an_edit_stands),
 		RECORDED(the_last_text_is_put_back),
 		UNRECORDED(the_last_text_is_put_back),
+		RECORDED(a_removed_file_is_a_deletion),
+		UNRECORDED(a_removed_file_is_a_deletion),
+		RECORDED(a_file_that_comes_back_was_not_removed),
+		UNRECORDED(a_file_that_comes_back_was_not_removed),
+		UNRECORDED(a_removed_store_is_no_deletion),
 		UNRECORDED(no_last_text_is_an_empty_file),
 		RECORDED(a_slip_is_not_recorded),
 		RECORDED(commits_of_slips_are_read_as_if_they_were_not_there),

@@ -57,7 +57,7 @@ static void add_names(struct str *out, const char *what, const struct replace_li
 static int put(struct teststore *t, const char *file, const char *before, const char *after,
 	       struct str *told, struct err *err)
 {
-	const struct revision revision = {file, slice_of(before), slice_of(after), false};
+	const struct revision revision = {file, slice_of(before), slice_of(after)};
 	struct replace_report report;
 	int result = replace_put(t->store, &revision, fake_sys()->now_ms(), &report, err);
 
