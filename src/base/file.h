@@ -60,7 +60,7 @@ int file_identify(const struct sys *sys, int dirfd, const char *name, struct fil
 int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		       bool *linked, struct err *err);
 
-/* Does anybody have a file open for writing? */
+/* True if any process has the file open for writing. */
 enum file_use {
 	FILE_USE_UNKNOWN, /* the file system does not say, or the file is somebody else's */
 	FILE_USE_IDLE,    /* nobody has */

@@ -16,7 +16,7 @@
 /* Sets out to the tag of the text; a key of any length. */
 void hmac_sha256(struct slice key, struct slice text, unsigned char out[HMAC_BYTES]);
 
-/* Are the tags the same? Takes as long for every difference. */
+/* True if the tags are equal. Takes equally long for every difference. */
 bool hmac_equal(const unsigned char a[HMAC_BYTES], const unsigned char b[HMAC_BYTES]);
 
 /* Appends the tag in 64 hexadecimal digits, small letters. */

@@ -37,7 +37,8 @@ void map_release(struct map *map);
 /* Puts value under key, replacing an earlier one. */
 void map_put(struct map *map, struct slice key, size_t value);
 
-/* Is key there? Then *value is what was put, else it is untouched. value may be NULL. */
+/* True if key is in the map. Then *value is what was put, else it is untouched. value may be NULL.
+ */
 bool map_get(const struct map *map, struct slice key, size_t *value);
 
 /*

@@ -42,7 +42,7 @@ size_t utf8_count(struct slice text);
 /* The first bytes that hold at most `characters` whole characters. */
 struct slice utf8_cut(struct slice text, size_t characters);
 
-/* Does a reader see nothing of it? Unicode calls such characters default-ignorable. */
+/* True if a reader sees nothing of it. Unicode calls such characters default-ignorable. */
 bool utf8_is_ignorable(uint32_t character);
 
 /*
@@ -101,10 +101,10 @@ static inline bool in_ranges(uint32_t character, const struct range *ranges, siz
  * Anyone may use it. Blank is what Unicode calls white space, and the byte order mark.
  */
 
-/* Is this character blank? */
+/* True if the character is blank. */
 bool blank_is(uint32_t character);
 
-/* Is there nothing in the text that a reader would see? */
+/* True if the text has nothing that a reader would see. */
 bool blank_only(struct slice text);
 
 /* The text without the blanks at both ends: a part of it, perhaps empty; absent stays absent. */

@@ -14,7 +14,7 @@
 #include "git/repo.h"
 #include "git/repo_internal.h"
 
-/* Are there about five hundred loose objects? Looks into a few of their 256 folders. */
+/* True if there are about five hundred loose objects. Looks into a few of their 256 folders. */
 bool pack_is_due(struct repo *repo);
 
 /* Loose objects, all of them; as many as can be read. */

@@ -1,9 +1,9 @@
 /*
  * What the git library reads outside the repository of a store.
  *
- * For src/store/files/confine.c, which leaves these paths open. Found without the library, which costs
- * too much to load for this. What a repository says of other paths counts only where it can be
- * nothing but a repository: it may have come from elsewhere.
+ * For src/store/files/confine.c, which leaves these paths open. Found without the library, which
+ * costs too much to load for this. What a repository says of other paths counts only where it can
+ * be nothing but a repository: it may have come from elsewhere.
  */
 #ifndef KOTA_GIT_READS_H
 #define KOTA_GIT_READS_H
@@ -33,7 +33,7 @@ void reads_of_person(const struct sys *sys, const char *home, const char *config
  */
 void reads_around(const struct sys *sys, const char *folder, reads_visitor visit, void *context);
 
-/* Is there such a repository that this process may not read? folder is as above. */
+/* True if there is such a repository that this process may not read. folder is as above. */
 bool reads_closed_around(const struct sys *sys, const char *folder);
 
 /* ERR_NO_HISTORY: says so. Always -1. */

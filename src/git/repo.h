@@ -55,7 +55,7 @@ int repo_around(const struct sys *sys, const char *dir, struct str *workdir, boo
 /* The folder of the repository itself, ending in a slash; owned by the repo. */
 const char *repo_folder(const struct repo *repo);
 
-/* Was it made by repo_create()? */
+/* True if it was made by repo_create(). */
 bool repo_is_ours(const struct repo *repo);
 
 /*
@@ -74,7 +74,7 @@ int repo_head(struct repo *repo, struct object_id *out, struct err *err);
 /* The person's name and address by git's settings; false where they are not set. */
 bool repo_person(struct repo *repo, struct str *name, struct str *email);
 
-/* Does the repository ignore this path, relative to the store? */
+/* True if the repository ignores this path, relative to the store. */
 bool repo_ignores(struct repo *repo, const char *path);
 
 /* The id that a text has as a blob; needs no write. */

@@ -164,20 +164,21 @@ static inline struct slice json_name_text(const struct json *doc, uint32_t node)
 /* The decoded name of a member, as json_string; "not there" when the node is no member. */
 struct slice json_name(const struct json *doc, uint32_t node, struct str *scratch);
 
-/* Is this node a number that a 64-bit integer holds exactly (1e3 and 5.0 count)? Else no *out. */
+/* True if the node is a number that 64 bits hold exactly (1e3 and 5.0 count); else *out stays. */
 bool json_int(const struct json *doc, uint32_t node, int64_t *out);
 
-/* Is this node a number that a double holds (finite), rounded to the nearest? Else no *out. */
+/* True if the node is a number that a double holds (finite), rounded to the nearest; else *out
+ * stays. */
 bool json_double(const struct json *doc, uint32_t node, double *out);
 
-/* Is this node a boolean? Else no *out. */
+/* True if the node is a boolean; else *out stays. */
 bool json_bool(const struct json *doc, uint32_t node, bool *out);
 
 /* Nesting depth of a value: 0 for a scalar, 1 for [] and [1], 2 for [[]]. */
 uint32_t json_depth(const struct json *doc, uint32_t node);
 
 /*
- * Do two values mean the same? Objects regardless of member order, strings decoded, numbers by
+ * True if two values mean the same: objects regardless of member order, strings decoded, numbers by
  * exact decimal value where the texts differ (1.0 equals 1, 9007199254740993 does not equal
  * ...992).
  */

@@ -43,7 +43,7 @@ void json_keys_release(struct json_keys *keys);
 /* The first member of an object that has the name of an earlier one, or JSON_NONE. */
 uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uint32_t object);
 
-/* Have two number texts the same decimal value? Exact, however large the exponent. */
+/* True if two number texts have the same decimal value. Exact, however large the exponent. */
 bool json_number_equal(struct slice a, struct slice b);
 
 #endif

@@ -48,7 +48,7 @@ struct style {
 	struct slice pad; /* inside braces */
 };
 
-/* Is there a line break between two places of a text? */
+/* True if there is a line break between two places of a text. */
 bool style_breaks(struct slice text, size_t from, size_t to);
 
 /* The blanks at the beginning of the line in which a place lies. */

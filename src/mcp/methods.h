@@ -38,7 +38,7 @@ int method_list_templates(struct mcp_session *session, const struct request *req
 int method_read_resource(struct mcp_session *session, const struct request *request,
 			 struct json_writer *w, struct failure *failure);
 
-/* Is there a prompt of this name that takes this argument? */
+/* True if there is a prompt of this name that takes this argument. */
 bool prompt_takes(struct slice name, struct slice argument);
 
 /* completion/complete: src/mcp/completion.c. */

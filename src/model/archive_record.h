@@ -57,7 +57,7 @@ bool record_read(struct record *out, enum category category, const struct json *
 bool record_read_line(struct record *out, const struct json *doc, uint32_t line,
 		      struct arena *arena);
 
-/* May it answer a lookup? Deleted, replaced and merged ones never do. */
+/* True if it may answer a lookup. Deleted, replaced and merged ones never do. */
 bool record_answers(const struct record *record);
 
 /* Appends K@TIME, with #n behind it when n > 1. */

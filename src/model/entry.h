@@ -127,7 +127,7 @@ static inline void known_parse(struct json *doc, struct slice text)
 }
 
 /*
- * May an entry of this size and depth be stored?
+ * Whether an entry of this size and depth may be stored.
  *
  * Pure. For whoever is about to put an entry, before and while the store is changed: one rule and
  * one sentence for both.

@@ -49,7 +49,7 @@ bool note_ref(struct slice text, struct str *out);
 /* When, by its front matter, the note was made; TIME_NONE where that says nothing. */
 int64_t note_promoted(struct slice text);
 
-/* Is this the text of a note that note_compose() made of the entry of this ref? */
+/* True if the text is a note that note_compose() made of the entry of this ref. */
 bool note_is_of(struct slice text, struct slice ref);
 
 #endif

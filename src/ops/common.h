@@ -104,7 +104,7 @@ int common_change_begin_unless(struct change **out, const struct call *call, boo
 /* Makes the view current, for reading. */
 int common_refresh(const struct call *call, struct err *err);
 
-/* Is the view all there is? Not when something came up, a file that cannot be read for instance. */
+/* True if the view is complete: not when a file could not be read, for instance. */
 bool common_view_whole(const struct call *call);
 
 /*
@@ -141,7 +141,7 @@ struct slice common_identity(struct arena *arena, enum category category, struct
 /* Appends that form. */
 void common_add_identity(struct str *out, enum category category, struct slice key);
 
-/* Do two keys name the same entry of a category? */
+/* True if two keys name the same entry of a category. */
 bool common_same_key(struct slice a, struct slice b);
 
 /* Do two JSON texts mean the same? Two absent ones do; one that does not parse only to the byte. */

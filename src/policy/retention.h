@@ -36,14 +36,14 @@ int64_t retention_active_ms(const struct activity *activity, const struct usage_
 /* When it expires unless it is active before; INT64_MAX: never. */
 int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *settings);
 
-/* Has it expired? Never when pinned. expiry_days 0 or less means never. */
+/* True if it has expired. Never when pinned; expiry_days 0 or less means never. */
 bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
 		       int64_t now_ms);
 
 /*
- * Can the clock be believed? Not when now is earlier than the newest time in the store, nor when
- * it is more than 180 days later. A minute is allowed: another process may have written while this
- * one, whose clock is read once a request, waited for the lock. newest_ms TIME_NONE (an empty
+ * False if the clock cannot be believed: when now is earlier than the newest time in the store, nor
+ * when it is more than 180 days later. A minute is allowed: another process may have written while
+ * this one, whose clock is read once a request, waited for the lock. newest_ms TIME_NONE (an empty
  * store) is fine.
  */
 bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms);

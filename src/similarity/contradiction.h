@@ -1,5 +1,5 @@
 /*
- * Do two texts contradict each other, and may one stand for both?
+ * Whether two texts contradict each other, and whether one may stand for both.
  *
  * Lexical: numbers, negations, and the words of data/words, nothing else. It is asked about
  * texts that are alike; of texts about different things it says nothing. Words that are not listed,
@@ -64,7 +64,7 @@ void sentence_make(struct arena *arena, struct slice text, struct sentence *out)
 /* Marks the words that are in both, each with one of the other: equal ones first, then stems. */
 void sentence_share(struct sentence *a, struct sentence *b);
 
-/* Does the word say what the sentence is about? */
+/* True if the word says what the sentence is about. */
 bool sentence_is_content(const struct sentence_word *word);
 
 /*

@@ -56,7 +56,7 @@ struct telling {
 /* What it tells lives in the arena, and as long as the change. */
 void tell(struct telling *out, const struct past_change *change, struct arena *arena);
 
-/* Do two texts of an entry have the same value? */
+/* True if two texts of an entry have the same value. */
 bool told_same_value(struct slice a, struct slice b);
 
 /* Members of an open object: which change, when, by whom, through what. */

@@ -61,7 +61,7 @@ void duplicates_write_candidates(struct json_writer *w, const struct duplicates 
 				 size_t max);
 
 /*
- * Do the two contradict each other? Then *out is the pair with the reason, in the arena. For
+ * True if the two contradict each other. Then *out is the pair with the reason, in the arena. For
  * entries that somebody named: of what is about different things this says nothing.
  */
 bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,

@@ -87,7 +87,7 @@ void plan_release(struct plan *plan);
  */
 bool plan_changes(const struct plan *plan, struct slice ref);
 
-/* Does the step take this entry out of service? */
+/* True if the step takes this entry out of service. */
 bool plan_archives(const struct plan_step *step, struct slice ref);
 
 /* Steps that are skipped now stay so, whenever the plan is applied again. */

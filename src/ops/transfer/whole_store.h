@@ -41,7 +41,7 @@ int whole_read(struct whole *out, const struct call *call, struct store *store,
 
 void whole_release(struct whole *whole);
 
-/* Is it chosen? */
+/* True if it is chosen. */
 bool whole_has(const struct whole *whole, enum category category);
 
 /*

@@ -23,7 +23,7 @@
 int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err);
 
 /*
- * Could lines be appended to the month of at_ms, as far as a look tells? Changes nothing. For the
+ * Checks that lines could be appended to the month of at_ms. Changes nothing. For the
  * moment before a change is committed, which must not fail over this afterwards.
  */
 int cold_check(struct disk *disk, int64_t at_ms, struct err *err);
@@ -31,10 +31,10 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err);
 /* Appends the path of the month's file in the store: "archive.cold/2026-11.jsonl". */
 void cold_path(struct str *out, int64_t at_ms);
 
-/* Do two times belong to the same file? */
+/* True if two times belong to the same file. */
 bool cold_same_month(int64_t a_ms, int64_t b_ms);
 
-/* Is a file of this name in the folder a month of the cold archive? */
+/* True if a file of this name in the folder is a month of the cold archive. */
 bool cold_is_file_name(const char *name);
 
 /* Called for each line that parses, oldest file first; a non-zero result ends the walk. */

@@ -73,7 +73,7 @@ int journal_read_aside(struct journal *out, struct disk *disk, int n, struct err
 /* Puts it back in its place, where there may be none; it must be read again. */
 int journal_put_back(struct disk *disk, int n, struct err *err);
 
-/* Is there a journal in this store at all? Not in a foreign one. */
+/* True if this store uses a journal. A foreign one does not. */
 static inline bool journal_is_used(const struct disk *disk)
 {
 	return disk->origin.kind != ORIGIN_FOREIGN;
@@ -85,7 +85,7 @@ void op_write(struct json_writer *w, const struct op *op);
 /* Reads one; its texts are in the arena. False, and *out untouched, for anything else. */
 bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena *arena);
 
-/* Is the operation about a note? */
+/* True if the operation is about a note. */
 static inline bool op_is_note(const struct op *op)
 {
 	return op->kind == OP_NOTE_ADD || op->kind == OP_NOTE_REMOVE;

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* Does the line take another one back? */
+/* True if the line takes another one back. */
 bool undo_mark_is(struct slice line);
 
 /* The line that a mark takes back: a part of the mark. */
@@ -25,7 +25,7 @@ void undo_mark_opposite(struct str *out, struct slice line);
 /* Which of the two comes last in some lines: 1 for the line, -1 for its opposite, 0 for neither. */
 int undo_mark_last(struct slice text, struct slice line);
 
-/* Is there any line that takes another back? */
+/* True if any line of the text takes another one back. */
 bool undo_mark_any(struct slice text);
 
 #endif

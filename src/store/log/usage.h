@@ -13,8 +13,8 @@
  *
  * A hit is no acknowledged write: one O_APPEND write of one line, not fsynced, without the lock;
  * it is repeated when the file was replaced by a compaction meanwhile, and counted twice at worst.
- * Failing to write is not an error for a reader. Anything but a regular file in its place is refused
- * without blocking, and a link is not followed.
+ * Failing to write is not an error for a reader. Anything but a regular file in its place is
+ * refused without blocking, and a link is not followed.
  */
 #ifndef KOTA_STORE_LOG_USAGE_H
 #define KOTA_STORE_LOG_USAGE_H
@@ -42,7 +42,7 @@ int usage_refresh(struct usage *usage, struct err *err);
 /* From when usage counts: the last since line; since_ms is TIME_NONE when there is none. */
 struct usage_epoch usage_epoch(const struct usage *usage);
 
-/* Could the file be read? Else entries may have been active without anybody knowing. */
+/* True if the file could be read. Else entries may have been active unseen. */
 bool usage_is_known(const struct usage *usage);
 
 /* What is known of a ref, or NULL; valid until the next refresh or append. */

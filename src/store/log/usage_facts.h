@@ -75,7 +75,7 @@ void usage_facts_take(struct usage_facts *facts, struct slice lines);
 /* What is known of a ref, or NULL when nothing is; valid until the next lines. */
 const struct usage_known *usage_facts_find(const struct usage_facts *facts, struct slice ref);
 
-/* Is anything known? A renamed ref leaves an empty one behind. */
+/* True if nothing is known. A renamed ref leaves such a fact behind. */
 bool usage_known_empty(const struct usage_known *known);
 
 /* a + b, within the bounds of a count. */
