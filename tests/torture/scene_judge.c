@@ -377,7 +377,8 @@ static bool belongs(const char *name)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	}
-	return len > 5 && strcmp(name + len - 5, ".prev") == 0;
+	return len > 5 && (strcmp(name + len - 5, ".prev") == 0 ||
+			   strcmp(name + len - 5, ".last") == 0);
 }
 
 static bool belongs_to_notes(const char *name)

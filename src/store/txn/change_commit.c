@@ -90,8 +90,8 @@ static void commit_revive(struct change *change)
  */
 static void commit_keep_texts(struct store *store)
 {
-	if (store->links)
-		loader_read(store, STORE_FILE_RELATIONS);
+	/* The others are, with the snapshot. */
+	loader_read(store, STORE_FILE_RELATIONS);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		const struct loaded *file = &store->files[f];
 
