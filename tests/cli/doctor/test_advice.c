@@ -89,6 +89,7 @@ static const struct advice advices[] = {
 	 {"promote", "a", "--force", "--dry-run", "false"},
 	 NULL,
 	 NULL},
+	{FINDING_FILE_DAMAGED, "kota doctor --fix; write {}", {"doctor", "--fix"}, NULL, NULL},
 	{FINDING_JOURNAL_UNSIGNED,
 	 "kota doctor --fix carries it out",
 	 {"doctor", "--fix"},
