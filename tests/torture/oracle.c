@@ -198,6 +198,7 @@ static void give(struct oracle *oracle, struct memo *memo, const struct value *v
 void oracle_set(struct oracle *oracle, int category, const char *key, const struct value *value,
 		int pinned, struct str *reply)
 {
+	STR_AUTO replaced = STR_INIT;
 	STR_AUTO evicted = STR_INIT;
 	struct memo *memo;
 	char text[ORACLE_TEXT];
@@ -216,6 +217,8 @@ void oracle_set(struct oracle *oracle, int category, const char *key, const stru
 	if (memo && (strcmp(memo->value, text) != 0 ||
 		     (pinned >= 0 && (!memo->pin_given || memo->pinned != pins))))
 		oracle->undo++;
+	if (memo && (strcmp(memo->key, key) != 0 || strcmp(memo->value, text) != 0))
+		str_printf(&replaced, ",\"replaced\":%s", memo->value);
 	if (!memo) {
 		make_room(oracle, in, &evicted);
 		memo = insert(oracle, in, key);
@@ -224,7 +227,7 @@ void oracle_set(struct oracle *oracle, int category, const char *key, const stru
 	memo->pin_given = memo->pin_given || pinned >= 0;
 	give(oracle, memo, value);
 	begin_reply(reply, memo);
-	str_printf(reply, "%s}", evicted.ptr);
+	str_printf(reply, "%s%s}", replaced.ptr, evicted.ptr);
 }
 
 static void extend_array(struct value *into, const struct value *addition)
