@@ -59,7 +59,7 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(repository_commondir) X(repository_workdir) X(repository_is_bare) X(repository_state)    \
 	X(repository_odb) X(repository_config_snapshot) X(ignore_path_is_ignored) X(config_free)   \
 	X(config_get_string) X(odb_free) X(odb_hash) X(odb_exists) X(odb_refresh) X(odb_write)     \
-	X(odb_read) X(odb_object_data) X(odb_object_size) X(odb_object_type) X(odb_object_free)    \
+	X(odb_foreach) X(odb_read) X(odb_object_data) X(odb_object_size) X(odb_object_type) X(odb_object_free)    \
 	X(reference_lookup) X(reference_symbolic_target) X(reference_name_to_id)                   \
 	X(reference_create) X(reference_free) X(reference_foreach_name) X(reflog_delete)           \
 	X(remote_list) X(strarray_dispose) X(commit_lookup) X(commit_free) X(commit_tree)          \

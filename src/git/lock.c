@@ -173,3 +173,124 @@ int repo_busy(const struct repo *repo, struct err *err)
 		return lock_busy(path.ptr, err);
 	return lock_is_gc_at_work(repo) ? lock_gc_busy(repo, err) : 0;
 }
+
+/* ---- locks that a killed git left */
+
+/* git holds a lock for moments, or as long as the editor of a commit is open. */
+#define LEFT_AFTER_S 60
+
+/* Does the link at this path lead to the place, or below it? closed is for who may not see it. */
+static bool lock_leads_to(const struct sys *sys, const char *path, const char *place, bool closed)
+{
+	char target[4096];
+	ssize_t len = sys->readlinkat(AT_FDCWD, path, target, sizeof target);
+	size_t wanted = strlen(place);
+
+	if (len < 0)
+		return closed && (errno == EACCES || errno == EPERM);
+	return (size_t)len >= wanted && memcmp(target, place, wanted) == 0 &&
+	       ((size_t)len == wanted || target[wanted] == '/');
+}
+
+/* Has the process one of its descriptors open on the lock? */
+static bool lock_is_open_in(const struct sys *sys, const char *process, const char *lock)
+{
+	STR_AUTO folder = STR_INIT;
+	const struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	str_printf(&folder, "/proc/%s/fd", process);
+	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	while (dir && !found && (entry = sys->readdir(dir)) != NULL) {
+		STR_AUTO link = STR_INIT;
+
+		str_printf(&link, "%s/%s", folder.ptr, entry->d_name);
+		found = entry->d_name[0] != '.' && lock_leads_to(sys, link.ptr, lock, false);
+	}
+	if (dir)
+		sys->closedir(dir);
+	else
+		file_close(sys, &fd);
+	return found;
+}
+
+/* Is it a git that works in the folder? */
+static bool lock_is_git_in(const struct sys *sys, const char *process, const char *folder)
+{
+	STR_AUTO path = STR_INIT;
+	char name[4] = "";
+	int fd;
+
+	str_printf(&path, "/proc/%s/comm", process);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0 && sys->read(fd, name, 3) < 0)
+		name[0] = '\0';
+	file_close(sys, &fd);
+	str_clear(&path);
+	str_printf(&path, "/proc/%s/cwd", process);
+	return strcmp(name, "git") == 0 && lock_leads_to(sys, path.ptr, folder, true);
+}
+
+/* Is any process at work with the lock? Yes where it cannot be known. */
+static bool lock_is_used(const struct sys *sys, const char *lock, const char *folder)
+{
+	int fd = file_open(sys, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	const struct dirent *entry;
+	bool any = false;
+	bool used = false;
+
+	while (dir && !used && (entry = sys->readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (name[0] < '1' || name[0] > '9')
+			continue;
+		any = true;
+		used = lock_is_git_in(sys, name, folder) || lock_is_open_in(sys, name, lock);
+	}
+	if (dir)
+		sys->closedir(dir);
+	else
+		file_close(sys, &fd);
+	return used || !any;
+}
+
+bool lock_is_left(const struct repo *repo, const char *path)
+{
+	const struct sys *sys = repo->sys;
+	char *lock = sys->realpath(path);
+	char *folder = sys->realpath(repo->dir.ptr);
+	struct stat st;
+	bool left = lock && folder &&
+		    sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    sys->now_ms() / 1000 - st.st_mtim.tv_sec > LEFT_AFTER_S &&
+		    !lock_is_used(sys, lock, folder);
+
+	free(lock);
+	free(folder);
+	return left;
+}
+
+void lock_each(struct repo *repo, void (*visit)(void *context, const char *path), void *context)
+{
+	static const char *const names[] = {"index.lock", "HEAD.lock", NULL};
+	const char *branch = repo_branch(repo);
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	for (const char *const *name = names; *name; name++) {
+		repo_path(repo, *name, &path);
+		if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			visit(context, path.ptr);
+	}
+	repo_common_path(repo, "", "gc.pid.lock", &path);
+	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		visit(context, path.ptr);
+	repo_common_path(repo, branch, ".lock", &path);
+	if (*branch && repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		visit(context, path.ptr);
+}

@@ -26,6 +26,16 @@ int repo_lock_index(const struct repo *repo, struct err *err);
 
 void repo_unlock_index(const struct repo *repo);
 
+/*
+ * Was the lock file at this path left by a git that was killed? It is the user's own and older than
+ * a minute, no process has it open, and no git is at work in the folder of the store. False where
+ * that cannot be known.
+ */
+bool lock_is_left(const struct repo *repo, const char *path);
+
+/* Calls visit with the path of each lock file that holds up a recording, if it is there. */
+void lock_each(struct repo *repo, void (*visit)(void *context, const char *path), void *context);
+
 /* Could a recording begin now, as far as a look tells? ERR_BUSY as repo_lock_index(). */
 int repo_busy(const struct repo *repo, struct err *err);
 

@@ -164,9 +164,28 @@ static void make_refused(struct shell *shell)
 	shell_write(shell, ".git/MERGE_HEAD", "0123456789012345678901234567890123456789\n");
 }
 
-static void make_damaged(struct shell *shell)
+static void make_tip_gone(struct shell *shell)
 {
 	shell_write(shell, ".git/refs/heads/main", "0123456789012345678901234567890123456789\n");
+}
+
+/* The same in a repository of the person's. */
+static void make_damaged(struct shell *shell)
+{
+	make_tip_gone(shell);
+	assert_int_equal(unlink(in_store(shell, ".git/info/kota-memory")), 0);
+}
+
+/* Each folder of objects that is not there yet is something else. */
+static void make_objects_closed(struct shell *shell)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, ".git/objects/%02x", i);
+		if (access(in_store(shell, name), F_OK) != 0)
+			shell_write(shell, name, "");
+	}
 }
 
 static void make_git_lock(struct shell *shell)
@@ -303,7 +322,9 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_DISK_FULL, make_full, 1, "No space left on device"},
 	{FINDING_NO_HISTORY, make_no_history, 0, "the store lies in the repository"},
 	{FINDING_HISTORY_REFUSED, make_refused, 1, "a merge is under way"},
-	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "cannot "},
+	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "has not all its objects"},
+	{FINDING_HISTORY_TIP, make_tip_gone, 65, "what is in the files and the archive is safe"},
+	{FINDING_HISTORY_CLOSED, make_objects_closed, 1, "folders of objects cannot be written to"},
 	{FINDING_GIT_LOCK, make_git_lock, 1, ".git/index.lock has been there for a while"},
 	{FINDING_INDEX_ASIDE, make_index_aside, 0, "index.unreadable"},
 	{FINDING_UNRECORDED, make_unrecorded, 0, "not in the history yet: patterns.json"},

@@ -1,6 +1,8 @@
 #include "base/time.h"
 #include "cli/doctor/check.h"
+#include "git/lock.h"
 #include "git/pack.h"
+#include "git/tip.h"
 #include "git/walk.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
@@ -18,9 +20,6 @@
 #include <sys/file.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-/* A lock of git's is held for moments; one that is older was left by something that was killed. */
-#define STALE_LOCK_MS 60000
 
 /* More files are not named. */
 #define NAMED_MAX 3
@@ -101,6 +100,14 @@ static void check_unrecorded(struct checkup *checkup, struct repo *repo)
 	str_release(&unrecorded.names);
 }
 
+/* Was a reason found why nothing can be recorded now? */
+static bool check_is_broken(const struct checkup *checkup)
+{
+	return findings_have(checkup->found, FINDING_HISTORY_REFUSED) ||
+	       findings_have(checkup->found, FINDING_HISTORY_DAMAGED) ||
+	       findings_have(checkup->found, FINDING_HISTORY_CLOSED);
+}
+
 static void check_waiting(struct checkup *checkup, struct repo *repo)
 {
 	struct pending pending;
@@ -120,12 +127,31 @@ static void check_waiting(struct checkup *checkup, struct repo *repo)
 			     "changes wait, since a secret was written by hand into a file that "
 			     "they are about");
 	else if (waiting > 0 && !checkup->locked)
-		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+		findings_add(checkup->found, FINDING_UNRECORDED,
+			     check_is_broken(checkup)
+				     ? "They are kept in .pending, and recorded with the first "
+				       "change after that is fixed."
+				     : NULL,
 			     "%zu %s not in the history yet", waiting,
 			     waiting == 1 ? "change is" : "changes are");
 	else if (repo && !checkup->locked)
 		check_unrecorded(checkup, repo);
 	pending_release(&pending);
+}
+
+/* Whether all of the branch is there; the way out where it is not and the repository is ours. */
+static bool check_tip(struct checkup *checkup, struct repo *repo)
+{
+	struct err why;
+
+	if (tip_is_whole(repo, &why))
+		return true;
+	if (repo_is_ours(repo))
+		findings_add(checkup->found, FINDING_HISTORY_TIP, NULL,
+			     "%s: what is in the files and the archive is safe", why.text);
+	else
+		findings_add(checkup->found, FINDING_HISTORY_DAMAGED, NULL, "%s", why.text);
+	return false;
 }
 
 static void check_last(struct checkup *checkup, struct repo *repo)
@@ -156,15 +182,19 @@ static void check_last(struct checkup *checkup, struct repo *repo)
 		findings_add(checkup->found, FINDING_HISTORY_DAMAGED, NULL, "%s", err.text);
 }
 
-static void check_lock(struct checkup *checkup, const char *path)
-{
-	struct stat st;
+/* What a lock is looked at with. */
+struct lock_look {
+	struct checkup *checkup;
+	struct repo *repo;
+};
 
-	if (checkup->disk.sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(st.st_mode) ||
-	    (int64_t)st.st_mtim.tv_sec * 1000 + STALE_LOCK_MS > checkup->now_ms)
-		return;
-	findings_add(checkup->found, FINDING_GIT_LOCK, NULL, "%s has been there for a while", path);
+static void check_lock(void *context, const char *path)
+{
+	struct lock_look *look = context;
+
+	if (lock_is_left(look->repo, path))
+		findings_add(look->checkup->found, FINDING_GIT_LOCK, NULL,
+			     "%s has been there for a while", path);
 }
 
 /* See src/git/commit.c. */
@@ -180,28 +210,56 @@ static void check_index_aside(struct checkup *checkup, struct repo *repo)
 			     path.ptr);
 }
 
+static bool check_may_write(const struct stat *st)
+{
+	return geteuid() == 0 || (st->st_uid == geteuid() && (st->st_mode & S_IWUSR)) ||
+	       (st->st_mode & S_IWOTH);
+}
+
+/* Objects are written into any of 256 folders, some of which another user may have made. */
+static void check_objects(struct checkup *checkup, struct repo *repo)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO first = STR_INIT;
+	struct stat st;
+	size_t closed = 0;
+
+	for (unsigned i = 0; i <= LOOSE_FOLDERS; i++) {
+		str_clear(&path);
+		str_printf(&path, "%sobjects", repo_folder(repo));
+		if (i > 0)
+			str_printf(&path, "/%02x", i - 1);
+		if (checkup->disk.sys->fstatat(AT_FDCWD, path.ptr, &st, 0) != 0 ||
+		    (S_ISDIR(st.st_mode) && check_may_write(&st)))
+			continue;
+		if (closed++ == 0)
+			str_add(&first, str_slice(&path));
+	}
+	if (closed > 0)
+		findings_add(checkup->found, FINDING_HISTORY_CLOSED, NULL,
+			     "%zu %s cannot be written to, the first is %s", closed,
+			     closed == 1 ? "folder of objects" : "folders of objects", first.ptr);
+}
+
 static void history_check_repository(struct checkup *checkup, struct repo *repo)
 {
-	STR_AUTO lock = STR_INIT;
+	struct lock_look look = {checkup, repo};
 	struct err err;
 	const char *branch = repo_branch(repo);
 
 	findings_fact(checkup->found, GROUP_HISTORY, "history", "%s, %s", repo_folder(repo),
 		      repo_is_ours(repo) ? "made by kota" : "made by somebody else");
 	findings_detail(checkup->found, GROUP_HISTORY, "branch", "%s", *branch ? branch : "none");
-	check_last(checkup, repo);
+	if (check_tip(checkup, repo))
+		check_last(checkup, repo);
 	findings_detail(checkup->found, GROUP_HISTORY, "loose objects", "%zu",
 			pack_loose_count(repo));
 	if (repo_check(repo, &err) != 0)
 		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL,
 			     "nothing is recorded now: %s", err.text);
-	str_printf(&lock, "%sindex.lock", repo_folder(repo));
-	check_lock(checkup, lock.ptr);
-	str_clear(&lock);
-	str_printf(&lock, "%s%s.lock", repo_folder(repo), branch);
-	if (*branch)
-		check_lock(checkup, lock.ptr);
+	lock_each(repo, check_lock, &look);
 	check_index_aside(checkup, repo);
+	check_objects(checkup, repo);
 }
 
 /* There is no .git: is one to come, or is the person to choose? */

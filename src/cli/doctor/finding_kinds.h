@@ -207,9 +207,18 @@
 	X(HISTORY_DAMAGED, "history-damaged", BROKEN, HISTORY, NULL,                               \
 	  "The repository cannot be read.",                                                        \
 	  "git fsck says what is damaged; the files of the store are fine.")                       \
-	X(GIT_LOCK, "git-lock", TODO, HISTORY, NULL,                                               \
+	X(HISTORY_TIP, "history-tip", BROKEN, HISTORY, "sets the branch to the last whole commit", \
+	  "The last commits of the history are gone, or their objects.",                          \
+	  "kota doctor --fix sets the branch to the last commit that is whole, and records what "  \
+	  "the files have since.")                                                                 \
+	X(HISTORY_CLOSED, "history-closed", TODO, HISTORY, NULL,                                   \
+	  "The repository has folders that you may not write to, as git leaves them when it is run " \
+	  "as another user.",                                                                      \
+	  "Make them yours: sudo chown -R \"$(id -un)\" on the .git folder of the store. Until then " \
+	  "changes wait in .pending.")                                                             \
+	X(GIT_LOCK, "git-lock", TODO, HISTORY, "removes the lock, while no git is at work there",  \
 	  "A lock of git's was left by something that was killed.",                                \
-	  "Remove it when no git is running: changes wait to be recorded.")                        \
+	  "kota doctor --fix removes it: changes wait in .pending until then.")                    \
 	X(INDEX_ASIDE, "index-aside", NOTE, HISTORY, NULL,                                         \
 	  "The index of the repository was damaged and is begun anew.",                            \
 	  "Remove it: what was staged in it can be staged again.")                                 \

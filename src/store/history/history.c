@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "git/lock.h"
 #include "git/pack.h"
+#include "git/tip.h"
 #include "model/relation.h"
 #include "model/operation.h"
 #include "store/history/secret_guard.h"
@@ -517,6 +518,7 @@ bool history_catch_up(struct store *store)
 	}
 	history->made = false;
 	history->noted = false;
+	history->doubted = false;
 	err_clear(&history->why);
 	register_root(history);
 	/* A history that cannot be packed is only larger than it need be. */
@@ -554,6 +556,30 @@ bool history_has(struct store *store, enum category category, struct slice key, 
 	found = node != JSON_NONE && slice_equal(json_text(&doc, node), text);
 	json_release(&doc);
 	return found;
+}
+
+static void remove_left_lock(void *context, const char *path)
+{
+	struct history *history = context;
+
+	if (lock_is_left(history->repo, path))
+		history->store->sys->unlinkat(AT_FDCWD, path, 0);
+}
+
+int history_mend(struct store *store, struct err *err)
+{
+	struct history *history = store->history;
+	bool mended;
+
+	if (!history->repo)
+		return 0;
+	lock_each(history->repo, remove_left_lock, history);
+	if (!history->usable || !repo_is_ours(history->repo))
+		return 0;
+	if (tip_mend(history->repo, &mended, err) != 0)
+		return -1;
+	history->doubted = history->doubted || mended;
+	return 0;
 }
 
 static int refuse_to_read(const struct store *store, struct err *err)

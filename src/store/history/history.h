@@ -73,6 +73,13 @@ int history_record_all(struct store *store, struct err *err);
 bool history_catch_up(struct store *store);
 
 /*
+ * Mends what is known to be nobody's work: takes locks away that a killed git left and, in a
+ * repository of our own, sets a branch whose tip is gone to the last commit that is whole. For who
+ * was asked to by the person, under the lock; history_catch_up() is to follow.
+ */
+int history_mend(struct store *store, struct err *err);
+
+/*
  * Packs the loose objects of a repository of our own now; the lock must be held. *before and *after
  * are the bytes that its objects take on the disk, *packed how many were loose. ERR_NO_HISTORY with
  * the reason where nothing is to be packed: there is none, or it is the person's.

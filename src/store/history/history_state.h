@@ -36,6 +36,7 @@ struct history {
 	bool made;
 	off_t before_line;
 	bool noted;         /* there are lines of this process to be recorded */
+	bool doubted;       /* commits were lost: what nothing explains may be ours */
 	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h */
 	bool holds_nothing; /* the person has said that secrets may be recorded */
 

@@ -7,6 +7,7 @@
 #include "git/commit.h"
 #include "git/walk.h"
 #include "store/history/commit_message.h"
+#include "store/history/file_list.h"
 #include "store/history/rebuild.h"
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
@@ -21,13 +22,6 @@
 
 /* So many commits may have been made between a recording that was cut off and the next one. */
 #define RECENT 200
-
-/* Files and blobs: what the branch has, or what a commit is to change. */
-struct file_list {
-	struct recorded_file *items;
-	size_t count;
-	size_t cap;
-};
 
 /* What became of a pending line. */
 enum line_state {
@@ -65,37 +59,6 @@ struct refs {
 	size_t count;
 	size_t cap;
 };
-
-static struct recorded_file *list_find(const struct file_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i].path, name) == 0)
-			return &list->items[i];
-	}
-	return NULL;
-}
-
-static void list_set(struct run *run, struct file_list *list, const char *name,
-		     const struct object_id *blob)
-{
-	struct recorded_file *file = list_find(list, name);
-
-	if (!file) {
-		list->items = mem_grow(list->items, &list->cap, list->count + 1,
-				       sizeof *list->items);
-		file = &list->items[list->count++];
-		file->path = arena_copy(&run->arena, slice_of(name)).ptr;
-	}
-	file->blob = *blob;
-}
-
-/* None where the list has no such file. */
-static struct object_id list_get(const struct file_list *list, const char *name)
-{
-	const struct recorded_file *file = list_find(list, name);
-
-	return file ? file->blob : (struct object_id){{0}};
-}
 
 /* Adds a copy of the ref, once. */
 static void refs_add(struct run *run, struct refs *refs, struct slice ref)
@@ -194,7 +157,7 @@ static int run_commit(struct run *run, const struct file_list *files, struct com
 	if (recording_add(run->recording, spec, &id, err) != 0)
 		return -1;
 	for (size_t i = 0; i < files->count; i++)
-		list_set(run, &run->chain, files->items[i].path, &files->items[i].blob);
+		file_list_set(&run->chain, &run->arena, files->items[i].path, &files->items[i].blob);
 	return 0;
 }
 
@@ -210,7 +173,7 @@ static void read_blob(struct run *run, const struct object_id *blob, struct str 
 
 static bool look_for_secret(struct run *run, const char *name)
 {
-	struct object_id then = list_get(&run->chain, name);
+	struct object_id then = file_list_get(&run->chain, name);
 	struct secret_guard hold = {.where = STR_INIT};
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
@@ -258,7 +221,7 @@ static int add_if_edited(void *context, const char *name)
 {
 	struct run *run = context;
 	struct object_id now;
-	struct object_id then = list_get(&run->chain, name);
+	struct object_id then = file_list_get(&run->chain, name);
 	int there;
 
 	progress_step(run->disk->progress, "recording", 0, 0);
@@ -268,7 +231,7 @@ static int add_if_edited(void *context, const char *name)
 		return 0;
 	there = run_ensure_blob(run, name, &now, run->err);
 	if (there > 0)
-		list_set(run, &run->hand, name, &now);
+		file_list_set(&run->hand, &run->arena, name, &now);
 	run->failed = there < 0;
 	return there < 0;
 }
@@ -287,7 +250,7 @@ static int edits_find(struct run *run, struct err *err)
 
 		if (!object_id_is_none(&run->chain.items[i].blob) && !run_is_touched(run, name) &&
 		    run_disk_blob(run, name, &now) && object_id_is_none(&now))
-			list_set(run, &run->hand, name, &none);
+			file_list_set(&run->hand, &run->arena, name, &none);
 	}
 	return 0;
 }
@@ -295,7 +258,7 @@ static int edits_find(struct run *run, struct err *err)
 /* The entries that an edit of a file is about; the file itself where none differs. */
 static void refs_of_edit(struct run *run, struct refs *refs, const struct recorded_file *file)
 {
-	struct object_id then = list_get(&run->chain, file->path);
+	struct object_id then = file_list_get(&run->chain, file->path);
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	struct comparison c;
@@ -335,10 +298,11 @@ static void who_edits(struct run *run, struct str *name, struct str *email)
 	str_printf(email, "%s@%s", name->ptr, host);
 }
 
-/* After a power cut a change of ours may have lost its line in .pending. */
+/* After a power cut a change of ours may have lost its line in .pending, or its commit. */
 static bool edits_may_be_ours(const struct run *run)
 {
-	return run->pending->lost || (run->pending->begun && !run->pending->this_boot);
+	return run->history->doubted || run->pending->lost ||
+	       (run->pending->begun && !run->pending->this_boot);
 }
 
 /* Commits what was collected, and begins to collect anew. */
@@ -373,20 +337,20 @@ static int edits_commit(struct run *run, int64_t at_ms, struct err *err)
 /* Adds what the file was before the line came upon it, when the branch has it otherwise. */
 static int edits_before(struct run *run, const struct pending_line *line, struct err *err)
 {
-	struct object_id then = list_get(&run->chain, line->file.ptr);
-	const struct recorded_file *moved = list_find(&run->moved, line->file.ptr);
+	struct object_id then = file_list_get(&run->chain, line->file.ptr);
+	const struct recorded_file *moved = file_list_find(&run->moved, line->file.ptr);
 	int there;
 
 	/* What our last commit had is no edit, whatever somebody has committed since. */
 	if (moved && object_id_equal(&moved->blob, &line->before))
 		return 0;
 	if (object_id_is_none(&line->before) || object_id_equal(&line->before, &then) ||
-	    list_find(&run->hand, line->file.ptr) ||
+	    file_list_find(&run->hand, line->file.ptr) ||
 	    (!repo_has(run->repo, &line->before) && edits_are_held(run, line->file.ptr)))
 		return 0;
 	there = run_ensure_blob(run, line->file.ptr, &line->before, err);
 	if (there > 0)
-		list_set(run, &run->hand, line->file.ptr, &line->before);
+		file_list_set(&run->hand, &run->arena, line->file.ptr, &line->before);
 	return there < 0 ? -1 : 0;
 }
 
@@ -448,6 +412,7 @@ static bool is_in_head(struct run *run, const struct pending_line *line,
 /* Marks the lines that made what the branch has, from the last one that did backwards. */
 static void mark_overtaken(struct run *run, const char *name, const struct object_id *head)
 {
+	const struct pending_line *last = NULL;
 	struct object_id disk;
 	size_t end = 0;
 	bool same = run_disk_blob(run, name, &disk) && object_id_equal(&disk, head);
@@ -457,10 +422,11 @@ static void mark_overtaken(struct run *run, const char *name, const struct objec
 
 		if (!is_of(run, i, name))
 			continue;
-		if (object_id_equal(&line->before, head))
+		if (object_id_equal(&line->before, head) && (!last || is_in_head(run, last, head)))
 			end = i;
 		if (object_id_equal(&line->after, head) || (same && is_in_head(run, line, head)))
 			end = i + 1;
+		last = line;
 	}
 	for (size_t i = 0; i < end; i++) {
 		if (is_of(run, i, name))
@@ -471,7 +437,7 @@ static void mark_overtaken(struct run *run, const char *name, const struct objec
 /* A file of which the branch has another text than our last commit: somebody committed it. */
 static int look_at_file(struct run *run, const char *name, struct err *err)
 {
-	struct object_id head = list_get(&run->chain, name);
+	struct object_id head = file_list_get(&run->chain, name);
 	struct object_id base;
 
 	know_recent(run);
@@ -481,7 +447,7 @@ static int look_at_file(struct run *run, const char *name, struct err *err)
 		return -1;
 	if (object_id_equal(&base, &head))
 		return 0;
-	list_set(run, &run->moved, name, &base);
+	file_list_set(&run->moved, &run->arena, name, &base);
 	mark_overtaken(run, name, &head);
 	return 0;
 }
@@ -494,12 +460,12 @@ static int recent_overtake(struct run *run, struct err *err)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
-		struct object_id head = list_get(&run->chain, line->file.ptr);
+		struct object_id head = file_list_get(&run->chain, line->file.ptr);
 
 		/* What the first line came upon is what the branch has: nearly always. */
 		if (run->states[i] != LINE_MADE || object_id_equal(&line->before, &head) ||
 		    (object_id_is_none(&line->before) && object_id_is_none(&line->after)) ||
-		    list_find(&run->moved, line->file.ptr))
+		    file_list_find(&run->moved, line->file.ptr))
 			continue;
 		if (look_at_file(run, line->file.ptr, err) != 0)
 			return -1;
@@ -514,7 +480,7 @@ static int add_to_chain(void *context, const char *path, const struct object_id 
 	struct run *run = context;
 
 	if (tracked_is(path))
-		list_set(run, &run->chain, path, blob);
+		file_list_set(&run->chain, &run->arena, path, blob);
 	return 0;
 }
 
@@ -554,7 +520,7 @@ static bool did_happen(struct run *run, size_t index)
 static int chain_text(struct run *run, const char *name, struct str *out, struct slice *text,
 		      struct err *err)
 {
-	struct object_id blob = list_get(&run->chain, name);
+	struct object_id blob = file_list_get(&run->chain, name);
 
 	*text = slice_of(NULL);
 	if (object_id_is_none(&blob))
@@ -623,7 +589,7 @@ static int files_of_change(struct run *run, size_t from, size_t to, struct file_
 		if (there < 0)
 			return -1;
 		if (there > 0)
-			list_set(run, files, line->file.ptr, &after);
+			file_list_set(files, &run->arena, line->file.ptr, &after);
 	}
 	return 0;
 }

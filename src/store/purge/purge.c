@@ -52,6 +52,9 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	struct repo *repo = purge_own_repository(store);
 	struct stat st;
 
+	/* In one of the person's what waits is recorded, or is an edit from now on. */
+	if (!repo && history_is_on(store))
+		history_record(store);
 	/* One that this program made and that cannot be opened, for want of the library say. */
 	if (!repo && disk->sys->fstatat(disk->dirfd, ".git/info/kota-memory", &st, 0) == 0)
 		return history_repo(store, &repo, err);
@@ -102,7 +105,7 @@ static void purge_look_around(struct purging *purging)
 
 /* ---- the whole */
 
-/* Lines of a time when there was a history; they name refs. */
+/* They name refs, and have what was stored under them. */
 static int purge_clear_pending(struct purging *purging, struct err *err)
 {
 	struct pending pending;
@@ -123,11 +126,8 @@ static int purge_all(struct purging *purging, struct err *err)
 	if (purge_mark_write(purging, err) != 0 || purge_files(purging, err) != 0 ||
 	    purge_beside(purging, err) != 0)
 		return -1;
-	/* In a repository of the person's the lines may still be recorded there. */
-	if ((purge_own_repository(purging->store) || !history_is_on(purging->store)) &&
-	    purge_clear_pending(purging, err) != 0)
-		return -1;
-	if (purge_history(purging, err) != 0 || purge_copies(purging, err) != 0)
+	if (purge_clear_pending(purging, err) != 0 || purge_history(purging, err) != 0 ||
+	    purge_copies(purging, err) != 0)
 		return -1;
 	purge_look_around(purging);
 	return purge_mark_remove(purging, err);

@@ -26,7 +26,8 @@ static const char *const private_names[] = {
 /* What is made of the other files, or whole or not at all. */
 static const char *const temporary[] = {
 	".journal.tmp",     ".kota.tmp",  ".gitignore.tmp",  ".metadata.json.tmp",
-	".usage.jsonl.tmp", ".purge.tmp", ".maintained.tmp", NULL,
+	".usage.jsonl.tmp", ".purge.tmp", ".maintained.tmp", ".pending.tmp",
+	NULL,
 };
 
 const char *const *repair_temporary_names(void)
@@ -191,6 +192,10 @@ static int repair_locked(struct store *store, struct err *err)
 	snapshot_load(store, store->now_ms);
 	repair_tidy(disk);
 	metadata_mend(store);
+	if (history_mend(store, &second) != 0 && result == 0) {
+		*err = second;
+		result = -1;
+	}
 	if (history_is_on(store))
 		history_catch_up(store);
 	repair_each_open(disk, repair_tighten, disk);

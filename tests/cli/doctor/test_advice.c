@@ -97,6 +97,8 @@ static const struct advice advices[] = {
 	 NULL},
 	{FINDING_NO_HISTORY, "kota undo.", {"undo"}, NULL, "conversation_notes"},
 	{FINDING_HISTORY_REFUSED, "kota undo.", {"undo"}, NULL, "conversation_notes"},
+	{FINDING_HISTORY_TIP, "kota doctor --fix sets", {"doctor", "--fix"}, NULL, NULL},
+	{FINDING_GIT_LOCK, "kota doctor --fix removes it", {"doctor", "--fix"}, NULL, NULL},
 	{FINDING_SECRET_WAITS, "kota doctor --record", {"doctor", "--record"}, NULL, NULL},
 	{FINDING_CLIENT_GONE, "kota setup CLIENT.", {"setup", "cursor"}, NULL, NULL},
 	{FINDING_CLIENT_GONE,

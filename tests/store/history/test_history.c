@@ -629,6 +629,26 @@ static void what_git_puts_back_is_recorded_before(void **state)
 	free(before);
 }
 
+/* Somebody has committed an edit, and git puts the file back to that. */
+static void what_git_puts_back_to_a_commit_of_others_is_not_overtaken(void **state)
+{
+	struct teststore *t = *state;
+	char *theirs;
+
+	set(t, "a", "1");
+	tmpdir_write(&t->dir, "state.json", "{\n  \"a\": {\"value\": 5}\n}\n");
+	commit_as_ada(t, "state.json");
+	theirs = tmpdir_read(&t->dir, "state.json");
+	hold(t);
+	set(t, "a", "2");
+	tmpdir_write(&t->dir, "state.json", theirs);
+	let_go(t);
+	set(t, "b", "1");
+	check_values(t, "55251");
+	check_tree(t);
+	free(theirs);
+}
+
 /* No blob of what waits is left, as after `git gc --prune=now`. */
 static void what_git_has_pruned_is_made_anew(void **state)
 {
@@ -712,42 +732,6 @@ static void what_has_no_object_is_recorded_later(void **state)
 	check_tree(t);
 }
 
-/* A full disk, or a kill in the middle of a line. */
-static void half_a_line_does_not_take_the_next_with_it(void **state)
-{
-	struct teststore *t = *state;
-	STR_AUTO text = STR_INIT;
-	char *pending;
-
-	set(t, "a", "1");
-	hold(t);
-	set(t, "a", "2");
-	pending = tmpdir_read(&t->dir, ".pending");
-	str_printf(&text, "%s{\"change\":\"half", pending);
-	tmpdir_write(&t->dir, ".pending", text.ptr);
-	free(pending);
-	set(t, "a", "3");
-	let_go(t);
-	set(t, "b", "1");
-	check_log(t, "k test state:b\nk test state:a\nk test state:a\nk test state:a\nk begin\n");
-}
-
-/* `cp -al` makes a copy that shares the file: what is written here is none of its business. */
-static void a_copy_by_hard_link_keeps_its_own_list(void **state)
-{
-	struct teststore *t = *state;
-	char *copy;
-
-	set(t, "a", "1");
-	assert_int_equal(linkat(t->dir.fd, ".pending", t->dir.fd, "copy", 0), 0);
-	hold(t);
-	set(t, "a", "2");
-	copy = tmpdir_read(&t->dir, "copy");
-	assert_null(strstr(copy, "change"));
-	free(copy);
-	assert_true(says(t, ".pending", "\"change\""));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -776,11 +760,10 @@ int main(void)
 		TEST(a_repository_of_the_person_is_not_packed),
 		TEST(what_is_overwritten_while_git_works_is_in_the_archive),
 		TEST(what_git_puts_back_is_recorded_before),
+		TEST(what_git_puts_back_to_a_commit_of_others_is_not_overtaken),
 		TEST(what_git_has_pruned_is_made_anew),
 		TEST(what_changes_without_a_branch_is_recorded_later),
 		TEST(what_has_no_object_is_recorded_later),
-		TEST(half_a_line_does_not_take_the_next_with_it),
-		TEST(a_copy_by_hard_link_keeps_its_own_list),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
