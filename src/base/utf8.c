@@ -68,16 +68,15 @@ uint32_t utf8_next_wide(struct slice text, size_t *at)
 	return character;
 }
 
-void utf8_add(struct str *out, uint32_t character)
+size_t utf8_put(char bytes[UTF8_BYTES_MAX], uint32_t character)
 {
-	char bytes[4];
 	size_t len;
 
 	if (character > 0x10FFFF || (character >= 0xD800 && character <= 0xDFFF))
 		character = UTF8_REPLACEMENT;
 	if (character < 0x80) {
-		str_addc(out, (char)character);
-		return;
+		bytes[0] = (char)character;
+		return 1;
 	}
 	len = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 	for (size_t i = len - 1; i > 0; i--) {
@@ -85,7 +84,14 @@ void utf8_add(struct str *out, uint32_t character)
 		character >>= 6;
 	}
 	bytes[0] = (char)((0xF00u >> len & 0xF0u) | character);
-	str_add(out, slice_make(bytes, len));
+	return len;
+}
+
+void utf8_add(struct str *out, uint32_t character)
+{
+	char bytes[UTF8_BYTES_MAX];
+
+	str_add(out, slice_make(bytes, utf8_put(bytes, character)));
 }
 
 size_t utf8_count(struct slice text)

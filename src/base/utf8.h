@@ -33,6 +33,10 @@ static inline uint32_t utf8_next(struct slice text, size_t *at)
 	return byte;
 }
 
+/* Writes one character and returns how many bytes it takes; what is none becomes U+FFFD. */
+#define UTF8_BYTES_MAX 4
+size_t utf8_put(char bytes[UTF8_BYTES_MAX], uint32_t character);
+
 /* Appends one character; a surrogate or one above U+10FFFF becomes U+FFFD. */
 void utf8_add(struct str *out, uint32_t character);
 

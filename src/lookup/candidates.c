@@ -311,6 +311,15 @@ static void candidates_note_best(struct lookup *index, const struct vocab_match 
 		index->word_best[match->word] = match->likeness;
 }
 
+/* A word that need not be found accounts for a word of a key all the same. */
+static void candidates_note_equal(struct lookup *index, const struct text *content, uint32_t i)
+{
+	uint32_t id;
+
+	if (vocab_known(&index->vocab, content, i, &id))
+		candidates_note_best(index, &(struct vocab_match){id, 1, true});
+}
+
 static void candidates_look_up(struct lookup *index, struct arena *arena,
 			       const struct text *content, uint32_t i, struct asked_word *word)
 {
@@ -333,10 +342,11 @@ static void candidates_look_up(struct lookup *index, struct arena *arena,
 		candidates_note_best(index, &matches[j]);
 }
 
-void tally_begin(struct lookup *index, struct arena *arena, const struct text *content,
+void tally_begin(struct lookup *index, struct arena *arena, const struct query *query,
 		 struct asked *asked)
 {
-	bool only_questions = words_are_questions(content);
+	const struct text *content = &query->content;
+	uint64_t passed_over = words_without_subject(content, content->len < query->whole.len);
 
 	index->question++;
 	index->candidates.count = 0;
@@ -346,8 +356,10 @@ void tally_begin(struct lookup *index, struct arena *arena, const struct text *c
 	for (uint32_t i = 0; i < content->word_count && i < TALLY_WORDS_MAX; i++) {
 		struct asked_word *word = &asked->words[asked->count];
 
-		if (!only_questions && words_is_listed_at(content, i, DICTIONARY_ASKING))
+		if (passed_over >> i & 1) {
+			candidates_note_equal(index, content, i);
 			continue;
+		}
 		candidates_look_up(index, arena, content, i, word);
 		asked->count++;
 		asked->numbers += word->has_digit;

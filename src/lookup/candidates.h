@@ -51,7 +51,7 @@ struct asked {
 };
 
 /* Begins a reading of the query: looks its words up. What it finds lives in the arena. */
-void tally_begin(struct lookup *index, struct arena *arena, const struct text *content,
+void tally_begin(struct lookup *index, struct arena *arena, const struct query *query,
 		 struct asked *asked);
 
 /* Adds the items to the candidates that have all words of the query. */

@@ -1,6 +1,7 @@
 #include "lookup/lookup.h"
 
 #include "base/mem.h"
+#include "lookup/answer.h"
 #include "lookup/candidates.h"
 #include "lookup/lookup_index.h"
 #include "text/normalize.h"
@@ -8,22 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing less alike is offered as the nearest. */
-#define NEAREST_FLOOR 0.35
-
-/* An archived entry whose key equals the query gives way only to an active one this good. */
-#define ARCHIVED_GIVES_WAY 0.85
-
-/* Rounding must not decide ties. */
-#define SAME 1e-9
-
 /* Up to this many removed items, and up to this part of those alive, an index is not worth building
  * anew. */
 #define WASTE_LEAST 64
 #define WASTE_SHARE 8
-
-/* Entries this close to the winner are named beside it. */
-#define ALSO_WITHIN 0.02
 
 struct lookup *lookup_new(const struct lookup_item *items, size_t count)
 {
@@ -46,6 +35,8 @@ void lookup_free(struct lookup *index)
 	if (!index)
 		return;
 	arena_release(&index->arena);
+	arena_release(&index->question_texts);
+	free(index->refused);
 	vocab_release(&index->vocab);
 	map_release(&index->compact);
 	map_release(&index->symbols);
@@ -162,6 +153,7 @@ static struct value_words lookup_item_words(const struct lookup *index, size_t i
 struct reading {
 	const struct query *query;
 	const struct asked *asked;
+	struct difference_query *difference;
 	struct {
 		const struct key_form *form;
 		struct words_found words;
@@ -317,7 +309,7 @@ static bool lookup_score_equal(struct lookup *index, const struct map *map, stru
  * all words were found their likeness has decided, so that what is left has to pass the gate.
  */
 static void lookup_score_approximate(struct lookup *index, const struct query *query,
-				     const struct asked *asked)
+				     const struct asked *asked, struct difference_query *difference)
 {
 	size_t edits = (size_t)((1 - SCORE_GATE / VALUE_WEIGHT) * query->content.len);
 	struct approx *approx = approx_new(&query->content, edits);
@@ -332,7 +324,8 @@ static void lookup_score_approximate(struct lookup *index, const struct query *q
 		if (words.numbers || !words.found)
 			continue;
 		confidence = value_approximate(query, approx, &index->entries[i].value);
-		if (confidence >= LOOKUP_FLOOR && confidence > index->scores[i].confidence) {
+		if (confidence >= LOOKUP_FLOOR && confidence > index->scores[i].confidence &&
+		    !answer_refuses(index, difference, i, confidence)) {
 			index->scores[i].confidence = confidence;
 			index->scores[i].match = LOOKUP_APPROXIMATE;
 		}
@@ -408,7 +401,7 @@ static double lookup_least_beside(const struct score *best)
 
 	if (best->standing < STANDING_NAMED && least > SCORE_NO_GATE)
 		least = SCORE_NO_GATE;
-	return least - ALSO_WITHIN;
+	return least - ANSWER_ALSO_WITHIN;
 }
 
 /* A candidate that waits for its turn. */
@@ -418,11 +411,32 @@ struct waiting {
 	double bound; /* of its confidence */
 };
 
+/* Is the item found by words of its key, and not by an equal key or by the value alone? */
+static bool lookup_is_about_key(const struct lookup *index, uint32_t item)
+{
+	const struct indexed *entry = &index->entries[item];
+	enum lookup_match match = index->scores[item].match;
+
+	for (uint32_t i = 0; i < entry->form_count; i++)
+		if (index->form_tally[entry->first_form + i].question == index->question)
+			return match != LOOKUP_EXACT;
+	return match == LOOKUP_CONTAINED || match == LOOKUP_FUZZY || match == LOOKUP_WORDS;
+}
+
 static void lookup_score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
 				   struct score *best)
 {
-	if (index->scores[item].confidence < 1)
+	struct score *score = &index->scores[item];
+
+	if (score->confidence < 1)
 		lookup_score_item(index, reading, item);
+	if (lookup_is_about_key(index, item) && score->confidence >= LOOKUP_FLOOR &&
+	    (index->entries[item].archived || lookup_is_better(score, best) ||
+	     score->confidence >= lookup_least_beside(best)) &&
+	    answer_refuses(index, reading->difference, item, score->confidence)) {
+		score->confidence = 0;
+		score->standing = STANDING_ALIKE;
+	}
 	if (!index->entries[item].archived && lookup_is_better(&index->scores[item], best))
 		*best = index->scores[item];
 }
@@ -498,16 +512,17 @@ static void lookup_touch_found(struct lookup *index)
  * Scores what has to do with one reading of the query: first what may answer. Where nothing does
  * the others may still be near, or have something near in their values.
  */
-static void lookup_score_reading(struct lookup *index, struct slice normal, int scope, bool last)
+static void lookup_score_reading(struct lookup *index, struct difference_query *difference,
+				 struct slice normal, int scope, bool last)
 {
 	struct arena arena = ARENA_INIT;
 	struct query query;
 	struct asked asked;
-	struct reading reading = {.query = &query, .asked = &asked};
+	struct reading reading = {.query = &query, .asked = &asked, .difference = difference};
 	size_t scored;
 
 	query_init(&query, &arena, normal);
-	tally_begin(index, &arena, &query.content, &asked);
+	tally_begin(index, &arena, &query, &asked);
 	lookup_touch_found(index);
 	tally_find(index, &asked, scope);
 	candidates_find(index, &query, scope);
@@ -517,7 +532,7 @@ static void lookup_score_reading(struct lookup *index, struct slice normal, int 
 		scored = index->candidates.count;
 		tally_others(index, &asked, scope);
 		lookup_score_candidates(index, &reading, scored, last);
-		lookup_score_approximate(index, &query, &asked);
+		lookup_score_approximate(index, &query, &asked, difference);
 	}
 	query_release(&query);
 	arena_release(&arena);
@@ -527,12 +542,16 @@ static void lookup_score_reading(struct lookup *index, struct slice normal, int 
  * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). Both readings of the
  * query are asked, with words split at case changes and without.
  */
-static void lookup_ask_score(struct lookup *index, struct slice query, int scope)
+static void lookup_ask_score(struct lookup *index, struct difference_query *difference,
+			     struct slice query, int scope)
 {
 	STR_AUTO split = STR_INIT;
 	STR_AUTO plain = STR_INIT;
 	STR_AUTO compact = STR_INIT;
 
+	arena_release(&index->question_texts);
+	*difference = (struct difference_query){0};
+	index->refused_count = 0;
 	index->ask++;
 	index->question++; /* what was counted for the query before counts no longer */
 	index->listed.count = 0;
@@ -549,145 +568,38 @@ static void lookup_ask_score(struct lookup *index, struct slice query, int scope
 	}
 	/* Nothing but an equal key comes within reach of one, unless the query is long. */
 	if (lookup_score_equal(index, &index->compact, str_slice(&compact), scope) &&
-	    (double)plain.len < 1 / ALSO_WITHIN)
+	    (double)plain.len < 1 / ANSWER_ALSO_WITHIN)
 		return;
+	difference_prepare(difference, &index->question_texts, query);
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
-		lookup_score_reading(index, str_slice(&plain), scope, false);
-	lookup_score_reading(index, str_slice(&split), scope, true);
-}
-
-/* ---- choosing among them */
-
-static int lookup_compare_numbers(double a, double b)
-{
-	return a - b > SAME ? -1 : b - a > SAME;
-}
-
-static double lookup_relevance_of(const struct lookup *index, size_t item)
-{
-	const struct tally *tally = &index->item_tally[item];
-
-	return tally->question == index->question ? tally->relevance : 0;
-}
-
-/* Which of two items answers better; negative when the first. */
-static int lookup_compare_items(const struct lookup *index, size_t a, size_t b)
-{
-	const struct score *x = &index->scores[a];
-	const struct score *y = &index->scores[b];
-	int order = (int)y->standing - (int)x->standing;
-
-	if (order == 0)
-		order = lookup_compare_numbers(x->confidence, y->confidence);
-	if (order == 0)
-		order = y->whole_words - x->whole_words;
-	if (order == 0)
-		order = lookup_compare_numbers(x->soft, y->soft);
-	if (order == 0)
-		order = lookup_compare_numbers(x->similarity, y->similarity);
-	if (order == 0)
-		order = lookup_compare_numbers(lookup_relevance_of(index, a),
-					       lookup_relevance_of(index, b));
-	if (order == 0 && index->entries[a].active_ms != index->entries[b].active_ms)
-		order = index->entries[a].active_ms > index->entries[b].active_ms ? -1 : 1;
-	if (order == 0)
-		order = slice_compare(index->entries[a].ref, index->entries[b].ref);
-	if (order == 0)
-		order = a < b ? -1 : a > b;
-	return order;
-}
-
-#define NO_ITEM SIZE_MAX
-
-/* The best active item and the best archived one; NO_ITEM where none reaches the floor. */
-static void lookup_find_best(const struct lookup *index, size_t best[2])
-{
-	best[false] = NO_ITEM;
-	best[true] = NO_ITEM;
-	for (size_t i = 0; i < index->listed.count; i++) {
-		size_t item = index->listed.items[i];
-		size_t *rival;
-
-		if (index->scores[item].confidence < LOOKUP_FLOOR)
-			continue;
-		rival = &best[index->entries[item].archived];
-		if (*rival == NO_ITEM || lookup_compare_items(index, item, *rival) < 0)
-			*rival = item;
-	}
-}
-
-static size_t lookup_choose(const struct lookup *index)
-{
-	size_t best[2];
-	size_t active;
-	size_t archived;
-
-	lookup_find_best(index, best);
-	active = best[false];
-	archived = best[true];
-	if (active == NO_ITEM || archived == NO_ITEM)
-		return active == NO_ITEM ? archived : active;
-	if (index->scores[archived].match == LOOKUP_EXACT &&
-	    index->scores[active].confidence < ARCHIVED_GIVES_WAY)
-		return archived;
-	return active;
-}
-
-/* Puts an item into the short list of those to name, best first. */
-static void lookup_add_also(const struct lookup *index, struct lookup_answer *answer, size_t item,
-			    int (*compare)(const struct lookup *, size_t, size_t))
-{
-	size_t at = answer->also_count;
-
-	while (at > 0 && compare(index, item, answer->also[at - 1]) < 0)
-		at--;
-	if (at == LOOKUP_ALSO_MAX)
-		return;
-	if (answer->also_count < LOOKUP_ALSO_MAX)
-		answer->also_count++;
-	memmove(answer->also + at + 1, answer->also + at,
-		(answer->also_count - at - 1) * sizeof *answer->also);
-	answer->also[at] = item;
-}
-
-static int lookup_compare_nearest(const struct lookup *index, size_t a, size_t b)
-{
-	int order = lookup_compare_numbers(index->scores[a].nearest, index->scores[b].nearest);
-
-	return order ? order : lookup_compare_items(index, a, b);
-}
-
-/* Names the items close to the winner, or those nearest to the query when there is none. */
-static void lookup_name_others(const struct lookup *index, struct lookup_answer *answer)
-{
-	for (size_t i = 0; i < index->listed.count; i++) {
-		size_t item = index->listed.items[i];
-		const struct score *score = &index->scores[item];
-
-		if (!answer->found && score->nearest >= NEAREST_FLOOR &&
-		    !index->entries[item].archived)
-			lookup_add_also(index, answer, item, lookup_compare_nearest);
-		if (answer->found && item != answer->item && score->confidence >= LOOKUP_FLOOR &&
-		    index->entries[item].archived == index->entries[answer->item].archived &&
-		    score->confidence >= answer->confidence - ALSO_WITHIN - SAME)
-			lookup_add_also(index, answer, item, lookup_compare_items);
-	}
+		lookup_score_reading(index, difference, str_slice(&plain), scope, false);
+	lookup_score_reading(index, difference, str_slice(&split), scope, true);
 }
 
 void lookup_find(struct lookup *index, struct slice query, int scope, struct lookup_answer *answer)
 {
-	size_t item;
+	struct difference_query difference;
 
-	*answer = (struct lookup_answer){0};
 	if (query.len > LOOKUP_QUERY_MAX)
 		query.len = LOOKUP_QUERY_MAX;
-	lookup_ask_score(index, query, scope);
-	item = lookup_choose(index);
-	if (item != NO_ITEM) {
+	lookup_ask_score(index, &difference, query, scope);
+	answer_choose(index, &difference, answer);
+}
+
+void lookup_take(struct lookup *index, struct slice query, size_t item, double confidence,
+		 struct lookup_answer *answer)
+{
+	struct difference_query difference;
+
+	if (item >= index->entry_count || answer->found)
+		return;
+	difference_prepare(&difference, &index->question_texts, query);
+	candidates_list(index, (uint32_t)item);
+	if (!answer_refuses(index, &difference, (uint32_t)item, confidence)) {
 		answer->found = true;
 		answer->item = item;
-		answer->confidence = index->scores[item].confidence;
-		answer->match = index->scores[item].match;
+		answer->confidence = confidence;
+		answer->match = LOOKUP_WORDS;
 	}
-	lookup_name_others(index, answer);
+	answer_name_others(index, &difference, answer);
 }

@@ -19,19 +19,7 @@
 
 #include "lookup/lookup_item.h"
 
-#define LOOKUP_ALSO_MAX 3
-
 struct lookup;
-
-struct lookup_answer {
-	bool found;
-	size_t item;
-	double confidence; /* 0 to 1 */
-	enum lookup_match match;
-	size_t also[LOOKUP_ALSO_MAX]; /* found: items within 0.02 of the winner; else: the nearest
-				       */
-	size_t also_count;
-};
 
 /* Builds an index; release with lookup_free(). items may be NULL when count is 0. */
 struct lookup *lookup_new(const struct lookup_item *items, size_t count);
@@ -50,6 +38,13 @@ void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool arc
  * query that says nothing finds nothing. scope LOOKUP_ANY_SCOPE asks all items.
  */
 void lookup_find(struct lookup *index, struct slice query, int scope, struct lookup_answer *answer);
+
+/*
+ * Makes an item that was found by other means the answer to a query that lookup_find() has just
+ * answered with nothing, unless the query asks for one that its key is only mistaken for.
+ */
+void lookup_take(struct lookup *index, struct slice query, size_t item, double confidence,
+		 struct lookup_answer *answer);
 
 /* Name of a kind of match as replies show it; static storage. */
 const char *lookup_match_name(enum lookup_match match);

@@ -85,6 +85,14 @@ struct tally {
 	double relevance; /* BM25 */
 };
 
+/* An item whose key is like the query and differs in a word that tells two things apart. */
+struct refused {
+	uint32_t item;
+	double confidence; /* without that */
+	struct slice asked;
+	struct slice stored;
+};
+
 struct lookup {
 	struct arena arena;
 	struct indexed *entries; /* those that were removed too */
@@ -116,6 +124,10 @@ struct lookup {
 	struct looked *looked;
 	struct tally *form_tally;
 	struct tally *item_tally;
+	struct arena question_texts; /* of the query */
+	struct refused *refused;     /* for this query */
+	size_t refused_count;
+	size_t refused_cap;
 	double *word_best; /* best likeness of each word of the vocabulary to a word asked for */
 	uint64_t *word_question;
 	struct score *scores;

@@ -1,6 +1,6 @@
 /*
- * What is looked up: the items and how they come into the index, the limits of a query, and the
- * kinds of match.
+ * What is looked up: the items and how they come into the index, the limits of a query, the kinds
+ * of match, and what an answer is.
  *
  * For the files of src/lookup; everybody else includes lookup.h.
  */
@@ -42,6 +42,26 @@ struct lookup_item {
 	struct slice ref;  /* last tie-break: byte order */
 	int64_t active_ms; /* earlier tie-break: the more recent wins */
 	bool archived;     /* answers only where no active item does, see the contract */
+};
+
+#define LOOKUP_ALSO_MAX 3
+
+/* An item to name beside an answer, and the words in which its key differs from the query. */
+struct lookup_other {
+	size_t item;
+	struct slice
+		asked; /* both empty where no words tell them apart; valid until the next query */
+	struct slice stored;
+};
+
+struct lookup_answer {
+	bool found;
+	size_t item;
+	double confidence; /* 0 to 1 */
+	enum lookup_match match;
+	struct lookup_other also[LOOKUP_ALSO_MAX]; /* found: those that differ, or within 0.02 of
+						      the winner; else: the nearest */
+	size_t also_count;
 };
 
 /* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */

@@ -1,6 +1,7 @@
 #include "lookup/vocab.h"
 
 #include "base/mem.h"
+#include "text/stem.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -9,6 +10,10 @@
 
 /* Longer words are found by equality alone: they are data, not language. */
 #define LIKENESS_LEN_MAX 64
+
+/* What another form of a word counts, in words of more characters than these. */
+#define KIN_LIKENESS 0.9
+#define KIN_LEN_MIN 3
 
 /* Against rounding down of what is a whole number. */
 #define SAME 1e-9
@@ -27,6 +32,7 @@ void vocab_release(struct vocab *vocab)
 	free(vocab->words);
 	free(vocab->matches);
 	map_release(&vocab->ids);
+	map_release(&vocab->stems);
 	arena_release(&vocab->arena);
 	*vocab = (struct vocab){0};
 }
@@ -64,6 +70,14 @@ static void vocab_shelve(struct vocab *vocab, uint32_t id)
 	bucket->ids[at] = id;
 }
 
+static void vocab_add_match(struct vocab *vocab, size_t *count, uint32_t word,
+			    struct words_likeness like)
+{
+	vocab->matches = mem_grow(vocab->matches, &vocab->match_cap, *count + 1,
+				  sizeof *vocab->matches);
+	vocab->matches[(*count)++] = (struct vocab_match){word, like.likeness, like.near};
+}
+
 bool vocab_known(const struct vocab *vocab, const struct text *text, uint32_t word, uint32_t *id)
 {
 	size_t found;
@@ -72,6 +86,41 @@ bool vocab_known(const struct vocab *vocab, const struct text *text, uint32_t wo
 		return false;
 	*id = (uint32_t)found;
 	return true;
+}
+
+/* The stem of a word as bytes, in the buffer; false for a word that has none but itself. */
+static bool vocab_stem(const uint32_t *chars, uint32_t len, uint32_t stem[STEM_LEN_MAX],
+		       struct slice *out)
+{
+	struct text_word number = text_plain_number(chars, (struct text_word){0, len});
+
+	if (number.len && number.len <= STEM_LEN_MAX) {
+		*out = slice_make((const char *)(chars + number.start), number.len * sizeof *chars);
+		return true;
+	}
+	if (len <= KIN_LEN_MIN || len > STEM_LEN_MAX || text_has_digit(chars, len))
+		return false;
+	*out = slice_make((const char *)stem, stem_word(chars, len, stem) * sizeof *stem);
+	return true;
+}
+
+/* Chains a word to the others with its stem. */
+static void vocab_add_kin(struct vocab *vocab, uint32_t id)
+{
+	struct vocab_word *w = &vocab->words[id];
+	uint32_t buffer[STEM_LEN_MAX];
+	struct slice stem;
+	size_t first;
+
+	w->next_kin = VOCAB_NONE;
+	if (!vocab_stem(w->chars, w->len, buffer, &stem))
+		return;
+	if (map_get(&vocab->stems, stem, &first)) {
+		w->next_kin = vocab->words[first].next_kin;
+		vocab->words[first].next_kin = id;
+	} else {
+		map_put(&vocab->stems, arena_copy(&vocab->arena, stem), id);
+	}
 }
 
 uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word)
@@ -91,6 +140,7 @@ uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word)
 	*new_word = (struct vocab_word){.chars = chars, .len = text->words[word].len};
 	map_put(&vocab->ids, slice_make((const char *)chars, bytes.len), id);
 	vocab_shelve(vocab, id);
+	vocab_add_kin(vocab, id);
 	return id;
 }
 
@@ -130,9 +180,9 @@ void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum voca
 	last->folded = cost < last->folded ? cost : last->folded;
 }
 
-void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
+/* Where the word stands in this item; NULL when it does not. */
+static struct vocab_posting *vocab_posting_of(const struct vocab_word *w, uint32_t item)
 {
-	struct vocab_word *w = &vocab->words[word];
 	uint32_t from = 0;
 	uint32_t to = w->item_count;
 
@@ -144,11 +194,35 @@ void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
 		else
 			to = middle;
 	}
-	if (from == w->item_count || w->items[from].target != item ||
-	    !(w->items[from].places & VOCAB_IN_KEY))
+	return from < w->item_count && w->items[from].target == item ? &w->items[from] : NULL;
+}
+
+void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item)
+{
+	struct vocab_word *w = &vocab->words[word];
+	struct vocab_posting *posting = vocab_posting_of(w, item);
+
+	if (!posting || !(posting->places & VOCAB_IN_KEY))
 		return;
-	w->items[from].places &= (uint8_t)~VOCAB_IN_KEY;
+	posting->places &= (uint8_t)~VOCAB_IN_KEY;
 	vocab_count_key(vocab, w, false);
+}
+
+bool vocab_is_in_value(const struct vocab *vocab, uint32_t word, uint32_t item)
+{
+	const struct vocab_posting *posting = vocab_posting_of(&vocab->words[word], item);
+
+	return posting && posting->places & VOCAB_IN_VALUE;
+}
+
+bool vocab_is_anywhere(const struct vocab *vocab, uint32_t word, const int *scopes, int gone)
+{
+	const struct vocab_word *w = &vocab->words[word];
+
+	for (uint32_t i = 0; i < w->item_count; i++)
+		if (scopes[w->items[i].target] != gone)
+			return true;
+	return false;
 }
 
 static double vocab_inverse_frequency(double items, double holding)
@@ -176,14 +250,6 @@ double vocab_weight(struct vocab *vocab, uint32_t word)
 double vocab_rarest(const struct vocab *vocab)
 {
 	return vocab_inverse_frequency((double)vocab->items, 0);
-}
-
-static void vocab_add_match(struct vocab *vocab, size_t *count, uint32_t word,
-			    struct words_likeness like)
-{
-	vocab->matches = mem_grow(vocab->matches, &vocab->match_cap, *count + 1,
-				  sizeof *vocab->matches);
-	vocab->matches[(*count)++] = (struct vocab_match){word, like.likeness, like.near};
 }
 
 /* Compares the word at a place of a bucket and keeps it when the two are alike. */
@@ -245,6 +311,19 @@ static size_t vocab_find_alike(struct vocab *vocab, const uint32_t *chars, uint3
 _Static_assert(LIKENESS_LEN_MAX * 100 / WORDS_ALIKE_PERCENT < VOCAB_BUCKETS - 1,
 	       "words that may be alike have buckets of their own length");
 
+/* Other forms of the word: "stored" for "storing". */
+static void vocab_find_kin(struct vocab *vocab, const uint32_t *chars, uint32_t len, size_t *count)
+{
+	uint32_t buffer[STEM_LEN_MAX];
+	struct slice stem;
+	size_t first;
+
+	if (!vocab_stem(chars, len, buffer, &stem) || !map_get(&vocab->stems, stem, &first))
+		return;
+	for (uint32_t id = (uint32_t)first; id != VOCAB_NONE; id = vocab->words[id].next_kin)
+		vocab_add_match(vocab, count, id, (struct words_likeness){KIN_LIKENESS, true});
+}
+
 size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 		  const struct vocab_match **out)
 {
@@ -255,9 +334,12 @@ size_t vocab_find(struct vocab *vocab, const struct text *query, uint32_t word,
 
 	if (len > 1 && len <= LIKENESS_LEN_MAX && !text_has_digit(chars, len)) {
 		count = vocab_find_alike(vocab, chars, len);
+		vocab_find_kin(vocab, chars, len, &count);
 	} else if (vocab_known(vocab, query, word, &id)) {
 		vocab_add_match(vocab, &count, id, (struct words_likeness){1, true});
 	}
+	if (text_plain_number(chars, (struct text_word){0, len}).len)
+		vocab_find_kin(vocab, chars, len, &count);
 	*out = vocab->matches;
 	return count;
 }

@@ -21,12 +21,15 @@ struct vocab_posting {
 	uint8_t folded;  /* diacritics that it lost */
 };
 
+#define VOCAB_NONE UINT32_MAX
+
 struct vocab_word {
 	const uint32_t *chars;
 	uint32_t len;
-	uint32_t keys;    /* items that have it in their key */
-	double weight;    /* as of weighed; ask vocab_weight() */
-	uint64_t weighed; /* number of the vocabulary's state */
+	uint32_t keys;     /* items that have it in their key */
+	double weight;     /* as of weighed; ask vocab_weight() */
+	uint64_t weighed;  /* number of the vocabulary's state */
+	uint32_t next_kin; /* another word with the same stem, VOCAB_NONE ends */
 	uint32_t *forms;
 	uint32_t form_count;
 	size_t form_cap;
@@ -62,6 +65,7 @@ struct vocab {
 	size_t count;
 	size_t cap;
 	struct map ids;
+	struct map stems; /* stem -> first word that has it */
 	struct vocab_bucket buckets[VOCAB_BUCKETS];
 	size_t items;   /* how many the weights are for */
 	uint64_t state; /* counts changes of what the weights depend on */
@@ -87,6 +91,10 @@ void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum voca
 
 /* The item is gone, and with it the word from its key; for each word of the key, twice is once. */
 void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item);
+
+/* Does the word stand in the value of this item? Does it stand in any that is not gone? */
+bool vocab_is_in_value(const struct vocab *vocab, uint32_t word, uint32_t item);
+bool vocab_is_anywhere(const struct vocab *vocab, uint32_t word, const int *scopes, int gone);
 
 /* So many items there are now. */
 void vocab_set_items(struct vocab *vocab, size_t items);

@@ -1,10 +1,10 @@
 #include "ops/common.h"
 
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "model/entry.h"
 #include "store/files/dir_lock.h"
 #include "store/open/store.h"
+#include "text/normalize.h"
 
 #include <assert.h>
 #include <math.h>
@@ -123,8 +123,8 @@ static void common_list_nearest(struct str *list, const struct call *call, const
 	if (answer.item)
 		common_add_near(list, answer.item->ref);
 	for (size_t i = 0; i < answer.also_count; i++) {
-		if (common_find_spelt(call, answer.also[i]))
-			common_add_near(list, answer.also[i]);
+		if (common_find_spelt(call, answer.also[i].ref))
+			common_add_near(list, answer.also[i].ref);
 	}
 }
 

@@ -18,6 +18,9 @@
 #define TWO_EDITS_LEN 8
 #define TRIPLES_LEN 6
 
+/* A hash is asked for by so many of its digits, or more. */
+#define HASH_LEAST 7
+
 /* Longer words are data, not language. */
 #define WORD_LEN_MAX 64
 
@@ -45,6 +48,33 @@ static void query_terms_add_kin(const struct search *index, struct slice stem, u
 	}
 }
 
+/* May it be the beginning of a hash or of another long number in hexadecimal digits? */
+static bool query_terms_is_hash(const uint32_t *chars, uint32_t len)
+{
+	uint32_t letters = 0;
+
+	for (uint32_t i = 0; i < len; i++) {
+		if ((chars[i] < '0' || chars[i] > '9') && (chars[i] < 'a' || chars[i] > 'f'))
+			return false;
+		letters += chars[i] >= 'a';
+	}
+	return len >= HASH_LEAST && letters > 0 && letters < len;
+}
+
+/* Longer terms that begin with these characters. */
+static void query_terms_add_beginning(const struct search *index, const uint32_t *chars,
+				      uint32_t len, double factor, struct search_matches *out)
+{
+	for (size_t i = 0; i < index->term_count; i++) {
+		const struct search_term *term = &index->terms[i];
+
+		if (term->holding && term->len > len &&
+		    query_terms_is_hash(term->chars, term->len) &&
+		    memcmp(term->chars, chars, len * sizeof *chars) == 0)
+			query_terms_add_match(out, (uint32_t)i, factor * STEM_FACTOR);
+	}
+}
+
 static void query_find_forms(struct search *index, const uint32_t *chars, uint32_t len,
 			     double factor, struct search_matches *out)
 {
@@ -53,7 +83,9 @@ static void query_find_forms(struct search *index, const uint32_t *chars, uint32
 
 	if (itself != SEARCH_NONE)
 		query_terms_add_match(out, itself, factor);
-	if (text_has_digit(chars, len))
+	if (query_terms_is_hash(chars, len))
+		query_terms_add_beginning(index, chars, len, factor, out);
+	if (text_has_digit(chars, len) && !text_plain_number(chars, (struct text_word){0, len}).len)
 		return;
 	search_stem(&index->question, chars, len, false, &stem);
 	query_terms_add_kin(index, stem, itself, factor, out);

@@ -15,14 +15,26 @@
 #define LENGTH_SHARE 0.4
 
 /*
- * An item that holds less than this share of what was asked for, by weight, is not about it; a
- * single word of several must be more of it.
+ * Where the first result holds less than this share of what was asked for, by weight, nothing is
+ * about it. Results behind it may hold less: they are its further words.
  */
-#define COVERAGE_FLOOR 0.3
-#define COVERAGE_FLOOR_OF_ONE 0.4
+#define COVERAGE_FLOOR 0.15
+
+/* The same where it lacks a number of a name of so few words: PROJ-123 is not about PROJ-124. */
+#define COVERAGE_FLOOR_OF_OTHERS 0.5
+#define NAME_UNITS_MAX 4
 
 /* "incident" and "decision" name a kind of memory, which is less than what it is about. */
 #define KIND_WEIGHT 0.4
+
+/* "list", "use" and the like say even less. */
+#define LIGHT_WEIGHT 0.2
+
+/* Parts of a word that is written search_together elsewhere have so many characters, or more. */
+#define PART_LEAST 3
+
+/* A longer word is not looked at for parts. */
+#define PARTED_MOST 32
 
 /* What relevance is made of, once an item holds all that was asked for. */
 #define FOUND_PART 0.68
@@ -36,6 +48,14 @@
 /* Of a long text no more is looked at for words that stand together. */
 #define TOKENS_MAX 8192
 
+/* The first result answers a question if it holds so much of it, and the second so much less. */
+#define SURE_COVERAGE 0.6
+#define SURE_LEAD 1.15
+
+/* Its confidence, as that of a match of most words. */
+#define SURE_LEAST 0.6
+#define SURE_MOST 0.84
+
 /* Up to this many removed items, and up to this part of those alive, an index is not worth building
  * anew. */
 #define WASTE_LEAST 64
@@ -47,6 +67,7 @@ struct unit {
 	uint32_t len;
 	uint32_t word;      /* of the text */
 	bool kind;          /* names a kind of memory */
+	bool light;         /* says little beside others */
 	size_t first_match; /* its terms in index->matches */
 	size_t match_count;
 };
@@ -58,8 +79,10 @@ struct reading {
 	size_t unit_count;
 	uint32_t hints[HINTS_MAX]; /* lines of the list of hints */
 	size_t hint_count;
-	bool has_pairs; /* of characters, which overlap: each is found with its neighbour */
-	double total;   /* weight of all that was asked for */
+	bool has_pairs;   /* of characters, which overlap: each is found with its neighbour */
+	double total;     /* weight of all that was asked for */
+	uint64_t numbers; /* units with digits, a bit each */
+	uint64_t light;   /* words that say little */
 };
 
 struct search *search_new(const struct search_item *items, size_t count)
@@ -118,16 +141,22 @@ static bool search_is_asked_already(const struct reading *r, const uint32_t *cha
 	return false;
 }
 
-static void search_add_unit(struct reading *r, uint32_t word, uint32_t len)
+static bool search_is_stopped(uint64_t stop, uint32_t word)
 {
-	const uint32_t *chars = r->text.chars + r->text.words[word].start;
+	return word < WORDS_KINDS_MAX && stop >> word & 1;
+}
 
-	if (r->unit_count < SEARCH_WORDS_MAX && !search_is_asked_already(r, chars, len))
-		r->units[r->unit_count++] = (struct unit){.chars = chars,
-							  .len = len,
-							  .word = word,
-							  .kind = words_kind_at(&r->text, word) !=
-								  0};
+static void search_add_unit(struct reading *r, uint32_t word, const uint32_t *chars, uint32_t len)
+{
+	if (r->unit_count == SEARCH_WORDS_MAX || search_is_asked_already(r, chars, len))
+		return;
+	if (text_has_digit(chars, len))
+		r->numbers |= (uint64_t)1 << r->unit_count;
+	r->units[r->unit_count++] = (struct unit){.chars = chars,
+						  .len = len,
+						  .word = word,
+						  .light = search_is_stopped(r->light, word),
+						  .kind = words_kind_at(&r->text, word) != 0};
 }
 
 static void search_add_hints(struct reading *r, uint32_t word)
@@ -142,27 +171,122 @@ static void search_add_hints(struct reading *r, uint32_t word)
 		r->hints[r->hint_count++] = kind;
 }
 
-static void search_read_words(struct reading *r, bool stop_words_too)
+/* Hiragana writes particles and endings; what is asked for is mostly written otherwise. */
+static bool search_is_hiragana(const struct text *text, uint32_t word)
 {
-	for (uint32_t i = 0; i < r->text.word_count; i++) {
-		if (search_is_pair(&r->text, i)) {
-			search_add_unit(r, i, 2);
-			r->has_pairs = true;
-		} else if (i > 0 && search_is_pair(&r->text, i - 1)) {
+	uint32_t c = text->chars[text->words[word].start];
+
+	return c >= 0x3041 && c <= 0x309F;
+}
+
+/* Does the word stand without a space behind the one before, in a script that has none? */
+static bool search_follows(const struct text *text, uint32_t word)
+{
+	return word > 0 && search_is_pair(text, word - 1);
+}
+
+/* The words that are not searched for, a bit each. */
+static uint64_t search_stop_words(const struct text *text, const struct words_kinds *kinds)
+{
+	uint64_t stop = kinds->function;
+
+	for (uint32_t i = 0; i < text->word_count && i < WORDS_KINDS_MAX; i++) {
+		bool joined = search_follows(text, i) || search_is_pair(text, i);
+
+		if (words_is_listed_at(text, i, DICTIONARY_STOP) ||
+		    (joined && search_is_hiragana(text, i)))
+			stop |= (uint64_t)1 << i;
+	}
+	return stop;
+}
+
+/* Does a word of the index equal these characters, or have their stem? */
+static bool search_is_known_form(struct search *index, const uint32_t *chars, uint32_t len)
+{
+	struct search_matches found = {0};
+	bool known;
+
+	search_terms_find(index, chars, len, 1, false, &found);
+	known = found.count > 0;
+	free(found.list);
+	return known;
+}
+
+/* Two neighbours as one word, where the index has that and not both: "rate limit" as ratelimit. */
+static bool search_add_joined(struct search *index, struct reading *r, uint32_t word)
+{
+	const struct text_word *one = &r->text.words[word];
+	const struct text_word *next = one + 1;
+	uint32_t len = one->len + next->len;
+	uint32_t *joined;
+
+	if (one->len < PART_LEAST || next->len < PART_LEAST ||
+	    (search_is_known_form(index, r->text.chars + one->start, one->len) &&
+	     search_is_known_form(index, r->text.chars + next->start, next->len)))
+		return false;
+	joined = arena_alloc(&index->question, len * sizeof *joined);
+	memcpy(joined, r->text.chars + one->start, one->len * sizeof *joined);
+	memcpy(joined + one->len, r->text.chars + next->start, next->len * sizeof *joined);
+	if (!search_is_known_form(index, joined, len))
+		return false;
+	search_add_unit(r, word, joined, len);
+	return true;
+}
+
+/* A word that the index does not have as two that it has: "demodaten" as demo daten. */
+static bool search_add_parted(struct search *index, struct reading *r, uint32_t word)
+{
+	const uint32_t *chars = r->text.chars + r->text.words[word].start;
+	uint32_t len = r->text.words[word].len;
+
+	if (len < 2 * PART_LEAST || len > PARTED_MOST || text_has_digit(chars, len) ||
+	    search_is_known_form(index, chars, len))
+		return false;
+	for (uint32_t at = PART_LEAST; at + PART_LEAST <= len; at++) {
+		if (!search_is_known_form(index, chars, at) ||
+		    !search_is_known_form(index, chars + at, len - at))
 			continue;
-		} else if (stop_words_too || !words_is_listed_at(&r->text, i, DICTIONARY_STOP)) {
-			search_add_unit(r, i, r->text.words[i].len);
+		search_add_unit(r, word, chars, at);
+		search_add_unit(r, word, chars + at, len - at);
+		return true;
+	}
+	return false;
+}
+
+static void search_read_words(struct search *index, struct reading *r, uint64_t stop)
+{
+	const struct text *text = &r->text;
+
+	for (uint32_t i = 0; i < text->word_count; i++) {
+		const uint32_t *chars = text->chars + text->words[i].start;
+
+		if (search_is_stopped(stop, i))
+			continue;
+		if (search_is_pair(text, i) && !search_is_stopped(stop, i + 1)) {
+			search_add_unit(r, i, chars, 2);
+			r->has_pairs = true;
+		} else if (search_follows(text, i) && !search_is_stopped(stop, i - 1)) {
+			continue;
+		} else if (i + 1 < text->word_count && !search_is_stopped(stop, i + 1) &&
+			   search_add_joined(index, r, i)) {
+			i++;
+		} else if (!search_add_parted(index, r, i)) {
+			search_add_unit(r, i, chars, text->words[i].len);
 		}
 	}
 }
 
 static void search_read_query(struct search *index, struct slice normal, struct reading *r)
 {
+	struct words_kinds kinds;
+
 	*r = (struct reading){0};
 	text_make(&index->question, normal, &r->text);
-	search_read_words(r, false);
+	kinds = words_kinds_of(&r->text);
+	r->light = kinds.light | kinds.labels;
+	search_read_words(index, r, search_stop_words(&r->text, &kinds));
 	if (!r->unit_count)
-		search_read_words(r, true);
+		search_read_words(index, r, 0);
 	for (uint32_t i = 0; i < r->text.word_count; i++)
 		search_add_hints(r, i);
 }
@@ -324,6 +448,8 @@ static void search_ask_unit(struct search *index, struct reading *r, size_t numb
 				   : search_unknown_weight(index);
 	if (r->unit_count > 1 && unit->kind)
 		idf *= KIND_WEIGHT;
+	else if (r->unit_count > 1 && unit->light)
+		idf *= LIGHT_WEIGHT;
 	search_tally_word(index, idf, number);
 	r->total += idf;
 }
@@ -387,11 +513,8 @@ static double search_relevance_of(const struct search *index, const struct readi
 	double often = tally->score / r->total;
 	double hinted = r->hint_count ? tally->hinted / (double)r->hint_count : 1;
 	double near = search_together(index, &index->entries[item], r);
-	bool one = r->unit_count > 1 && text_count_bits(tally->words) == 1;
 	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
 
-	if (coverage < (one ? COVERAGE_FLOOR_OF_ONE : COVERAGE_FLOOR))
-		return 0;
 	/* Rounding must not decide an order. */
 	return round(1e6 * coverage * sum) / 1e6;
 }
@@ -409,6 +532,13 @@ static int search_compare_hits(const void *a, const void *b, void *context)
 	return x_place < y_place ? -1 : x_place > y_place;
 }
 
+static double search_floor_of(const struct reading *r, const struct search_hit *hit)
+{
+	bool other = !hit->numbers && r->unit_count <= NAME_UNITS_MAX;
+
+	return other ? COVERAGE_FLOOR_OF_OTHERS : COVERAGE_FLOOR;
+}
+
 static size_t search_collect_hits(struct search *index, const struct reading *r)
 {
 	size_t count = 0;
@@ -423,13 +553,15 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 			index->hits[count++] = (struct search_hit){
 				.item = item,
 				.relevance = relevance,
+				.numbers = !(r->numbers & ~index->tallies[item].words),
+				.coverage = index->tallies[item].found / r->total,
 				.words = index->tallies[item].words,
 				.digest = index->entries[item].digest,
 			};
 	}
 	if (count)
 		qsort_r(index->hits, count, sizeof *index->hits, search_compare_hits, index);
-	return count;
+	return count && index->hits[0].coverage >= search_floor_of(r, &index->hits[0]) ? count : 0;
 }
 
 /* ---- asking */
@@ -509,6 +641,17 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 	count = search_ask(index, &r, synonyms);
 	*out = index->hits;
 	return count;
+}
+
+bool search_is_sure(const struct search_hit *first, const struct search_hit *second,
+		    double *confidence)
+{
+	if (first->coverage < SURE_COVERAGE || !first->numbers)
+		return false;
+	if (second && second->relevance * SURE_LEAD > first->relevance)
+		return false;
+	*confidence = SURE_LEAST + (SURE_MOST - SURE_LEAST) * first->coverage;
+	return true;
 }
 
 const struct slice *search_words(const struct search *index, size_t *count)

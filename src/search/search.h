@@ -43,6 +43,13 @@ void search_free(struct search *index);
 size_t search_find(struct search *index, struct slice query, const struct synonyms *synonyms,
 		   const struct search_hit **out);
 
+/*
+ * Is the first hit so good, and the second (NULL: none) so much worse, that it answers the query?
+ * How good, as a confidence, into *confidence.
+ */
+bool search_is_sure(const struct search_hit *first, const struct search_hit *second,
+		    double *confidence);
+
 /* The words that the last query was taken to ask for; valid until the next. */
 const struct slice *search_words(const struct search *index, size_t *count);
 

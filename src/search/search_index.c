@@ -14,6 +14,9 @@
 #define LABEL_WEIGHT 1.5
 #define ABOUT_WEIGHT 0.5
 
+/* A key of so many characters is asked for in one piece, if ever. */
+#define COMPACT_MAX 64
+
 /* A value of so many words says by itself what it is about. */
 #define TELLING_WORDS 6
 
@@ -53,6 +56,7 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 	STR_AUTO folded = STR_INIT;
 	uint32_t *stem = arena_alloc(arena, (len + 1) * sizeof *stem);
 	struct text text = {.chars = chars, .len = len};
+	struct text_word number = text_plain_number(chars, (struct text_word){0, len});
 	struct text_word whole = {0, len};
 	bool ascii = true;
 
@@ -60,6 +64,10 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 		ascii &= chars[i] < 0x80;
 	if (ascii && umlauts_as_e)
 		return false;
+	if (number.len) {
+		*out = search_index_bytes_of(chars + number.start, number.len);
+		return true;
+	}
 	if (!ascii && len <= STEM_LEN_MAX) {
 		struct text plain;
 
@@ -209,6 +217,21 @@ static void search_index_add_field(struct builder *b, struct slice field, double
 	}
 }
 
+/* A key of several words also counts without its spaces: 550e8400-e29b as 550e8400e29b. */
+static void search_index_add_compact(struct builder *b, struct slice key)
+{
+	struct text text;
+	struct text compact;
+
+	if (!key.ptr)
+		return;
+	normalize_identity(key, &b->normal);
+	text_make(&b->scratch, str_slice(&b->normal), &text);
+	text_join_compact(&b->scratch, &text, &compact);
+	if (text.word_count > 1 && compact.word_count == 1 && compact.len <= COMPACT_MAX)
+		search_index_add_unsplit(b, &compact, KEY_WEIGHT);
+}
+
 /* Keeps a list of the builder as long as the index lives. */
 static const uint32_t *search_index_keep(struct builder *b, const uint32_t *list, size_t count)
 {
@@ -225,6 +248,7 @@ static void search_index_add_item(struct builder *b, const struct search_item *i
 	size_t value_at;
 
 	search_index_add_field(b, item->key, KEY_WEIGHT);
+	search_index_add_compact(b, item->key);
 	value_at = b->token_count;
 	str_add(&b->value, item->text);
 	if (item->doc)

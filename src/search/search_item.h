@@ -32,6 +32,8 @@ struct search_item {
 struct search_hit {
 	size_t item;
 	double relevance; /* 0 to 1 */
+	double coverage;  /* share of the query that was found, by weight */
+	bool numbers;     /* each word of the query with a digit was found */
 	uint64_t words;   /* a bit for each word of search_words() that was found */
 	uint64_t digest; /* equal for items that say the same: values of some length, or with key */
 };

@@ -56,6 +56,7 @@ part == "rows" {
 }
 
 FNR == 1 {
+	line = 0
 	if (part == "phrases")
 		finish()
 	list = name_of(FILENAME)
@@ -65,6 +66,18 @@ FNR == 1 {
 
 /^[ \t]*#/ || NF == 0 {
 	next
+}
+
+# A line that ends in "\\" goes on in the next.
+/\\$/ {
+	begun = begun substr($0, 1, length($0) - 1)
+	next
+}
+
+{
+	line++
+	$0 = begun $0
+	begun = ""
 }
 
 part == "phrases" {
@@ -94,6 +107,6 @@ part == "phrases" {
 		else if ($i ~ /["\\A-Z]/)
 			fail("words are written in lower case, without quotes and backslashes")
 		else
-			print $i, toupper(list), FNR, side, things
+			print $i, toupper(list), line, side, things
 	}
 }

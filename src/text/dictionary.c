@@ -72,3 +72,25 @@ bool dictionary_opposed(struct slice a, struct slice b, bool *things)
 	}
 	return dictionary_is_negated(a, b) || dictionary_is_negated(b, a);
 }
+
+bool dictionary_counterparts(struct slice a, struct slice b, bool *same)
+{
+	size_t a_count;
+	size_t b_count;
+	const struct dictionary_row *one = dictionary_find(a, &a_count);
+	const struct dictionary_row *other = dictionary_find(b, &b_count);
+	bool apart = false;
+
+	*same = false;
+	for (size_t i = 0; i < a_count; i++) {
+		for (size_t j = 0; j < b_count; j++) {
+			if (one[i].list != DICTIONARY_COUNTERPARTS ||
+			    other[j].list != DICTIONARY_COUNTERPARTS ||
+			    one[i].line != other[j].line)
+				continue;
+			apart = apart || one[i].side != other[j].side;
+			*same = *same || one[i].side == other[j].side;
+		}
+	}
+	return apart && !*same;
+}

@@ -16,22 +16,29 @@ enum word_list {
 	DICTIONARY_ASKING,
 	DICTIONARY_CHOICES,
 	DICTIONARY_COMMON,
+	DICTIONARY_COUNTERPARTS,
 	DICTIONARY_DOINGS,
 	DICTIONARY_FILLERS,
+	DICTIONARY_FUNCTION,
 	DICTIONARY_HINTS,
 	DICTIONARY_JOINING,
+	DICTIONARY_LIGHT,
 	DICTIONARY_NAMES,
 	DICTIONARY_NEGATIONS,
+	DICTIONARY_NUMBERED,
 	DICTIONARY_OBJECTS,
 	DICTIONARY_OPPOSITES,
 	DICTIONARY_PARTINGS,
 	DICTIONARY_PEOPLE,
+	DICTIONARY_PERSONS,
 	DICTIONARY_PLACES,
 	DICTIONARY_QUALIFIERS,
 	DICTIONARY_ROLES,
 	DICTIONARY_SINGLE,
 	DICTIONARY_STARTERS,
-	DICTIONARY_STOP
+	DICTIONARY_STOP,
+	DICTIONARY_TERMS,
+	DICTIONARY_WORDS
 };
 
 struct dictionary_row {
@@ -54,6 +61,12 @@ bool dictionary_has(struct slice word, enum word_list list);
 
 /* Do two words exclude each other? *things says whether they rather tell things apart. */
 bool dictionary_opposed(struct slice a, struct slice b, bool *things);
+
+/*
+ * Do two words name counterparts, of which a name is about one or the other? *same says whether
+ * they name one thing instead ("prod", "production").
+ */
+bool dictionary_counterparts(struct slice a, struct slice b, bool *same);
 
 struct phrase {
 	const char *text;

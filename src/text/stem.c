@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <uchar.h>
 
 /* A word being cut, in ASCII. */
 struct form {
@@ -87,9 +88,9 @@ static void stem_cut_derivation(struct form *form)
 		const char *ending;
 		size_t least;
 	} endings[] = {
-		{"ization", 3}, {"isation", 3}, {"ation", 3}, {"ator", 3}, {"ate", 3},
-		{"ition", 4},   {"ion", 4},     {"ment", 4},  {"ness", 4}, {"able", 4},
-		{"ize", 4},     {"ise", 4},     {"er", 4},    {"or", 4},   {"ly", 4},
+		{"ization", 3}, {"isation", 3}, {"ation", 3}, {"ator", 3}, {"ate", 3}, {"ition", 4},
+		{"ion", 4},     {"ment", 4},    {"ness", 4},  {"able", 4}, {"ize", 4}, {"ise", 4},
+		{"age", 4},     {"er", 4},      {"or", 4},    {"ly", 4},
 	};
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -124,10 +125,100 @@ static bool stem_read_ascii(struct form *form, const uint32_t *word, size_t len)
 	return true;
 }
 
+/* ---- endings of other scripts */
+
+/* An ending in UTF-16, as these scripts need no more, and how much of a word must be left. */
+struct ending {
+	const char16_t *text;
+	size_t least;
+};
+
+/* Cuts the first of these endings that the word has. Returns what is left. */
+static size_t stem_cut_ending(const uint32_t *word, size_t len, const struct ending *endings,
+			      size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char16_t *text = endings[i].text;
+		size_t ending = 0;
+		size_t same = 0;
+
+		while (text[ending])
+			ending++;
+		if (len < ending + endings[i].least)
+			continue;
+		while (same < ending && word[len - ending + same] == text[same])
+			same++;
+		if (same == ending)
+			return len - ending;
+	}
+	return len;
+}
+
+/* Particles behind nouns and the endings of the verb "to do" behind what is done. */
+static size_t stem_cut_hangul(const uint32_t *word, size_t len)
+{
+	static const struct ending verbs[] = {
+		{u"했습니다", 2}, {u"합니다", 2}, {u"합니까", 2}, {u"하세요", 2}, {u"하나요", 2},
+		{u"됩니다", 2},   {u"되나요", 2}, {u"하지", 2},   {u"하는", 2},   {u"하기", 2},
+		{u"한다", 2},     {u"해야", 2},   {u"해요", 2},   {u"하고", 2},   {u"하여", 2},
+		{u"하다", 2},     {u"된다", 2},   {u"되는", 2},   {u"되어", 2},   {u"된", 2},
+		{u"한", 2},       {u"함", 2},     {u"입니다", 2}, {u"인가요", 2}, {u"이다", 2},
+	};
+	static const struct ending particles[] = {
+		{u"에서는", 2}, {u"으로는", 2}, {u"에서", 2}, {u"에게", 2}, {u"으로", 2},
+		{u"까지", 2},   {u"부터", 2},   {u"보다", 2}, {u"처럼", 2}, {u"에는", 2},
+		{u"와의", 2},   {u"은", 2},     {u"는", 2},   {u"이", 2},   {u"가", 2},
+		{u"을", 2},     {u"를", 2},     {u"의", 2},   {u"에", 2},   {u"로", 2},
+		{u"와", 2},     {u"과", 2},     {u"도", 2},   {u"만", 2},
+	};
+	size_t left = stem_cut_ending(word, len, verbs, sizeof verbs / sizeof *verbs);
+
+	return left < len ? left
+			  : stem_cut_ending(word, len, particles,
+					    sizeof particles / sizeof *particles);
+}
+
+/* Case and number of nouns and adjectives, person of verbs: the longest of them first. */
+static size_t stem_cut_cyrillic(const uint32_t *word, size_t len)
+{
+	static const struct ending reflexive[] = {{u"ся", 4}, {u"сь", 4}};
+	static const struct ending endings[] = {
+		{u"ениями", 3}, {u"иями", 3},  {u"ения", 3}, {u"ение", 3}, {u"ении", 3},
+		{u"ений", 3},   {u"аются", 3}, {u"ются", 3}, {u"ому", 3},  {u"ему", 3},
+		{u"ого", 3},    {u"его", 3},   {u"ыми", 3},  {u"ими", 3},  {u"ами", 3},
+		{u"ями", 3},    {u"ать", 3},   {u"ять", 3},  {u"ить", 3},  {u"еть", 3},
+		{u"ает", 3},    {u"яет", 3},   {u"ают", 3},  {u"яют", 3},  {u"ите", 3},
+		{u"ый", 3},     {u"ий", 3},    {u"ой", 3},   {u"ая", 3},   {u"яя", 3},
+		{u"ое", 3},     {u"ее", 3},    {u"ые", 3},   {u"ие", 3},   {u"ую", 3},
+		{u"юю", 3},     {u"ых", 3},    {u"их", 3},   {u"ам", 3},   {u"ям", 3},
+		{u"ах", 3},     {u"ях", 3},    {u"ов", 3},   {u"ев", 3},   {u"ом", 3},
+		{u"ем", 3},     {u"ей", 3},    {u"ят", 3},   {u"ат", 3},   {u"ут", 3},
+		{u"ют", 3},     {u"ит", 3},    {u"ет", 3},   {u"ия", 3},   {u"ии", 3},
+		{u"а", 3},      {u"я", 3},     {u"о", 3},    {u"е", 3},    {u"ы", 3},
+		{u"и", 3},      {u"у", 3},     {u"ю", 3},    {u"ь", 3},    {u"й", 3},
+	};
+
+	len = stem_cut_ending(word, len, reflexive, sizeof reflexive / sizeof *reflexive);
+	return stem_cut_ending(word, len, endings, sizeof endings / sizeof *endings);
+}
+
+static size_t stem_cut_script(const uint32_t *word, size_t len)
+{
+	uint32_t stem_last = word[len - 1];
+
+	if (stem_last >= 0xAC00 && stem_last <= 0xD7A3)
+		return stem_cut_hangul(word, len);
+	if (stem_last >= 0x0430 && stem_last <= 0x044F)
+		return stem_cut_cyrillic(word, len);
+	return len;
+}
+
 size_t stem_word(const uint32_t *word, size_t len, uint32_t *out)
 {
 	struct form form;
 
+	if (len > 0 && len <= STEM_LEN_MAX)
+		len = stem_cut_script(word, len);
 	if (len <= 3 || len > STEM_LEN_MAX || !stem_read_ascii(&form, word, len)) {
 		memcpy(out, word, len * sizeof *word);
 		return len;

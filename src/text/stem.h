@@ -2,8 +2,8 @@
  * What the forms of an English word have in common: "restarting" and "restarts" are "restart".
  *
  * Light and blind: it cuts endings by rule, knows no word, and may join two that have nothing to do
- * with each other. So an equal stem is a weaker sign than an equal word. Words of other scripts are
- * their own stem.
+ * with each other. So an equal stem is a weaker sign than an equal word. Korean and Cyrillic words
+ * lose their endings too; words of other scripts are their own stem.
  */
 #ifndef KOTA_TEXT_STEM_H
 #define KOTA_TEXT_STEM_H

@@ -277,11 +277,43 @@ static bool tokens_next_number(const struct text *text, uint32_t *at, struct tex
 	return number->len > 0;
 }
 
+struct text_word text_plain_number(const uint32_t *chars, struct text_word word)
+{
+	struct text_word number = word;
+
+	if (number.len > 1 && chars[number.start] == 'v') {
+		number.start++;
+		number.len--;
+	}
+	for (uint32_t i = 0; i < number.len; i++) {
+		if (chars[number.start + i] < '0' || chars[number.start + i] > '9')
+			return (struct text_word){word.start, 0};
+	}
+	while (number.len > 1 && chars[number.start] == '0') {
+		number.start++;
+		number.len--;
+	}
+	return number;
+}
+
+/* A number without the zeros that it begins with, where it is a word: RFC 42 is RFC-0042. */
+static struct text_word tokens_skip_zeros(const struct text *text, struct text_word number)
+{
+	bool begins = number.start == 0 || text->chars[number.start - 1] == ' ';
+
+	while (begins && number.len > 1 && text->chars[number.start] == '0') {
+		number.start++;
+		number.len--;
+	}
+	return number;
+}
+
 static bool tokens_has_number(const struct text *text, const uint32_t *digits, uint32_t len)
 {
 	struct text_word number;
 
 	for (uint32_t at = 0; tokens_next_number(text, &at, &number);) {
+		number = tokens_skip_zeros(text, number);
 		if (number.len == len &&
 		    memcmp(text->chars + number.start, digits, len * sizeof *digits) == 0)
 			return true;
@@ -294,6 +326,7 @@ bool text_numbers_match(const struct text *part, const struct text *whole)
 	struct text_word number;
 
 	for (uint32_t at = 0; tokens_next_number(part, &at, &number);) {
+		number = tokens_skip_zeros(part, number);
 		if (!tokens_has_number(whole, part->chars + number.start, number.len))
 			return false;
 	}

@@ -90,6 +90,12 @@ bool text_contains(struct slice text, struct slice part, bool *whole);
 /* Has it a decimal digit of any script? */
 bool text_has_digit(const uint32_t *chars, size_t len);
 
+/*
+ * What "12", "v12" and "0012" have in common: the digits behind what may stand before them. Empty
+ * for words that are no such number.
+ */
+struct text_word text_plain_number(const uint32_t *chars, struct text_word word);
+
 /* Is every run of digits in part also one in whole? Numbers never match approximately. */
 bool text_numbers_match(const struct text *part, const struct text *whole);
 

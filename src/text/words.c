@@ -1,39 +1,249 @@
 #include "text/words.h"
 
+#include "base/utf8.h"
 #include "text/distance.h"
 
 #include <string.h>
 
-/* The word as UTF-8, for the few that are ASCII and short; empty for all others. */
-static struct slice words_short_word(const struct text *text, struct text_word word, char *buffer,
-				     size_t size)
+/* Neighbours as UTF-8; empty where they are longer than any word of the dictionary. */
+static struct slice words_spelt(const struct text *text, uint32_t start, uint32_t len,
+				char buffer[WORDS_LISTED_MAX])
 {
-	if (word.len > size)
-		return slice_make(buffer, 0);
-	for (uint32_t i = 0; i < word.len; i++) {
-		uint32_t c = text->chars[word.start + i];
+	size_t at = 0;
 
-		if (c >= 0x80)
+	for (uint32_t i = 0; i < len; i++) {
+		if (at + UTF8_BYTES_MAX > WORDS_LISTED_MAX)
 			return slice_make(buffer, 0);
-		buffer[i] = (char)c;
+		at += utf8_put(buffer + at, text->chars[start + i]);
 	}
-	return slice_make(buffer, word.len);
+	return slice_make(buffer, at);
+}
+
+struct slice words_spelt_at(const struct text *text, uint32_t word, char buffer[WORDS_LISTED_MAX])
+{
+	return words_spelt(text, text->words[word].start, text->words[word].len, buffer);
 }
 
 bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list list)
 {
-	char buffer[16];
+	char buffer[WORDS_LISTED_MAX];
 
-	return dictionary_has(words_short_word(text, text->words[word], buffer, sizeof buffer),
-			      list);
+	return dictionary_has(words_spelt_at(text, word, buffer), list);
 }
+
+/* ---- words without a subject */
+
+/* Lines of the list of function words, as its languages; English is the first. */
+#define LANGUAGES_MAX 16
+
+/* Words of another language that make a question one of it; one is enough in a script of its own.
+ */
+#define LANGUAGE_LEAST 2
+
+/* Most characters without spaces between them that make a function word together. */
+#define JOINED_MAX 3
+
+struct language_words {
+	uint64_t of[LANGUAGES_MAX]; /* the words that each language has in its line */
+	uint16_t first;             /* line of English */
+};
+
+static bool words_is_own_script(uint32_t c)
+{
+	return c >= 0x0400;
+}
+
+static uint64_t words_run(uint32_t first, uint32_t count)
+{
+	return (((uint64_t)1 << count) - 1) << first;
+}
+
+/* Notes the languages in which these neighbours are one function word. Is it one of any? */
+static bool words_note_languages(const struct text *text, uint32_t word, uint32_t count,
+				 struct language_words *found)
+{
+	const struct text_word *last = &text->words[word + count - 1];
+	uint32_t start = text->words[word].start;
+	char buffer[WORDS_LISTED_MAX];
+	size_t rows;
+	const struct dictionary_row *row = dictionary_find(
+		words_spelt(text, start, last->start + last->len - start, buffer), &rows);
+	bool any = false;
+
+	for (size_t i = 0; i < rows; i++) {
+		if (row[i].list != DICTIONARY_FUNCTION || row[i].line >= LANGUAGES_MAX)
+			continue;
+		found->of[row[i].line] |= words_run(word, count);
+		any = true;
+	}
+	return any;
+}
+
+/* How many words from this one on stand together without spaces, so that they may be one. */
+static uint32_t words_joined_at(const struct text *text, uint32_t word, uint32_t end)
+{
+	uint32_t count = 1;
+
+	while (count < JOINED_MAX && word + count < end &&
+	       text->words[word + count].start ==
+		       text->words[word + count - 1].start + text->words[word + count - 1].len)
+		count++;
+	return count;
+}
+
+static uint16_t words_english_line(void)
+{
+	size_t count;
+	const struct dictionary_row *row = dictionary_find(slice_of("whose"), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (row[i].list == DICTIONARY_FUNCTION)
+			return row[i].line;
+	}
+	return 0;
+}
+
+static bool words_is_of_own_script(const struct text *text, uint64_t words)
+{
+	return words && words_is_own_script(text->chars[text->words[__builtin_ctzll(words)].start]);
+}
+
+/* "issue 12", "pull request 7": the words before a number say what is numbered. */
+static uint64_t words_labels(const struct text *text, uint32_t end)
+{
+	uint64_t labels = 0;
+
+	for (uint32_t i = end; i-- > 1;) {
+		bool before_number = text_has_digit(text->chars + text->words[i].start,
+						    text->words[i].len) ||
+				     labels >> i & 1;
+
+		if (before_number && words_is_listed_at(text, i - 1, DICTIONARY_NUMBERED))
+			labels |= words_run(i - 1, 1);
+	}
+	return labels;
+}
+
+struct words_kinds words_kinds_of(const struct text *text)
+{
+	uint32_t end = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
+	uint16_t english = words_english_line();
+	struct language_words found = {{0}, english};
+	struct words_kinds kinds = {0};
+
+	for (uint32_t i = 0; i < end; i++) {
+		uint32_t count = words_joined_at(text, i, end);
+
+		while (count > 0 && !words_note_languages(text, i, count, &found))
+			count--;
+		if (count > 1)
+			i += count - 1;
+		else if (words_is_listed_at(text, i, DICTIONARY_LIGHT))
+			kinds.light |= words_run(i, 1);
+	}
+	kinds.function = found.of[english];
+	for (uint32_t line = 0; line < LANGUAGES_MAX; line++) {
+		uint64_t others = found.of[line] & ~found.of[english];
+
+		if (text_count_bits(others) >= LANGUAGE_LEAST ||
+		    words_is_of_own_script(text, others))
+			kinds.function |= found.of[line];
+		kinds.foreign |= text_count_bits(others) >= LANGUAGE_LEAST;
+	}
+	kinds.light &= ~kinds.function;
+	kinds.labels = words_labels(text, end);
+	return kinds;
+}
+
+/* ---- words of the language */
+
+/* An ending, what stands in its place in the word that is listed, and what must stand before it. */
+static const struct {
+	const char *ending;
+	const char *instead;
+	size_t least;       /* characters of the listed word */
+	const char *before; /* one of these; NULL for anything */
+	const char *not_before;
+} endings[] = {
+	{"s", "", 3, NULL, "sxz"},  {"es", "", 3, "sxzho", NULL}, {"ies", "y", 3, NULL, NULL},
+	{"ed", "", 3, NULL, NULL},  {"ed", "e", 3, NULL, NULL},   {"ied", "y", 3, NULL, NULL},
+	{"ing", "", 3, NULL, NULL}, {"ing", "e", 3, NULL, NULL},  {"er", "", 3, NULL, "e"},
+	{"er", "e", 4, NULL, NULL}, {"or", "", 4, "ts", NULL},    {"or", "e", 4, "ts", NULL},
+	{"ly", "", 4, NULL, NULL},  {"ness", "", 4, NULL, NULL},  {"ment", "", 4, NULL, NULL},
+	{"ion", "", 4, "ts", NULL}, {"ion", "e", 4, "ts", NULL},  {"able", "", 4, NULL, NULL},
+	{"al", "", 4, NULL, NULL},
+};
+
+static bool words_is_listed(struct slice word)
+{
+	return dictionary_has(word, DICTIONARY_WORDS) || dictionary_has(word, DICTIONARY_TERMS);
+}
+
+/* Words of one short syllable double their last letter: "stopped". */
+static bool words_is_doubled(const char *form, size_t len)
+{
+	size_t vowels = 0;
+
+	for (size_t i = 0; i < len; i++)
+		vowels += strchr("aeiou", form[i]) != NULL;
+	return len > 3 && vowels == 1 && strchr("aeiou", form[len - 3]) &&
+	       form[len - 1] == form[len - 2] && strchr("bdglmnprtv", form[len - 1]);
+}
+
+/* Is it a listed word with the ending of this number? */
+static bool words_is_listed_with(struct slice word, size_t number)
+{
+	size_t cut = strlen(endings[number].ending);
+	size_t more = strlen(endings[number].instead);
+	const char *before = endings[number].before;
+	const char *not_before = endings[number].not_before;
+	char form[WORDS_LISTED_MAX];
+	size_t len;
+
+	if (word.len + more < cut + endings[number].least || word.len >= sizeof form ||
+	    word.len <= cut)
+		return false;
+	len = word.len - cut;
+	if (memcmp(word.ptr + len, endings[number].ending, cut) != 0 ||
+	    (before && !strchr(before, word.ptr[len - 1])) ||
+	    (not_before && strchr(not_before, word.ptr[len - 1])))
+		return false;
+	memcpy(form, word.ptr, len);
+	memcpy(form + len, endings[number].instead, more);
+	return words_is_listed(slice_make(form, len + more)) ||
+	       (!more && words_is_doubled(form, len) && words_is_listed(slice_make(form, len - 1)));
+}
+
+bool words_is_word(const struct text *text, uint32_t word)
+{
+	static const char *const beginnings[] = {"un", "non", "dis"};
+	char buffer[WORDS_LISTED_MAX];
+	struct slice spelt = words_spelt_at(text, word, buffer);
+
+	if (words_is_listed(spelt) || dictionary_has(spelt, DICTIONARY_PERSONS) ||
+	    dictionary_has(spelt, DICTIONARY_OPPOSITES))
+		return true;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (words_is_listed_with(spelt, i))
+			return true;
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+		size_t cut = strlen(beginnings[i]);
+
+		if (spelt.len >= cut + 4 && memcmp(spelt.ptr, beginnings[i], cut) == 0 &&
+		    words_is_listed(slice_make(spelt.ptr + cut, spelt.len - cut)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- questions */
 
 uint32_t words_kind_at(const struct text *text, uint32_t word)
 {
-	char buffer[16];
+	char buffer[WORDS_LISTED_MAX];
 	size_t count;
-	const struct dictionary_row *rows = dictionary_find(
-		words_short_word(text, text->words[word], buffer, sizeof buffer), &count);
+	const struct dictionary_row *rows = dictionary_find(words_spelt_at(text, word, buffer),
+							    &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].list == DICTIONARY_HINTS && rows[i].side == 0)
@@ -48,13 +258,21 @@ static bool words_is_doing_at(const struct text *text, uint32_t word)
 	       words_is_listed_at(text, word - 1, DICTIONARY_PEOPLE);
 }
 
-bool words_are_questions(const struct text *text)
+uint64_t words_without_subject(const struct text *text, bool of_question)
 {
-	for (uint32_t i = 0; i < text->word_count; i++) {
-		if (!words_is_listed_at(text, i, DICTIONARY_ASKING))
-			return false;
-	}
-	return true;
+	uint32_t count = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
+	struct words_kinds kinds = words_kinds_of(text);
+	uint64_t left_out;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (words_is_listed_at(text, i, DICTIONARY_ASKING))
+			kinds.function |= words_run(i, 1);
+	left_out = kinds.function | kinds.labels;
+	if (of_question || kinds.function)
+		left_out |= kinds.light;
+	if (text_count_bits(left_out) < text->word_count)
+		return left_out;
+	return text_count_bits(kinds.function) < text->word_count ? kinds.function : 0;
 }
 
 /* Where the content of a question begins; *did says whether somebody did something before. */

@@ -7,14 +7,41 @@
 #include "text/dictionary.h"
 #include "text/tokens.h"
 
+/* Longest word of the dictionary, in bytes. */
+#define WORDS_LISTED_MAX 48
+
+/* The word as the dictionary has it, in the buffer; empty where it is too long for that. */
+struct slice words_spelt_at(const struct text *text, uint32_t word, char buffer[WORDS_LISTED_MAX]);
+
+/* Is it a word of English, in any form, or a name, as far as the lists know? */
+bool words_is_word(const struct text *text, uint32_t word);
+
 /* Is this word of a text in a list of the dictionary? */
 bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list list);
 
 /* The kind of question that this word asks, its line in the list of hints; 0 for none. */
 uint32_t words_kind_at(const struct text *text, uint32_t word);
 
-/* Are all words of a text question words? */
-bool words_are_questions(const struct text *text);
+/*
+ * The words of a question that carry no subject, a bit for each of its first WORDS_KINDS_MAX words.
+ * Function words of other languages than English count where the question has two of that language.
+ */
+#define WORDS_KINDS_MAX 64
+struct words_kinds {
+	uint64_t function; /* articles, pronouns, question words and the like */
+	uint64_t light;    /* verbs and nouns that say no more than those */
+	uint64_t labels;   /* what a number is the number of: "issue 12" */
+	bool foreign;      /* it has two function words of one other language than English */
+};
+struct words_kinds words_kinds_of(const struct text *text);
+
+/*
+ * The words of a query that need not be found, of the first WORDS_KINDS_MAX: those without a
+ * subject, unless no other is left; then its function words, unless they are all there is. Verbs
+ * like "work" are such words in sentences: where there is a function word, or was one before what
+ * the text is of the question.
+ */
+uint64_t words_without_subject(const struct text *text, bool of_question);
 
 /*
  * A question without the question words and courtesies that it begins and ends with; all of it

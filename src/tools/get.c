@@ -1,6 +1,6 @@
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "store/open/store.h"
+#include "tools/registry.h"
 
 struct get_args {
 	struct slice query;
@@ -67,6 +67,31 @@ static void get_write_answer(struct json_writer *w, const struct call *call,
 	}
 }
 
+/* Entries that come near, and the words in which one of them is another thing than was asked for.
+ */
+static void get_write_also(struct json_writer *w, const struct store_answer *answer)
+{
+	STR_AUTO differs = STR_INIT;
+
+	if (!answer->also_count)
+		return;
+	json_write_name(w, slice_of("also"));
+	json_write_array(w);
+	for (size_t i = 0; i < answer->also_count; i++) {
+		json_write_object(w);
+		json_write_member_string(w, "ref", answer->also[i].ref);
+		if (answer->also[i].asked.len) {
+			str_clear(&differs);
+			str_add(&differs, answer->also[i].asked);
+			str_adds(&differs, " ≠ ");
+			str_add(&differs, answer->also[i].stored);
+			json_write_member_string(w, "differs", str_slice(&differs));
+		}
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
 static int get_look_up(struct store_answer *out, const struct call *call, struct slice query,
 		       struct err *err)
 {
@@ -97,7 +122,7 @@ static int get_handle(const struct call *call, const void *arguments, struct jso
 		return -1;
 	json_write_object(w);
 	get_write_answer(w, call, &answer);
-	common_write_refs(w, "also", answer.also, answer.also_count);
+	get_write_also(w, &answer);
 	common_end_reply(w, call);
 	if (answer.item)
 		store_hit(call->store, answer.item->ref);

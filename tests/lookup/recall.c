@@ -5,14 +5,17 @@
  *	recall DIR CLASS     also every question of that class that is answered wrongly
  *
  * A file holds {"store": {category: {key: value}}, "queries": [{"class", "query", "expect"}]};
- * expect is "category:key", or null where there is nothing to find. Classes that begin with null_
- * count false answers, all others hits. Questions with "relevant" are asked of the ranked search
+ * expect is "category:key", a list of such where each is right, or null where there is nothing to
+ * find. Classes that begin with null_ count false answers of the lookup and queries for which the
+ * ranked search returns anything, all others hits and where the ranked search has the answer.
+ * Questions with "relevant" are asked of the ranked search
  * (recall_search.h). Files without a store of categories are passed over.
  */
 #include "json/doc.h"
 #include "base/mem.h"
 #include "lookup/lookup.h"
 #include "lookup/recall_search.h"
+#include "search/search.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -25,12 +28,16 @@ struct class_count {
 	char name[48];
 	size_t asked;
 	size_t counted; /* hits, or false answers */
+	size_t at_5;    /* the ranked search has it among the first five; returns anything */
+	double reciprocal;
 };
 
 struct set {
 	struct json doc;
 	struct str text;
 	struct lookup_item *items;
+	struct lookup *lookup;
+	struct search *search;
 	struct str *keys;
 	struct str *refs;
 	size_t count;
@@ -135,65 +142,129 @@ static struct class_count *class_of(struct set *set, struct slice name)
 	return found;
 }
 
-static void show_wrong(const struct set *set, struct slice query, struct slice expect,
+static void show_wrong(const struct set *set, struct slice query, uint32_t expect,
 		       const struct lookup_answer *answer)
 {
+	struct slice right = json_text(&set->doc, expect);
+
 	printf("  %.*s -> ", (int)query.len, query.ptr);
 	if (answer->found)
 		printf("%s %.3f %s", set->refs[answer->item].ptr, answer->confidence,
 		       lookup_match_name(answer->match));
 	else
 		printf("null");
-	printf(", right: %.*s\n", expect.ptr ? (int)expect.len : 4,
-	       expect.ptr ? expect.ptr : "null");
+	for (size_t i = 0; i < answer->also_count; i++)
+		if (answer->also[i].asked.len)
+			printf(" [not %s: %.*s, %.*s]", set->refs[answer->also[i].item].ptr,
+			       (int)answer->also[i].asked.len, answer->also[i].asked.ptr,
+			       (int)answer->also[i].stored.len, answer->also[i].stored.ptr);
+	printf(", right: %.*s\n", (int)right.len, right.ptr);
 }
 
-static void ask(struct set *set, struct lookup *index, uint32_t node, const char *shown_class)
+/* Is this item what was expected, or one of what was? */
+static bool is_expected(const struct set *set, uint32_t expect, size_t item)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice ref = str_slice(&set->refs[item]);
+
+	if (json_type(&set->doc, expect) == JSON_STRING)
+		return slice_equal(json_string(&set->doc, expect, &scratch), ref);
+	if (json_type(&set->doc, expect) != JSON_ARRAY)
+		return false;
+	for (uint32_t n = json_first(&set->doc, expect); n != JSON_NONE; n = json_next(&set->doc, n))
+		if (slice_equal(json_string(&set->doc, n, &scratch), ref))
+			return true;
+	return false;
+}
+
+/* What memory_get answers: the lookup, and where it finds nothing what the search is sure of. */
+static bool recall_look_up(struct set *set, struct slice query, int scope, uint32_t expect,
+			   struct lookup_answer *answer, struct class_count *class)
+{
+	const struct search_hit *hits;
+	const struct search_hit *best[2] = {NULL, NULL};
+	size_t count = search_find(set->search, query, NULL, &hits);
+	size_t rank = 0;
+	double confidence;
+	bool in_list = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (scope != LOOKUP_ANY_SCOPE && set->items[hits[i].item].scope != scope)
+			continue;
+		if (rank < 2)
+			best[rank] = &hits[i];
+		rank++;
+		if (in_list || !is_expected(set, expect, hits[i].item))
+			continue;
+		in_list = true;
+		class->at_5 += rank <= 5;
+		class->reciprocal += 1.0 / (double)rank;
+	}
+	if (json_type(&set->doc, expect) == JSON_NULL)
+		class->at_5 += rank > 0;
+	lookup_find(set->lookup, query, scope, answer);
+	if (!answer->found && best[0] && search_is_sure(best[0], best[1], &confidence))
+		lookup_take(set->lookup, query, best[0]->item, confidence, answer);
+	return answer->found;
+}
+
+static void ask(struct set *set, uint32_t node, const char *shown_class)
 {
 	STR_AUTO class_scratch = STR_INIT;
 	STR_AUTO query_scratch = STR_INIT;
-	STR_AUTO expect_scratch = STR_INIT;
-	struct slice expect = {NULL, 0};
-	uint32_t label = json_member(&set->doc, node, "expect");
+	uint32_t expect = json_member(&set->doc, node, "expect");
 	struct slice name = json_string(&set->doc, json_member(&set->doc, node, "class"),
 					&class_scratch);
 	struct slice query = json_string(&set->doc, json_member(&set->doc, node, "query"),
 					 &query_scratch);
 	struct class_count *class = class_of(set, name);
+	bool none = json_type(&set->doc, expect) == JSON_NULL;
 	struct slice rest = query;
 	int scope = take_scope(set, &rest);
 	struct lookup_answer answer;
-	bool right;
+	bool found = recall_look_up(set, rest, scope, expect, &answer, class);
+	bool right = none ? !found : found && is_expected(set, expect, answer.item);
 
-	if (json_type(&set->doc, label) == JSON_STRING)
-		expect = json_string(&set->doc, label, &expect_scratch);
-	lookup_find(index, rest, scope, &answer);
-	right = expect.ptr ? answer.found && slice_equal(str_slice(&set->refs[answer.item]), expect)
-			   : !answer.found;
 	class->asked++;
-	class->counted += expect.ptr ? right : !right;
+	class->counted += none ? found : right;
 	if (!right && shown_class && slice_is(name, shown_class))
 		show_wrong(set, query, expect, &answer);
 }
 
+static void print_row(const struct class_count *c)
+{
+	bool none = strncmp(c->name, "null_", 5) == 0;
+	double asked = c->asked ? (double)c->asked : 1;
+
+	printf("%-24s %5zu %6.1f %8.1f", c->name, c->asked, 100 * (double)c->counted / asked,
+	       100 * (double)c->at_5 / asked);
+	if (none)
+		printf("        false answers, something returned\n");
+	else
+		printf(" %6.1f\n", 100 * c->reciprocal / asked);
+}
+
 static void print_table(const struct set *set, const char *path)
 {
+	struct class_count all = {.name = "all questions"};
 	double sum = 0;
 	size_t classes = 0;
 
-	printf("%s\n", path);
+	printf("%s\n%-24s %5s %6s %8s %6s\n", path, "class", "n", "hit@1", "search@5", "MRR");
 	for (size_t i = 0; i < set->class_count; i++) {
 		const struct class_count *c = &set->classes[i];
-		double share = 100.0 * (double)c->counted / (double)c->asked;
-		bool none = strncmp(c->name, "null_", 5) == 0;
 
-		printf("%-24s %5zu %6.1f%s\n", c->name, c->asked, share,
-		       none ? "  false answers" : "");
-		if (!none && strcmp(c->name, "synonym") != 0) {
-			sum += share;
-			classes++;
-		}
+		print_row(c);
+		if (strncmp(c->name, "null_", 5) == 0 || strcmp(c->name, "synonym") == 0)
+			continue;
+		sum += 100 * (double)c->counted / (double)c->asked;
+		classes++;
+		all.asked += c->asked;
+		all.counted += c->counted;
+		all.at_5 += c->at_5;
+		all.reciprocal += c->reciprocal;
 	}
+	print_row(&all);
 	printf("%-24s %5s %6.1f\n\n", "mean hit@1", "", classes ? sum / (double)classes : 0);
 }
 
@@ -213,17 +284,27 @@ static void release(struct set *set)
 	str_release(&set->text);
 }
 
+static struct search *index_for_search(const struct set *set)
+{
+	struct search *index = search_new(NULL, 0);
+
+	for (size_t i = 0; i < set->count; i++)
+		search_add(index, &(struct search_item){.key = set->items[i].key,
+							.value = set->items[i].value});
+	return index;
+}
+
 static void measure_lookup(struct set *set, uint32_t store, uint32_t queries, const char *path,
 			   const char *shown_class)
 {
-	struct lookup *index;
-
 	load_store(set, store);
-	index = lookup_new(set->items, set->count);
+	set->lookup = lookup_new(set->items, set->count);
+	set->search = index_for_search(set);
 	for (uint32_t q = json_first(&set->doc, queries); q != JSON_NONE;
 	     q = json_next(&set->doc, q))
-		ask(set, index, q, shown_class);
-	lookup_free(index);
+		ask(set, q, shown_class);
+	lookup_free(set->lookup);
+	search_free(set->search);
 	print_table(set, path);
 }
 

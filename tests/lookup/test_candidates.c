@@ -165,7 +165,7 @@ static void describe(struct str *out, const struct lookup *index,
 		str_printf(out, "%s %.6f %s", index->entries[answer->item].ref.ptr,
 			   answer->confidence, lookup_match_name(answer->match));
 	for (size_t i = 0; i < answer->also_count; i++)
-		str_printf(out, ", %s", index->entries[answer->also[i]].ref.ptr);
+		str_printf(out, ", %s", index->entries[answer->also[i].item].ref.ptr);
 }
 
 static void assert_same_answer(struct lookup *a, struct lookup *b, struct slice query, int scope)

@@ -218,7 +218,7 @@ static void a_refusal_names_the_nearest(void **state)
 	(void)state;
 	assert_false(answer.found);
 	assert_true(answer.also_count >= 1);
-	assert_string_equal(seed[answer.also[0]].key, "focus_topics");
+	assert_string_equal(seed[answer.also[0].item].key, "focus_topics");
 }
 
 static void the_nearest_comes_first(void **state)
@@ -235,11 +235,11 @@ static void the_nearest_comes_first(void **state)
 		items[i].value = slice_of("1");
 	}
 	index = lookup_new(items, 4);
-	lookup_find(index, slice_of("deploymnt thing"), LOOKUP_ANY_SCOPE, &answer);
+	lookup_find(index, slice_of("deploymnt zeppelin"), LOOKUP_ANY_SCOPE, &answer);
 	assert_false(answer.found);
 	assert_int_equal(answer.also_count, 3);
-	assert_string_equal(keys[answer.also[0]], "deployment");
-	assert_string_equal(keys[answer.also[1]], "deployment window");
+	assert_string_equal(keys[answer.also[0].item], "deployment");
+	assert_string_equal(keys[answer.also[1].item], "deployment window");
 	lookup_free(index);
 }
 
@@ -318,9 +318,9 @@ static void ties_go_to_the_first_ref_and_are_named(void **state)
 	lookup_find(index, slice_of("alpha"), LOOKUP_ANY_SCOPE, &answer);
 	assert_int_equal(answer.item, 2);
 	assert_int_equal(answer.also_count, 3);
-	assert_int_equal(answer.also[0], 0);
-	assert_int_equal(answer.also[1], 3);
-	assert_int_equal(answer.also[2], 1);
+	assert_int_equal(answer.also[0].item, 0);
+	assert_int_equal(answer.also[1].item, 3);
+	assert_int_equal(answer.also[2].item, 1);
 	lookup_free(index);
 }
 

@@ -56,7 +56,7 @@ static void what_stands_as_asked_goes_before_what_is_nearly_that(void **state)
 	answer = ask_values(pairs, 4, "garnishing");
 	assert_int_equal(answer.item, 0);
 	/* who is more alike is named beside it */
-	assert_true(answer.also_count == 1 && answer.also[0] == 2);
+	assert_true(answer.also_count == 1 && answer.also[0].item == 2);
 	/* and answers what stands nowhere */
 	assert_int_equal(ask_values(pairs, 4, "vrnishing").item, 2);
 }

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ITEM(name, json)                                                                           \
 	{                                                                                          \
@@ -115,7 +116,7 @@ static void words_that_stand_together_come_first(void **state)
 
 static void a_single_word_of_many_is_not_enough(void **state)
 {
-	assert_int_equal(best(*state, "opera port tickets moon landing"), COUNT);
+	assert_int_equal(best(*state, "opera port tickets moon landing haiku giraffe volcano"), COUNT);
 	assert_int_equal(best(*state, "search port tickets"), 1);
 }
 
@@ -368,9 +369,95 @@ static void what_was_removed_is_not_found(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static const struct search_item facts[] = {
+	ITEM("rate_limit", "\"100 requests an hour for each tenant\""),
+	ITEM("docstrings", "\"numpy style, checked by the linter\""),
+	ITEM("550e8400-e29b-41d4-a716-446655440000", "\"tenant of Northwind\""),
+	ITEM("sha256:9f86d081884c7d65", "\"base image\""),
+	ITEM("demo_daten", "\"keine in der Produktion\""),
+	ITEM("\xec\xbb\xa4\xeb\xb0\x8b_\xeb\xa9\x94\xec\x8b\x9c\xec\xa7\x80",
+	     "\"\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4\xeb\xa1\x9c \xec\x9e\x91\xec\x84\xb1\""),
+	ITEM("max_retry_count", "7"),
+	ITEM("RFC-0042", "\"plugin sandbox\""),
+};
+
+#define FACTS (sizeof facts / sizeof *facts)
+
+static void finds_keys_and_words_however_they_are_written(void **state)
+{
+	static const struct {
+		const char *query;
+		size_t item;
+	} rows[] = {
+		{"ratelimit", 0},
+		{"rate-limit of a tenant", 0},
+		{"doc-string style", 1},
+		{"550e8400e29b41d4a716446655440000", 2},
+		{"9f86d081", 3},
+		{"demodaten", 4},
+		/* 커밋 메시지는 어떤 언어로 작성하나요? */
+		{"\xec\xbb\xa4\xeb\xb0\x8b "
+		 "\xeb\xa9\x94\xec\x8b\x9c\xec\xa7\x80\xeb\x8a\x94 "
+		 "\xec\x96\xb4\xeb\x96\xa4 \xec\x96\xb8\xec\x96\xb4\xeb\xa1\x9c",
+		 5},
+		{"maxretrycount", 6},
+		{"rfc 42", 7},
+		{"9f86d082", FACTS},
+		{"rfc 43", FACTS},
+	};
+	struct search *index = search_new(facts, FACTS);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct search_hit *hits;
+		size_t count = search_find(index, slice_of(rows[i].query), NULL, &hits);
+		size_t found = count ? hits[0].item : FACTS;
+
+		if (found != rows[i].item)
+			fail_msg("%s: %zu", rows[i].query, found);
+	}
+	search_free(index);
+}
+
+static void only_a_clear_first_result_is_sure(void **state)
+{
+	struct search_hit first = {.relevance = 0.8, .coverage = 0.9, .numbers = true};
+	struct search_hit second = {.relevance = 0.4, .coverage = 0.5, .numbers = true};
+	double confidence = 0;
+
+	(void)state;
+	assert_true(search_is_sure(&first, NULL, &confidence));
+	assert_true(search_is_sure(&first, &second, &confidence));
+	assert_true(confidence > 0.6 && confidence < 0.84);
+	second.relevance = 0.79;
+	assert_false(search_is_sure(&first, &second, &confidence));
+	second.relevance = 0.4;
+	first.numbers = false;
+	assert_false(search_is_sure(&first, &second, &confidence));
+	first = (struct search_hit){.relevance = 0.8, .coverage = 0.3, .numbers = true};
+	assert_false(search_is_sure(&first, &second, &confidence));
+}
+
+/* What holds less than the first result is shown behind it. */
+static void the_floor_is_for_the_first_result(void **state)
+{
+	const struct search_hit *hits;
+	size_t count = search_find(*state,
+				   slice_of("restarting the billing export with a warm cache of "
+					    "the company"),
+				   NULL, &hits);
+
+	assert_int_equal(hits[0].item, 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(hits[1].item, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_keys_and_words_however_they_are_written),
+		cmocka_unit_test(only_a_clear_first_result_is_sure),
+		cmocka_unit_test_setup_teardown(the_floor_is_for_the_first_result, set_up, tear_down),
 		TEST(finds_words_and_their_forms),
 		TEST(finds_misspelt_words),
 		TEST(finds_words_of_other_languages),

@@ -44,6 +44,20 @@ static void check_opposed(const char *a, const char *b, bool want, bool want_thi
 	assert_true(!want || things == want_things);
 }
 
+static void counterparts_are_one_or_the_other(void **state)
+{
+	bool same;
+
+	(void)state;
+	assert_true(dictionary_counterparts(slice_of("prod"), slice_of("staging"), &same));
+	assert_false(dictionary_counterparts(slice_of("prod"), slice_of("production"), &same));
+	assert_true(same);
+	assert_false(dictionary_counterparts(slice_of("prod"), slice_of("mother"), &same));
+	assert_false(same);
+	/* a line that goes on in the next is one line */
+	assert_true(dictionary_counterparts(slice_of("january"), slice_of("december"), &same));
+}
+
 static void words_exclude_each_other(void **state)
 {
 	(void)state;
@@ -61,6 +75,7 @@ static void words_exclude_each_other(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counterparts_are_one_or_the_other),
 		cmocka_unit_test(rows_are_sorted_and_found),
 		cmocka_unit_test(words_that_are_not_listed),
 		cmocka_unit_test(words_exclude_each_other),

@@ -40,6 +40,7 @@ static void forms_of_a_word_have_one_stem(void **state)
 		{"box", "boxes", NULL},
 		{"branch", "branches", NULL},
 		{"ticket", "tickets", NULL},
+		{"store", "stored", "storing", "storage", NULL},
 	};
 	char first[STEM_LEN_MAX + 1];
 	char other[STEM_LEN_MAX + 1];
@@ -84,9 +85,35 @@ static void other_scripts_and_long_words_are_their_own_stem(void **state)
 	assert_memory_equal(out, longest, sizeof longest);
 }
 
+/* The stem of a word of another script has so many characters. */
+static void check_length(const uint32_t *word, size_t len, size_t want)
+{
+	uint32_t out[STEM_LEN_MAX];
+
+	assert_int_equal(stem_word(word, len, out), want);
+	assert_memory_equal(word, out, want * sizeof *word);
+}
+
+static void particles_and_cases_are_cut(void **state)
+{
+	static const uint32_t message[] = {0xBA54, 0xC2DC, 0xC9C0, 0xB294};       /* 메시지는 */
+	static const uint32_t writing[] = {0xC791, 0xC131, 0xD558, 0xB098, 0xC694}; /* 작성하나요 */
+	static const uint32_t river[] = {0xAC00, 0xC744};                         /* 가을 */
+	static const uint32_t secrets[] = {0x441, 0x435, 0x43A, 0x440, 0x435, 0x442, 0x44B};
+	static const uint32_t house[] = {0x434, 0x43E, 0x43C};
+
+	(void)state;
+	check_length(message, 4, 3);
+	check_length(writing, 5, 2);
+	check_length(river, 2, 2);
+	check_length(secrets, 7, 6);
+	check_length(house, 3, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(particles_and_cases_are_cut),
 		cmocka_unit_test(forms_of_a_word_have_one_stem),
 		cmocka_unit_test(words_that_only_look_like_forms_stay),
 		cmocka_unit_test(other_scripts_and_long_words_are_their_own_stem),

@@ -111,6 +111,8 @@ static void numbers_match_when_each_is_there(void **state)
 	check_numbers("no number", "k000", true);
 	check_numbers("1 2", "2 3 1", true);
 	check_numbers("1 2", "12", false);
+	check_numbers("rfc 42", "rfc 0042", true);
+	check_numbers("rfc 42", "rfc 0420", false);
 }
 
 static void bags_bound_the_distance_from_below(void **state)

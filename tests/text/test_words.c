@@ -107,9 +107,90 @@ static void words_resemble_each_other(void **state)
 	assert_true(compare("goals", "gaosl").likeness == 0);
 }
 
+/* The words of a query that are to be found, with a blank between them. */
+static void check_subjects(const char *query, const char *want)
+{
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	struct text rest;
+	struct text_word words[WORDS_KINDS_MAX];
+	uint64_t left_out;
+
+	text_make(&arena, slice_of(query), &text);
+	left_out = words_without_subject(&text, false);
+	rest = text;
+	rest.words = words;
+	rest.word_count = 0;
+	for (uint32_t i = 0; i < text.word_count; i++)
+		if (!(left_out >> i & 1))
+			words[rest.word_count++] = text.words[i];
+	text_join(&arena, &rest, &text);
+	if (!slice_is(text.bytes, want))
+		fail_msg("%s: %.*s", query, (int)text.bytes.len, text.bytes.ptr);
+	arena_release(&arena);
+}
+
+static void words_without_a_subject_need_not_be_found(void **state)
+{
+	(void)state;
+	check_subjects("how do i list the open invoices", "open invoices");
+	check_subjects("welche sprache benutzen wir für die berichte", "sprache berichte");
+	check_subjects("dans quelle langue sont les rapports", "langue rapports");
+	check_subjects("dónde están las facturas", "facturas");
+	check_subjects("dove sono le fatture", "fatture");
+	check_subjects("onde estão as faturas", "faturas");
+	check_subjects("waar staan de facturen", "facturen");
+	check_subjects("gdzie są faktury", "faktury");
+	check_subjects("где лежат счета", "счета");
+	check_subjects("pull request 12", "12");
+}
+
+static void words_of_a_name_are_all_to_be_found(void **state)
+{
+	(void)state;
+	/* no sentence: the verb is a word of the key */
+	check_subjects("work contxt", "work contxt");
+	/* one word of another language makes no question in it */
+	check_subjects("die size", "die size");
+	check_subjects("request limit", "request limit");
+	/* nothing else is left */
+	check_subjects("what is the", "what is the");
+}
+
+static bool is_word(const char *word)
+{
+	struct arena arena = ARENA_INIT;
+	struct text text;
+	bool result;
+
+	text_make(&arena, slice_of(word), &text);
+	result = words_is_word(&text, 0);
+	arena_release(&arena);
+	return result;
+}
+
+static void words_of_the_language_are_known_in_their_forms(void **state)
+{
+	static const char *const words[] = {"account", "accounts", "stopped",  "making", "companies",
+					    "unlock",  "payee",    "kubernetes", "maria"};
+	static const char *const none[] = {"acount", "statuss", "ownner", "edittor", "passs",
+					   "updatees", "zorbix", ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!is_word(words[i]))
+			fail_msg("%s", words[i]);
+	for (size_t i = 0; i < sizeof none / sizeof *none - 1; i++)
+		if (is_word(none[i]))
+			fail_msg("%s", none[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_without_a_subject_need_not_be_found),
+		cmocka_unit_test(words_of_a_name_are_all_to_be_found),
+		cmocka_unit_test(words_of_the_language_are_known_in_their_forms),
 		cmocka_unit_test(question_words_go_from_both_ends),
 		cmocka_unit_test(what_somebody_does_is_no_content),
 		cmocka_unit_test(a_question_of_question_words_stays),

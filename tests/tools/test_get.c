@@ -58,7 +58,36 @@ static void tells_of_others_that_fit_as_well(void **state)
 {
 	toolcall_replies(*state, "set", "{'key':'x','value':1,'category':'state'}", NULL);
 	toolcall_replies(*state, "set", "{'key':'x','value':2,'category':'preferences'}", NULL);
-	toolcall_reply_has(*state, "get", "{'query':'x'}", "'archived':false,'also':['state:x']}");
+	toolcall_reply_has(*state, "get", "{'query':'x'}", "'archived':false,'also':[{'ref':'state:x'}]}");
+}
+
+static void a_look_alike_is_no_answer_but_named(void **state)
+{
+	toolcall_replies(*state, "set", "{'key':'payer_account','value':1,'category':'state'}", NULL);
+	toolcall_replies(*state, "get", "{'query':'payee_account'}",
+			 "{'result':null,'also':[{'ref':'state:payer_account',"
+			 "'differs':'payee \xe2\x89\xa0 payer'}]}");
+	toolcall_reply_has(*state, "get", "{'query':'payer_acount'}", "'key':'payer_account'");
+}
+
+/* Where a word is nowhere, the ranked search still knows which entry is meant. */
+static void a_question_is_answered_though_a_word_is_nowhere(void **state)
+{
+	const char *question = "{'query':'how shuld webhook retries be spaced for billing?'}";
+	const char *elsewhere = "{'query':'patterns:how shuld webhook retries be spaced'}";
+
+	toolcall_replies(*state, "set",
+			 "{'key':'billing_hooks','value':'webhook retries are spaced by doubling',"
+			 "'category':'state'}",
+			 NULL);
+	toolcall_replies(*state, "set",
+			 "{'key':'office_plants','value':'watered on Mondays','category':'state'}",
+			 NULL);
+	toolcall_reply_has(*state, "get", question, "'key':'billing_hooks'");
+	toolcall_reply_has(*state, "get", question, "'match':'words'");
+	toolcall_reply_has(*state, "get", elsewhere, "{'result':null");
+	toolcall_reply_has(*state, "get", "{'query':'how many parking spots are there?'}",
+			   "{'result':null");
 }
 
 static void an_archived_entry_answers_and_counts_no_hit(void **state)
@@ -170,6 +199,8 @@ int main(void)
 		TEST(a_store_that_is_not_there_is_not_made),
 		TEST(a_prefix_limits_the_search),
 		TEST(tells_of_others_that_fit_as_well),
+		TEST(a_look_alike_is_no_answer_but_named),
+		TEST(a_question_is_answered_though_a_word_is_nowhere),
 		TEST(an_archived_entry_answers_and_counts_no_hit),
 		TEST(a_deleted_entry_does_not_answer),
 		TEST(a_reply_is_one_line_whatever_the_file_looks_like),

@@ -29,7 +29,7 @@ static void ranks_entries(void **state)
 	toolcall_replies(
 		t, "search", "{'query':'which editor do I write in'}",
 		"{'count':1,'results':[{'ref':'preferences:editor','value':'I write in neovim',"
-		"'relevance':0.813,'decay':1,'hits':1,'uses':0,'age_days':0,'tags':['tools'],"
+		"'relevance':0.82,'decay':1,'hits':1,'uses':0,'age_days':0,'tags':['tools'],"
 		"'matched':['editor','write'],'status':'active','review_priority':0}]," PAGE(
 			"1", "10", "1", "1", "false") ",'method':'lexical'}");
 	toolcall_replies(t, "search", "{'query':'volcano'}", NONE);

@@ -6,10 +6,10 @@
 #include "cli/edit/entry_text.h"
 #include "cli/term/streams.h"
 #include "json/write.h"
+#include "store/files/dir_lock.h"
 #include "store/open/store.h"
 #include "store/txn/replace_file.h"
 #include "tools/registry.h"
-#include "store/files/dir_lock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -220,7 +220,7 @@ static void add_nearest(struct str *out, struct store *store, struct ref ref)
 		str_printf(out, "; nearest: %s", shown(&scratch, answer.item->ref));
 	for (size_t i = 0; i < answer.also_count; i++)
 		str_printf(out, "%s%s", answer.item || i > 0 ? ", " : "; nearest: ",
-			   shown(&scratch, answer.also[i]));
+			   shown(&scratch, answer.also[i].ref));
 }
 
 /* An entry that is not there is made when the person wants it. */

@@ -69,7 +69,7 @@ static void render_get(const struct view *view)
 	template_add(view->out, view, JSON_ROOT,
 		     "{category}:{key}" DOT "{match}[ {confidence}][" DOT
 		     "updated {last_updated:age}][" DOT "{hits|hit|hits}]{?archived:" DOT ARCHIVED
-		     "}[" DOT "as near: {also*, }]");
+		     "}{?also:" DOT "as near:{*also: {ref}[ ({differs})]}}");
 	str_printf(view->out, "%s\n", view->paint.plain);
 }
 
@@ -504,7 +504,8 @@ int render_reply(const struct cli *cli, const char *command, bool as_json, const
 	while (row < rows + sizeof rows / sizeof *rows && strcmp(row->command, command) != 0)
 		row++;
 	if (!as_json && nothing) {
-		template_add(notes, &view, JSON_ROOT, "nothing found[; nearest: {also*, }]\n");
+		template_add(notes, &view, JSON_ROOT,
+			     "nothing found{?also:; nearest:{*also: {ref}[ ({differs})]}}\n");
 	} else if (as_json || row == rows + sizeof rows / sizeof *rows) {
 		render_json(&view, JSON_ROOT);
 	} else if (row->render) {

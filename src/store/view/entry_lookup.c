@@ -1,7 +1,9 @@
 #include "store/view/entry_lookup.h"
 
 #include "base/mem.h"
+#include "search/search.h"
 #include "store/view/index_sync.h"
+#include "store/view/search_all.h"
 #include "store/view/state.h"
 #include "store/view/synonyms_file.h"
 
@@ -223,6 +225,43 @@ static void entry_lookup_look_up_synonyms(struct store *store, struct slice quer
 	}
 }
 
+/* The number in the index of the lookup of what a search found; SYNC_NONE for a note or record. */
+static size_t entry_lookup_number_of(const struct store *store, const struct sought *sought)
+{
+	const struct sync_group *group;
+	size_t position;
+
+	if (!sought->item || sought->item->due)
+		return SYNC_NONE;
+	group = &store->lookup->sync.groups[sought->category];
+	position = (size_t)(sought->item - store->items) - store->first[sought->category];
+	return position < group->count ? group->numbers[position] : SYNC_NONE;
+}
+
+/* Where the lookup finds nothing: the first result of the ranked search, if that is sure of it. */
+static void entry_lookup_look_up_ranked(struct store *store, struct slice query, int category,
+					struct lookup_answer *answer)
+{
+	struct search_hit best[2];
+	size_t best_count = 0;
+	const struct sought *found;
+	size_t count = store_search(store, query, &found);
+	double confidence;
+
+	for (size_t i = 0; i < count && best_count < 2; i++) {
+		size_t number = entry_lookup_number_of(store, &found[i]);
+
+		if (number != SYNC_NONE &&
+		    (category == CATEGORY_ANY || found[i].category == category))
+			best[best_count++] = (struct search_hit){.item = number,
+								 .relevance = found[i].relevance,
+								 .coverage = found[i].coverage,
+								 .numbers = found[i].numbers};
+	}
+	if (best_count && search_is_sure(&best[0], best_count > 1 ? &best[1] : NULL, &confidence))
+		lookup_take(store->lookup->index, query, best[0].item, confidence, answer);
+}
+
 void store_lookup(struct store *store, struct slice query, int category,
 		  struct store_answer *answer)
 {
@@ -232,12 +271,16 @@ void store_lookup(struct store *store, struct slice query, int category,
 	entry_lookup_renew_index(store);
 	lookup_find(store->lookup->index, query, scope, &answer->lookup);
 	entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
+	if (!answer->lookup.found)
+		entry_lookup_look_up_ranked(store, query, category, &answer->lookup);
 	for (size_t i = 0; i < answer->lookup.also_count; i++) {
-		const struct item *item = entry_lookup_item_of(store, answer->lookup.also[i]);
+		const struct lookup_other *other = &answer->lookup.also[i];
+		const struct item *item = entry_lookup_item_of(store, other->item);
 
-		answer->also[answer->also_count++] =
-			item ? item->ref
-			     : entry_lookup_record_of(store, answer->lookup.also[i])->ref;
+		answer->also[answer->also_count].ref =
+			item ? item->ref : entry_lookup_record_of(store, other->item)->ref;
+		answer->also[answer->also_count].asked = other->asked;
+		answer->also[answer->also_count++].stored = other->stored;
 	}
 	if (answer->lookup.found)
 		entry_lookup_name_winner(store, query, answer);

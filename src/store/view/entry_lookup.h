@@ -18,7 +18,11 @@ struct store_answer {
 	struct lookup_answer lookup;
 	const struct item *item;
 	const struct archived *archived;
-	struct slice also[LOOKUP_ALSO_MAX];
+	struct {
+		struct slice ref;
+		struct slice asked; /* the words in which it differs, see lookup.h */
+		struct slice stored;
+	} also[LOOKUP_ALSO_MAX];
 	size_t also_count;
 };
 void store_lookup(struct store *store, struct slice query, int category,

@@ -245,6 +245,8 @@ size_t store_search(struct store *store, struct slice query, const struct sought
 
 		search_all_sought_at(store, synced->group, synced->position, sought);
 		sought->relevance = hits[i].relevance;
+		sought->coverage = hits[i].coverage;
+		sought->numbers = hits[i].numbers;
 		sought->words = hits[i].words;
 		sought->digest = hits[i].digest;
 	}

@@ -34,6 +34,8 @@ struct sought {
 	int64_t uses;
 	/* Only when ranked: */
 	double relevance; /* 0 to 1 */
+	double coverage;  /* share of the query that was found, by weight */
+	bool numbers;     /* each of its words with a digit was found */
 	uint64_t words;   /* a bit for each of store_search_words() that was found */
 	uint64_t digest;  /* equal for what says the same */
 };

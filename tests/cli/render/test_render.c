@@ -61,11 +61,11 @@ static const struct {
 	 "{\"key\":\"k\",\"category\":\"state\",\"value\":{\"a\":1.0},\"confidence\":0.912,"
 	 "\"match\":\"fuzzy\",\"hits\":2,\"archived\":true,"
 	 "\"archivedAt\":\"2026-11-20T09:30:00.000+00:00\",\"reason\":\"expiry\","
-	 "\"also\":[\"state:k2\",\"state:k3\"]}",
+	 "\"also\":[{\"ref\":\"state:k2\"},{\"ref\":\"state:k3\",\"differs\":\"a ≠ b\"}]}",
 	 "{\n  \"a\": 1.0\n}\n", "state:k is archived 1 day ago (expiry)\n",
 	 "{\n  \"a\": 1.0\n}\nstate:k \xc2\xb7 fuzzy 0.912 \xc2\xb7 2 hits \xc2\xb7 archived 1 day "
 	 "ago "
-	 "(expiry) \xc2\xb7 as near: state:k2, state:k3\n",
+	 "(expiry) \xc2\xb7 as near: state:k2 state:k3 (a ≠ b)\n",
 	 "", 0},
 	{"get", "{\"key\":\"k\",\"category\":\"state\",\"value\":null,\"match\":\"exact\"}",
 	 "null\n", "", "null\nstate:k \xc2\xb7 exact\n", "", 0},
@@ -74,7 +74,7 @@ static const struct {
 	 "this came with a repository and is not trusted: see kota trust\n",
 	 "CATEGORY  KEY\nstate     a\n",
 	 "this came with a repository and is not trusted: see kota trust\n", 0},
-	{"get", "{\"result\":null,\"also\":[\"state:\\u0007x\"],\"warnings\":[\"w\\u001b\"]}", "",
+	{"get", "{\"result\":null,\"also\":[{\"ref\":\"state:\\u0007x\"}],\"warnings\":[\"w\\u001b\"]}", "",
 	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", "",
 	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", 1},
 	{"search", "{\"count\":0,\"results\":[]}", "", "nothing found\n", "", "nothing found\n", 1},

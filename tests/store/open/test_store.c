@@ -420,7 +420,7 @@ static void archived_entries_are_named_beside_an_archived_one(void **state)
 	assert_non_null(answer.archived);
 	assert_int_equal(answer.also_count, 1);
 	assert_true(slice_is(answer.archived->ref, "state:office printer@t"));
-	assert_true(slice_is(answer.also[0], "state:office scanner@t"));
+	assert_true(slice_is(answer.also[0].ref, "state:office scanner@t"));
 	teststore_close(&t);
 }
 

@@ -75,7 +75,8 @@ static void describe_answer(struct str *out, struct store *store, const char *qu
 	str_printf(out, "%s: %.*s %.6f %d", query, (int)ref.len, ref.ptr, answer.lookup.confidence,
 		   answer.lookup.found);
 	for (size_t i = 0; i < answer.also_count; i++)
-		str_printf(out, ", %.*s", (int)answer.also[i].len, answer.also[i].ptr);
+		str_printf(out, ", %.*s", (int)answer.also[i].ref.len,
+			   answer.also[i].ref.ptr);
 	str_addc(out, '\n');
 }
 

@@ -1,0 +1,56 @@
+/*
+ * Does a key differ from a query in a word that tells two things apart? "payee_account" asks for
+ * another thing than payer_account says, however alike they are; "payer_acount" does not.
+ *
+ * Equal words are paired, also in another form of theirs. What is left on one side only is more or
+ * less of the same thing. What is left on both sides is a slip of the finger, or another word: one
+ * of the language or of the store, a counterpart, a number.
+ */
+#ifndef KOTA_LOOKUP_DIFFERENCE_H
+#define KOTA_LOOKUP_DIFFERENCE_H
+
+#include "lookup/lookup_index.h"
+
+/* Words of a query or key that are held against each other; of longer ones none. */
+#define DIFFERENCE_WORDS_MAX 24
+
+/* The first words that differ: of the query and of the key. Parts of texts. */
+struct difference {
+	const struct text *asked;
+	const struct text *stored;
+	uint32_t asked_word;
+	uint32_t stored_word;
+	uint32_t paired; /* words that do not differ */
+};
+
+/* A query as its words are held against those of keys. Texts live in the arena. */
+struct difference_query {
+	struct text text;     /* split, without question words at its ends */
+	uint64_t left_out;    /* words without a subject */
+	uint64_t never;       /* those of them that are not held against a key in any case */
+	uint64_t other_words; /* words of the language or the store, which are no slips */
+	uint64_t known;       /* words of which that was looked up */
+	bool foreign;         /* it is in another language than that of the list of words */
+	struct arena *arena;
+	struct difference_words {
+		uint32_t *
+			ids; /* words of the store that it may stand for; NULL: not looked up yet */
+		size_t count;
+	} words[DIFFERENCE_WORDS_MAX];
+	const struct indexed *last; /* the item that was asked about last, and what was found */
+	struct difference last_found;
+	bool last_differs;
+	bool asked; /* is there anything to hold against a key? */
+};
+
+/* Prepares a query as it was asked. */
+void difference_prepare(struct difference_query *query, struct arena *arena, struct slice asked);
+
+/*
+ * Does the item's key differ from the query? What a query asks for in words of the value alone is
+ * not asked of the key.
+ */
+bool difference_find(struct lookup *index, struct difference_query *query, uint32_t item,
+		     struct difference *out);
+
+#endif

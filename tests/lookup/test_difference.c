@@ -1,0 +1,193 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "lookup/lookup.h"
+
+#define STORED_MAX 4
+
+/* Asks a store of these keys, the last of them NULL; all values say the same. */
+static struct lookup *index_of(const char *const keys[STORED_MAX], const char *value)
+{
+	struct lookup *index = lookup_new(NULL, 0);
+
+	for (size_t i = 0; i < STORED_MAX && keys[i]; i++)
+		lookup_add(index, &(struct lookup_item){.key = slice_of(keys[i]),
+							.ref = slice_of(keys[i]),
+							.value = slice_of(value)});
+	return index;
+}
+
+/* One key is stored, another is asked for. differs: "asked stored", or NULL for an answer. */
+static void check(const char *key, const char *query, const char *asked, const char *stored)
+{
+	struct lookup *index = index_of((const char *const[STORED_MAX]){key}, "\"entry one\"");
+	struct lookup_answer answer;
+
+	lookup_find(index, slice_of(query), LOOKUP_ANY_SCOPE, &answer);
+	if (answer.found == (asked != NULL))
+		fail_msg("%s for %s: %s", key, query, answer.found ? "answered" : "not answered");
+	if (asked) {
+		assert_int_equal(answer.also_count, 1);
+		if (!slice_is(answer.also[0].asked, asked) ||
+		    !slice_is(answer.also[0].stored, stored))
+			fail_msg("%s for %s: %.*s, %.*s", key, query,
+				 (int)answer.also[0].asked.len, answer.also[0].asked.ptr,
+				 (int)answer.also[0].stored.len, answer.also[0].stored.ptr);
+	}
+	lookup_free(index);
+}
+
+static void another_word_of_the_language_is_another_thing(void **state)
+{
+	(void)state;
+	check("payer_account", "payee_account", "payee", "payer");
+	check("max_connections", "min_connections", "min", "max");
+	check("install_path", "uninstall_path", "uninstall", "install");
+	check("form_height", "what is the farm height?", "farm", "form");
+	check("from_address", "form_address", "form", "from");
+	check("north_gate_code", "northern gate code", NULL, NULL);
+	check("license_holder", "licensee_holder", "licensee", "license");
+	check("route_table", "router_table", "router", "route");
+	check("getUserById", "getOrderById", "order", "user");
+	check("parseHTTPResponse", "parseHTTPRequest", "request", "response");
+}
+
+static void counterparts_are_other_things(void **state)
+{
+	(void)state;
+	check("prod_bucket", "preprod_bucket", "preprod", "prod");
+	check("vat_rate_de", "vat_rate_dk", "dk", "de");
+	check("http_listener", "https_listener", "https", "http");
+	check("mysql_settings", "psql_settings", "psql", "mysql");
+	check("ssh_config_laptop", "ssh_config_desktop", "desktop", "laptop");
+}
+
+static void numbers_and_letters_tell_apart(void **state)
+{
+	(void)state;
+	check("gate_code_1a", "gate_code_1b", "1b", "1a");
+	check("config_v1", "config_v1.1", "1", "v1");
+	check("server_a", "server_b", "b", "a");
+	check("v2.14.3", "2.14.3", NULL, NULL);
+	check("RFC-0042", "RFC 42", NULL, NULL);
+	check("abcdefx", "abcdefz", NULL, NULL);
+}
+
+static void a_slip_is_an_answer(void **state)
+{
+	(void)state;
+	check("payer_account", "payer_acount", NULL, NULL);
+	check("payer_account", "paeyr account", NULL, NULL);
+	check("business_hours", "bussiness hours", NULL, NULL);
+	check("release_owner", "relase ownner", NULL, NULL);
+	check("server_status", "statuss server", NULL, NULL);
+	check("demo_daten", "demodaten", NULL, NULL);
+	check("ratelimit", "rate limit", NULL, NULL);
+	check("storage_files", "storing files", NULL, NULL);
+}
+
+static void more_or_less_of_the_same_is_an_answer(void **state)
+{
+	(void)state;
+	check("customer_invoice_address", "customer address", NULL, NULL);
+	check("invoice", "customer invoice", NULL, NULL);
+}
+
+static void other_languages_go_by_the_store_and_one_edit(void **state)
+{
+	(void)state;
+	check("пароль_склада", "пароль_склвда", NULL, NULL);
+	check("ключ_тестовый", "ключ_боевой", "боевой", "тестовый");
+	check("默认编辑器", "默认浏览器", "浏", "编");
+	check("默认编辑器", "默认编缉器", NULL, NULL);
+}
+
+static void a_word_of_another_entry_is_another_word(void **state)
+{
+	static const char *const keys[STORED_MAX] = {"zorbin_port", "zorbix_name"};
+	struct lookup *index = index_of(keys, "1");
+	struct lookup_answer answer;
+
+	(void)state;
+	lookup_find(index, slice_of("zorbix_port"), LOOKUP_ANY_SCOPE, &answer);
+	assert_false(answer.found);
+	assert_true(slice_is(answer.also[0].asked, "zorbix"));
+	lookup_remove(index, 1);
+	lookup_find(index, slice_of("zorbix_port"), LOOKUP_ANY_SCOPE, &answer);
+	assert_true(answer.found);
+	lookup_free(index);
+}
+
+static void what_the_value_says_is_not_asked_of_the_key(void **state)
+{
+	const char *const keys[STORED_MAX] = {"billing_team"};
+	struct lookup *index = index_of(keys, "\"four people in Porto, led by Rui\"");
+	struct lookup_answer answer;
+
+	(void)state;
+	lookup_find(index, slice_of("billing porto"), LOOKUP_ANY_SCOPE, &answer);
+	assert_true(answer.found);
+	lookup_free(index);
+}
+
+static void of_both_the_one_that_is_asked_for_answers(void **state)
+{
+	static const char *const keys[STORED_MAX] = {"form_layout", "from_layout", "payer_name",
+						     "payee_name"};
+	static const char *const questions[][2] = {
+		{"what is the from layout?", "from_layout"},
+		{"what is the form layout?", "form_layout"},
+		{"payee name", "payee_name"},
+		{"payer nmae", "payer_name"},
+	};
+	struct lookup *index = index_of(keys, "1");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+		struct lookup_answer answer;
+
+		lookup_find(index, slice_of(questions[i][0]), LOOKUP_ANY_SCOPE, &answer);
+		assert_true(answer.found);
+		assert_string_equal(keys[answer.item], questions[i][1]);
+	}
+	lookup_free(index);
+}
+
+static void what_another_way_found_is_held_against_the_query_too(void **state)
+{
+	static const char *const keys[STORED_MAX] = {"payer_account"};
+	struct lookup *index = index_of(keys, "1");
+	struct lookup_answer answer;
+
+	(void)state;
+	lookup_find(index, slice_of("payee_account"), LOOKUP_ANY_SCOPE, &answer);
+	lookup_take(index, slice_of("payee_account"), 0, 0.7, &answer);
+	assert_false(answer.found);
+	assert_int_equal(answer.also_count, 1);
+	lookup_find(index, slice_of("something else"), LOOKUP_ANY_SCOPE, &answer);
+	lookup_take(index, slice_of("something of the payer"), 0, 0.7, &answer);
+	assert_true(answer.found);
+	assert_int_equal(answer.match, LOOKUP_WORDS);
+	lookup_free(index);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(another_word_of_the_language_is_another_thing),
+		cmocka_unit_test(counterparts_are_other_things),
+		cmocka_unit_test(numbers_and_letters_tell_apart),
+		cmocka_unit_test(a_slip_is_an_answer),
+		cmocka_unit_test(more_or_less_of_the_same_is_an_answer),
+		cmocka_unit_test(other_languages_go_by_the_store_and_one_edit),
+		cmocka_unit_test(a_word_of_another_entry_is_another_word),
+		cmocka_unit_test(what_the_value_says_is_not_asked_of_the_key),
+		cmocka_unit_test(of_both_the_one_that_is_asked_for_answers),
+		cmocka_unit_test(what_another_way_found_is_held_against_the_query_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
