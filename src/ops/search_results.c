@@ -222,15 +222,19 @@ struct pages {
 
 /* ---- pages */
 
+/* Results on a page, where nothing is said of that. */
+#define LIMIT_DEFAULT 10
+
 static int results_find_page(struct pages *pages, const struct search_args *args, size_t total,
 			     struct err *err)
 {
 	bool sized = args->page_size != ARG_NONE;
-	size_t limit = (size_t)args->limit;
+	bool limited = args->limit != ARG_NONE;
+	size_t limit = limited ? (size_t)args->limit : LIMIT_DEFAULT;
 
 	pages->page = (size_t)args->page;
 	pages->size = sized ? (size_t)args->page_size : limit;
-	pages->total = sized && total > limit ? limit : total;
+	pages->total = sized && limited && total > limit ? limit : total;
 	if (args->refs.given) {
 		pages->size = sized ? pages->size : SEARCH_REFS_MAX;
 		pages->total = total;
@@ -336,9 +340,12 @@ static double results_age_days(const struct sought *sought, int64_t now_ms)
 		       : ((double)now_ms - (double)born) / (double)MS_PER_DAY;
 }
 
-static bool results_counts_hit(const struct search_args *args, const struct sought *sought)
+/* Who lists all has asked for none of it. */
+static bool results_counts_hit(const struct wanted *wanted, const struct sought *sought)
 {
-	return args->track_access != 0 && sought->item && sought->status != SOUGHT_ARCHIVED;
+	const struct search_args *args = wanted->args;
+
+	return args->track_access != 0 && (wanted->query.ptr || args->refs.given) && sought->item && sought->status != SOUGHT_ARCHIVED;
 }
 
 static void results_write_result(struct json_writer *w, const struct call *call,
@@ -358,7 +365,7 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 		common_write_number(w, "relevance", result->rank < 1 ? result->rank : 1, 3);
 	common_write_number(w, "decay", result->decay, 3);
 	if (sought->status != SOUGHT_NOTE) {
-		hits += results_counts_hit(wanted->args, sought) && hits < INT64_MAX;
+		hits += results_counts_hit(wanted, sought) && hits < INT64_MAX;
 		json_write_member_int(w, "hits", hits);
 		json_write_member_int(w, "uses", sought->uses);
 	}
@@ -437,7 +444,7 @@ static void results_count_hits(const struct call *call, const struct wanted *wan
 	size_t count = 0;
 
 	for (size_t i = pages->from; i < pages->to; i++) {
-		if (results_counts_hit(wanted->args, &results->list[i].sought))
+		if (results_counts_hit(wanted, &results->list[i].sought))
 			refs[count++] = results->list[i].sought.ref;
 	}
 	store_hits(call->store, refs, count);

@@ -17,7 +17,7 @@ static const struct param params[] = {
 	{PARAM(TEXTS, search_args, scope), .flags = PARAM_EXISTING,
 	 .help = "of active, promoted, archived, notes, all", .fallback = "[\"active\"]"},
 	{PARAM(INT, search_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100,
-	 .fallback = "10"},
+	 .help = "10, or none with page_size"},
 	{PARAM(INT, search_args, page), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 1000000000,
 	 .fallback = "1"},
 	{PARAM(INT, search_args, page_size), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100,

@@ -126,6 +126,20 @@ static void goes_through_all_page_by_page(void **state)
 			 "page: 3 is past the end; there are 2");
 }
 
+static void pages_of_a_size_go_through_all_there_is(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':1,'b':2,'c':3,'d':4,'e':5,'f':6,'g':7,'h':8,'i':9,'j':10,'k':11,"
+			    "'l':12}");
+	toolcall_reply_has(t, "search", "{}", PAGE("1", "10", "12", "2", "true"));
+	toolcall_reply_has(t, "search", "{'page_size':5,'page':3}",
+			   PAGE("3", "5", "12", "3", "false"));
+	toolcall_reply_has(t, "search", "{'page_size':5,'limit':7}",
+			   PAGE("1", "5", "7", "2", "true"));
+}
+
 static void filters(void **state)
 {
 	struct teststore *t = *state;
@@ -145,6 +159,9 @@ static void filters(void **state)
 	fake_sys_set_now(fake_sys_now() + 10 * MS_PER_DAY);
 	toolcall_reply_has(t, "search", "{'window_days':9}", "{'count':0,");
 	toolcall_reply_has(t, "search", "{'window_days':11}", "{'count':4,");
+	/* a list is no use of what is in it, a query is */
+	toolcall_reply_has(t, "search", "{'window_days':1}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'x'}", "{'count':4,");
 	toolcall_reply_has(t, "search", "{'window_days':1}", "{'count':4,");
 }
 
@@ -389,6 +406,7 @@ int main(void)
 		TEST(opens_several_cold_records),
 		TEST(opens_archived_records),
 		TEST(goes_through_all_page_by_page),
+		TEST(pages_of_a_size_go_through_all_there_is),
 		TEST(filters),
 		TEST(shows_archived_and_promoted_when_asked),
 		TEST(cuts_values),
