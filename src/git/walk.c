@@ -225,34 +225,54 @@ static int walk_take_change(struct walk *walk, const char *folder, unsigned int 
 	return 0;
 }
 
+/* One of two sorted trees: what is left of it, and the entry at hand. */
+struct walk_side {
+	struct slice rest;
+	struct walk_entry entry;
+	int has; /* 1; 0 at the end, -1 where the tree is damaged or too deep */
+};
+
+static struct walk_side walk_begin_side(const struct walk *walk, git_odb_object *tree,
+					unsigned int depth)
+{
+	struct walk_side side = {.rest = walk_text_of(walk, tree), .has = -1};
+
+	if (depth <= WALK_DEPTH_MAX)
+		side.has = walk_take_entry(&side.rest, &side.entry);
+	return side;
+}
+
+/* Which of the two comes first, as strcmp. */
+static int walk_compare_sides(const struct walk_side *old, const struct walk_side *new)
+{
+	if (old->has == 0)
+		return 1;
+	return new->has == 0 ? -1 : walk_compare_names(&old->entry, &new->entry);
+}
+
 /* Goes through two sorted trees side by side; NULL is an empty one. */
 static int walk_compare(struct walk *walk, const char *folder, unsigned int depth,
 			git_odb_object *before, git_odb_object *after, struct err *err)
 {
 	static const struct walk_entry none = {.mode = 0};
-	struct slice old_rest = walk_text_of(walk, before);
-	struct slice new_rest = walk_text_of(walk, after);
-	struct walk_entry old;
-	struct walk_entry new;
-	int has_old = depth > WALK_DEPTH_MAX ? -1 : walk_take_entry(&old_rest, &old);
-	int has_new = depth > WALK_DEPTH_MAX ? -1 : walk_take_entry(&new_rest, &new);
+	struct walk_side old = walk_begin_side(walk, before, depth);
+	struct walk_side new = walk_begin_side(walk, after, depth);
 
-	while (has_old > 0 || has_new > 0) {
-		int order = has_old <= 0 ? 1 : has_new <= 0 ? -1 : walk_compare_names(&old, &new);
+	while (old.has >= 0 && new.has >= 0 && old.has + new.has > 0) {
+		int order = walk_compare_sides(&old, &new);
 
-		if (has_old < 0 || has_new < 0 ||
-		    walk_take_change(walk, folder, depth, order > 0 ? &none : &old,
-				     order < 0 ? &none : &new, err) != 0)
-			break;
+		if (walk_take_change(walk, folder, depth, order > 0 ? &none : &old.entry,
+				     order < 0 ? &none : &new.entry, err) != 0)
+			return -1;
 		if (order <= 0)
-			has_old = walk_take_entry(&old_rest, &old);
+			old.has = walk_take_entry(&old.rest, &old.entry);
 		if (order >= 0)
-			has_new = walk_take_entry(&new_rest, &new);
+			new.has = walk_take_entry(&new.rest, &new.entry);
 	}
-	if (has_old < 0 || has_new < 0)
+	if (old.has < 0 || new.has < 0)
 		return err_set(err, ERR_NO_HISTORY, "a tree in %s is damaged",
 			       walk->repo->folder.ptr);
-	return has_old > 0 || has_new > 0 ? -1 : 0;
+	return 0;
 }
 
 /* The tree of the commit before, which is the next one. */
