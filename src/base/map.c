@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 void map_release(struct map *map)
@@ -92,12 +93,12 @@ uint64_t hash64(struct slice text)
 
 	for (; text.len - at >= sizeof word; at += sizeof word) {
 		memcpy(&word, text.ptr + at, sizeof word);
-		hash = map_mix(hash, word);
+		hash = map_mix(hash, le64toh(word));
 	}
 	word = 0;
 	if (at < text.len)
 		memcpy(&word, text.ptr + at, text.len - at);
-	return map_mix(map_mix(hash, word), text.len);
+	return map_mix(map_mix(hash, le64toh(word)), text.len);
 }
 
 void hex_add(struct str *out, uint64_t value)

@@ -52,7 +52,7 @@ bool map_get(const struct map *map, struct slice key, size_t *value);
 
 /*
  * A 64-bit digest of the bytes, eight at a time: the identity of texts that nobody chose to
- * collide. Not the same on machines of other byte order.
+ * collide. The same on every machine: it is written into files that are shared.
  */
 uint64_t hash64(struct slice text);
 

@@ -48,7 +48,7 @@ function is_closed(from, to) {
 	return to ~ /^cli/ && from !~ /^cli/
 }
 BEGIN {
-	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:3 " \
+	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:3 merge:3 " \
 		"store/location:4 store/trust:5 store/files:6 store/log:7 store/swap:8 store/view:9 " \
 		"store/history:10 store/txn:11 store/purge:12 store/upkeep:12 store/open:13 " \
 		"ops:14 ops/maintain:15 ops/history:15 ops/transfer:16 tools:17 mcp:30 " \

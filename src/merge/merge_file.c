@@ -1,0 +1,175 @@
+#include "merge/merge_file.h"
+
+#include "merge/merge_lines.h"
+#include "merge/merge_members.h"
+#include "merge/merge_records.h"
+
+/* The last part of a path; the rest, without the slash, goes to *folder. */
+static struct slice merge_base_name(struct slice path, struct slice *folder)
+{
+	const char *slash = memrchr(path.ptr, '/', path.len);
+	size_t at = slash ? (size_t)(slash - path.ptr) : 0;
+
+	*folder = slice_make(path.ptr, at);
+	return slash ? slice_make(slash + 1, path.len - at - 1) : path;
+}
+
+static struct slice merge_without_suffix(struct slice name)
+{
+	return slice_ends(name, ".json") ? slice_make(name.ptr, name.len - strlen(".json")) : name;
+}
+
+enum merge_kind merge_kind_of(struct slice path)
+{
+	static const struct {
+		const char *name;
+		enum merge_kind kind;
+	} files[] = {
+		{"archive.json", MERGE_ARCHIVE},   {"relations.json", MERGE_RELATIONS},
+		{"activity.json", MERGE_ACTIVITY}, {"config.json", MERGE_CONFIG},
+		{"synonyms.json", MERGE_SYNONYMS},
+	};
+	struct slice folder;
+	struct slice above;
+	struct slice name = merge_base_name(path, &folder);
+	struct slice inside = merge_base_name(folder, &above);
+
+	if (slice_is(inside, "archive.cold") && slice_ends(name, ".jsonl"))
+		return MERGE_LOG;
+	if (slice_is(inside, "notes") && slice_ends(name, ".md"))
+		return MERGE_NOTE;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		if (slice_is(name, files[i].name))
+			return files[i].kind;
+	}
+	if (slice_ends(name, ".json") &&
+	    slice_index(merge_without_suffix(name), category_names) >= 0)
+		return MERGE_CATEGORY;
+	return MERGE_NOT_OURS;
+}
+
+/* Merges what has been parsed, and puts its text into *out. */
+static int merge_parsed(enum merge_kind kind, struct slice name, const struct merge_docs *docs,
+			const struct merge_options *options, struct str *out,
+			struct merge_report *report, struct err *err)
+{
+	static const enum members_rule rules[] = {
+		[MERGE_RELATIONS] = MEMBERS_LINKS,
+		[MERGE_ACTIVITY] = MEMBERS_GREATER,
+		[MERGE_CONFIG] = MEMBERS_SETTINGS,
+		[MERGE_SYNONYMS] = MEMBERS_WORDS,
+	};
+	struct skeleton skeleton = {.doc = &docs->a};
+	int result = 0;
+
+	if (kind == MERGE_CATEGORY)
+		category_merge(docs, name, options, &skeleton, report);
+	else if (kind == MERGE_ARCHIVE)
+		result = records_merge(docs, options->in_entry ? NULL : report, &skeleton, err);
+	else
+		members_merge(docs, rules[kind], name, &skeleton, report);
+	if (result == 0)
+		return skeleton_write(&skeleton, out, err);
+	skeleton_release(&skeleton);
+	return result;
+}
+
+/* The side that alone changed the file, or both did so alike: its text as it is, byte by byte. */
+static struct slice merge_trivial(const struct merge_texts *texts)
+{
+	if (slice_equal(texts->ours, texts->theirs))
+		return texts->ours;
+	if (texts->base_count != 1)
+		return slice_of(NULL);
+	if (slice_equal(texts->bases[0], texts->ours))
+		return texts->theirs;
+	return slice_equal(texts->bases[0], texts->theirs) ? texts->ours : slice_of(NULL);
+}
+
+/* Merges one JSON file. Also one that only one side changed is checked: a broken one goes nowhere.
+ */
+static int merge_json(enum merge_kind kind, struct slice name, const struct merge_texts *texts,
+		      const struct merge_options *options, struct str *out,
+		      struct merge_report *report, struct err *err)
+{
+	struct slice trivial = merge_trivial(texts);
+	bool adds = kind == MERGE_ARCHIVE && !options->in_entry && report->count;
+	struct merge_docs docs;
+	int result;
+
+	if (!texts->ours.ptr && !texts->theirs.ptr && !adds) {
+		str_clear(out);
+		return 0;
+	}
+	result = merge_docs_open(&docs, texts, err);
+	if (result != 0)
+		return -1;
+	if (trivial.ptr && !adds) {
+		str_clear(out);
+		str_add(out, trivial);
+	} else {
+		result = merge_parsed(kind, name, &docs, options, out, report, err);
+	}
+	merge_docs_release(&docs);
+	return result;
+}
+
+int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_bytes,
+	       struct str *out, struct merge_report *report, struct err *err)
+{
+	const struct merge_options options = {.entry_bytes = entry_bytes, .in_entry = true};
+	enum merge_kind kind = merge_kind_of(path);
+	struct slice folder;
+	struct slice name = merge_base_name(path, &folder);
+
+	*report = (struct merge_report){0};
+	switch (kind) {
+	case MERGE_NOT_OURS:
+		return err_set(err, ERR_BAD_VALUE, "%.*s is no file of a store",
+			       (int)(name.len < 80 ? name.len : 80), name.ptr);
+	case MERGE_LOG:
+		lines_merge_log(texts, out);
+		return 0;
+	case MERGE_NOTE:
+		lines_merge_text(texts, out);
+		return 0;
+	case MERGE_CATEGORY:
+	case MERGE_ARCHIVE:
+	case MERGE_RELATIONS:
+	case MERGE_ACTIVITY:
+	case MERGE_CONFIG:
+	case MERGE_SYNONYMS:
+		break;
+	}
+	return merge_json(kind, merge_without_suffix(name), texts, &options, out, report, err);
+}
+
+int merge_store(const struct merge_texts texts[MERGE_STORE_FILES], size_t entry_bytes,
+		struct str out[MERGE_STORE_FILES], struct merge_report *report, struct err *err)
+{
+	const struct merge_options options = {.entry_bytes = entry_bytes};
+	struct str merged[MERGE_STORE_FILES];
+	int result = 0;
+
+	*report = (struct merge_report){0};
+	for (size_t i = 0; i < MERGE_STORE_FILES; i++)
+		str_init(&merged[i]);
+	for (size_t i = 0; result == 0 && i < MERGE_STORE_FILES; i++) {
+		bool archive = i == CATEGORY_COUNT;
+		const char *name = archive ? "archive" : category_name((enum category)i);
+
+		result = merge_json(archive ? MERGE_ARCHIVE : MERGE_CATEGORY, slice_of(name),
+				    &texts[i], &options, &merged[i], report, err);
+		if (result != 0)
+			err_prefix(err, "%s.json", name);
+	}
+	for (size_t i = 0; i < MERGE_STORE_FILES; i++) {
+		if (result == 0) {
+			str_release(&out[i]);
+			out[i] = merged[i];
+		} else {
+			str_release(&merged[i]);
+		}
+	}
+	return result;
+}

@@ -1,0 +1,24 @@
+/*
+ * Merging archive.json record by record.
+ *
+ * Records are not changed once they are written: the result has what either side added and lacks
+ * what one side took out. Where both sides archived the same entry for the same reason, the earlier
+ * record is enough.
+ */
+#ifndef KOTA_MERGE_RECORDS_H
+#define KOTA_MERGE_RECORDS_H
+
+#include "merge/merge_docs.h"
+#include "merge/skeleton.h"
+
+/* The reason of a record that keeps a text which gave way in a merge. */
+#define REASON_CONFLICT "conflict"
+
+/*
+ * Adds to *out what makes the merge of ours, and a record for each conflict of the report (NULL:
+ * none), which is the same on every machine. -1 and *err where a category of a side is no list.
+ */
+int records_merge(const struct merge_docs *docs, const struct merge_report *conflicts,
+		  struct skeleton *out, struct err *err);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * Merging two versions of a value that come from one or several earlier ones.
+ *
+ * Pure functions over values. There are several bases where histories cross; mostly there is one,
+ * and none where the histories have nothing in common. A side is unchanged when it is as in some
+ * base; gone is what every base has and one side lacks.
+ */
+#ifndef KOTA_MERGE_VALUE_H
+#define KOTA_MERGE_VALUE_H
+
+#include "json/write.h"
+#include "merge/canon.h"
+
+/* The versions of one value; sides and bases may lack it. */
+struct versions {
+	const struct part *bases;
+	size_t count;
+	struct part a;
+	struct part b;
+};
+
+/* Which of them is the result. */
+enum pick { PICK_NONE, PICK_A, PICK_B, PICK_BOTH };
+
+/* The part that a pick other than PICK_BOTH stands for. */
+static inline struct part versions_part(const struct versions *v, enum pick pick)
+{
+	return pick == PICK_A ? v->a : pick == PICK_B ? v->b : PART_NONE;
+}
+
+/* Is one of the bases like this part? */
+bool versions_base_has(const struct versions *v, struct part part);
+
+/*
+ * Decides where no two changes meet: both are the same, or one side has not changed; PICK_NONE
+ * also where the change is that there is no value any more. Where each side is as in another base,
+ * what is there goes before what is not, then the greater canonical text. PICK_BOTH: both have
+ * changed, and differ.
+ */
+enum pick versions_pick(const struct versions *v);
+
+/* The versions of one member of the values, in the arena; bases that lack it stay, as none. */
+struct versions versions_member(const struct versions *v, struct slice name, struct arena *arena);
+
+/* The same versions without the bases that are none. */
+struct versions versions_with_bases(const struct versions *v, struct arena *arena);
+
+/*
+ * Writes the result of versions of which at least one side is there. Objects that have a base of
+ * their type go member by member; arrays of which a base is the beginning on both sides get what
+ * the older side added, then what the other did; of all else, where both changed it, the winner's
+ * is written. Returns true when something of the other side had to give way.
+ */
+bool value_merge(const struct versions *v, bool a_wins, struct arena *arena, struct json_writer *w);
+
+/*
+ * Writes the three-way merge of two arrays as sets: what one side removed is removed, what either
+ * added is there; base order, then new ones by their canonical texts.
+ */
+void value_merge_sets(const struct versions *v, struct arena *arena, struct json_writer *w);
+
+/* Writes a value of a document as it is. */
+void part_write(struct part part, struct json_writer *w);
+
+/* Parses compact JSON text that we have written; *out as with canon_parse(), text stays alive. */
+void canon_known(struct canon *out, struct slice text);
+
+#endif
