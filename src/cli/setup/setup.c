@@ -1,9 +1,10 @@
-#include "json/write.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/setup/program.h"
+#include "cli/setup/setup_git.h"
 #include "cli/setup/target.h"
 #include "cli/term/streams.h"
+#include "json/write.h"
 
 #include <assert.h>
 
@@ -16,8 +17,8 @@ static const struct command_option options[] = {
 	[CHECK] = {.name = "--check"},       [REMOVE] = {.name = "--remove"},
 	[HOOKS] = {.name = "--hooks"},       {.name = NULL}};
 
-static const char *const offers[] = {"claude", "codex",    "gemini",         "vscode",
-				     "cursor", "opencode", "claude-desktop", NULL};
+static const char *const offers[] = {"claude",   "codex",          "gemini", "vscode", "cursor",
+				     "opencode", "claude-desktop", "git",    NULL};
 
 /* What is asked for. */
 struct setup {
@@ -28,6 +29,7 @@ struct setup {
 	bool check;
 	bool remove;
 	bool hooks;
+	bool scoped;        /* a scope was given */
 	struct str program; /* this one, absolute */
 	struct setup_target server;
 	struct setup_target hook;
@@ -284,8 +286,29 @@ static int setup_change(struct setup *setup, struct err *err)
 	return setup_tell(setup, with_hook, err);
 }
 
+/* git is no client: it merges the files of a store. */
+static int setup_for_git(struct setup *setup, struct err *err)
+{
+	enum setup_git_wish wish = setup->print    ? SETUP_GIT_PRINT
+				   : setup->check  ? SETUP_GIT_CHECK
+				   : setup->remove ? SETUP_GIT_REMOVE
+						   : SETUP_GIT_ADD;
+
+	if (setup->print + setup->check + setup->remove > 1)
+		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
+	if (setup->hooks || setup->scoped)
+		return err_set(err, ERR_USAGE,
+			       "git takes --print, --check and --remove: the store and this clone "
+			       "are meant");
+	if (setup_self(&setup->program, setup->run->cli->sys, err) != 0)
+		return -1;
+	return setup_git(setup->run, wish, str_slice(&setup->program), err);
+}
+
 static int setup_answer(struct setup *setup, struct err *err)
 {
+	if (setup->run->topic && strcmp(setup->run->topic, "git") == 0)
+		return setup_for_git(setup, err);
 	if (check_request(setup, err) != 0 ||
 	    setup_self(&setup->program, setup->run->cli->sys, err) != 0)
 		return -1;
@@ -307,8 +330,10 @@ static int setup_execute(struct run *run, struct err *err)
 	int status;
 
 	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
-		if (run->given[scope])
-			setup.scope = (enum setup_scope)scope;
+		if (!run->given[scope])
+			continue;
+		setup.scope = (enum setup_scope)scope;
+		setup.scoped = true;
 	}
 
 	str_init(&setup.program);
@@ -332,7 +357,7 @@ const struct command command_setup = {
 	.options = options,
 	.offers = offers,
 	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor, "
-		   "opencode, claude-desktop",
+		   "opencode, claude-desktop; or the merge with git",
 	.description =
 		"Register the server with a client, by its path: claude, codex, gemini, vscode,\n"
 		"cursor, opencode or claude-desktop. --user, for all your projects, is the\n"
@@ -341,6 +366,11 @@ const struct command command_setup = {
 		"and a broken file is not touched. --hooks (claude) also adds the hook that tells\n"
 		"a session at its beginning what matters most. --remove takes both away again.\n"
 		"--check says what is registered; status 0 says that it is this program. --print\n"
-		"shows what belongs into the file, for any other client too.\n",
+		"shows what belongs into the file, for any other client too.\n"
+		"\n"
+		"kota setup git is for a store that a repository shares: from then on git merges\n"
+		"its files entry by entry, without conflicts. It adds lines to .gitattributes of\n"
+		"the store, to be committed, and merge.kota to the configuration of this clone;\n"
+		"each clone needs that once.\n",
 	.execute = setup_execute,
 };
