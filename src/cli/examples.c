@@ -145,6 +145,7 @@ static const struct command_text texts[] = {
 	 {"kota report > report.html", "kota --dir data/kota_memory report > team.html"}},
 	{"purge", NULL, {"kota purge --yes todo", "kota purge --yes connections:Anna"}},
 	{"hook", NULL, {"kota hook session-start", "echo '{}' | kota hook session-start"}},
+	{"resolve", NULL, {"kota resolve || echo no", "kota resolve state.json || echo no"}},
 	{"merge-driver",
 	 NULL,
 	 {"kota merge-driver base.json ours.json theirs.json data/kota_memory/state.json",

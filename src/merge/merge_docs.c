@@ -28,11 +28,27 @@ static int docs_parse(struct canon *out, struct slice text, const char *whose, s
 	return 0;
 }
 
+/* An empty file where there were entries is a slip: {} says that all are to go. */
+static int docs_check_side(const struct merge_texts *texts, struct slice side, const char *whose,
+			   struct err *err)
+{
+	for (size_t i = 0; side.ptr && docs_is_blank(side) && i < texts->base_count; i++) {
+		if (!docs_is_blank(texts->bases[i]))
+			return err_set(err, ERR_BAD_DATA,
+				       "%s:1:1: the file is empty; {} is one without entries",
+				       whose);
+	}
+	return 0;
+}
+
 int merge_docs_open(struct merge_docs *out, const struct merge_texts *texts, struct err *err)
 {
 	struct merge_docs docs = {.count = texts->base_count};
 	int result;
 
+	if (docs_check_side(texts, texts->ours, "ours", err) != 0 ||
+	    docs_check_side(texts, texts->theirs, "theirs", err) != 0)
+		return -1;
 	docs.bases = mem_zalloc(texts->base_count, sizeof *docs.bases);
 	result = docs_parse(&docs.a, texts->ours, "ours", err);
 	if (result == 0)

@@ -7,7 +7,10 @@
 #include "base/err.h"
 #include "merge/merge_value.h"
 
-/* The texts of one file; one that is absent or blank is that of an empty file. */
+/*
+ * The texts of one file; one that is absent is that of a file without entries, and so is a blank
+ * one where no base has any.
+ */
 struct merge_texts {
 	const struct slice *bases;
 	size_t base_count;
@@ -24,7 +27,7 @@ struct merge_docs {
 
 /*
  * Parses them. Returns 0 and *out owns memory: merge_docs_release(). ERR_BAD_DATA with "ours",
- * "theirs" or "the base", line and column where one is no JSON object.
+ * "theirs" or "the base", line and column where one is no JSON object, or a side is blank.
  */
 int merge_docs_open(struct merge_docs *out, const struct merge_texts *texts, struct err *err);
 

@@ -282,6 +282,7 @@ static const struct {
 	{STATE, "{}", "{}", "{\n<<<<<<< HEAD\n}", "theirs:2:1: "},
 	{STATE, "[", "{}", "{\"a\":1}", "the base:1:"},
 	{STATE, "{}", "[]", "{}", "ours:1:1: "},
+	{STATE, "{\"a\":1}", "{\"a\":1}", "\n", "theirs:1:1: the file is empty"},
 	{ARCHIVE, "{}", "{\"state\":\n {}}", "{\"state\":[]}",
 	 "ours:2:2: \"state\" must be a list"},
 	{"package.json", "{}", "{\"a\":1}", "{}", "package.json is no file of a store"},

@@ -75,6 +75,7 @@ extern const struct command command_report;
 extern const struct command command_purge;
 extern const struct command command_hook;
 extern const struct command command_merge_driver;
+extern const struct command command_resolve;
 extern const struct command command_setup;
 extern const struct command command_complete;
 extern const struct command command_help;

@@ -1,0 +1,305 @@
+#include "base/file.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/args/command.h"
+#include "cli/setup/program.h"
+#include "cli/term/streams.h"
+#include "json/write.h"
+#include "merge/merge_file.h"
+#include "model/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+/* Longest file that is merged, as with the driver. */
+#define RESOLVE_BYTES_MAX ((size_t)64 << 20)
+
+/* The versions that git keeps of an unmerged file. */
+enum stage { STAGE_BASE, STAGE_OURS, STAGE_THEIRS, STAGES };
+
+struct resolving {
+	struct run *run;
+	struct place place;
+	int folder; /* of the store */
+	struct str git;
+	struct str told;
+	bool left; /* a file could not be mended */
+};
+
+/* git with these words in the folder of the store; what it wrote is appended to *said. */
+static int resolve_git(const struct resolving *r, const char *const *words, struct str *said,
+		       struct err *err)
+{
+	const char *all[12] = {"git", "-C", r->place.path};
+	size_t count = 3;
+
+	while (*words && count + 1 < sizeof all / sizeof *all)
+		all[count++] = *words++;
+	return setup_program_run(said, r->git.ptr, (char *const *)(uintptr_t)all, err);
+}
+
+static int resolve_open(struct resolving *r, struct err *err)
+{
+	const struct cli *cli = r->run->cli;
+
+	if (place_find(&r->place, cli->sys, cli->env, r->run->options.dir, err) != 0)
+		return -1;
+	r->folder = file_open(cli->sys, AT_FDCWD, r->place.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+			      0);
+	if (r->folder < 0)
+		return err_set_errno(err, ERR_NOT_FOUND, errno, "cannot open the store %s",
+				     r->place.path);
+	if (!setup_program_find(&r->git, cli, "git"))
+		return err_set(err, ERR_NOT_FOUND,
+			       "there is no git program: resolve needs one (apt install git)");
+	return 0;
+}
+
+/* ---- the versions in git's index */
+
+/* Reads a file that git has written for us, and takes it away. */
+static int resolve_take(const struct resolving *r, int folder, struct slice name, struct str *out,
+			struct err *err)
+{
+	const struct sys *sys = r->run->cli->sys;
+	char *path = mem_strndup(name.ptr, name.len);
+	struct file_id id;
+	int result = file_read_own(sys, folder, path, RESOLVE_BYTES_MAX, out, &id, err);
+
+	sys->unlinkat(folder, path, 0);
+	free(path);
+	return result;
+}
+
+/* The root of the work tree, in which git puts files that it writes for us. */
+static int resolve_top(const struct resolving *r, int *folder, struct err *err)
+{
+	static const char *const words[] = {"rev-parse", "--show-toplevel", NULL};
+	STR_AUTO said = STR_INIT;
+
+	if (resolve_git(r, words, &said, err) != 0)
+		return -1;
+	while (said.len && said.ptr[said.len - 1] == '\n')
+		str_truncate(&said, said.len - 1);
+	*folder = file_open(r->run->cli->sys, AT_FDCWD, said.ptr,
+			    O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (*folder < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot open %s", said.ptr);
+	return 0;
+}
+
+/*
+ * The versions of an unmerged file: git writes them to files and says their names, "." for one that
+ * it has not.
+ */
+static int resolve_stages(const struct resolving *r, const char *name, struct str stages[STAGES],
+			  struct err *err)
+{
+	const char *const words[] = {"checkout-index", "--stage=all", "--temp", "--", name, NULL};
+	STR_AUTO said = STR_INIT;
+	const char *at;
+	int folder = -1;
+	int result;
+
+	if (resolve_top(r, &folder, err) != 0)
+		return -1;
+	result = resolve_git(r, words, &said, err);
+	at = said.ptr;
+	for (int i = 0; result == 0 && i < STAGES; i++) {
+		size_t len = strcspn(at, " \t\n");
+
+		if (len == 0)
+			result = err_set(err, ERR_NOT_FOUND,
+					 "git does not call it unmerged, so that there is nothing "
+					 "to merge");
+		else if (!(len == 1 && *at == '.'))
+			result = resolve_take(r, folder, slice_make(at, len), &stages[i], err);
+		at += len + (at[len] != '\0');
+	}
+	file_close(r->run->cli->sys, &folder);
+	return result;
+}
+
+/* ---- what a person has done about it */
+
+static bool resolve_is_marker(struct slice line)
+{
+	return slice_starts(line, "<<<<<<< ") || slice_starts(line, ">>>>>>> ") ||
+	       slice_starts(line, "||||||| ") || slice_is(line, "=======");
+}
+
+static void resolve_add_lines(struct map *lines, struct slice text)
+{
+	struct slice line;
+
+	while (slice_line(&text, &line))
+		map_put(lines, line, 0);
+}
+
+/* Is the file as git left it: markers, and lines that one of the versions has? */
+static int resolve_check_untouched(const struct str *file, const struct str stages[STAGES],
+				   struct err *err)
+{
+	MAP_AUTO known = MAP_INIT;
+	struct slice text = str_slice(file);
+	struct slice line;
+	bool markers = false;
+	bool changed = false;
+
+	for (int i = 0; i < STAGES; i++)
+		resolve_add_lines(&known, str_slice(&stages[i]));
+	while (slice_line(&text, &line)) {
+		bool marker = resolve_is_marker(line);
+
+		markers |= marker;
+		changed |= !marker && !map_get(&known, line, NULL);
+	}
+	if (!markers)
+		return err_set(err, ERR_EXISTS, "there are no markers in it; git add it as it is");
+	if (changed)
+		return err_set(err, ERR_EXISTS,
+			       "there are lines in it that neither side has, so that it is left "
+			       "to you; git checkout -m puts it back as git left it");
+	return 0;
+}
+
+/* ---- merging */
+
+static int resolve_merge(const struct resolving *r, const char *name,
+			 const struct str stages[STAGES], size_t *beside, struct err *err)
+{
+	struct slice base = str_slice(&stages[STAGE_BASE]);
+	const struct merge_texts texts = {&base, 1, str_slice(&stages[STAGE_OURS]),
+					  str_slice(&stages[STAGE_THEIRS])};
+	struct merge_report report;
+	struct settings settings;
+	STR_AUTO out = STR_INIT;
+	int result;
+
+	settings_init(&settings);
+	result = merge_file(slice_of(name), &texts, (size_t)settings.entry_bytes, &out, &report,
+			    err);
+	*beside = report.count;
+	merge_report_release(&report);
+	if (result != 0)
+		return -1;
+	return file_replace(r->run->cli->sys, r->folder, name, str_slice(&out), 0666,
+			    FILE_DURABLE | FILE_UMASK, NULL, err);
+}
+
+static int resolve_file(const struct resolving *r, const char *name, size_t *beside,
+			struct err *err)
+{
+	struct str stages[STAGES] = {STR_INIT, STR_INIT, STR_INIT};
+	STR_AUTO file = STR_INIT;
+	struct file_id id;
+	int result = resolve_stages(r, name, stages, err);
+
+	if (result == 0)
+		result = file_read_own(r->run->cli->sys, r->folder, name, RESOLVE_BYTES_MAX, &file,
+				       &id, err);
+	if (result == 0)
+		result = resolve_check_untouched(&file, stages, err);
+	if (result == 0)
+		result = resolve_merge(r, name, stages, beside, err);
+	for (int i = 0; i < STAGES; i++)
+		str_release(&stages[i]);
+	return result;
+}
+
+static void resolve_one(struct resolving *r, struct slice name)
+{
+	char *path = mem_strndup(name.ptr, name.len);
+	struct err err = {0};
+	size_t beside = 0;
+	int result = resolve_file(r, path, &beside, &err);
+
+	utf8_add_visible(&r->told, name, false);
+	if (result != 0)
+		str_printf(&r->told, ": left: %s\n", err.text);
+	else if (beside)
+		str_printf(&r->told, ": merged; changed on both sides: %zu\n", beside);
+	else
+		str_adds(&r->told, ": merged\n");
+	r->left |= result != 0;
+	free(path);
+}
+
+/* All files of the store that git calls unmerged; returns how many there are, or -1. */
+static int resolve_all(struct resolving *r, struct err *err)
+{
+	static const char *const words[] = {
+		"diff", "--name-only", "--diff-filter=U", "--relative", "-z", "--", ".", NULL};
+	STR_AUTO names = STR_INIT;
+	int count = 0;
+
+	if (resolve_git(r, words, &names, err) != 0)
+		return -1;
+	for (size_t at = 0; at < names.len; count++) {
+		struct slice name = slice_of(names.ptr + at);
+
+		resolve_one(r, name);
+		at += name.len + 1;
+	}
+	return count;
+}
+
+/* The files that are named, or all. */
+static int resolve_named(struct resolving *r, struct err *err)
+{
+	struct words *words = &r->run->words;
+	int count = 0;
+
+	while (words_peek(words)) {
+		bool taken = false;
+
+		if (words_at_option(words) &&
+		    options_take(&r->run->options, words, &taken, err) != 0)
+			return -1;
+		if (taken)
+			continue;
+		if (count++ == 0 && resolve_open(r, err) != 0)
+			return -1;
+		resolve_one(r, slice_of(words_next(words)));
+	}
+	if (count > 0 || r->run->options.help)
+		return count;
+	return resolve_open(r, err) != 0 ? -1 : resolve_all(r, err);
+}
+
+static int resolve_execute(struct run *run, struct err *err)
+{
+	struct resolving r = {.run = run, .folder = -1, .git = STR_INIT, .told = STR_INIT};
+	int count = resolve_named(&r, err);
+	int status = count < 0 ? -1 : 0;
+
+	if (status == 0 && !run->options.help) {
+		str_adds(&r.told, count == 0 ? "git calls no file of the store unmerged\n"
+				  : r.left   ? ""
+					     : "next: git add them, and go on\n");
+		status = streams_write(run->cli, str_slice(&r.told), err);
+	}
+	if (status == 0 && r.left)
+		status = err_exit_status(ERR_NOT_FOUND);
+	file_close(run->cli->sys, &r.folder);
+	place_release(&r.place);
+	str_release(&r.git);
+	str_release(&r.told);
+	return status;
+}
+
+const struct command command_resolve = {
+	.name = "resolve",
+	.topic = "[FILE...]",
+	.takes_all = true,
+	.summary = "Merge files of the store in which git left conflict markers",
+	.description =
+		"Merge files of the store that git calls unmerged, entry by entry: what a pull\n"
+		"without kota setup git leaves behind. Without FILE, all of them. git still has\n"
+		"both sides and what they come from; that is merged, not the markers. Where both\n"
+		"sides changed the same entry, one text stands in front and the other is kept in\n"
+		"the entry, as \"conflict\". A file that you have changed since is left to you.\n",
+	.execute = resolve_execute,
+};
