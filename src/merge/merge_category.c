@@ -325,7 +325,7 @@ static int category_order(const void *left, const void *right)
 /* What is in the skeleton keeps its place; what is new comes behind it, oldest first. */
 static void category_lay_out(struct category_work *work, struct skeleton *out)
 {
-	struct merged **fresh = mem_zalloc(work->count, sizeof *fresh);
+	struct merged **fresh = mem_zalloc(work->count, sizeof(struct merged *));
 	size_t count = 0;
 
 	for (size_t i = 0; i < work->count; i++) {
@@ -337,7 +337,7 @@ static void category_lay_out(struct category_work *work, struct skeleton *out)
 		fresh[count++] = one;
 	}
 	if (count)
-		qsort(fresh, count, sizeof *fresh, category_order);
+		qsort(fresh, count, sizeof(struct merged *), category_order);
 	for (size_t i = 0; i < count; i++)
 		category_put(out, fresh[i]);
 	free(fresh);

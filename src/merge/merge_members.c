@@ -123,7 +123,7 @@ static bool members_are_apart(const struct member *a, const struct member *b)
 /* Of links that each side alone added and that say the same, the earlier stays. */
 static void members_join_links(struct members_work *work)
 {
-	struct member **links = mem_zalloc(work->count, sizeof *links);
+	struct member **links = mem_zalloc(work->count, sizeof(struct member *));
 	MAP_AUTO first = MAP_INIT;
 	size_t count = 0;
 
@@ -134,7 +134,7 @@ static void members_join_links(struct members_work *work)
 			links[count++] = &work->list[i];
 	}
 	if (count)
-		qsort(links, count, sizeof *links, members_by_age);
+		qsort(links, count, sizeof(struct member *), members_by_age);
 	for (size_t i = 0; i < count; i++) {
 		size_t at;
 

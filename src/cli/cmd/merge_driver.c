@@ -6,6 +6,7 @@
 #include "merge/merge_file.h"
 #include "model/settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static int driver_merge(struct run *run, const char *const words[WORD_COUNT], st
 	STR_AUTO out = STR_INIT;
 	int result;
 
+	assert(words[WORD_OURS]);
 	settings_init(&settings);
 	if (driver_read(run, words[WORD_BASE], &base_text, err) != 0 ||
 	    driver_read(run, words[WORD_OURS], &ours, err) != 0 ||
