@@ -49,41 +49,51 @@ static struct slice category_normal(struct category_work *work, struct slice key
 
 /* ---- one entry under two spellings */
 
-/* Normalised keys that only ours added, each with the node of its member. */
-static void category_new_keys(struct category_work *work, struct map *fresh)
+/*
+ * Normalised keys that only one side added, each with the node of its member; JSON_NONE where the
+ * side has several, of which none is more the other's than the next.
+ */
+static void category_new_keys(struct category_work *work, struct part side, struct part other,
+			      struct map *fresh)
 {
-	for (struct part m = part_first(work->roots.a); m.doc; m = part_next(m)) {
+	for (struct part m = part_first(side); m.doc; m = part_next(m)) {
 		struct slice key = part_name(m);
+		struct slice normal;
 
-		if (!category_base_has(work, key) && !part_member(work->roots.b, key).doc)
-			map_put(fresh, category_normal(work, key), m.node);
+		if (category_base_has(work, key) || part_member(other, key).doc)
+			continue;
+		normal = category_normal(work, key);
+		map_put(fresh, normal, map_get(fresh, normal, NULL) ? JSON_NONE : m.node);
 	}
+}
+
+/* Keys that were there before stay apart from new ones. */
+static void category_forget_old_keys(struct category_work *work, struct map *fresh)
+{
 	for (size_t i = 0; i < work->roots.count; i++) {
 		for (struct part m = part_first(work->roots.bases[i]); m.doc; m = part_next(m))
 			map_put(fresh, category_normal(work, part_name(m)), JSON_NONE);
 	}
 }
 
-/* For each key that only theirs added: ours that means the same, by our spelling. */
+/* For each key that only ours added: the node of theirs that means the same. */
 static void category_find_twins(struct category_work *work, struct map *twins)
 {
-	MAP_AUTO fresh = MAP_INIT;
+	struct part a = work->roots.a;
+	MAP_AUTO ours = MAP_INIT;
+	MAP_AUTO theirs = MAP_INIT;
 
-	category_new_keys(work, &fresh);
-	for (struct part m = part_first(work->roots.b); m.doc; m = part_next(m)) {
-		struct slice key = part_name(m);
-		struct slice normal;
-		struct part ours;
-		size_t node;
+	category_new_keys(work, a, work->roots.b, &ours);
+	category_new_keys(work, work->roots.b, a, &theirs);
+	category_forget_old_keys(work, &ours);
+	for (struct part m = part_first(a); m.doc; m = part_next(m)) {
+		struct slice normal = category_normal(work, part_name(m));
+		size_t our_node;
+		size_t their_node;
 
-		if (part_member(work->roots.a, key).doc || category_base_has(work, key))
-			continue;
-		normal = category_normal(work, key);
-		if (!map_get(&fresh, normal, &node) || node == JSON_NONE)
-			continue;
-		ours = (struct part){work->roots.a.doc, (uint32_t)node};
-		map_put(twins, part_name(ours), m.node);
-		map_put(&fresh, normal, JSON_NONE); /* one of each side */
+		if (map_get(&ours, normal, &our_node) && our_node == m.node &&
+		    map_get(&theirs, normal, &their_node) && their_node != JSON_NONE)
+			map_put(twins, part_name(m), their_node);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "merge/merge_file.h"
 
+#include "base/utf8.h"
 #include "merge/merge_lines.h"
 #include "merge/merge_members.h"
 #include "merge/merge_records.h"
@@ -121,12 +122,13 @@ int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_
 	enum merge_kind kind = merge_kind_of(path);
 	struct slice folder;
 	struct slice name = merge_base_name(path, &folder);
+	STR_AUTO scratch = STR_INIT;
 
 	*report = (struct merge_report){0};
 	switch (kind) {
 	case MERGE_NOT_OURS:
-		return err_set(err, ERR_BAD_VALUE, "%.*s is no file of a store",
-			       (int)(name.len < 80 ? name.len : 80), name.ptr);
+		return err_set(err, ERR_BAD_VALUE, "%s is no file of a store",
+			       shown(&scratch, name));
 	case MERGE_LOG:
 		lines_merge_log(texts, out);
 		return 0;

@@ -101,6 +101,8 @@ static const struct {
 	 "{\"My Key\":1}", 0},
 	{"two spellings that were there before stay two", STATE, "{\"a b\":1}",
 	 "{\"a b\":1,\"A B\":2}", "{\"a b\":1,\"a-b\":3}", "{\"a b\":1,\"A B\":2,\"a-b\":3}", 0},
+	{"of two spellings on one side none is the other's", STATE, "{}", "{\"a b\":1}",
+	 "{\"A-B\":2,\"A b\":3}", "{\"a b\":1,\"A-B\":2,\"A b\":3}", 0},
 	{"a change follows its entry to the new name", STATE, "{\"a\":1}", "{\"b\":1}", "{\"a\":2}",
 	 "{\"b\":2}", 0},
 	{"not where two new names have its text", STATE, "{\"a\":1}", "{\"b\":1,\"c\":1}",
