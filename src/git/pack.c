@@ -276,7 +276,7 @@ static int pack_add_disk_bytes(void *context, const char *path, const struct sta
 int64_t pack_disk_bytes(struct repo *repo)
 {
 	int64_t bytes = 0;
-	struct err ignored;
+	struct err ignored = {0};
 
 	git_files_walk(repo, "objects", pack_add_disk_bytes, &bytes, &ignored);
 	return bytes;

@@ -131,7 +131,7 @@ struct part part_member(struct part object, struct slice name)
 	size_t high;
 
 	if (!part_is(object, JSON_OBJECT))
-		return PART_NONE;
+		return part_none();
 	high = doc->json.nodes[object.node].count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -145,19 +145,19 @@ struct part part_member(struct part object, struct slice name)
 		else
 			high = middle;
 	}
-	return PART_NONE;
+	return part_none();
 }
 
 struct part part_first(struct part parent)
 {
 	uint32_t node = parent.doc ? json_first(&parent.doc->json, parent.node) : JSON_NONE;
 
-	return node != JSON_NONE ? (struct part){parent.doc, node} : PART_NONE;
+	return node != JSON_NONE ? (struct part){parent.doc, node} : part_none();
 }
 
 struct part part_next(struct part part)
 {
 	uint32_t node = part.doc ? json_next(&part.doc->json, part.node) : JSON_NONE;
 
-	return node != JSON_NONE ? (struct part){part.doc, node} : PART_NONE;
+	return node != JSON_NONE ? (struct part){part.doc, node} : part_none();
 }

@@ -33,11 +33,10 @@ struct part {
 	uint32_t node;
 };
 
-#define PART_NONE                                                                                  \
-	(struct part)                                                                              \
-	{                                                                                          \
-		0                                                                                  \
-	}
+static inline struct part part_none(void)
+{
+	return (struct part){.doc = NULL, .node = JSON_NONE};
+}
 
 /*
  * Parses text, which the caller keeps alive and unchanged. Returns 0 and *out owns memory:

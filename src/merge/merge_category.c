@@ -108,8 +108,8 @@ static void category_merge_one(struct category_work *work, struct slice a_key, s
 
 	*one = (struct merged){.a_key = a_key, .b_key = b_key, .key = key};
 	one->versions = versions_member(&work->roots, key, &work->arena);
-	one->versions.a = a_key.ptr ? part_member(work->roots.a, a_key) : PART_NONE;
-	one->versions.b = b_key.ptr ? part_member(work->roots.b, b_key) : PART_NONE;
+	one->versions.a = a_key.ptr ? part_member(work->roots.a, a_key) : part_none();
+	one->versions.b = b_key.ptr ? part_member(work->roots.b, b_key) : part_none();
 	*merge = entry_merge(&one->versions, entry_bytes, &work->arena);
 	if (a_key.ptr && b_key.ptr && !slice_equal(a_key, b_key)) {
 		/* Spelt as the winner; two that say the same, as the one that sorts first. */
@@ -194,7 +194,7 @@ static bool category_follow(struct category_work *work, struct slice from, struc
 /* What `side` renamed and `other` changed. */
 static size_t category_renames(struct category_work *work, struct part side, struct part other)
 {
-	struct part base = work->roots.count ? work->roots.bases[0] : PART_NONE;
+	struct part base = work->roots.count ? work->roots.bases[0] : part_none();
 	struct new_texts fresh = {MAP_INIT};
 	size_t followed = 0;
 
@@ -230,7 +230,7 @@ static struct slice category_attach(struct category_work *work, struct part entr
 				    struct part loser)
 {
 	bool bare = entry_is_bare(entry);
-	struct part list = bare ? PART_NONE : part_member(entry, slice_of(ENTRY_CONFLICT));
+	struct part list = bare ? part_none() : part_member(entry, slice_of(ENTRY_CONFLICT));
 	STR_AUTO out = STR_INIT;
 	struct json_writer w;
 	bool there = false;
@@ -239,7 +239,7 @@ static struct slice category_attach(struct category_work *work, struct part entr
 	json_write_object(&w);
 	if (bare)
 		json_write_member_value(&w, "value", &entry.doc->json, entry.node);
-	for (struct part m = bare ? PART_NONE : part_first(entry); m.doc; m = part_next(m)) {
+	for (struct part m = bare ? part_none() : part_first(entry); m.doc; m = part_next(m)) {
 		if (slice_is(part_name(m), ENTRY_CONFLICT))
 			continue;
 		json_write_name(&w, part_name(m));
@@ -248,7 +248,7 @@ static struct slice category_attach(struct category_work *work, struct part entr
 	json_write_member_array(&w, ENTRY_CONFLICT);
 	if (list.doc && !part_is(list, JSON_ARRAY))
 		part_write(list, &w); /* a person's own member of that name */
-	for (struct part e = part_is(list, JSON_ARRAY) ? part_first(list) : PART_NONE; e.doc;
+	for (struct part e = part_is(list, JSON_ARRAY) ? part_first(list) : part_none(); e.doc;
 	     e = part_next(e)) {
 		part_write(e, &w);
 		there |= part_same(e, loser);

@@ -79,7 +79,7 @@ static struct part entry_part(struct part entry, struct slice name)
 {
 	if (!entry_is_bare(entry))
 		return part_member(entry, name);
-	return slice_is(name, "value") ? entry : PART_NONE;
+	return slice_is(name, "value") ? entry : part_none();
 }
 
 static struct stamp stamp_of(struct part part, struct arena *arena)
@@ -249,7 +249,7 @@ static bool entry_write_member(const struct entry_work *work, struct slice name,
 {
 	const struct versions *there = &work->there;
 	/* Without a base there is one that has nothing: what is on one side only is unchanged. */
-	struct part none = PART_NONE;
+	struct part none = part_none();
 	struct part *bases = arena_alloc(work->arena, (there->count + 1) * sizeof *bases);
 	struct versions v = {.bases = bases, .count = there->count};
 	enum pick pick;
@@ -287,9 +287,10 @@ static bool entry_write(const struct entry_work *work, struct str *out)
 	json_write_object(&w);
 	if (entry_is_bare(a))
 		conflict |= entry_write_member(work, slice_of("value"), &w);
-	for (struct part m = entry_is_bare(a) ? PART_NONE : part_first(a); m.doc; m = part_next(m))
+	for (struct part m = entry_is_bare(a) ? part_none() : part_first(a); m.doc;
+	     m = part_next(m))
 		conflict |= entry_write_member(work, part_name(m), &w);
-	for (struct part m = entry_is_bare(b) ? PART_NONE : part_first(b); m.doc;
+	for (struct part m = entry_is_bare(b) ? part_none() : part_first(b); m.doc;
 	     m = part_next(m)) {
 		if (!entry_part(a, part_name(m)).doc)
 			conflict |= entry_write_member(work, part_name(m), &w);
@@ -310,7 +311,7 @@ static struct slice entry_loser(struct part entry, struct arena *arena)
 		json_write_name(&w, slice_of("value"));
 		part_write(entry, &w);
 	}
-	for (struct part m = entry_is_bare(entry) ? PART_NONE : part_first(entry); m.doc;
+	for (struct part m = entry_is_bare(entry) ? part_none() : part_first(entry); m.doc;
 	     m = part_next(m)) {
 		if (slice_is(part_name(m), ENTRY_CONFLICT))
 			continue;

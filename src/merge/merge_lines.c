@@ -203,7 +203,7 @@ struct run {
 	size_t to;
 };
 
-static struct slice run_text(const struct run *run)
+static struct slice lines_run_text(const struct run *run)
 {
 	struct slice first;
 	struct slice last;
@@ -224,9 +224,9 @@ static void lines_end_line(struct str *out)
 static void lines_write_hunk(const struct run *base, const struct run *a, const struct run *b,
 			     struct str *out)
 {
-	struct slice base_text = run_text(base);
-	struct slice left = run_text(a);
-	struct slice right = run_text(b);
+	struct slice base_text = lines_run_text(base);
+	struct slice left = lines_run_text(a);
+	struct slice right = lines_run_text(b);
 	int order = slice_compare(left, right);
 
 	if (order == 0 || slice_equal(base_text, right)) {

@@ -132,7 +132,7 @@ static struct part records_find(const struct listing *listing, struct slice id)
 {
 	size_t at;
 
-	return map_get(&listing->by_id, id, &at) ? listing->list[at].part : PART_NONE;
+	return map_get(&listing->by_id, id, &at) ? listing->list[at].part : part_none();
 }
 
 /* ---- merging */
@@ -253,7 +253,7 @@ static void records_merge_one(struct records_work *work, const struct listed *on
 		bases[i] = records_find(&work->bases[i], one->id);
 		fresh &= !bases[i].doc;
 	}
-	v.a = ours ? one->part : PART_NONE;
+	v.a = ours ? one->part : part_none();
 	v.b = ours ? records_find(&work->b, one->id) : one->part;
 	pick = versions_pick(&v);
 	if (pick == PICK_BOTH && v.a.doc && v.b.doc) {
@@ -401,7 +401,7 @@ static void records_add_conflicts(struct records_work *work, const struct merge_
 	map_release(&index.by_text);
 }
 
-static void listing_release(struct listing *listing)
+static void records_listing_release(struct listing *listing)
 {
 	free(listing->list);
 	map_release(&listing->by_id);
@@ -409,10 +409,10 @@ static void listing_release(struct listing *listing)
 
 static void records_release(struct records_work *work)
 {
-	listing_release(&work->a);
-	listing_release(&work->b);
+	records_listing_release(&work->a);
+	records_listing_release(&work->b);
 	for (size_t i = 0; i < work->base_count; i++)
-		listing_release(&work->bases[i]);
+		records_listing_release(&work->bases[i]);
 	free(work->bases);
 	free(work->kept);
 	free(work->groups);

@@ -89,7 +89,7 @@ struct elements {
 	size_t count;
 };
 
-static struct elements elements_of(struct part array, struct arena *arena)
+static struct elements value_elements_of(struct part array, struct arena *arena)
 {
 	struct elements out = {0};
 
@@ -103,7 +103,7 @@ static struct elements elements_of(struct part array, struct arena *arena)
 	return out;
 }
 
-static bool elements_have(const struct elements *elements, struct part part)
+static bool value_elements_have(const struct elements *elements, struct part part)
 {
 	struct slice text = part_text(part);
 
@@ -120,19 +120,20 @@ struct sets {
 };
 
 /* Every base has it and a side lacks it. */
-static bool sets_gone(const struct sets *sets, struct part part)
+static bool value_sets_gone(const struct sets *sets, struct part part)
 {
 	for (size_t i = 0; i < sets->count; i++) {
-		if (!elements_have(&sets->bases[i], part))
+		if (!value_elements_have(&sets->bases[i], part))
 			return false;
 	}
-	return sets->count && !(elements_have(&sets->a, part) && elements_have(&sets->b, part));
+	return sets->count &&
+	       !(value_elements_have(&sets->a, part) && value_elements_have(&sets->b, part));
 }
 
-static bool sets_keep(const struct sets *sets, struct part part)
+static bool value_sets_keep(const struct sets *sets, struct part part)
 {
-	return (elements_have(&sets->a, part) || elements_have(&sets->b, part)) &&
-	       !sets_gone(sets, part);
+	return (value_elements_have(&sets->a, part) || value_elements_have(&sets->b, part)) &&
+	       !value_sets_gone(sets, part);
 }
 
 static int part_order(const void *left, const void *right)
@@ -141,11 +142,12 @@ static int part_order(const void *left, const void *right)
 }
 
 /* Adds to the list the elements of a side that stay and are not in the base that comes first. */
-static void sets_collect(const struct sets *sets, struct part side, struct part *list,
-			 size_t *count)
+static void value_sets_collect(const struct sets *sets, struct part side, struct part *list,
+			       size_t *count)
 {
 	for (struct part e = part_first(side); e.doc; e = part_next(e)) {
-		if (sets_keep(sets, e) && !(sets->count && elements_have(&sets->bases[0], e)))
+		if (value_sets_keep(sets, e) &&
+		    !(sets->count && value_elements_have(&sets->bases[0], e)))
 			list[(*count)++] = e;
 	}
 }
@@ -153,22 +155,23 @@ static void sets_collect(const struct sets *sets, struct part side, struct part 
 void value_merge_sets(const struct versions *v, struct arena *arena, struct json_writer *w)
 {
 	struct versions arrays = versions_of_type(v, JSON_ARRAY, arena);
-	struct sets sets = {elements_of(v->a, arena), elements_of(v->b, arena), NULL, arrays.count};
+	struct sets sets = {value_elements_of(v->a, arena), value_elements_of(v->b, arena), NULL,
+			    arrays.count};
 	struct part *added;
 	size_t count = 0;
 
 	sets.bases = arena_alloc(arena, arrays.count * sizeof *sets.bases);
 	for (size_t i = 0; i < arrays.count; i++)
-		sets.bases[i] = elements_of(arrays.bases[i], arena);
+		sets.bases[i] = value_elements_of(arrays.bases[i], arena);
 	json_write_array(w);
-	for (struct part e = arrays.count ? part_first(arrays.bases[0]) : PART_NONE; e.doc;
+	for (struct part e = arrays.count ? part_first(arrays.bases[0]) : part_none(); e.doc;
 	     e = part_next(e)) {
-		if (sets_keep(&sets, e))
+		if (value_sets_keep(&sets, e))
 			part_write(e, w);
 	}
 	added = arena_alloc(arena, (sets.a.count + sets.b.count) * sizeof *added);
-	sets_collect(&sets, v->a, added, &count);
-	sets_collect(&sets, v->b, added, &count);
+	value_sets_collect(&sets, v->a, added, &count);
+	value_sets_collect(&sets, v->b, added, &count);
 	if (count)
 		qsort(added, count, sizeof *added, part_order);
 	for (size_t i = 0; i < count; i++) {
@@ -181,7 +184,7 @@ void value_merge_sets(const struct versions *v, struct arena *arena, struct json
 /* ---- values */
 
 /* What an array adds to a beginning; none with *starts false when it does not begin with that. */
-static struct part array_behind(struct part array, struct part beginning, bool *starts)
+static struct part value_array_behind(struct part array, struct part beginning, bool *starts)
 {
 	struct part e = part_first(array);
 
@@ -189,20 +192,20 @@ static struct part array_behind(struct part array, struct part beginning, bool *
 	for (struct part o = part_first(beginning); o.doc; o = part_next(o), e = part_next(e)) {
 		if (!e.doc || !part_same(e, o)) {
 			*starts = false;
-			return PART_NONE;
+			return part_none();
 		}
 	}
 	return e;
 }
 
 /* Writes the base and what both added, if the base is the beginning of both; else false. */
-static bool array_extend(const struct versions *v, struct part base, bool a_wins,
-			 struct json_writer *w, struct arena *arena)
+static bool value_array_extend(const struct versions *v, struct part base, bool a_wins,
+			       struct json_writer *w, struct arena *arena)
 {
 	bool a_starts;
 	bool b_starts;
-	struct part a = array_behind(v->a, base, &a_starts);
-	struct part b = array_behind(v->b, base, &b_starts);
+	struct part a = value_array_behind(v->a, base, &a_starts);
+	struct part b = value_array_behind(v->b, base, &b_starts);
 	struct part older = a_wins ? b : a;
 	struct part newer = a_wins ? a : b;
 	struct slice *texts;
@@ -222,27 +225,27 @@ static bool array_extend(const struct versions *v, struct part base, bool a_wins
 	if (have.count)
 		qsort(texts, have.count, sizeof *texts, slice_compare_elements);
 	for (struct part e = newer; e.doc; e = part_next(e)) {
-		if (!elements_have(&have, e))
+		if (!value_elements_have(&have, e))
 			part_write(e, w);
 	}
 	json_write_end(w);
 	return true;
 }
 
-static bool array_merge(const struct versions *v, bool a_wins, struct arena *arena,
-			struct json_writer *w)
+static bool value_array_merge(const struct versions *v, bool a_wins, struct arena *arena,
+			      struct json_writer *w)
 {
 	for (size_t i = 0; i < v->count; i++) {
 		if (part_is(v->bases[i], JSON_ARRAY) &&
-		    array_extend(v, v->bases[i], a_wins, w, arena))
+		    value_array_extend(v, v->bases[i], a_wins, w, arena))
 			return true;
 	}
 	return false;
 }
 
 /* One member of two objects; false when nothing had to give way. */
-static bool member_merge(const struct versions *object, struct part member, bool a_wins,
-			 struct arena *arena, struct json_writer *w)
+static bool value_member_merge(const struct versions *object, struct part member, bool a_wins,
+			       struct arena *arena, struct json_writer *w)
 {
 	struct versions v = versions_member(object, part_name(member), arena);
 
@@ -252,17 +255,17 @@ static bool member_merge(const struct versions *object, struct part member, bool
 	return value_merge(&v, a_wins, arena, w);
 }
 
-static bool object_merge(const struct versions *v, bool a_wins, struct arena *arena,
-			 struct json_writer *w)
+static bool value_object_merge(const struct versions *v, bool a_wins, struct arena *arena,
+			       struct json_writer *w)
 {
 	bool conflict = false;
 
 	json_write_object(w);
 	for (struct part m = part_first(v->a); m.doc; m = part_next(m))
-		conflict |= member_merge(v, m, a_wins, arena, w);
+		conflict |= value_member_merge(v, m, a_wins, arena, w);
 	for (struct part m = part_first(v->b); m.doc; m = part_next(m)) {
 		if (!part_member(v->a, part_name(m)).doc)
-			conflict |= member_merge(v, m, a_wins, arena, w);
+			conflict |= value_member_merge(v, m, a_wins, arena, w);
 	}
 	json_write_end(w);
 	return conflict;
@@ -283,9 +286,9 @@ bool value_merge(const struct versions *v, bool a_wins, struct arena *arena, str
 	}
 	objects = versions_of_type(v, JSON_OBJECT, arena);
 	if (part_is(v->a, JSON_OBJECT) && part_is(v->b, JSON_OBJECT) && objects.count)
-		return object_merge(&objects, a_wins, arena, w);
+		return value_object_merge(&objects, a_wins, arena, w);
 	if (part_is(v->a, JSON_ARRAY) && part_is(v->b, JSON_ARRAY) &&
-	    array_merge(v, a_wins, arena, w))
+	    value_array_merge(v, a_wins, arena, w))
 		return false;
 	part_write(a_wins ? v->a : v->b, w);
 	return true;

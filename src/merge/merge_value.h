@@ -25,7 +25,7 @@ enum pick { PICK_NONE, PICK_A, PICK_B, PICK_BOTH };
 /* The part that a pick other than PICK_BOTH stands for. */
 static inline struct part versions_part(const struct versions *v, enum pick pick)
 {
-	return pick == PICK_A ? v->a : pick == PICK_B ? v->b : PART_NONE;
+	return pick == PICK_A ? v->a : pick == PICK_B ? v->b : part_none();
 }
 
 /* Is one of the bases like this part? */

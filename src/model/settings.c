@@ -296,7 +296,8 @@ static int settings_assign(struct settings *settings, const struct setting *sett
 		truth = value != 0;
 		memcpy(place, &truth, sizeof truth);
 	} else if (setting->kind == KIND_PATH) {
-		memcpy(place, given->text.ptr, given->text.len);
+		if (given->text.len > 0)
+			memcpy(place, given->text.ptr, given->text.len);
 		place[given->text.len] = '\0';
 		settings->notes_dir_free = given->origin == SETTINGS_PERSON;
 	} else {

@@ -99,7 +99,7 @@ static void read_header(struct pending *pending, struct disk *disk, const struct
 	uint32_t told = json_member(doc, JSON_ROOT, "told");
 
 	pending->begun = boot.ptr != NULL;
-	pending->this_boot = boot.ptr && slice_is(boot, disk->boot) && strcmp(disk->boot, "-") != 0;
+	pending->this_boot = boot.ptr && slice_is(boot, disk->boot) && !slice_is(boot, "-");
 	if (told != JSON_NONE)
 		json_bool(doc, told, &pending->told);
 }

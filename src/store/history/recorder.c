@@ -562,10 +562,9 @@ static int blob_of_line(struct run *run, const struct pending_line *line, struct
 	int there = 0;
 
 	*after = line->after;
-	if (!object_id_is_none(after) || (!object_id_is_none(&line->before) && !appended))
-		there = run_ensure_blob(run, line->file.ptr, after, err);
-	else if (appended && (!line->done || is_on_disk(run, line)) &&
-		 run_disk_blob(run, line->file.ptr, after))
+	if (!object_id_is_none(after) || (!object_id_is_none(&line->before) && !appended) ||
+	    (appended && (!line->done || is_on_disk(run, line)) &&
+	     run_disk_blob(run, line->file.ptr, after)))
 		there = run_ensure_blob(run, line->file.ptr, after, err);
 	return there != 0 ? there : make_anew(run, line, after, err);
 }

@@ -125,11 +125,26 @@ static bool copies_is_sibling(const struct look *look, const char *name)
 	return false;
 }
 
+/* What a file holds of what is purged, in words; NULL where that is nothing. */
+static const char *copies_found(struct purging *purging, const struct look *look,
+				const char *name, const char *path, struct slice text)
+{
+	bool note = purge_is_note(path);
+	bool mentioned = (note || (!look->values_only && !copies_is_sibling(look, name) &&
+				   purging->set->keys[0].identity.len >= MENTION_MIN)) &&
+			 purge_set_mentions(purging->set, text);
+
+	if (!(note && mentioned) && copies_has_value(purging, text))
+		return "has a value of it";
+	return mentioned ? "mentions it" : NULL;
+}
+
 static void copies_look_at_text(struct purging *purging, const struct look *look, const char *name)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO path = STR_INIT;
+	const char *found;
 	struct file_id id;
 	struct err why;
 
@@ -140,18 +155,11 @@ static void copies_look_at_text(struct purging *purging, const struct look *look
 		if (why.code != ERR_BAD_DATA)
 			purge_unreached(purging, "%s/%s is not looked into: %s",
 					purging->disk->path, scratch.ptr, why.text);
-		/* What is asked first decides what is said. NOLINTNEXTLINE(bugprone-branch-clone)
-		 */
-	} else if (purge_is_note(path.ptr) && purge_set_mentions(purging->set, str_slice(&text))) {
-		purge_unreached(purging, "%s/%s mentions it", purging->disk->path, scratch.ptr);
-	} else if (copies_has_value(purging, str_slice(&text))) {
-		purge_unreached(purging, "%s/%s has a value of it", purging->disk->path,
-				scratch.ptr);
-	} else if (!look->values_only && !copies_is_sibling(look, name) &&
-		   purging->set->keys[0].identity.len >= MENTION_MIN &&
-		   purge_set_mentions(purging->set, str_slice(&text))) {
-		purge_unreached(purging, "%s/%s mentions it", purging->disk->path, scratch.ptr);
+		return;
 	}
+	found = copies_found(purging, look, name, path.ptr, str_slice(&text));
+	if (found)
+		purge_unreached(purging, "%s/%s %s", purging->disk->path, scratch.ptr, found);
 }
 
 static int copies_look_into(struct purging *purging, const struct look *above, const char *name,
