@@ -11,7 +11,8 @@ static const char *const names[] = {
 };
 
 /* Records of these say what an entry once was; what it has become, or nothing, is the answer. */
-static const enum reason silent[] = {REASON_DELETED, REASON_REPLACED, REASON_MERGED};
+static const enum reason silent[] = {REASON_DELETED, REASON_REPLACED, REASON_MERGED,
+				     REASON_CONFLICT};
 
 const char *reason_name(enum reason reason)
 {

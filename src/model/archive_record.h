@@ -20,7 +20,8 @@
 	X(FADED, "faded")                                                                          \
 	X(PRUNED, "pruned")                                                                        \
 	X(STALE, "stale")                                                                          \
-	X(DELETED, "deleted")
+	X(DELETED, "deleted")                                                                      \
+	X(CONFLICT, "conflict")
 
 enum reason {
 #define X(id, name) REASON_##id,

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -50,12 +50,12 @@ static void assert_slice(struct slice text, const char *expected)
 
 static void test_reasons(void **state)
 {
-	static const char *const expected[] = {"expiry",   "state_clear", "evicted",
-					       "replaced", "merged",      "faded",
-					       "pruned",   "stale",       "deleted"};
+	static const char *const expected[] = {"expiry",  "state_clear", "evicted", "replaced",
+					       "merged",  "faded",       "pruned",  "stale",
+					       "deleted", "conflict"};
 
 	(void)state;
-	assert_int_equal(REASON_COUNT, 9);
+	assert_int_equal(REASON_COUNT, 10);
 	for (int i = 0; i < REASON_COUNT; i++)
 		assert_string_equal(reason_name((enum reason)i), expected[i]);
 }
@@ -150,7 +150,7 @@ static void test_answers(void **state)
 	} cases[] = {
 		{"expiry", true},   {"state_clear", true}, {"evicted", true}, {"faded", true},
 		{"pruned", true},   {"stale", true},       {"mine", true},    {"", true},
-		{"deleted", false}, {"replaced", false},   {"merged", false},
+		{"deleted", false}, {"replaced", false},   {"merged", false}, {"conflict", false},
 	};
 	struct record record = {.reason = {NULL, 0}};
 

@@ -130,6 +130,7 @@ static const char *const reasons[REASON_COUNT] = {
 	"pruned by consolidation",
 	"stale: optimize archived it",
 	"deleted",
+	"gave way in a merge of two versions",
 };
 
 struct archive_counts {
