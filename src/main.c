@@ -36,7 +36,8 @@ static int terminal_columns(void)
 static int serve(const struct cli *cli, const struct place *place, const struct tool *const *tools,
 		 const char *session_id, struct err *err)
 {
-	struct mcp_session *session = mcp_session_new_at(cli->sys, cli->env, place, tools, session_id);
+	struct mcp_session *session = mcp_session_new_at(cli->sys, cli->env, place, tools,
+							 session_id);
 	int status;
 
 	mcp_session_confine(session, cli->confine);

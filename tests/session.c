@@ -25,8 +25,8 @@
 #include "mcp/dispatch.h"
 #include "support/fake_sys.h"
 #include "support/json_match.h"
-#include "support/tmpdir.h"
 #include "support/surroundings.h"
+#include "support/tmpdir.h"
 #include "tools/registry.h"
 
 #include "base/time.h"

@@ -1,8 +1,8 @@
 /*
  * Where the loader has found the libraries of this process, and where it looks for more.
  *
- * For src/store/files/confine.c: libgit2 is loaded when it is first needed, from folders that must still
- * be open to the process then.
+ * For src/store/files/confine.c: libgit2 is loaded when it is first needed, from folders that must
+ * still be open to the process then.
  */
 #ifndef KOTA_BASE_LIBRARIES_H
 #define KOTA_BASE_LIBRARIES_H

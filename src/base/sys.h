@@ -22,7 +22,8 @@
 
 struct sys {
 	int (*openat)(int dirfd, const char *path, int flags, mode_t mode);
-	/* Refuses with EXDEV or ELOOP where how->resolve forbids the way; ENOSYS before Linux 5.6. */
+	/* Refuses with EXDEV or ELOOP where how->resolve forbids the way; ENOSYS before Linux 5.6.
+	 */
 	int (*openat2)(int dirfd, const char *path, const struct open_how *how);
 	int (*close)(int fd);
 	ssize_t (*read)(int fd, void *buf, size_t count);

@@ -3,13 +3,13 @@
 #include "base/utf8.h"
 #include "cli/args/args.h"
 #include "cli/args/describe.h"
+#include "cli/args/suggest.h"
 #include "cli/doctor/findings.h"
 #include "cli/examples.h"
 #include "cli/manpage.h"
-#include "cli/term/paint.h"
 #include "cli/reference.h"
+#include "cli/term/paint.h"
 #include "cli/term/streams.h"
-#include "cli/args/suggest.h"
 
 /* Pages are not set wider than this, whatever the terminal is. */
 #define WIDTH_MAX 90

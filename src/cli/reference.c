@@ -1,7 +1,7 @@
 #include "cli/reference.h"
 
-#include "json/doc.h"
 #include "cli/args/describe.h"
+#include "json/doc.h"
 
 #include <assert.h>
 

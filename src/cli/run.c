@@ -1,12 +1,12 @@
 #include "cli/run.h"
 
+#include "base/utf8.h"
 #include "cli/args/command.h"
+#include "cli/args/run_tool.h"
+#include "cli/args/suggest.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/args/run_tool.h"
 #include "cli/term/streams.h"
-#include "cli/args/suggest.h"
-#include "base/utf8.h"
 #include "tools/registry.h"
 
 static int refuse_command(const struct run *run, struct slice word, struct err *err)

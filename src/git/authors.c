@@ -1,8 +1,8 @@
 #include "git/authors.h"
 
 #include "base/arena.h"
-#include "base/mem.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "git/repo_internal.h"
 
 #include <stdlib.h>

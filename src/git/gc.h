@@ -12,9 +12,9 @@
 #include "git/repo.h"
 
 /*
- * What is killed in between can be done again. Refused, with nothing changed, where a link or a file
- * leads from the repository to objects of another: see object_folders_check(). *kept says how many packs stay because they are
- * marked, or lie with another repository.
+ * What is killed in between can be done again. Refused, with nothing changed, where a link or a
+ * file leads from the repository to objects of another: see object_folders_check(). *kept says how
+ * many packs stay because they are marked, or lie with another repository.
  */
 int sweep(struct repo *repo, size_t *kept, struct err *err);
 

@@ -24,8 +24,8 @@ typedef int (*index_visitor)(void *context, struct slice below);
 
 /*
  * Walks the names at or below `path`, which is relative to the work tree, without a slash at either
- * end. A git_dir without an index names nothing. ERR_BAD_DATA when the index cannot be understood or
- * is closed to this user, ERR_IO when reading it failed.
+ * end. A git_dir without an index names nothing. ERR_BAD_DATA when the index cannot be understood
+ * or is closed to this user, ERR_IO when reading it failed.
  */
 int index_names_walk(const struct sys *sys, const char *git_dir, const char *path,
 		     index_visitor visit, void *context, struct err *err);

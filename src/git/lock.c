@@ -264,8 +264,7 @@ bool lock_is_left(const struct repo *repo, const char *path)
 	char *lock = sys->realpath(path);
 	char *folder = sys->realpath(repo->dir.ptr);
 	struct stat st;
-	bool left = lock && folder &&
-		    sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	bool left = lock && folder && sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 		    sys->now_ms() / 1000 - st.st_mtim.tv_sec > LEFT_AFTER_S &&
 		    !lock_is_used(sys, lock, folder);

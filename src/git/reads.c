@@ -1,8 +1,8 @@
 #include "git/reads.h"
 
-#include "base/utf8.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "git/guard.h"
 #include "git/index_names.h"
 #include "git/libgit2.h"

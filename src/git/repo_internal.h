@@ -20,10 +20,10 @@ struct repo {
 	git_repository *handle;
 	git_odb *odb;
 	struct file_id packs; /* its folder of packs when it was opened */
-	struct str dir;    /* the store's */
-	struct str folder; /* of the repository, with a slash at the end */
-	struct str place;  /* where it was looked for: DIR/.git */
-	struct str branch; /* as repo_branch() last found it */
+	struct str dir;       /* the store's */
+	struct str folder;    /* of the repository, with a slash at the end */
+	struct str place;     /* where it was looked for: DIR/.git */
+	struct str branch;    /* as repo_branch() last found it */
 };
 
 /*

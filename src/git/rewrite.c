@@ -27,8 +27,8 @@ struct rewriting {
 	const struct lib *lib;
 	const struct rewriter *rewriter;
 	struct rewrite_counts *counts; /* NULL: who only looks */
-	struct map texts;   /* "BLOB PATH" -> fate */
-	struct map commits; /* id -> fate; those that stay are not in it */
+	struct map texts;              /* "BLOB PATH" -> fate */
+	struct map commits;            /* id -> fate; those that stay are not in it */
 	struct fate *fates;
 	size_t count;
 	size_t cap;
@@ -519,10 +519,8 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 		return rewriting_index(rewriting, &head, err);
 	if (write_commits(rewriting, &head, err) != 0)
 		return -1;
-	move = (struct branch_move){.name = repo_branch(rewriting->repo),
-				    .from = head,
-				    .to = head,
-				    .unlogged = true};
+	move = (struct branch_move){
+		.name = repo_branch(rewriting->repo), .from = head, .to = head, .unlogged = true};
 	moved = now_is(rewriting, &move.to);
 	if (rewriting_index(rewriting, &move.to, err) != 0 ||
 	    (moved && branch_move(rewriting->repo, &move, err) != 0))

@@ -25,7 +25,8 @@ static int tip_check_blob(void *context, const char *path, const struct object_i
 	return 0;
 }
 
-/* Has the commit its files, and can all commits before it be read? *commits is how many there are. */
+/* Has the commit its files, and can all commits before it be read? *commits is how many there are.
+ */
 static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, size_t *commits,
 				struct err *why)
 {
@@ -216,9 +217,8 @@ static int tip_mend_log(void *context, const char *name, const struct stat *st)
 			str_addc(&kept, '\n');
 		}
 	}
-	if (kept.len != text.len &&
-	    git_file_put(repo->sys, temp.ptr, st->st_mode & 0777, str_slice(&kept), false, &err) ==
-		    0)
+	if (kept.len != text.len && git_file_put(repo->sys, temp.ptr, st->st_mode & 0777,
+						 str_slice(&kept), false, &err) == 0)
 		(void)!repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
 	return 0;
 }

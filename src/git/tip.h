@@ -17,8 +17,8 @@
 bool tip_is_whole(struct repo *repo, struct err *why);
 
 /*
- * Sets the branch to the last commit that is whole, or to none where there is none, and takes out of
- * the reflogs and puts aside of the index what names missing objects. Nothing where the tip is
+ * Sets the branch to the last commit that is whole, or to none where there is none, and takes out
+ * of the reflogs and puts aside of the index what names missing objects. Nothing where the tip is
  * whole. *mended says whether anything was done.
  */
 int tip_mend(struct repo *repo, bool *mended, struct err *err);

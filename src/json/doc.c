@@ -1,7 +1,7 @@
 #include "json/doc.h"
 
-#include "json/doc_internal.h"
 #include "base/utf8.h"
+#include "json/doc_internal.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * for n members whatever the names are: names with one hash are still ordered by their bytes.
  */
 #include "base/map.h"
-#include "json/doc_internal.h"
 #include "base/mem.h"
+#include "json/doc_internal.h"
 
 #include <stdlib.h>
 

@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 
-#include "json/doc.h"
 #include "base/str.h"
+#include "json/doc.h"
 
 enum splice_kind {
 	SPLICE_PUT,    /* member `name` of the container gets `text`: in place, else at the end */

@@ -5,8 +5,8 @@
  */
 #include "json/tree.h"
 
-#include "json/doc_internal.h"
 #include "base/mem.h"
+#include "json/doc_internal.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "mcp/methods.h"
 
-#include "text/normalize.h"
 #include "model/category.h"
 #include "store/open/store.h"
+#include "text/normalize.h"
 
 /* The protocol's own bound. */
 #define VALUES_MAX 100

@@ -1,7 +1,7 @@
 #include "model/diff.h"
 
-#include "base/utf8.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "model/archive_record.h"
 
 #include <stdlib.h>

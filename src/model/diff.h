@@ -16,8 +16,8 @@
 #define KOTA_MODEL_DIFF_H
 
 #include "base/arena.h"
-#include "json/doc.h"
 #include "base/map.h"
+#include "json/doc.h"
 #include "model/category.h"
 
 struct difference {

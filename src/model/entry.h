@@ -11,8 +11,8 @@
 #ifndef KOTA_MODEL_ENTRY_H
 #define KOTA_MODEL_ENTRY_H
 
-#include "base/err.h"
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/time.h"
 #include "json/doc.h"

@@ -1,10 +1,10 @@
 #include "model/note.h"
 
+#include "base/time.h"
 #include "base/utf8.h"
 #include "json/write.h"
-#include "base/time.h"
-#include "model/entry.h"
 #include "model/category.h"
+#include "model/entry.h"
 
 #include <inttypes.h>
 #include <math.h>

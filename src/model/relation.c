@@ -1,7 +1,7 @@
 #include "model/relation.h"
 
-#include "base/utf8.h"
 #include "base/map.h"
+#include "base/utf8.h"
 #include "json/write.h"
 #include "model/entry.h"
 

@@ -16,8 +16,8 @@
 #define KOTA_MODEL_RELATION_H
 
 #include "base/arena.h"
-#include "json/doc.h"
 #include "base/time.h"
+#include "json/doc.h"
 #include "model/category.h"
 
 #define RELATION_TYPES(X)                                                                          \

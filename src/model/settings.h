@@ -81,18 +81,19 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 /* How far the settings of a store count that is not the person's own work alone. */
 enum settings_trust {
 	/*
-	 * It was not reviewed: secrets may be screened more strictly, history turned off, and limits
-	 * raised, which takes nothing out of service. A lower limit would evict or expire what is
-	 * there.
+	 * It was not reviewed: secrets may be screened more strictly, history turned off, and
+	 * limits raised, which takes nothing out of service. A lower limit would evict or expire
+	 * what is there.
 	 */
 	SETTINGS_UNREVIEWED,
-	/* The same, but the person named it: all counts, only secrets are screened no less strictly. */
+	/* The same, but the person named it: all counts, only secrets are screened no less
+	   strictly. */
 	SETTINGS_NAMED,
 	/*
-	 * It was trusted, but others change it: against `settings`, which are those that were trusted,
-	 * the size of an entry may be lowered, secrets screened more strictly, history turned off. A
-	 * lower limit of another kind would send the person's entries away. What is none of these is
-	 * taken over.
+	 * It was trusted, but others change it: against `settings`, which are those that were
+	 * trusted, the size of an entry may be lowered, secrets screened more strictly, history
+	 * turned off. A lower limit of another kind would send the person's entries away. What is
+	 * none of these is taken over.
 	 */
 	SETTINGS_CHANGED_BY_OTHERS
 };

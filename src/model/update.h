@@ -4,8 +4,8 @@
 #ifndef KOTA_MODEL_UPDATE_H
 #define KOTA_MODEL_UPDATE_H
 
-#include "json/doc.h"
 #include "base/str.h"
+#include "json/doc.h"
 
 enum merge_kind {
 	MERGE_UNCHANGED, /* the addition was blank or already there */

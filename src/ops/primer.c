@@ -2,8 +2,8 @@
 
 #include "base/inert.h"
 #include "base/utf8.h"
-#include "secrets/withhold.h"
 #include "ops/common.h"
+#include "secrets/withhold.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -56,7 +56,7 @@ void related_write(const struct related *related, struct json_writer *w, const s
 }
 
 static void related_write_end_names(const struct related *related, struct json_writer *w,
-				  struct slice ref, bool outgoing)
+				    struct slice ref, bool outgoing)
 {
 	json_write_member_array(w, outgoing ? "outgoing" : "incoming");
 	for (size_t i = 0; i < related->count; i++) {

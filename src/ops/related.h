@@ -4,8 +4,8 @@
 #ifndef KOTA_OPS_RELATED_H
 #define KOTA_OPS_RELATED_H
 
-#include "store/view/relations.h"
 #include "ops/common.h"
+#include "store/view/relations.h"
 
 struct related {
 	const struct link *list; /* the store's */

@@ -345,7 +345,8 @@ static bool results_counts_hit(const struct wanted *wanted, const struct sought 
 {
 	const struct search_args *args = wanted->args;
 
-	return args->track_access != 0 && (wanted->query.ptr || args->refs.given) && sought->item && sought->status != SOUGHT_ARCHIVED;
+	return args->track_access != 0 && (wanted->query.ptr || args->refs.given) && sought->item &&
+	       sought->status != SOUGHT_ARCHIVED;
 }
 
 static void results_write_result(struct json_writer *w, const struct call *call,

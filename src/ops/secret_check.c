@@ -1,7 +1,7 @@
 #include "ops/secret_check.h"
 
-#include "secrets/secret_scan.h"
 #include "ops/common.h"
+#include "secrets/secret_scan.h"
 
 #include <inttypes.h>
 

@@ -1,15 +1,15 @@
 #include "ops/similar_text.h"
 
 #include "base/map.h"
-#include "json/doc.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "json/doc.h"
+#include "ops/common.h"
 #include "similarity/contradiction.h"
 #include "text/normalize.h"
 #include "text/tokens.h"
 #include "text/value_text.h"
-#include "ops/common.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 
 #include "base/time.h"
 #include "git/walk.h"
+#include "ops/entry_stats.h"
+#include "store/files/disk_usage.h"
 #include "store/history/history.h"
 #include "store/view/relations.h"
 #include "store/view/search_all.h"
-#include "store/files/disk_usage.h"
-#include "ops/entry_stats.h"
 
 /* The day of a moment where this program runs. */
 static int64_t numbers_day_of(int64_t ms)

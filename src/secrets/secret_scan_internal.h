@@ -1,8 +1,8 @@
 /*
  * How a text is searched for secrets. For src/secrets only.
  *
- * secret_scan.c walks over the text once. Where the trigger of a rule stands, the rule looks closer:
- * fixed forms are described by the table in rules.c, all others have a function. Whatever
+ * secret_scan.c walks over the text once. Where the trigger of a rule stands, the rule looks
+ * closer: fixed forms are described by the table in rules.c, all others have a function. Whatever
  * a rule looks at is bounded, or is remembered in struct scan: that keeps the search linear.
  */
 #ifndef KOTA_SECRETS_SECRET_SCAN_INTERNAL_H

@@ -48,8 +48,7 @@ struct similar_near {
 	size_t cap;
 };
 
-static struct similar_near *cluster_near_new(const struct similar *similar,
-						     double threshold)
+static struct similar_near *cluster_near_new(const struct similar *similar, double threshold)
 {
 	struct similar_near *near = mem_zalloc(1, sizeof *near);
 
@@ -158,7 +157,7 @@ static void cluster_try_postings(struct similar_near *near, size_t text, struct 
  * valid until the next call.
  */
 static size_t cluster_near_find(struct similar_near *near, size_t text,
-					const struct similar_hit **found)
+				const struct similar_hit **found)
 {
 	const struct similar_doc *doc = &near->similar->docs[text];
 	uint32_t len = near->threshold > 0 ? cluster_prefix_len(near, doc) : 0;

@@ -1,8 +1,8 @@
 #include "similarity/contradiction.h"
 
 #include "base/utf8.h"
-#include "text/dictionary.h"
 #include "text/characters.h"
+#include "text/dictionary.h"
 #include "text/normalize.h"
 #include "text/stem.h"
 #include "text/tokens.h"

@@ -10,8 +10,8 @@
 #ifndef KOTA_SIMILARITY_SIMILARITY_H
 #define KOTA_SIMILARITY_SIMILARITY_H
 
-#include "base/err.h"
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "text/tokens.h"
 
-#include <stdbool.h>
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define BLOCK_BITS 64

@@ -7,8 +7,8 @@
 #define KOTA_TEXT_SYNONYMS_H
 
 #include "base/arena.h"
-#include "json/doc.h"
 #include "base/str.h"
+#include "json/doc.h"
 #include "text/tokens.h"
 
 /* What is found by a synonym counts this much. */

@@ -129,7 +129,7 @@ struct call {
 	const char *client; /* who calls, for the history; NULL when unknown; likewise below */
 	const char *client_version;
 	const char *session;
-	bool shell; /* the person at the shell: may give what is PARAM_SHELL_ONLY */
+	bool shell;        /* the person at the shell: may give what is PARAM_SHELL_ONLY */
 	FILE *in;          /* standard input; NULL where there is no person at a shell */
 	struct str *hints; /* lines for that person, told after the reply; NULL likewise */
 	const struct progress *progress; /* of who waits; NULL where nobody watches */

@@ -1,7 +1,7 @@
-#include "nlp/intent.h"
+#include "base/utf8.h"
 #include "model/category.h"
 #include "nlp/entities.h"
-#include "base/utf8.h"
+#include "nlp/intent.h"
 #include "ops/common.h"
 #include "tools/registry.h"
 

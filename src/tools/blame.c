@@ -1,8 +1,8 @@
-#include "text/normalize.h"
+#include "base/utf8.h"
 #include "ops/common.h"
 #include "ops/history/entry_history.h"
+#include "text/normalize.h"
 #include "tools/registry.h"
-#include "base/utf8.h"
 
 struct blame_args {
 	struct slice key;

@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "tools/registry.h"
 
 struct mv_args {
 	struct slice key;

@@ -1,5 +1,5 @@
-#include "ops/maintain/duplicates.h"
 #include "ops/common.h"
+#include "ops/maintain/duplicates.h"
 #include "ops/maintain/plan_file.h"
 #include "tools/registry.h"
 

@@ -1,7 +1,7 @@
 #include "ops/common.h"
 #include "ops/primer.h"
-#include "tools/registry.h"
 #include "store/files/dir_lock.h"
+#include "tools/registry.h"
 
 struct prime_args {
 	int64_t budget;

@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "ops/related.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "tools/registry.h"
 
 struct relate_args {
 	struct slice from;

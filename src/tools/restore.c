@@ -1,6 +1,6 @@
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "tools/registry.h"
 
 #include "base/utf8.h"
 #include "store/txn/undo.h"

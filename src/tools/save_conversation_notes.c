@@ -1,8 +1,8 @@
 #include "base/utf8.h"
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
 #include "store/open/store.h"
+#include "tools/registry.h"
 
 struct notes_args {
 	struct slice summary;

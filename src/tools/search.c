@@ -1,8 +1,8 @@
 #include "ops/search_results.h"
 
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "model/category.h"
+#include "text/normalize.h"
 #include "tools/registry.h"
 
 #define PREVIEW 300

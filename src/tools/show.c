@@ -1,6 +1,6 @@
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "ops/history/change_summary.h"
+#include "tools/registry.h"
 
 struct show_args {
 	struct slice change;

@@ -1,7 +1,7 @@
 #include "model/update.h"
 #include "ops/common.h"
-#include "tools/registry.h"
 #include "ops/secret_check.h"
+#include "tools/registry.h"
 
 struct update_args {
 	struct slice key;

@@ -7,10 +7,10 @@
 #include "base/landlock.h"
 #include "bench/process.h"
 #include "bench/sample.h"
-#include "store/open/confine_rules.h"
 #include "store/files/confine.h"
 #include "store/files/dir.h"
 #include "store/files/dir_lock.h"
+#include "store/open/confine_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

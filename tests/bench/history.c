@@ -7,10 +7,10 @@
  * tree, commit and reference by libgit2 alone, fsynced. Prints medians and (with - without) / bare.
  */
 #include "git/repo.h"
+#include "store/open/store.h"
 #include "store/txn/change.h"
 #include "support/surroundings.h"
 #include "support/tmpdir.h"
-#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  */
 #include "bench/bench.h"
 
-#include "json/doc.h"
 #include "bench/sample.h"
+#include "json/doc.h"
 #include "mcp/dispatch.h"
 #include "store/open/store.h"
 #include "support/surroundings.h"
@@ -53,8 +53,8 @@ static void open_inside(struct inside *inside)
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
 	sample_write(&inside->dir, ENTRIES, 0);
-	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path, tools_all(),
-					  NULL);
+	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path,
+					  tools_all(), NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
 		    "\"name\":\"bench\",\"version\":\"1\"}}}");

@@ -78,7 +78,8 @@ static void open_life(struct life *life, size_t entries)
 	str_init(&life->reply);
 	tmpdir_make(&life->dir);
 	sample_write(&life->dir, entries, VALUE_BYTES);
-	life->session = mcp_session_new(sys_real(), surroundings_plain, life->dir.path, tools_all(), NULL);
+	life->session = mcp_session_new(sys_real(), surroundings_plain, life->dir.path, tools_all(),
+					NULL);
 	ask(life, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		  "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
 		  "\"name\":\"bench\",\"version\":\"1\"}}}");

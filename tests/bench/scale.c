@@ -88,8 +88,8 @@ static void open_inside(struct inside *inside, const struct scale *scale)
 	str_init(&inside->reply);
 	tmpdir_make(&inside->dir);
 	sample_write(&inside->dir, scale->entries, scale->value_bytes);
-	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path, tools_all(),
-					  NULL);
+	inside->session = mcp_session_new(sys_real(), surroundings_plain, inside->dir.path,
+					  tools_all(), NULL);
 	ask(inside, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
 		    "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{"
 		    "\"name\":\"bench\",\"version\":\"1\"}}}");

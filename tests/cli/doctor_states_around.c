@@ -3,14 +3,14 @@
 
 #include "cli/doctor/hook_errors.h"
 #include "git/gitrepo.h"
-#include "store/log/journal.h"
-#include "support/forge.h"
-#include "support/fake_sys.h"
 #include "store/files/dir_lock.h"
+#include "store/log/journal.h"
+#include "support/fake_sys.h"
+#include "support/forge.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

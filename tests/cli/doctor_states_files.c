@@ -4,9 +4,9 @@
 #include "base/time.h"
 #include "support/fake_sys.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -2,12 +2,12 @@
 
 #include "cli/args/command.h"
 #include "store/files/dir.h"
-#include "support/fake_sys.h"
 #include "store/files/dir_lock.h"
+#include "support/fake_sys.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

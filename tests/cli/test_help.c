@@ -1,13 +1,13 @@
-#include "cli/commands.h"
-#include "cli/examples.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
+#include "cli/commands.h"
+#include "cli/examples.h"
 #include "cli/shell.h"
 #include "tools/registry.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

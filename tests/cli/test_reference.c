@@ -1,9 +1,9 @@
 #include "cli/reference.h"
 #include "cli/shell.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

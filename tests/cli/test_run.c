@@ -2,9 +2,9 @@
 #include "cli/shell.h"
 #include "support/fake_sys.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -203,8 +203,9 @@ static void test_hints(void **state)
 	assert_string_equal(shell.err, "");
 	assert_int_equal(shell_run(&shell, "set", "draft", "{\"a\":1", NULL), 0);
 	assert_string_equal(shell.out, "set state:draft, replaced \"{'a':1\"\n");
-	assert_string_equal(shell.err, "kota: set: VALUE looks like JSON but is none (1:7: ends in the "
-				       "middle of an object): taken as text\n");
+	assert_string_equal(shell.err,
+			    "kota: set: VALUE looks like JSON but is none (1:7: ends in the "
+			    "middle of an object): taken as text\n");
 	assert_int_equal(shell_run(&shell, "set", "prefs:theme", "dark", NULL), 0);
 	assert_string_equal(shell.out, "set preferences:prefs:theme\n");
 	assert_string_equal(shell.err,
@@ -215,8 +216,7 @@ static void test_hints(void **state)
 	assert_string_equal(shell.err, "");
 	assert_int_equal(shell_run(&shell, "set", "todo: call", "Ada", NULL), 0);
 	assert_string_equal(shell.err, "");
-	assert_int_equal(
-		shell_run(&shell, "set", "http://x", "y", "--category", "state", NULL), 0);
+	assert_int_equal(shell_run(&shell, "set", "http://x", "y", "--category", "state", NULL), 0);
 	assert_string_equal(shell.err, "");
 }
 

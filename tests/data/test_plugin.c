@@ -3,9 +3,9 @@
  * members there are, of which kind, and what they must agree with elsewhere. What the client itself
  * says is asked in tests/claude.sh, where the client can be had.
  */
+#include "base/version.h"
 #include "json/doc.h"
 #include "json/scan.h"
-#include "base/version.h"
 #include "tools/registry.h"
 
 // clang-format off

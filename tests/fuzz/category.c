@@ -6,9 +6,9 @@
 #include "fuzz/fuzz_store.h"
 
 #include "json/write.h"
-#include "text/normalize.h"
 #include "model/category.h"
 #include "store/files/resolve.h"
+#include "text/normalize.h"
 
 #define COLD_FILE "archive.cold/2026-11.jsonl"
 

@@ -4,8 +4,8 @@
  */
 #include "fuzz/fuzz_store.h"
 
-#include "store/log/cold.h"
 #include "store/files/dir_lock.h"
+#include "store/log/cold.h"
 
 #define NAME "archive.cold/2026-11.jsonl"
 #define ADDED                                                                                      \

@@ -8,8 +8,8 @@
 #ifndef KOTA_TESTS_FUZZ_H
 #define KOTA_TESTS_FUZZ_H
 
-#include "json/doc.h"
 #include "base/str.h"
+#include "json/doc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

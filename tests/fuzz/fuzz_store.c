@@ -2,9 +2,9 @@
 
 #include "fuzz/fuzz_folder.h"
 #include "store/files/resolve.h"
+#include "store/open/store.h"
 #include "support/memory_sys.h"
 #include "tools/registry.h"
-#include "store/open/store.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "fuzz/fuzz_store.h"
 
 #include "base/map.h"
-#include "store/swap/swap_log.h"
 #include "store/files/dir_lock.h"
+#include "store/swap/swap_log.h"
 
 #include <inttypes.h>
 

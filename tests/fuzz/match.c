@@ -55,7 +55,8 @@ static void check(const struct items *items, int scope, const struct lookup_answ
 		FUZZ_REQUIRE(false, "the planted key is not found");
 	FUZZ_REQUIRE(answer->also_count <= LOOKUP_ALSO_MAX, "few are named beside the answer");
 	for (size_t i = 0; i < answer->also_count; i++)
-		FUZZ_REQUIRE(answer->also[i].item < items->count, "what is named beside it is there");
+		FUZZ_REQUIRE(answer->also[i].item < items->count,
+			     "what is named beside it is there");
 	if (!answer->found)
 		return;
 	FUZZ_REQUIRE(answer->item < items->count, "the answer is one of the items");

@@ -5,9 +5,9 @@
  */
 #include "fuzz/fuzz.h"
 
+#include "base/utf8.h"
 #include "json/tree.h"
 #include "json/write.h"
-#include "base/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -146,7 +146,8 @@ static void test_a_shallow_clone_says_that_there_was_more(void **state)
 
 	record(r, "s/a", "1", "Alice", 1000000);
 	record(r, "s/a", "2", "Bob", 2000000);
-	if (!git(r, "git clone -q --depth 1 \"file://$PWD/.git\" shallow; test -f shallow/.git/shallow")) {
+	if (!git(r, "git clone -q --depth 1 \"file://$PWD/.git\" shallow; test -f "
+		    "shallow/.git/shallow")) {
 		print_message("skipped: needs git (package git)\n");
 		skip();
 	}

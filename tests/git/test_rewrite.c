@@ -1,7 +1,7 @@
 #include "git/rewrite.h"
 
-#include "git/gitrepo.h"
 #include "git/commit.h"
+#include "git/gitrepo.h"
 #include "git/lock.h"
 
 // clang-format off

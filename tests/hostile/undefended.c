@@ -30,16 +30,16 @@
 #include "base/utf8.h"
 #include "git/guard.h"
 #include "git/pack.h"
-#include "secrets/secret_scan.h"
 #include "model/settings.h"
+#include "secrets/secret_scan.h"
 #include "store/files/dir.h"
 #include "store/history/history.h"
 #include "store/history/sound_text.h"
+#include "store/location/project.h"
+#include "store/location/worktree.h"
 #include "store/log/journal_seal.h"
 #include "store/swap/swap_log.h"
-#include "store/location/project.h"
 #include "store/trust/state_folder.h"
-#include "store/location/worktree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,8 +117,7 @@ bool __wrap_history_find_last(struct store *store, enum store_file file, struct 
 bool __wrap_history_find_last(struct store *store, enum store_file file, struct slice cached,
 			      int64_t cached_ms, struct str *out)
 {
-	return !without("last") &&
-	       __real_history_find_last(store, file, cached, cached_ms, out);
+	return !without("last") && __real_history_find_last(store, file, cached, cached_ms, out);
 }
 
 bool __real_sound_is_damaged(const char *name, struct slice text);

@@ -7,10 +7,10 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include "base/mem.h"
 #include "json/doc.h"
 #include "json/tree.h"
 #include "json/write.h"
-#include "base/mem.h"
 
 #include <stdlib.h>
 

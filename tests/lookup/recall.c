@@ -11,8 +11,8 @@
  * Questions with "relevant" are asked of the ranked search
  * (recall_search.h). Files without a store of categories are passed over.
  */
-#include "json/doc.h"
 #include "base/mem.h"
+#include "json/doc.h"
 #include "lookup/lookup.h"
 #include "lookup/recall_search.h"
 #include "search/search.h"
@@ -171,7 +171,8 @@ static bool is_expected(const struct set *set, uint32_t expect, size_t item)
 		return slice_equal(json_string(&set->doc, expect, &scratch), ref);
 	if (json_type(&set->doc, expect) != JSON_ARRAY)
 		return false;
-	for (uint32_t n = json_first(&set->doc, expect); n != JSON_NONE; n = json_next(&set->doc, n))
+	for (uint32_t n = json_first(&set->doc, expect); n != JSON_NONE;
+	     n = json_next(&set->doc, n))
 		if (slice_equal(json_string(&set->doc, n, &scratch), ref))
 			return true;
 	return false;

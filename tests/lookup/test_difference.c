@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -33,9 +33,9 @@ static void check(const char *key, const char *query, const char *asked, const c
 		assert_int_equal(answer.also_count, 1);
 		if (!slice_is(answer.also[0].asked, asked) ||
 		    !slice_is(answer.also[0].stored, stored))
-			fail_msg("%s for %s: %.*s, %.*s", key, query,
-				 (int)answer.also[0].asked.len, answer.also[0].asked.ptr,
-				 (int)answer.also[0].stored.len, answer.also[0].stored.ptr);
+			fail_msg("%s for %s: %.*s, %.*s", key, query, (int)answer.also[0].asked.len,
+				 answer.also[0].asked.ptr, (int)answer.also[0].stored.len,
+				 answer.also[0].stored.ptr);
 	}
 	lookup_free(index);
 }

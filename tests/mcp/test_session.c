@@ -220,9 +220,9 @@ static void test_out_is_appended_to(void **state)
 	(void)state;
 	str_adds(&out, "before");
 	mcp_dispatch_line(session,
-			 slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
-				  "\"params\":{\"name\":\"no\"," WIRE_META "}}"),
-			 &out);
+			  slice_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+				   "\"params\":{\"name\":\"no\"," WIRE_META "}}"),
+			  &out);
 	assert_memory_equal(out.ptr, expected, strlen(expected));
 	mcp_session_free(session);
 }

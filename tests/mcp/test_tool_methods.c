@@ -203,10 +203,11 @@ static void test_no_place(void **state)
 		&reply);
 	assert_non_null(strstr(reply.ptr, "\"serverInfo\""));
 	str_clear(&reply);
-	mcp_dispatch_line(session,
-			 slice_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
-				  "\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}}}"),
-			 &reply);
+	mcp_dispatch_line(
+		session,
+		slice_of("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
+			 "\"params\":{\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}}}"),
+		&reply);
 	assert_non_null(
 		strstr(reply.ptr, "there is no place for the store because HOME is not set"));
 	assert_non_null(strstr(reply.ptr, "\"isError\":true"));

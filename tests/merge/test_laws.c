@@ -2,9 +2,9 @@
  * The laws of the merge, on stores that are drawn. Each is tried again with a merge that is wrong
  * in one way, and has to be broken then.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

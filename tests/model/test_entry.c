@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -85,8 +85,8 @@ static void test_read_former_names(void **state)
 
 static void test_read_bare(void **state)
 {
-	static const char *const values[] = {"\"vim\"", "5", "null", "[1]", "{}",
-					     "{\"name\":\"x\",\"pinned\":true,\"hits\":3}"};
+	static const char *const values[] = {
+		"\"vim\"", "5", "null", "[1]", "{}", "{\"name\":\"x\",\"pinned\":true,\"hits\":3}"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -134,12 +134,12 @@ static void test_read_odd_facts(void **state)
 		const char *hits;
 		int64_t expected;
 	} cases[] = {
-		{"0", 0},	{"-3", 0},	  {"2.9", 2},	     {"-2.9", 0},
-		{"1e3", 1000},	{"\"7\"", 0},	  {"null", 0},	     {"1e99", INT64_MAX},
-		{"1e400", 0},	{"[1]", 0},	  {"-1e99", 0},
+		{"0", 0},      {"-3", 0},    {"2.9", 2},   {"-2.9", 0},
+		{"1e3", 1000}, {"\"7\"", 0}, {"null", 0},  {"1e99", INT64_MAX},
+		{"1e400", 0},  {"[1]", 0},   {"-1e99", 0},
 	};
-	static const char *const times[] = {"\"yesterday\"", "\"\"", "null", "true", "1e300",
-					    "[1]", "{}", "-1e16"};
+	static const char *const times[] = {"\"yesterday\"", "\"\"", "null", "true",
+					    "1e300",         "[1]",  "{}",   "-1e16"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -50,7 +50,9 @@ static void test_tag(void **state)
 		{"emoji\U0001f600", "emoji"},
 		{"\u2764\ufe0f love", "love"},
 		{"\xff\xfe", ""},
-		{"a\xff" "b", "a_b"},
+		{"a\xff"
+		 "b",
+		 "a_b"},
 	};
 
 	(void)state;

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -158,9 +158,9 @@ static void strength(void **state)
 static void lists(void **state)
 {
 	static const struct phrase *const all[] = {
-		phrases_save,        phrases_recall,   phrases_importance, phrases_exclusion,
-		phrases_uncertainty, phrases_decision, phrases_past,       phrases_question,
-		phrases_possessive,
+		phrases_save,      phrases_recall,      phrases_importance,
+		phrases_exclusion, phrases_uncertainty, phrases_decision,
+		phrases_past,      phrases_question,    phrases_possessive,
 	};
 
 	(void)state;

@@ -1,12 +1,12 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/toolcall.h"
-#include "support/near.h"
 #include "ops/entry_stats.h"
+#include "support/near.h"
+#include "support/toolcall.h"
 
 #include <stdlib.h>
 

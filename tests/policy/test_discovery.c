@@ -1,9 +1,9 @@
 #include "policy/consolidation.h"
 #include "support/near.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

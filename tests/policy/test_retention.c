@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -76,9 +76,9 @@ static void test_expired(void **state)
 
 		settings_init(&settings);
 		settings.expiry_days = cases[i].expiry_days;
-		assert_int_equal(retention_expired(cases[i].active_ms, cases[i].pinned, &settings,
-						 NOW),
-				 cases[i].expected);
+		assert_int_equal(
+			retention_expired(cases[i].active_ms, cases[i].pinned, &settings, NOW),
+			cases[i].expected);
 	}
 }
 
@@ -122,7 +122,8 @@ static void test_clock(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_int_equal(retention_clock_trusted(cases[i].newest_ms, NOW), cases[i].trusted);
+		assert_int_equal(retention_clock_trusted(cases[i].newest_ms, NOW),
+				 cases[i].trusted);
 }
 
 /* What the store does at one moment: asks the guard, and expires by what it knows. */
@@ -136,7 +137,7 @@ static bool expires(const struct activity *activity, struct usage_epoch *epoch, 
 		*epoch = (struct usage_epoch){now_ms, true};
 	*newest_ms = now_ms;
 	return retention_expired(retention_active_ms(activity, epoch, now_ms), false, &settings,
-			       now_ms);
+				 now_ms);
 }
 
 static void test_clock_jumps_expire_nothing(void **state)
@@ -180,8 +181,8 @@ static void test_clock_jumps_expire_nothing(void **state)
 static void test_evictions(void **state)
 {
 	struct eviction list[] = {
-		{1, true, 0},	{30, false, 1}, {10, false, 5}, {10, false, 2},
-		{10, false, 7}, {0, true, 4},	{20, false, 3}, {0, true, 6},
+		{1, true, 0},   {30, false, 1}, {10, false, 5}, {10, false, 2},
+		{10, false, 7}, {0, true, 4},   {20, false, 3}, {0, true, 6},
 	};
 	static const size_t expected[] = {2, 5, 7, 3, 1, 4, 6, 0};
 

@@ -1,7 +1,7 @@
 #include "replay/golden.h"
 
-#include "json/write.h"
 #include "base/utf8.h"
+#include "json/write.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "replay/golden.h"
 
 #include "base/arena.h"
-#include "json/write.h"
 #include "base/time.h"
+#include "json/write.h"
 #include "model/combine.h"
 #include "policy/consolidation.h"
 #include "policy/salience.h"

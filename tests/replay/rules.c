@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "text/distance.h"
-#include "text/normalize.h"
 #include "model/category.h"
 #include "model/entry.h"
 #include "model/update.h"
+#include "text/distance.h"
+#include "text/normalize.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -4,9 +4,9 @@
 #include "replay/golden.h"
 
 #include "json/write.h"
-#include "similarity/similarity.h"
 #include "policy/decay.h"
 #include "replay/texts.h"
+#include "similarity/similarity.h"
 
 enum golden_outcome replay_cross_domain(const struct json *doc, uint32_t node, struct str *why)
 {

@@ -8,8 +8,8 @@
 #include "replay/reply.h"
 #include "store/open/store.h"
 #include "support/fake_sys.h"
-#include "support/tmpdir.h"
 #include "support/surroundings.h"
+#include "support/tmpdir.h"
 #include "tools/registry.h"
 
 #include <stdlib.h>

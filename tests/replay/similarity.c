@@ -4,10 +4,10 @@
 #include "replay/golden.h"
 
 #include "json/write.h"
+#include "replay/texts.h"
 #include "similarity/cluster.h"
 #include "similarity/contradiction.h"
 #include "similarity/similarity.h"
-#include "replay/texts.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -116,7 +116,8 @@ static void words_that_stand_together_come_first(void **state)
 
 static void a_single_word_of_many_is_not_enough(void **state)
 {
-	assert_int_equal(best(*state, "opera port tickets moon landing haiku giraffe volcano"), COUNT);
+	assert_int_equal(best(*state, "opera port tickets moon landing haiku giraffe volcano"),
+			 COUNT);
 	assert_int_equal(best(*state, "search port tickets"), 1);
 }
 
@@ -457,7 +458,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_keys_and_words_however_they_are_written),
 		cmocka_unit_test(only_a_clear_first_result_is_sure),
-		cmocka_unit_test_setup_teardown(the_floor_is_for_the_first_result, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_floor_is_for_the_first_result, set_up,
+						tear_down),
 		TEST(finds_words_and_their_forms),
 		TEST(finds_misspelt_words),
 		TEST(finds_words_of_other_languages),

@@ -1,13 +1,13 @@
 #include "support/confined.h"
 
 #include "base/landlock.h"
-#include "support/surroundings.h"
-#include "store/open/confine_rules.h"
 #include "store/files/dir_lock.h"
+#include "store/open/confine_rules.h"
+#include "support/surroundings.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -111,8 +111,7 @@ void confined_child(void (*body)(void))
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env,
-			     confine_rules_enter);
+		confine_init(&confined.confine, &confined.table, confined_env, confine_rules_enter);
 		body();
 		_exit(0);
 	}
@@ -179,8 +178,7 @@ void confined_child_and(void (*body)(void), void (*meanwhile)(void))
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env,
-			     confine_rules_enter);
+		confine_init(&confined.confine, &confined.table, confined_env, confine_rules_enter);
 		close(hands[0][0]);
 		close(hands[1][1]);
 		body();

@@ -1,7 +1,7 @@
 #include "support/forge.h"
 
-#include "base/map.h"
 #include "base/hmac.h"
+#include "base/map.h"
 #include "json/write.h"
 
 #include <inttypes.h>

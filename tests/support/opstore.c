@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -8,9 +8,9 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
-#include "store/files/dir_lock.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 #include "support/pastcall.h"
 
 #include "git/walk.h"
-#include "store/history/history.h"
 #include "store/history/commit_message.h"
+#include "store/history/history.h"
 #include "store/history/history_log.h"
 #include "store/history/tracked.h"
 

@@ -1,8 +1,8 @@
 #include "support/planted.h"
 
-#include "json/doc.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "json/doc.h"
 #include "support/planted_random.h"
 
 #include <errno.h>

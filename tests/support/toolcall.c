@@ -4,9 +4,9 @@
 #include "support/surroundings.h"
 #include "tools/registry.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -3,9 +3,9 @@
  * compared is the processor's time of the one and the other within this run, the least of several,
  * and how many items were looked at.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -15,7 +15,8 @@ static void rows_are_sorted_and_found(void **state)
 		size_t count;
 		const struct dictionary_row *found = dictionary_find(word, &count);
 
-		assert_true(i == 0 || strcmp(dictionary_rows[i - 1].word, dictionary_rows[i].word) <= 0);
+		assert_true(i == 0 ||
+			    strcmp(dictionary_rows[i - 1].word, dictionary_rows[i].word) <= 0);
 		assert_true(found <= &dictionary_rows[i] && &dictionary_rows[i] < found + count);
 	}
 }

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -96,9 +96,9 @@ static void check_length(const uint32_t *word, size_t len, size_t want)
 
 static void particles_and_cases_are_cut(void **state)
 {
-	static const uint32_t message[] = {0xBA54, 0xC2DC, 0xC9C0, 0xB294};       /* 메시지는 */
+	static const uint32_t message[] = {0xBA54, 0xC2DC, 0xC9C0, 0xB294}; /* 메시지는 */
 	static const uint32_t writing[] = {0xC791, 0xC131, 0xD558, 0xB098, 0xC694}; /* 작성하나요 */
-	static const uint32_t river[] = {0xAC00, 0xC744};                         /* 가을 */
+	static const uint32_t river[] = {0xAC00, 0xC744};                           /* 가을 */
 	static const uint32_t secrets[] = {0x441, 0x435, 0x43A, 0x440, 0x435, 0x442, 0x44B};
 	static const uint32_t house[] = {0x434, 0x43E, 0x43C};
 

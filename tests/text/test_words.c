@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -171,10 +171,11 @@ static bool is_word(const char *word)
 
 static void words_of_the_language_are_known_in_their_forms(void **state)
 {
-	static const char *const words[] = {"account", "accounts", "stopped",  "making", "companies",
-					    "unlock",  "payee",    "kubernetes", "maria"};
-	static const char *const none[] = {"acount", "statuss", "ownner", "edittor", "passs",
-					   "updatees", "zorbix", ""};
+	static const char *const words[] = {"account", "accounts",   "stopped",
+					    "making",  "companies",  "unlock",
+					    "payee",   "kubernetes", "maria"};
+	static const char *const none[] = {"acount", "statuss",  "ownner", "edittor",
+					   "passs",  "updatees", "zorbix", ""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

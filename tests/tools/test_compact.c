@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -58,12 +58,14 @@ static void tells_of_others_that_fit_as_well(void **state)
 {
 	toolcall_replies(*state, "set", "{'key':'x','value':1,'category':'state'}", NULL);
 	toolcall_replies(*state, "set", "{'key':'x','value':2,'category':'preferences'}", NULL);
-	toolcall_reply_has(*state, "get", "{'query':'x'}", "'archived':false,'also':[{'ref':'state:x'}]}");
+	toolcall_reply_has(*state, "get", "{'query':'x'}",
+			   "'archived':false,'also':[{'ref':'state:x'}]}");
 }
 
 static void a_look_alike_is_no_answer_but_named(void **state)
 {
-	toolcall_replies(*state, "set", "{'key':'payer_account','value':1,'category':'state'}", NULL);
+	toolcall_replies(*state, "set", "{'key':'payer_account','value':1,'category':'state'}",
+			 NULL);
 	toolcall_replies(*state, "get", "{'query':'payee_account'}",
 			 "{'result':null,'also':[{'ref':'state:payer_account',"
 			 "'differs':'payee \xe2\x89\xa0 payer'}]}");

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -107,14 +107,9 @@ static void add_entry(struct world *world, struct str *out)
 	str_adds(out, kind == 1 ? ",'pinned':true}" : "}");
 }
 
-static const char *const stems[] = {"k",
-				    "Gr\xc3\xb6\xc3\x9f\x65 ",
-				    "state:x",
-				    "\xe5\x81\x8f",
-				    "'quoted'",
-				    "#tag",
-				    "a\\/b",
-				    "Mix Ed-"};
+static const char *const stems[] = {
+	"k",      "Gr\xc3\xb6\xc3\x9f\x65 ", "state:x", "\xe5\x81\x8f", "'quoted'", "#tag", "a\\/b",
+	"Mix Ed-"};
 
 static void write_category(struct world *world, const char *file)
 {

@@ -2,16 +2,16 @@
  * What must hold of any run of maintenance over any store: random stores, random runs. The seed of
  * a store that fails is printed; MAINTENANCE_SEED=N tries that one alone.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/view/relations.h"
 #include "base/mem.h"
-#include "support/toolcall.h"
 #include "ops/entry_stats.h"
+#include "store/view/relations.h"
+#include "support/toolcall.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

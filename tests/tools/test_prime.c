@@ -1,15 +1,15 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
 #include "json/doc.h"
+#include "ops/primer.h"
+#include "store/open/store.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
 #include "support/toolcall.h"
-#include "ops/primer.h"
-#include "store/open/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

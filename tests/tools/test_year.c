@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -6,11 +6,11 @@
  * Nothing may expire before its time, then or later, and what is due has to. In process, because a
  * day has to pass in no time.
  */
-#include "store/txn/change.h"
-#include "support/tmpdir.h"
-#include "support/surroundings.h"
-#include "torture/row.h"
 #include "store/open/store.h"
+#include "store/txn/change.h"
+#include "support/surroundings.h"
+#include "support/tmpdir.h"
+#include "torture/row.h"
 
 #include <stdio.h>
 #include <stdlib.h>

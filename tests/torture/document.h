@@ -14,8 +14,8 @@
 #ifndef KOTA_TORTURE_DOCUMENT_H
 #define KOTA_TORTURE_DOCUMENT_H
 
-#include "json/doc.h"
 #include "base/str.h"
+#include "json/doc.h"
 #include "torture/row.h"
 
 /* Most members or elements of one value. */

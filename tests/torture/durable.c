@@ -66,8 +66,8 @@ static unsigned care_of(const char *path)
 	const char *base = base_of(path);
 
 	if (strstr(base, "metadata.json") || strstr(base, "usage.jsonl") ||
-	    (base[0] == '.' && strstr(base, ".json.last")) ||
-	    strcmp(base, ".lock") == 0 || strcmp(base, ".pending") == 0)
+	    (base[0] == '.' && strstr(base, ".json.last")) || strcmp(base, ".lock") == 0 ||
+	    strcmp(base, ".pending") == 0)
 		return 0;
 	if (strncmp(base, ".journal", 8) == 0)
 		return CARE_JOURNAL;

@@ -12,8 +12,9 @@
  *	what the journal is about is durable before the journal goes, or gives way to another
  *	nothing is left to lose when the operation returns
  *
- * Files that are derived or only notes (metadata.json, usage.jsonl, .NAME.last, .lock, .pending) are free of
- * them, as is the removal of a temporary file. No file system calls are made; texts are static.
+ * Files that are derived or only notes (metadata.json, usage.jsonl, .NAME.last, .lock, .pending)
+ *are free of them, as is the removal of a temporary file. No file system calls are made; texts are
+ *static.
  */
 #ifndef KOTA_TORTURE_DURABLE_H
 #define KOTA_TORTURE_DURABLE_H

@@ -5,8 +5,8 @@
  *
  * The program runs with a pseudo-terminal for its output and its errors.
  */
-#include "json/write.h"
 #include "base/utf8.h"
+#include "json/write.h"
 #include "support/tmpdir.h"
 #include "torture/row.h"
 

@@ -103,8 +103,9 @@ static enum fake_call call_of(unsigned kind)
 }
 
 /*
- * What nobody may see is planted by its number among the calls of its kind: under load a file may be
- * looked at once more than in the faultless run, and a call that is never interrupted would fail.
+ * What nobody may see is planted by its number among the calls of its kind: under load a file may
+ * be looked at once more than in the faultless run, and a call that is never interrupted would
+ * fail.
  */
 static void plant(const struct mode *mode, const struct calls *calls, unsigned nth)
 {

@@ -1,9 +1,9 @@
 #include "torture/files.h"
 
-#include "json/doc.h"
-#include "json/write.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "json/doc.h"
+#include "json/write.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -10,8 +10,8 @@
 #include "torture/row.h"
 
 #include "base/map.h"
-#include "store/txn/apply.h"
 #include "store/files/dir_lock.h"
+#include "store/txn/apply.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,9 +8,9 @@
 #include "torture/document.h"
 #include "torture/row.h"
 
+#include "fuzz/fuzz_store.h"
 #include "json/tree.h"
 #include "json/write.h"
-#include "fuzz/fuzz_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

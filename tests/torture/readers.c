@@ -252,6 +252,7 @@ int main(int argc, char **argv)
 	set_up(&r);
 	read_all(&r, row_times(&r.row, 2000, 200000));
 	tear_down(&r);
-	return row_end(&r.row, "%u lists, %u searches, %u exports, %u session starts: %u half changes",
+	return row_end(&r.row,
+		       "%u lists, %u searches, %u exports, %u session starts: %u half changes",
 		       r.reads[0], r.reads[1], r.reads[2], r.reads[3], r.row.violations);
 }

@@ -20,8 +20,8 @@
 #ifndef KOTA_TORTURE_SCENE_H
 #define KOTA_TORTURE_SCENE_H
 
-#include "support/tmpdir.h"
 #include "base/str.h"
+#include "support/tmpdir.h"
 #include "torture/row.h"
 
 struct store;

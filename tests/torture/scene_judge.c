@@ -1,10 +1,10 @@
 #include "base/mem.h"
+#include "store/files/dir_lock.h"
 #include "store/txn/apply.h"
 #include "support/fake_sys.h"
 #include "support/surroundings.h"
 #include "torture/scene.h"
 #include "torture/scene_sys.h"
-#include "store/files/dir_lock.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -377,8 +377,8 @@ static bool belongs(const char *name)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	}
-	return len > 5 && (strcmp(name + len - 5, ".prev") == 0 ||
-			   strcmp(name + len - 5, ".last") == 0);
+	return len > 5 &&
+	       (strcmp(name + len - 5, ".prev") == 0 || strcmp(name + len - 5, ".last") == 0);
 }
 
 static bool belongs_to_notes(const char *name)

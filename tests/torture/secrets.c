@@ -9,8 +9,8 @@
 #include "secrets/secret_scan.h"
 #include "store/open/store.h"
 #include "support/secret_sample.h"
-#include "support/tmpdir.h"
 #include "support/surroundings.h"
+#include "support/tmpdir.h"
 #include "tools/registry.h"
 #include "torture/row.h"
 

@@ -43,8 +43,7 @@ bool server_send(struct server *server, const char *tool, const char *arguments)
 bool server_receive(struct server *server, struct str *line);
 
 /* Both in turn. False when the server went before it answered, which acknowledges nothing. */
-bool server_call(struct server *server, const char *tool, const char *arguments,
-		 struct str *reply);
+bool server_call(struct server *server, const char *tool, const char *arguments, struct str *reply);
 
 /* SIGKILL, and waits for the end. */
 void server_kill(struct server *server);

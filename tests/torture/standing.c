@@ -1,7 +1,7 @@
 #include "torture/standing.h"
 
-#include "json/doc.h"
 #include "base/mem.h"
+#include "json/doc.h"
 #include "torture/server.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "cli/term/streams.h"
 #include "cli/args/suggest.h"
+#include "cli/term/streams.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -148,8 +148,8 @@ static void args_add_texts(struct given *given, const struct param *param, struc
 		size_t len = (size_t)(comma - text.ptr);
 
 		if (len > 0)
-			*MEM_ADD(given->texts, given->count, given->cap) =
-				slice_make(text.ptr, len);
+			*MEM_ADD(given->texts, given->count, given->cap) = slice_make(text.ptr,
+										      len);
 		text = slice_make(comma + 1, text.len - len - 1);
 		if (text.len == 0)
 			return;

@@ -9,8 +9,8 @@
  * given by name: --name VALUE or --name=VALUE, where "-" and "_" are the same and nextSteps is
  * --next-steps; a switch is --name or --no-name, or --name with the word true or false; a list is
  * its option several times, and labels may have commas between them. A value "-" is standard input,
- * without its last newline. "--" ends the options. Text for a JSON value that parses as JSON is that
- * value, any other text is a string.
+ * without its last newline. "--" ends the options. Text for a JSON value that parses as JSON is
+ * that value, any other text is a string.
  */
 #ifndef KOTA_CLI_ARGS_ARGS_H
 #define KOTA_CLI_ARGS_ARGS_H
@@ -26,8 +26,8 @@
 
 /*
  * Appends the JSON object of arguments to *out; options of every command go to *options. With
- * --help among them the rest is of no interest and *out is as it was. hints (or NULL) gets a line for
- * each text that looks like broken JSON.
+ * --help among them the rest is of no interest and *out is as it was. hints (or NULL) gets a line
+ * for each text that looks like broken JSON.
  */
 int args_parse(const struct tool *tool, struct words *words, struct options *options, FILE *in,
 	       struct str *out, struct str *hints, struct err *err);

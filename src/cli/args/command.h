@@ -12,8 +12,8 @@
 #define KOTA_CLI_ARGS_COMMAND_H
 
 #include "base/err.h"
-#include "cli/term/cli.h"
 #include "cli/args/options.h"
+#include "cli/term/cli.h"
 #include "tool/tool.h"
 
 struct command;

@@ -3,8 +3,8 @@
 #include "base/version.h"
 #include "cli/args/args.h"
 #include "cli/args/describe.h"
-#include "cli/term/progress_bar.h"
 #include "cli/render/render.h"
+#include "cli/term/progress_bar.h"
 #include "cli/term/streams.h"
 #include "store/files/store_folder.h"
 #include "store/open/store.h"
@@ -87,7 +87,8 @@ static int check_read(struct run *run, struct store *store, const struct place *
 	return 0;
 }
 
-/* Appends a sentence with auto_detect as --auto-detect; what it quotes, or a ref, is not touched. */
+/* Appends a sentence with auto_detect as --auto-detect; what it quotes, or a ref, is not touched.
+ */
 static void run_tool_add_typed(struct str *out, const struct tool *tool, const char *text)
 {
 	bool quoted = false;

@@ -1,10 +1,10 @@
-#include "json/write.h"
 #include "base/utf8.h"
 #include "base/version.h"
 #include "cli/args/command.h"
-#include "cli/doctor/hook_errors.h"
 #include "cli/args/run_tool.h"
+#include "cli/doctor/hook_errors.h"
 #include "cli/term/streams.h"
+#include "json/write.h"
 #include "store/open/store.h"
 
 /* What the client's hook says at the beginning of a session; other events have nothing to say. */

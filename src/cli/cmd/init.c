@@ -1,9 +1,9 @@
-#include "json/write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/term/paint.h"
 #include "cli/term/streams.h"
+#include "json/write.h"
 #include "store/files/dir.h"
 #include "store/files/dir_lock.h"
 

@@ -1,15 +1,15 @@
 #include "store/purge/purge.h"
 
-#include "json/write.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
-#include "cli/edit/editor.h"
-#include "cli/term/progress_bar.h"
 #include "cli/args/run_tool.h"
+#include "cli/edit/editor.h"
 #include "cli/term/paint.h"
+#include "cli/term/progress_bar.h"
 #include "cli/term/streams.h"
-#include "tools/registry.h"
+#include "json/write.h"
 #include "store/open/store.h"
+#include "tools/registry.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "cli/doctor/check.h"
-#include "cli/args/run_tool.h"
 #include "cli/report/report.h"
+#include "cli/args/run_tool.h"
+#include "cli/doctor/check.h"
 #include "cli/term/streams.h"
 #include "store/open/store.h"
 

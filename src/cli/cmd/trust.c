@@ -6,17 +6,17 @@
  * store could have an agent run that. The review goes to the terminal with the question, so that
  * nobody can be asked about what they were not shown.
  */
-#include "json/write.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
-#include "cli/term/paint.h"
-#include "cli/doctor/provenance.h"
-#include "cli/term/streams.h"
 #include "cli/cmd/trust_review.h"
-#include "store/files/store_folder.h"
-#include "store/files/resolve.h"
+#include "cli/doctor/provenance.h"
+#include "cli/term/paint.h"
+#include "cli/term/streams.h"
+#include "json/write.h"
 #include "store/files/dir_lock.h"
+#include "store/files/resolve.h"
+#include "store/files/store_folder.h"
 #include "store/open/store.h"
 
 #include <errno.h>

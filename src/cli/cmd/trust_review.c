@@ -1,11 +1,11 @@
 #include "cli/cmd/trust_review.h"
 
-#include "json/write.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "cli/doctor/provenance.h"
 #include "git/authors.h"
+#include "json/write.h"
 #include "store/files/note_folder.h"
 #include "store/open/store.h"
 

@@ -1,7 +1,7 @@
-#include "json/write.h"
 #include "base/version.h"
 #include "cli/args/command.h"
 #include "cli/term/streams.h"
+#include "json/write.h"
 
 static int version_execute(struct run *run, struct err *err)
 {

@@ -1,8 +1,8 @@
-#include "json/write.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
-#include "store/files/store_folder.h"
+#include "json/write.h"
 #include "store/files/dir_lock.h"
+#include "store/files/store_folder.h"
 
 static const char *kind_name(enum place_kind kind)
 {

@@ -11,9 +11,9 @@
 #include "model/entry.h"
 #include "model/settings.h"
 #include "store/files/dir.h"
-#include "store/txn/metadata.h"
 #include "store/files/reviewed.h"
 #include "store/log/usage.h"
+#include "store/txn/metadata.h"
 
 /* So many entries that expire soon are named. */
 #define CHECKUP_EXPIRING_NAMED 3

@@ -1,7 +1,7 @@
 #include "cli/doctor/check.h"
+#include "store/files/dir_lock.h"
 #include "store/files/format_files.h"
 #include "store/txn/repair.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 #include "cli/doctor/check.h"
 #include "policy/retention.h"
 #include "store/files/resolve.h"
-#include "store/swap/siblings.h"
 #include "store/history/history.h"
 #include "store/history/sound_text.h"
 #include "store/log/journal.h"
 #include "store/swap/last_text.h"
+#include "store/swap/siblings.h"
 #include "store/txn/repair.h"
 
 #include <fcntl.h>

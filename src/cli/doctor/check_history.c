@@ -4,13 +4,13 @@
 #include "git/pack.h"
 #include "git/tip.h"
 #include "git/walk.h"
+#include "store/files/dir_lock.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
 #include "store/history/pending.h"
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* What doctor says of relations.json: which links are about entries that are gone. */
 #include "base/map.h"
 #include "cli/doctor/check.h"
-#include "text/normalize.h"
 #include "model/archive_record.h"
 #include "model/relation.h"
-#include "store/log/cold.h"
 #include "store/files/resolve.h"
+#include "store/log/cold.h"
+#include "text/normalize.h"
 
 #include <inttypes.h>
 

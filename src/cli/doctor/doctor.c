@@ -1,13 +1,13 @@
-#include "base/utf8.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "cli/doctor/check.h"
 #include "cli/term/streams.h"
+#include "store/files/dir_lock.h"
+#include "store/files/settings_files.h"
 #include "store/files/store_folder.h"
 #include "store/history/history.h"
-#include "store/txn/repair.h"
-#include "store/files/settings_files.h"
-#include "store/files/dir_lock.h"
 #include "store/open/store.h"
+#include "store/txn/repair.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

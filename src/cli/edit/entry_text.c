@@ -1,10 +1,10 @@
 #include "cli/edit/entry_text.h"
 
-#include "json/scan.h"
-#include "json/write.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/edit.h"
+#include "json/scan.h"
+#include "json/write.h"
 
 /* Is it text that a person can see and type as it is? */
 static bool entry_text_is_plain(const struct json *doc, uint32_t node)

@@ -185,14 +185,13 @@ static void render_stats_add_lines(const struct view *view)
 		render_stats_add_entry(view, n == first ? "most used" : "", n,
 				       "{uses:n|use|uses}, {hits:n|hit|hits}");
 	template_add(view->out, view, JSON_ROOT,
-		     PART("archive", "archive      ", "records", "record", "records")
-			     PART("cold", "cold         ", "records", "record", "records")
-				     PART("notes", "notes        ", "count", "note", "notes") PART(
-					     "relations", "relations    ", "count", "link",
-					     "links") "{*usage:usage        {bytes:n} "
-						      "bytes\n}" PART("history", "history      ",
-								      "changes", "change",
-								      "changes"));
+		     PART("archive", "archive      ", "records", "record",
+			  "records") PART("cold", "cold         ", "records", "record", "records")
+			     PART("notes", "notes        ", "count", "note", "notes")
+				     PART("relations", "relations    ", "count", "link",
+					  "links") "{*usage:usage        {bytes:n} "
+						   "bytes\n}" PART("history", "history      ",
+								   "changes", "change", "changes"));
 	render_stats_add_writes(view);
 }
 

@@ -48,7 +48,7 @@ static void gather_entries(struct page *page)
 		facts_read(&entry->facts, &items[i], page->now_ms);
 		entry->score = facts_score(&entry->facts, &page->settings, page->now_ms);
 		entry->due_ms = retention_due_ms(items[i].active_ms, items[i].entry.pinned,
-					       &page->settings);
+						 &page->settings);
 		page->count++;
 	}
 }

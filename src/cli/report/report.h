@@ -11,10 +11,10 @@
 
 #include "cli/doctor/findings.h"
 #include "cli/report/html.h"
-#include "store/open/store.h"
-#include "tool/tool.h"
 #include "ops/entry_stats.h"
 #include "ops/statistics.h"
+#include "store/open/store.h"
+#include "tool/tool.h"
 
 /* Most that is shown, so that no store makes a page that a browser has trouble with. */
 #define PAGE_ENTRIES_MAX 200 /* of a category */

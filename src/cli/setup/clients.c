@@ -1,7 +1,7 @@
 #include "cli/setup/clients.h"
 
-#include "json/write.h"
 #include "cli/setup/toml.h"
+#include "json/write.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "ops/history/entry_history.h"
 
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "ops/common.h"
+#include "text/normalize.h"
 
 static void follow_stand_at(struct follow *follow, int category, struct slice key)
 {

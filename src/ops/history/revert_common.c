@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/txn/undo.h"
 #include "ops/secret_check.h"
 #include "store/files/dir_lock.h"
+#include "store/txn/undo.h"
 
 #include <stdlib.h>
 

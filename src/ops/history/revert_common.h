@@ -14,8 +14,8 @@
 #ifndef KOTA_OPS_HISTORY_REVERT_COMMON_H
 #define KOTA_OPS_HISTORY_REVERT_COMMON_H
 
-#include "store/history/history_log.h"
 #include "ops/common.h"
+#include "store/history/history_log.h"
 
 struct revert_refs {
 	struct slice *items;

@@ -3,8 +3,8 @@
 
 #include "base/utf8.h"
 #include "model/note.h"
-#include "store/view/relations.h"
 #include "store/txn/undo.h"
+#include "store/view/relations.h"
 
 #define RELATIONS "relations.json"
 #define NOTES "notes/"

@@ -2,10 +2,10 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "text/normalize.h"
+#include "ops/common.h"
 #include "policy/consolidation.h"
 #include "store/view/relations.h"
-#include "ops/common.h"
+#include "text/normalize.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 #include "ops/maintain/merge_decision.h"
 
-#include "base/utf8.h"
 #include "base/mem.h"
-#include "text/normalize.h"
-#include "similarity/similarity.h"
-#include "text/value_text.h"
+#include "base/utf8.h"
 #include "model/combine.h"
-#include "ops/similar_text.h"
 #include "ops/common.h"
+#include "ops/similar_text.h"
+#include "similarity/similarity.h"
+#include "text/normalize.h"
+#include "text/value_text.h"
 
 #include <stdlib.h>
 

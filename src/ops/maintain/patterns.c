@@ -2,8 +2,8 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "text/words.h"
 #include "policy/consolidation.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdlib.h>

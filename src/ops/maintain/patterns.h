@@ -5,8 +5,8 @@
 #ifndef KOTA_OPS_MAINTAIN_PATTERNS_H
 #define KOTA_OPS_MAINTAIN_PATTERNS_H
 
-#include "similarity/cluster.h"
 #include "ops/entry_stats.h"
+#include "similarity/cluster.h"
 
 /* Most patterns of one look. */
 #define PATTERNS_MAX 10

@@ -7,8 +7,8 @@
 #include "model/entry.h"
 #include "ops/common.h"
 #include "ops/entry_stats.h"
-#include "store/view/relations.h"
 #include "store/open/store.h"
+#include "store/view/relations.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "ops/transfer/import_entries.h"
 
-#include "base/utf8.h"
 #include "base/mem.h"
-#include "store/txn/undo.h"
+#include "base/utf8.h"
 #include "ops/transfer/export.h"
 #include "store/open/store.h"
+#include "store/txn/undo.h"
 
 #include <errno.h>
 #include <fcntl.h>

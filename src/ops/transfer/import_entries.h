@@ -11,9 +11,9 @@
 #define KOTA_OPS_TRANSFER_IMPORT_ENTRIES_H
 
 #include "base/map.h"
-#include "store/log/usage.h"
 #include "ops/common.h"
 #include "ops/maintain/plan.h"
+#include "store/log/usage.h"
 
 /* Most things that a source may have, of whatever kind. */
 #define IMPORT_THINGS_MAX ((size_t)200000)
@@ -54,7 +54,7 @@ extern const char *const import_format_names[IMPORT_FORMATS + 1];
 
 struct import_options {
 	struct slice source; /* "-" is call->in, where the call has one */
-	int format; /* enum import_format, or -1: as it looks */
+	int format;          /* enum import_format, or -1: as it looks */
 	bool dry_run;
 	bool replace; /* what is here and says something else goes to the archive */
 	bool allow_secret;
@@ -94,7 +94,8 @@ struct import {
 	bool whole;  /* entries are as they were, not made of something: all of them is compared */
 	size_t most; /* entries that fit into limits.total_bytes */
 
-	struct slice input; /* what was read from call->in; absent: the source is a file or folder */
+	struct slice
+		input; /* what was read from call->in; absent: the source is a file or folder */
 
 	struct plan plan;
 	struct map taken; /* category and identity of entries that are taken -> step of the plan */

@@ -1,8 +1,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/view/relations.h"
-#include "store/txn/undo.h"
 #include "ops/transfer/import_entries.h"
+#include "store/txn/undo.h"
+#include "store/view/relations.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "model/entry.h"
+#include "ops/transfer/import_entries.h"
 #include "secrets/secret_scan.h"
 #include "store/txn/undo.h"
-#include "ops/transfer/import_entries.h"
+#include "text/normalize.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "text/normalize.h"
 #include "model/category.h"
 #include "ops/transfer/import_entries.h"
+#include "text/normalize.h"
 
 #include <stdlib.h>
 

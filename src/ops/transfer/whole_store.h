@@ -7,8 +7,8 @@
 #define KOTA_OPS_TRANSFER_WHOLE_STORE_H
 
 #include "base/map.h"
-#include "store/view/relations.h"
 #include "ops/common.h"
+#include "store/view/relations.h"
 
 struct whole_choice {
 	int category; /* CATEGORY_ANY: all */

@@ -3,8 +3,8 @@
  * without losing a byte that means something. One thing a line in either, so that two exports can
  * be compared.
  */
-#include "store/log/usage.h"
 #include "ops/transfer/export.h"
+#include "store/log/usage.h"
 
 /* How the things of one kind are held together. */
 struct frame {

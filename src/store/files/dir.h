@@ -9,15 +9,15 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "json/doc.h"
 #include "base/str.h"
 #include "base/sys.h"
+#include "json/doc.h"
 #include "model/category.h"
+#include "store/files/write_through.h"
+#include "store/location/location.h"
 #include "store/location/store_files.h"
 #include "store/trust/origin.h"
-#include "store/location/location.h"
 #include "store/trust/signer.h"
-#include "store/files/write_through.h"
 
 /* Number in .kota; a store with a higher one is refused. */
 #define STORE_FORMAT 1

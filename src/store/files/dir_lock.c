@@ -3,12 +3,12 @@
 #include "base/mem.h"
 #include "git/reads.h"
 #include "store/files/confine.h"
-#include "store/files/store_folder.h"
 #include "store/files/format_files.h"
 #include "store/files/lock_queue.h"
 #include "store/files/resolve.h"
-#include "store/location/project.h"
 #include "store/files/reviewed.h"
+#include "store/files/store_folder.h"
+#include "store/location/project.h"
 
 #include <errno.h>
 #include <fcntl.h>

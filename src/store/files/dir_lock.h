@@ -47,8 +47,9 @@ bool disk_exists(struct disk *disk);
 int disk_reopen(struct disk *disk, struct err *err);
 
 /*
- * Does each name in the open directory still stand for the file that it stood for when the directory
- * was last looked at? False also when its times cannot tell yet. True when it is not open.
+ * Does each name in the open directory still stand for the file that it stood for when the
+ * directory was last looked at? False also when its times cannot tell yet. True when it is not
+ * open.
  */
 bool disk_names_stand(struct disk *disk);
 

@@ -1,7 +1,7 @@
 #include "store/files/settings_files.h"
 
-#include "base/utf8.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "json/scan.h"
 #include "store/files/confine.h"
 #include "store/files/resolve.h"

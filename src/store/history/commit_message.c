@@ -1,7 +1,7 @@
 #include "store/history/commit_message.h"
 
-#include "json/write.h"
 #include "base/utf8.h"
+#include "json/write.h"
 
 /* A change may be about thousands of entries; what it is about is in its trees. */
 #define REFS_MAX 200

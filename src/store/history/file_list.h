@@ -1,5 +1,6 @@
 /*
- * Files of the store and the blobs that they have: in the branch, or in a commit that is to be made.
+ * Files of the store and the blobs that they have: in the branch, or in a commit that is to be
+ * made.
  *
  * For recorder.c. The caller frees items; names live in the arena. Zeroes are an empty list.
  */

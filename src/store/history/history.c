@@ -4,15 +4,15 @@
 #include "git/lock.h"
 #include "git/pack.h"
 #include "git/tip.h"
-#include "model/relation.h"
 #include "model/operation.h"
-#include "store/history/secret_guard.h"
+#include "model/relation.h"
 #include "store/history/rebuild.h"
 #include "store/history/recorder.h"
+#include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
-#include "store/view/snapshot.h"
 #include "store/view/notices.h"
+#include "store/view/snapshot.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -60,7 +60,8 @@ bool history_works(struct store *store);
  */
 bool history_has(struct store *store, enum category category, struct slice key, struct slice text);
 
-/* Reads the settings and opens the history under the lock. Fails when there is none, and says why. */
+/* Reads the settings and opens the history under the lock. Fails when there is none, and says why.
+ */
 int history_prepare(struct store *store, struct err *err);
 
 /* Records all that is pending, also what would wait because it may hold a secret. */

@@ -21,12 +21,12 @@ struct history {
 	struct store *store;
 	struct repo *repo; /* NULL: nothing is recorded, see why */
 	struct err why;
-	bool wanted; /* changes are to be recorded, now or when that works again */
-	bool usable; /* they can be now, as far as a look tells */
-	bool fresh;              /* made by this process, nothing recorded in it yet */
-	bool tried;              /* to open it, when the folder was as repo_id says */
-	struct file_id repo_id;  /* of .git */
-	bool pack_failed;        /* not tried again */
+	bool wanted;            /* changes are to be recorded, now or when that works again */
+	bool usable;            /* they can be now, as far as a look tells */
+	bool fresh;             /* made by this process, nothing recorded in it yet */
+	bool tried;             /* to open it, when the folder was as repo_id says */
+	struct file_id repo_id; /* of .git */
+	bool pack_failed;       /* not tried again */
 	struct witness witness;
 
 	struct arena arena; /* of the change under way */
@@ -37,7 +37,8 @@ struct history {
 	off_t before_line;
 	bool noted;         /* there are lines of this process to be recorded */
 	bool doubted;       /* commits were lost: what nothing explains may be ours */
-	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h */
+	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h
+			     */
 	bool holds_nothing; /* the person has said that secrets may be recorded */
 
 	struct known_file *known;

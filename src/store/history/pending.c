@@ -1,7 +1,7 @@
 #include "store/history/pending.h"
 
-#include "json/write.h"
 #include "base/mem.h"
+#include "json/write.h"
 #include "store/log/journal.h"
 #include "store/swap/swap_log.h"
 

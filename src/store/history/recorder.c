@@ -157,7 +157,8 @@ static int run_commit(struct run *run, const struct file_list *files, struct com
 	if (recording_add(run->recording, spec, &id, err) != 0)
 		return -1;
 	for (size_t i = 0; i < files->count; i++)
-		file_list_set(&run->chain, &run->arena, files->items[i].path, &files->items[i].blob);
+		file_list_set(&run->chain, &run->arena, files->items[i].path,
+			      &files->items[i].blob);
 	return 0;
 }
 

@@ -8,8 +8,7 @@ static int sound_file_of(const char *name)
 {
 	int file = 0;
 
-	while (file < STORE_FILE_COUNT &&
-	       strcmp(store_file_name((enum store_file)file), name) != 0)
+	while (file < STORE_FILE_COUNT && strcmp(store_file_name((enum store_file)file), name) != 0)
 		file++;
 	return file;
 }
@@ -25,8 +24,8 @@ bool sound_is_damaged(const char *name, struct slice text)
  * At the commits of the walk, the first text that can be believed. *at_ms is when the first of them
  * was made: what that has was so until then.
  */
-static int sound_walk(struct walk *walk, struct repo *repo, const char *name,
-		      struct object_id *out, int64_t *at_ms, struct err *err)
+static int sound_walk(struct walk *walk, struct repo *repo, const char *name, struct object_id *out,
+		      int64_t *at_ms, struct err *err)
 {
 	struct object_id seen = {{0}};
 	struct object_id blob;

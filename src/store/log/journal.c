@@ -1,9 +1,9 @@
 #include "store/log/journal.h"
 
-#include "json/write.h"
 #include "base/map.h"
-#include "store/log/journal_seal.h"
+#include "json/write.h"
 #include "store/files/member_digests.h"
+#include "store/log/journal_seal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,12 +2,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/trust/destination.h"
-#include "store/history/history.h"
-#include "store/view/relations.h"
-#include "store/view/notices.h"
-#include "store/view/snapshot.h"
 #include "store/files/dir_lock.h"
+#include "store/history/history.h"
+#include "store/trust/destination.h"
+#include "store/view/notices.h"
+#include "store/view/relations.h"
+#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 

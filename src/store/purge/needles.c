@@ -1,8 +1,8 @@
 #include "store/purge/needles.h"
 
-#include "json/write.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/write.h"
 
 #include <stdlib.h>
 
@@ -104,7 +104,7 @@ void needles_add_json(struct needles *needles, const struct json *doc, uint32_t 
 		needles_add(needles, json_string(doc, node, &scratch));
 		/* As it stands there, too: a person may have written other escapes. */
 		needles_add_text(needles, slice_make(json_text(doc, node).ptr + 1,
-						   json_text(doc, node).len - 2));
+						     json_text(doc, node).len - 2));
 		break;
 	case JSON_NUMBER:
 		needles_add_text(needles, json_text(doc, node));

@@ -9,8 +9,8 @@
 #define KOTA_STORE_PURGE_NEEDLES_H
 
 #include "base/arena.h"
-#include "json/doc.h"
 #include "base/map.h"
+#include "json/doc.h"
 
 #define NEEDLE_MIN 6
 #define NEEDLE_MAX 64

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "git/rewrite.h"
 #include "store/history/history.h"
-#include "store/log/journal.h"
 #include "store/history/pending.h"
+#include "store/log/journal.h"
 #include "store/purge/purge_internal.h"
 
 #include <errno.h>

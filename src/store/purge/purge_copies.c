@@ -2,9 +2,9 @@
 #include "base/utf8.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
-#include "store/purge/purge_internal.h"
-#include "store/log/usage.h"
 #include "store/files/resolve.h"
+#include "store/log/usage.h"
+#include "store/purge/purge_internal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -126,8 +126,8 @@ static bool copies_is_sibling(const struct look *look, const char *name)
 }
 
 /* What a file holds of what is purged, in words; NULL where that is nothing. */
-static const char *copies_found(struct purging *purging, const struct look *look,
-				const char *name, const char *path, struct slice text)
+static const char *copies_found(struct purging *purging, const struct look *look, const char *name,
+				const char *path, struct slice text)
 {
 	bool note = purge_is_note(path);
 	bool mentioned = (note || (!look->values_only && !copies_is_sibling(look, name) &&

@@ -1,11 +1,11 @@
-#include "store/log/cold.h"
 #include "store/files/file_names.h"
+#include "store/files/resolve.h"
+#include "store/log/cold.h"
+#include "store/log/usage.h"
 #include "store/purge/purge_internal.h"
 #include "store/swap/displaced.h"
 #include "store/swap/last_text.h"
 #include "store/swap/siblings.h"
-#include "store/log/usage.h"
-#include "store/files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Which entry a key means that is to be purged, as purge.h says. */
 #include "base/utf8.h"
-#include "store/purge/purge_internal.h"
 #include "store/files/dir_lock.h"
+#include "store/purge/purge_internal.h"
 #include "store/txn/refresh.h"
 
 /* Among the entries, active and archived. */

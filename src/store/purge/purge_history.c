@@ -1,10 +1,10 @@
 /* The history under a purge, as purge_internal.h says. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "git/rewrite.h"
 #include "git/gc.h"
-#include "store/history/history.h"
+#include "git/rewrite.h"
 #include "store/files/note_folder.h"
+#include "store/history/history.h"
 #include "store/purge/purge_internal.h"
 
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #define KOTA_STORE_PURGE_PURGE_INTERNAL_H
 
 #include "git/repo.h"
-#include "store/txn/change.h"
 #include "store/purge/purge.h"
 #include "store/purge/purge_set.h"
+#include "store/txn/change.h"
 #include "store/view/snapshot.h"
 
 /* A commit by which a key of the set ceased to be a name of the entry. */

@@ -1,7 +1,7 @@
 /* What redact.h says of messages. */
-#include "json/doc.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/doc.h"
 #include "store/purge/redact.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "git/walk.h"
 #include "model/relation.h"
 #include "store/files/resolve.h"
-#include "store/history/history.h"
 #include "store/history/commit_message.h"
+#include "store/history/history.h"
 #include "store/purge/purge_internal.h"
 
 #include <stdlib.h>

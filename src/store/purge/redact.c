@@ -4,12 +4,12 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/doc.h"
-#include "text/normalize.h"
+#include "json/splice.h"
 #include "model/entry.h"
 #include "model/note.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
-#include "json/splice.h"
+#include "text/normalize.h"
 
 #include <stdlib.h>
 

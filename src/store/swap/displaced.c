@@ -1,7 +1,7 @@
 #include "store/swap/displaced.h"
 
-#include "store/swap/merge3.h"
 #include "store/swap/exchange.h"
+#include "store/swap/merge3.h"
 #include "store/swap/siblings.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 #include "store/swap/exchange.h"
 
-#include "store/log/cold.h"
-#include "store/swap/signals.h"
-#include "store/swap/siblings.h"
 #include "store/files/change_observer.h"
+#include "store/log/cold.h"
+#include "store/swap/siblings.h"
+#include "store/swap/signals.h"
 
 #include <errno.h>
 #include <linux/fs.h>

@@ -1,10 +1,10 @@
 #include "store/swap/member_update.h"
 
-#include "json/write.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "model/archive_record.h"
 #include "json/splice.h"
+#include "json/write.h"
+#include "model/archive_record.h"
 #include "store/files/member_digests.h"
 
 #include <assert.h>

@@ -7,8 +7,8 @@
 #ifndef KOTA_STORE_SWAP_SIBLINGS_H
 #define KOTA_STORE_SWAP_SIBLINGS_H
 
-#include "store/swap/swap_log.h"
 #include "store/files/resolve.h"
+#include "store/swap/swap_log.h"
 
 #define SIBLING_SUFFIX_SIZE 12
 #define SIBLING_TEMP "tmp"

@@ -36,7 +36,7 @@ static bool whole_is_same(const struct path *path, const char *name, struct slic
  * the twin is not to be removed.
  */
 static int whole_put_back(const struct path *path, const char *temp, struct slice after,
-			   bool *theirs, struct err *err)
+			  bool *theirs, struct err *err)
 {
 	struct err ignored;
 
@@ -52,9 +52,8 @@ static int whole_put_back(const struct path *path, const char *temp, struct slic
 	return -1;
 }
 
-static int whole_exchange(const struct path *path, const char *temp,
-			   const struct whole_file *file, bool present, bool *theirs,
-			   struct err *err)
+static int whole_exchange(const struct path *path, const char *temp, const struct whole_file *file,
+			  bool present, bool *theirs, struct err *err)
 {
 	const struct sys *sys = path->disk->sys;
 	unsigned flags = present ? RENAME_EXCHANGE : RENAME_NOREPLACE;
@@ -80,8 +79,7 @@ static int whole_exchange(const struct path *path, const char *temp,
  * What a killed process has left. It may be the text of somebody who saved in the instant of the
  * exchange: what is neither in the file nor was is kept.
  */
-static int whole_clear_twin(const struct path *path, const struct whole_file *file,
-			     struct err *err)
+static int whole_clear_twin(const struct path *path, const struct whole_file *file, struct err *err)
 {
 	STR_AUTO left = STR_INIT;
 	STR_AUTO now = STR_INIT;
@@ -121,8 +119,7 @@ static int whole_swap(const struct path *path, const struct whole_file *file, st
 	if (result == 0)
 		result = sibling_sync(path, err);
 	if (result == 0 && file->keeps && !text_is_blank(file->before))
-		result = sibling_keep_once(path, SIBLING_EDIT, SIBLING_BROKEN, file->before,
-					   err);
+		result = sibling_keep_once(path, SIBLING_EDIT, SIBLING_BROKEN, file->before, err);
 	else if (!theirs)
 		sibling_remove(path, SIBLING_EDIT, &ignored);
 	return result;

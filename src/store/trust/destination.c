@@ -1,9 +1,9 @@
 #include "store/trust/destination.h"
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "json/doc.h"
 #include "json/write.h"
-#include "base/utf8.h"
 #include "store/trust/state_folder.h"
 
 #define FILE_NAME "projects.json"

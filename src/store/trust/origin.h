@@ -47,8 +47,8 @@ struct origin {
 	char *path;         /* real; owned; NULL when not known */
 	char *root;         /* of the nearest work tree around it; owned; NULL for none */
 	char *registry;     /* the file of the list of own stores; owned; NULL when not looked at */
-	char *index; /* of the repository that names it, else of the nearest; owned or NULL */
-	bool trusted;        /* it was trusted; else, where it has a name, made here */
+	char *index;  /* of the repository that names it, else of the nearest; owned or NULL */
+	bool trusted; /* it was trusted; else, where it has a name, made here */
 	struct slice since;  /* when, as ISO 8601; empty when not registered */
 	struct slice config; /* the store's config.json as it was trusted */
 	struct slice name;   /* of its files in the state folder; empty when not registered */

@@ -1,8 +1,8 @@
 #include "store/trust/registry.h"
 
 #include "base/file.h"
-#include "json/write.h"
 #include "base/mem.h"
+#include "json/write.h"
 #include "store/trust/state_folder.h"
 
 #include <inttypes.h>

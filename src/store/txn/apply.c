@@ -7,8 +7,8 @@
 #include "store/log/journal.h"
 #include "store/swap/displaced.h"
 #include "store/swap/member_update.h"
-#include "store/swap/signals.h"
 #include "store/swap/siblings.h"
+#include "store/swap/signals.h"
 #include "store/txn/note_file.h"
 
 #include <errno.h>

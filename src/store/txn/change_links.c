@@ -97,8 +97,7 @@ static bool links_is_taken(struct change *change, struct slice id)
 	const struct loaded *file = &change->store->files[STORE_FILE_RELATIONS];
 
 	return links_find_id(change, id) ||
-	       (loader_document(file) &&
-		json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
+	       (loader_document(file) && json_member_slice(&file->doc, JSON_ROOT, id) != JSON_NONE);
 }
 
 static struct slice links_new_id(struct change *change, const struct relation *relation)

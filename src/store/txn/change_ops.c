@@ -168,8 +168,8 @@ void shelter_given_way(struct change *change, const struct item *item, enum reas
 	if (!history_is_wanted(change->store))
 		shelter_item(change, item, reason, SHELTER_UNDO);
 	else
-		*MEM_ADD(change->overwritten, change->overwritten_count, change->overwritten_cap) =
-			(struct overwritten){item, reason};
+		*MEM_ADD(change->overwritten, change->overwritten_count,
+			 change->overwritten_cap) = (struct overwritten){item, reason};
 }
 
 bool change_is_rehearsal(const struct change *change)

@@ -4,8 +4,8 @@
 #ifndef KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
 #define KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
 
-#include "store/txn/change_ops.h"
 #include "store/swap/layout.h"
+#include "store/txn/change_ops.h"
 #include "store/view/snapshot.h"
 
 /* A link as the change will leave it. */

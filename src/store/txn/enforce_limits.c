@@ -1,7 +1,7 @@
+#include "store/txn/enforce_limits.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/txn/enforce_limits.h"
 #include "store/view/notices.h"
 
 #include <inttypes.h>
@@ -252,7 +252,8 @@ static int limits_refuse_total(const struct change *change, const struct item *l
 			       "the store would have %" PRId64 " bytes; the limit is %" PRId64
 			       " (limits.total_bytes), and no entry makes room in a store that a "
 			       "repository shares: %sdelete something",
-			       after, change->store->settings.total_bytes, what.len ? what.ptr : "");
+			       after, change->store->settings.total_bytes,
+			       what.len ? what.ptr : "");
 	return err_set(err, ERR_STORE_FULL,
 		       "the store would have %" PRId64 " bytes and nothing more"
 		       " can be moved out of it; the limit is %" PRId64

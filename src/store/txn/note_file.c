@@ -1,10 +1,10 @@
 #include "store/txn/note_file.h"
 
+#include "store/files/change_observer.h"
 #include "store/files/confine.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"
 #include "store/view/notes.h"
-#include "store/files/change_observer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 
 #include "store/history/history.h"
 #include "store/swap/last_text.h"
+#include "store/swap/whole_file.h"
 #include "store/txn/change_commit.h"
 #include "store/txn/change_ops_internal.h"
-#include "store/swap/whole_file.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -58,8 +58,8 @@ static int removed_take(struct store *store, enum category category, struct slic
 			struct err *err)
 {
 	const struct whole_file whole = {.file_name = store_file_name((enum store_file)category),
-					  .before = {"", 0},
-					  .after = text};
+					 .before = {"", 0},
+					 .after = text};
 	bool which[STORE_FILE_ARCHIVE + 1] = {false};
 
 	if (whole_file_replace(&store->disk, &whole, err) != 0)

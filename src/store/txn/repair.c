@@ -6,9 +6,9 @@
 #include "store/files/resolve.h"
 #include "store/history/history.h"
 #include "store/log/journal.h"
+#include "store/swap/whole_file.h"
 #include "store/txn/apply.h"
 #include "store/txn/metadata.h"
-#include "store/swap/whole_file.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
@@ -25,9 +25,9 @@ static const char *const private_names[] = {
 
 /* What is made of the other files, or whole or not at all. */
 static const char *const temporary[] = {
-	".journal.tmp",     ".kota.tmp",  ".gitignore.tmp",  ".metadata.json.tmp",
-	".usage.jsonl.tmp", ".purge.tmp", ".maintained.tmp", ".pending.tmp",
-	NULL,
+	".journal.tmp",       ".kota.tmp",        ".gitignore.tmp",
+	".metadata.json.tmp", ".usage.jsonl.tmp", ".purge.tmp",
+	".maintained.tmp",    ".pending.tmp",     NULL,
 };
 
 const char *const *repair_temporary_names(void)
@@ -154,7 +154,7 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		const struct loaded *file = loader_look(store, (enum store_file)f);
 		struct whole_file whole = {.file_name = store_file_name((enum store_file)f),
-					    .keeps = true};
+					   .keeps = true};
 		STR_AUTO before = STR_INIT;
 		struct file_id id;
 

@@ -1,16 +1,16 @@
 #include "store/txn/replace_file.h"
 
-#include "json/scan.h"
 #include "base/mem.h"
-#include "store/txn/change.h"
-#include "store/history/history.h"
-#include "store/swap/merge3.h"
-#include "store/swap/exchange.h"
-#include "store/swap/displaced.h"
-#include "store/swap/whole_file.h"
-#include "store/view/snapshot.h"
+#include "json/scan.h"
 #include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
+#include "store/history/history.h"
+#include "store/swap/displaced.h"
+#include "store/swap/exchange.h"
+#include "store/swap/merge3.h"
+#include "store/swap/whole_file.h"
+#include "store/txn/change.h"
+#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 

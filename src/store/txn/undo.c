@@ -2,12 +2,12 @@
 
 #include "base/map.h"
 #include "git/walk.h"
-#include "store/txn/change_ops_internal.h"
+#include "store/files/note_folder.h"
 #include "store/history/history.h"
 #include "store/history/pending.h"
-#include "store/txn/note_file.h"
-#include "store/files/note_folder.h"
 #include "store/log/undo_marks.h"
+#include "store/txn/change_ops_internal.h"
+#include "store/txn/note_file.h"
 
 void undo_revive(struct change *change)
 {

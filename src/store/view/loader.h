@@ -22,8 +22,8 @@ const struct json *loader_document(const struct loaded *file);
 const struct loaded *loader_look(struct store *store, enum store_file file);
 
 /*
- * Looks at files that are all but empty: what is written to it before the others are read has to know
- * whether there were entries in it.
+ * Looks at files that are all but empty: what is written to it before the others are read has to
+ * know whether there were entries in it.
  */
 void loader_look_for_emptied(struct store *store);
 

@@ -1,7 +1,7 @@
 #include "store/view/notes.h"
 
-#include "base/utf8.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "store/files/confine.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"

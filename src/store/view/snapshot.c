@@ -2,6 +2,9 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "store/files/dir_lock.h"
+#include "store/files/resolve.h"
+#include "store/files/settings_files.h"
 #include "store/view/activity.h"
 #include "store/view/entry_lookup.h"
 #include "store/view/loader.h"
@@ -9,10 +12,7 @@
 #include "store/view/read_through.h"
 #include "store/view/relations.h"
 #include "store/view/search_all_internal.h"
-#include "store/files/settings_files.h"
 #include "store/view/synonyms_file.h"
-#include "store/files/dir_lock.h"
-#include "store/files/resolve.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -186,7 +186,8 @@ static bool snapshot_load_files(struct store *store, const bool which[STORE_FILE
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		progress_step(store->disk.progress, "reading", (size_t)f, STORE_FILE_ARCHIVE + 1);
-		changed[f] = (!which || which[f]) && snapshot_reload_file(store, (enum store_file)f);
+		changed[f] = (!which || which[f]) &&
+			     snapshot_reload_file(store, (enum store_file)f);
 		any |= changed[f];
 		if (!changed[f])
 			continue;

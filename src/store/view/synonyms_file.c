@@ -1,8 +1,8 @@
 #include "store/view/synonyms_file.h"
 
 #include "base/mem.h"
-#include "store/view/notices.h"
 #include "store/files/resolve.h"
+#include "store/view/notices.h"
 
 #include <stdlib.h>
 

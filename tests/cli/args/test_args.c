@@ -1,8 +1,8 @@
 #include "cli/args/args.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -118,18 +118,22 @@ static void test_json_values(void **state)
 		{{"a", "null"}, .json = "{\"key\":\"a\",\"value\":null}"},
 		{{"a", "{\"b\":1.0}"}, .json = "{\"key\":\"a\",\"value\":{\"b\":1.0}}"},
 		{{"a", "[draft] fix"}, .json = "{\"key\":\"a\",\"value\":\"[draft] fix\"}"},
-		{{"a", "\"so\" he said"}, .json = "{\"key\":\"a\",\"value\":\"\\\"so\\\" he said\"}"},
+		{{"a", "\"so\" he said"},
+		 .json = "{\"key\":\"a\",\"value\":\"\\\"so\\\" he said\"}"},
 		{{"a", "[draft]"},
 		 .json = "{\"key\":\"a\",\"value\":\"[draft]\"}",
-		 .hint = "VALUE looks like JSON but is none (1:2: \"draft\" without quotes; only true, "
+		 .hint = "VALUE looks like JSON but is none (1:2: \"draft\" without quotes; only "
+			 "true, "
 			 "false and null go so): taken as text\n"},
 		{{"a", "{\"b\":1"},
 		 .json = "{\"key\":\"a\",\"value\":\"{\\\"b\\\":1\"}",
-		 .hint = "VALUE looks like JSON but is none (1:7: ends in the middle of an object): "
+		 .hint = "VALUE looks like JSON but is none (1:7: ends in the middle of an "
+			 "object): "
 			 "taken as text\n"},
 		{{"a", "{b:1}"},
 		 .json = "{\"key\":\"a\",\"value\":\"{b:1}\"}",
-		 .hint = "VALUE looks like JSON but is none (1:2: a name in double quotes expected): taken "
+		 .hint = "VALUE looks like JSON but is none (1:2: a name in double quotes "
+			 "expected): taken "
 			 "as text\n"},
 		{{"8"}, .json = "{\"key\":\"8\"}"},
 	};

@@ -1,9 +1,9 @@
 #include "cli/shell.h"
 #include "tools/registry.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -68,7 +68,8 @@ static void test_core(void **state)
 	assert_ptr_equal(seen.tools, tools_all());
 	assert_int_equal(seen.calls, 2);
 	assert_int_equal(shell_run(&shell, "serve", "--tools", "few", NULL), 2);
-	assert_string_equal(shell.err, "kota: serve: --tools: unknown set \"few\"; choose all or core\n");
+	assert_string_equal(shell.err,
+			    "kota: serve: --tools: unknown set \"few\"; choose all or core\n");
 	assert_int_equal(shell_run(&shell, "serve", "--tools", NULL), 2);
 	assert_string_equal(shell.err, "kota: serve: --tools needs a value\n");
 	assert_int_equal(shell_run(&shell, "doctor", "--tools", "core", NULL), 2);

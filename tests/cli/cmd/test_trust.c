@@ -3,8 +3,8 @@
 #include "git/gitrepo.h"
 #include "mcp/serve.h"
 #include "mcp/wire.h"
-#include "tools/registry.h"
 #include "support/fake_sys.h"
+#include "tools/registry.h"
 
 // clang-format off
 #include <stdarg.h>

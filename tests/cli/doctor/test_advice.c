@@ -9,9 +9,9 @@
 #include "json/doc.h"
 #include "support/fake_sys.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

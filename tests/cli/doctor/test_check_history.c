@@ -134,12 +134,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_recorded),
-		TEST(test_what_waits_and_why),
-		TEST(test_what_is_no_repository),
-		TEST(test_inside_another_repository),
-		TEST(test_a_refused_repository),
-		TEST(test_secrets_wait_until_the_person_says_so),
+		TEST(test_what_is_recorded),      TEST(test_what_waits_and_why),
+		TEST(test_what_is_no_repository), TEST(test_inside_another_repository),
+		TEST(test_a_refused_repository),  TEST(test_secrets_wait_until_the_person_says_so),
 	};
 
 	return cmocka_run_group_tests_name("checkup_history", tests, NULL, NULL);

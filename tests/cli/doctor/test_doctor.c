@@ -1,12 +1,12 @@
 #include "base/time.h"
 #include "cli/shell.h"
+#include "store/files/dir_lock.h"
 #include "store/log/journal.h"
 #include "support/fake_sys.h"
-#include "store/files/dir_lock.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,9 +1,9 @@
 #include "cli/render/render.h"
 #include "tools/registry.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -74,8 +74,9 @@ static const struct {
 	 "this came with a repository and is not trusted: see kota trust\n",
 	 "CATEGORY  KEY\nstate     a\n",
 	 "this came with a repository and is not trusted: see kota trust\n", 0},
-	{"get", "{\"result\":null,\"also\":[{\"ref\":\"state:\\u0007x\"}],\"warnings\":[\"w\\u001b\"]}", "",
-	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", "",
+	{"get",
+	 "{\"result\":null,\"also\":[{\"ref\":\"state:\\u0007x\"}],\"warnings\":[\"w\\u001b\"]}",
+	 "", "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", "",
 	 "nothing found; nearest: state:\\x07x\nwarning: w\\x1b\n", 1},
 	{"search", "{\"count\":0,\"results\":[]}", "", "nothing found\n", "", "nothing found\n", 1},
 	{"search", "{\"count\":0,\"results\":[],\"not_found\":[\"state:x\"]}", "",

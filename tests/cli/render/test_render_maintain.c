@@ -3,9 +3,9 @@
 #include "base/str.h"
 #include "support/fake_sys.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,9 +1,9 @@
 #include "cli/term/streams.h"
 #include "support/fake_sys.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,11 +1,11 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/toolcall.h"
 #include "ops/maintain/duplicates.h"
+#include "support/toolcall.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define OLD "'created_at':'2026-09-01T10:00:00Z','last_updated':'2026-09-01T10:00:00Z'"

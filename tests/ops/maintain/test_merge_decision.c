@@ -1,11 +1,11 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/toolcall.h"
 #include "ops/maintain/merge_decision.h"
+#include "support/toolcall.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define TIMES(day) "'created_at':'" day "T10:00:00Z','last_updated':'" day "T10:00:00Z'"

@@ -1,12 +1,12 @@
+#include "ops/maintain/plan_file.h"
 #include "support/teststore.h"
 #include "support/toolcall.h"
-#include "ops/maintain/plan_file.h"
 
 #include <stdlib.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

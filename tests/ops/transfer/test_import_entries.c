@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -178,10 +178,9 @@ static void memories_of_the_graph_get_keys_of_their_words(void **state)
 				MEMORY("44444444-4", "gone", ",'_deleted':true")
 					MEMORY("55555555-5", "put away", ",'status':'archived'"));
 
-	toolcall_write_file(
-		t, "from/relations.jsonl",
-		"{'id':'r','from_memory_id':'22222222-2','to_memory_id':'11111111-1',"
-		"'relation_type':'supports','strength':0.5,'created_at':1577836800}\n");
+	toolcall_write_file(t, "from/relations.jsonl",
+			    "{'id':'r','from_memory_id':'22222222-2','to_memory_id':'11111111-1',"
+			    "'relation_type':'supports','strength':0.5,'created_at':1577836800}\n");
 	assert_part(migrate(t, &path, ""), "'kind':'cortexgraph','total':6,'migrated':5");
 	toolcall_replies(t, "list", "{}",
 			 "{'refs':['patterns:the_api_limit_is_100_requests',"

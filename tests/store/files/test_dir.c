@@ -1,15 +1,15 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
 #include "store/files/dir.h"
 
-#include "support/fake_sys.h"
-#include "support/tmpdir.h"
 #include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
+#include "support/fake_sys.h"
+#include "support/tmpdir.h"
 
 #include <errno.h>
 #include <fcntl.h>

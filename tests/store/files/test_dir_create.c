@@ -1,13 +1,13 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
 #include "store/files/dir.h"
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_lock.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "store/files/dir.h"
 
-#include "support/teststore.h"
 #include "store/files/dir_lock.h"
+#include "support/teststore.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 #include "store/files/store_folder.h"
 
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_lock.h"
 
 // clang-format off
 #include <stdarg.h>

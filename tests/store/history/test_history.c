@@ -1,13 +1,13 @@
 #include "store/history/history.h"
 
+#include "git/commit.h"
 #include "git/gitrepo.h"
 #include "git/pack.h"
-#include "git/commit.h"
 #include "git/walk.h"
 #include "store/history/commit_message.h"
+#include "store/open/store.h"
 #include "store/view/snapshot.h"
 #include "support/teststore.h"
-#include "store/open/store.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -15,9 +15,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 // clang-format on
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -556,7 +556,8 @@ static void check_values(struct teststore *t, const char *expected)
 		STR_AUTO state = STR_INIT;
 		const char *value;
 
-		assert_int_equal(repo_file_at(repo_of(t), &commit.id, "state.json", &blob, &err), 0);
+		assert_int_equal(repo_file_at(repo_of(t), &commit.id, "state.json", &blob, &err),
+				 0);
 		if (object_id_is_none(&blob))
 			continue;
 		assert_int_equal(repo_blob_read(repo_of(t), &blob, &state, &err), 0);

@@ -1,7 +1,7 @@
 #include "store/history/pending.h"
 
-#include "support/teststore.h"
 #include "store/open/store.h"
+#include "support/teststore.h"
 
 // clang-format off
 #include <stdarg.h>

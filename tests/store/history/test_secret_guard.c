@@ -1,12 +1,12 @@
 #include "store/history/secret_guard.h"
 
 #include "git/gitrepo.h"
-#include "store/history/history.h"
 #include "store/history/commit_message.h"
+#include "store/history/history.h"
+#include "store/txn/repair.h"
 #include "support/secret_sample.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
-#include "store/txn/repair.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -20,7 +20,7 @@
 	cmocka_unit_test_setup_teardown(name, toolcall_set_up_with_history, toolcall_tear_down)
 #define UNRECORDED(name)                                                                           \
 	{                                                                                          \
-		#name " (without a history)", name, toolcall_set_up, toolcall_tear_down, NULL      \
+#name " (without a history)", name, toolcall_set_up, toolcall_tear_down, NULL      \
 	}
 
 /* Two entries in one file, one in another. */
@@ -105,7 +105,8 @@ static void an_edit_stands(void **state)
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':8");
 }
 
-/* A file that is gone was deleted by hand: its entries are in the archive, and that is told once. */
+/* A file that is gone was deleted by hand: its entries are in the archive, and that is told once.
+ */
 static void a_removed_file_is_a_deletion(void **state)
 {
 	struct teststore *t = *state;

@@ -1,7 +1,7 @@
 #include "store/history/tracked.h"
 
-#include "support/tmpdir.h"
 #include "store/files/dir_lock.h"
+#include "support/tmpdir.h"
 
 // clang-format off
 #include <stdarg.h>

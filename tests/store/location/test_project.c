@@ -1,11 +1,11 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/location/project.h"
 #include "store/location/location.h"
+#include "store/location/project.h"
 
 #include "support/environ.h"
 #include "support/fake_sys.h"

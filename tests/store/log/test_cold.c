@@ -1,14 +1,14 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
 #include "store/log/cold.h"
 
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <stdio.h>

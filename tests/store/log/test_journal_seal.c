@@ -1,7 +1,7 @@
 /* Whose journals are believed, which are set aside, and that nobody is held up by one. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -9,11 +9,11 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/forge.h"
 #include "support/opstore.h"
 #include "support/surroundings.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/usagefile.h"
 #include "store/files/dir_lock.h"
+#include "support/usagefile.h"
 
 #include <stdio.h>
 #include <unistd.h>

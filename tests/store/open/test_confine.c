@@ -2,16 +2,16 @@
 #include "support/confined.h"
 
 #include "base/mem.h"
-#include "store/open/confine_rules.h"
 #include "store/files/dir.h"
-#include "store/files/resolve.h"
-#include "store/trust/state_folder.h"
-#include "store/open/store.h"
 #include "store/files/dir_lock.h"
+#include "store/files/resolve.h"
+#include "store/open/confine_rules.h"
+#include "store/open/store.h"
+#include "store/trust/state_folder.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -229,7 +229,7 @@ static void test_each_call_fails(void **state)
 		assert_true(child >= 0);
 		if (child == 0) {
 			confine_init(&confined.confine, &confined.table, confined_env,
-			     confine_rules_enter);
+				     confine_rules_enter);
 			fail_once();
 			_exit(0);
 		}

@@ -3,14 +3,14 @@
 
 #include "model/settings.h"
 #include "store/files/dir.h"
+#include "store/files/dir_lock.h"
 #include "store/files/resolve.h"
 #include "store/files/settings_files.h"
 #include "store/open/store.h"
-#include "store/files/dir_lock.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -387,8 +387,8 @@ static void test_cut_displaced_file(void **state)
 }
 
 /*
- * In another boot the displaced file is known by its inode and the time at which that was made; where
- * nobody says that time, what differs is kept, not merged.
+ * In another boot the displaced file is known by its inode and the time at which that was made;
+ * where nobody says that time, what differs is kept, not merged.
  */
 static void test_edit_before_a_power_cut(void **state)
 {

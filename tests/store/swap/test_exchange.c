@@ -1,17 +1,17 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "store/swap/exchange.h"
 #include "store/swap/displaced.h"
+#include "store/swap/exchange.h"
 
 #include "store/swap/swap_log.h"
 
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

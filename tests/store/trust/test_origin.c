@@ -466,7 +466,8 @@ static void test_entries_that_cannot_be_seen(void **state)
 		struct disk disk;
 		struct err err;
 
-		sh("rm -rf p; mkdir -p p/data/kota_memory; echo '{}' >p/data/kota_memory/state.json");
+		sh("rm -rf p; mkdir -p p/data/kota_memory; echo '{}' "
+		   ">p/data/kota_memory/state.json");
 		snprintf(path, sizeof path, "%s/p/data/kota_memory", dir.path);
 		fake_sys_reset(1000);
 		assert_int_equal(disk_open_at(&disk, fake_sys(), lookup, &place, &err), 0);

@@ -3,9 +3,9 @@
 #include "support/fake_sys.h"
 #include "support/tmpdir.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -204,9 +204,9 @@ static void test_what_passes(void **unused)
 		int error;
 		enum signer_state state;
 	} cases[] = {
-		{FAKE_WRITE, ENOSPC, SIGNER_FAILED},    {FAKE_MKDIRAT, EDQUOT, SIGNER_FAILED},
+		{FAKE_WRITE, ENOSPC, SIGNER_FAILED},      {FAKE_MKDIRAT, EDQUOT, SIGNER_FAILED},
 		{FAKE_FLOCK, EWOULDBLOCK, SIGNER_FAILED}, {FAKE_OPENAT, ENFILE, SIGNER_FAILED},
-		{FAKE_MKDIRAT, EROFS, SIGNER_CANNOT},   {FAKE_MKDIRAT, EACCES, SIGNER_CANNOT},
+		{FAKE_MKDIRAT, EROFS, SIGNER_CANNOT},     {FAKE_MKDIRAT, EACCES, SIGNER_CANNOT},
 		{FAKE_OPENAT, EACCES, SIGNER_CANNOT},
 	};
 
@@ -269,8 +269,8 @@ static void test_processes_agree(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		UNIT(test_made_once), UNIT(test_keys_differ),     UNIT(test_key_of_others),
-		UNIT(test_no_folder), UNIT(test_each_call_fails), UNIT(test_no_other_key),
+		UNIT(test_made_once),   UNIT(test_keys_differ),     UNIT(test_key_of_others),
+		UNIT(test_no_folder),   UNIT(test_each_call_fails), UNIT(test_no_other_key),
 		UNIT(test_what_passes), UNIT(test_processes_agree),
 	};
 

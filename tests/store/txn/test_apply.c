@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -8,9 +8,9 @@
 
 #include "base/map.h"
 #include "model/archive_record.h"
+#include "store/files/dir_lock.h"
 #include "support/fake_sys.h"
 #include "support/opstore.h"
-#include "store/files/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Links and notes in a change of several files: all of it or nothing, whatever fails. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,7 +1,7 @@
+#include "store/files/dir_lock.h"
 #include "support/forge.h"
 #include "support/surroundings.h"
 #include "support/teststore.h"
-#include "store/files/dir_lock.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

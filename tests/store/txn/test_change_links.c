@@ -1,11 +1,11 @@
 /* Links and notes in a change, as operations ask for them. */
-#include "store/view/relations.h"
 #include "store/txn/undo.h"
+#include "store/view/relations.h"
 #include "support/teststore.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 

@@ -1,15 +1,15 @@
-#include "support/teststore.h"
 #include "store/files/dir_lock.h"
 #include "store/open/store.h"
+#include "support/teststore.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <errno.h>
 #include <unistd.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -123,7 +123,8 @@ static void entries_written_by_hand_survive_a_thousand_days_of_reads(void **stat
 	static const char text[] =
 		"{\n  \"bare\": \"vim\",\n  \"number\": 1.0,\n  \"list\": [1],\n"
 		"  \"other\": {\"no\": \"value here\"},\n  \"minimal\": {\"value\": \"x\"},\n"
-		"  \"bad time\": {\"value\": 1, \"created_at\": \"yesterday\", \"last_updated\": 7e99}\n"
+		"  \"bad time\": {\"value\": 1, \"created_at\": \"yesterday\", \"last_updated\": "
+		"7e99}\n"
 		"}\n";
 	static const char *const refs[] = {"state:bare",  "state:number",  "state:list",
 					   "state:other", "state:minimal", "state:bad time"};

@@ -2,11 +2,11 @@
 
 #include "git/gitrepo.h"
 #include "git/walk.h"
-#include "store/history/history.h"
+#include "store/files/dir_lock.h"
 #include "store/history/commit_message.h"
+#include "store/history/history.h"
 #include "support/secret_sample.h"
 #include "support/teststore.h"
-#include "store/files/dir_lock.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -2,18 +2,18 @@
 
 #include "base/mem.h"
 #include "policy/retention.h"
+#include "store/open/store.h"
 #include "store/view/notes.h"
 #include "store/view/search_all.h"
-#include "store/open/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -75,8 +75,7 @@ static void describe_answer(struct str *out, struct store *store, const char *qu
 	str_printf(out, "%s: %.*s %.6f %d", query, (int)ref.len, ref.ptr, answer.lookup.confidence,
 		   answer.lookup.found);
 	for (size_t i = 0; i < answer.also_count; i++)
-		str_printf(out, ", %.*s", (int)answer.also[i].ref.len,
-			   answer.also[i].ref.ptr);
+		str_printf(out, ", %.*s", (int)answer.also[i].ref.len, answer.also[i].ref.ptr);
 	str_addc(out, '\n');
 }
 
@@ -98,9 +97,9 @@ static void describe_sought(struct str *out, const struct sought *sought, size_t
 		struct slice value = entry ? entry->value : sought[i].note->text;
 
 		str_printf(out, "%.*s = %.*s, %d, hits %" PRId64 ", active %" PRId64 ", %.6f\n",
-			   (int)sought[i].ref.len, sought[i].ref.ptr, (int)value.len,
-			   value.ptr, (int)sought[i].status, sought[i].hits,
-			   sought[i].active_ms, sought[i].relevance);
+			   (int)sought[i].ref.len, sought[i].ref.ptr, (int)value.len, value.ptr,
+			   (int)sought[i].status, sought[i].hits, sought[i].active_ms,
+			   sought[i].relevance);
 	}
 }
 

@@ -24,9 +24,9 @@ static void move(struct change *change, struct store *store)
 	struct err err;
 
 	assert_non_null(item);
-	assert_int_equal(change_put(change, CATEGORY_PREFERENCES, item->entry.key, item->entry.text,
-				    &err),
-			 0);
+	assert_int_equal(
+		change_put(change, CATEGORY_PREFERENCES, item->entry.key, item->entry.text, &err),
+		0);
 	assert_int_equal(change_remove(change, item, &err), 0);
 }
 
