@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 
 static struct tmpdir dir;
 
@@ -63,6 +64,28 @@ static int status_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Forks a child on a terminal of its own. The test is skipped where the machine has none. */
+static pid_t begin_terminal(int *fd)
+{
+	int slave;
+	pid_t pid;
+
+	if (openpty(fd, &slave, NULL, NULL, NULL) != 0) {
+		puts("skipped: there is no pseudo terminal (devpts is not mounted on /dev/pts)");
+		skip();
+	}
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		close(*fd);
+		if (login_tty(slave) != 0)
+			_exit(127);
+		return 0;
+	}
+	close(slave);
+	return pid;
+}
+
 /* Runs the line on a terminal; the answer is typed when the question stands there. */
 static int on_terminal(const char *line, const char *answer, struct str *shown)
 {
@@ -70,9 +93,8 @@ static int on_terminal(const char *line, const char *answer, struct str *shown)
 	char part[512];
 	ssize_t len;
 	int fd;
-	pid_t pid = forkpty(&fd, NULL, NULL, NULL);
+	pid_t pid = begin_terminal(&fd);
 
-	assert_true(pid >= 0);
 	if (pid == 0)
 		become(line);
 	str_clear(shown);
@@ -132,10 +154,9 @@ static void test_what_was_typed_before_is_no_answer(void **state)
 	char part[512];
 	ssize_t len;
 	int fd;
-	pid_t pid = forkpty(&fd, NULL, NULL, NULL);
+	pid_t pid = begin_terminal(&fd);
 
 	(void)state;
-	assert_true(pid >= 0);
 	if (pid == 0)
 		become("read line; $KOTA trust");
 	assert_int_equal(write(fd, "go\ny\n", 5), 5);
